@@ -1,0 +1,76 @@
+/** The words of docs/glossary.md that code shares: every error code, scope and bucket, once. */
+
+/** Every error code the contract documents, with its usual HTTP status (decisions.md, sections 2 to 7). */
+export const ERROR_STATUS = {
+	bad_request: 400,
+	brand_mismatch: 403,
+	forbidden: 403,
+	gone: 410,
+	hold_race: 409,
+	idempotency_mismatch: 422,
+	idempotency_required: 400,
+	internal_error: 500,
+	invalid_customer: 422,
+	invalid_input: 400,
+	invalid_item: 422,
+	kit_incomplete: 409,
+	no_inventory: 409,
+	not_consumed: 409,
+	not_found: 404,
+	not_reversible: 409,
+	order_forbidden: 403,
+	order_not_cancellable: 409,
+	order_not_found: 404,
+	rate_limited: 429,
+	reservation_empty: 409,
+	reservation_expired: 410,
+	reservation_forbidden: 403,
+	reservation_gone: 410,
+	reservation_not_found: 404,
+	reservation_used: 409,
+	retry: 409,
+	shipstation_error: 502,
+	unauthorized: 401,
+	unknown_brand_code: 422,
+	unresolved_stack: 422,
+	unsupported_version: 400,
+	wrong_state: 410,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What a key may do (contract, Authentication; decisions.md, section 3). */
+export const SCOPES = [
+	"atp.check",
+	"atp.reserve",
+	"atp.release",
+	"atp.consume",
+	"atp.inventory",
+	"atp.products",
+	"atp.orders",
+	"atp.shipments",
+	"atp.shipments.combine",
+	"atp.summary",
+	"atp.receipts",
+	"atp.reserve_cache",
+	"atp.introspect",
+	"atp.webhooks",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Environment = "live" | "sandbox";
+
+/** The brand every sandbox key is bound to. */
+export const SANDBOX_BRAND = "SANDBOX";
+/** SKUs that begin so belong to the sandbox; all others to live. */
+export const SANDBOX_SKU_PREFIX = "SBX-";
+/** The pool that belongs to no brand. */
+export const SHARED_POOL_ID = 0;
+/** The pool of the brand SANDBOX. */
+export const SANDBOX_POOL_ID = 1;
+
+/** Where a unit is (decisions.md, section 1). */
+export const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** The API date this deployment speaks. */
+export const CURRENT_API_DATE = "2026-09-06";

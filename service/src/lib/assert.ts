@@ -1,0 +1,10 @@
+/** A bug, not a refusal: the batch is rolled back and the caller answers 500. */
+export function assert(condition: unknown, message: string): asserts condition {
+	if (!condition) throw new Error(`bug: ${message}`);
+}
+
+/** The value, which cannot be missing unless there is a bug. */
+export function must<T>(value: T | undefined | null, what: string): T {
+	assert(value !== undefined && value !== null, `${what} is missing`);
+	return value;
+}
