@@ -59,7 +59,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 		application_name: options.name ?? "holdfast",
 		options: settings.map((setting) => `-c ${setting}`).join(" "),
 		types,
-		// @ts-expect-error -- in pg 8.23, not yet in its types: statements queued together go out in one write
+		// statements queued together go out in one write
 		pipeline: true,
 	});
 	pool.on("error", (error) => options.onError?.(error)); // an idle connection died; the pool replaces it
