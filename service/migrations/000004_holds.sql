@@ -30,7 +30,7 @@ create table hold_part (
   fg_id      uuid not null,
   pool_id    integer not null,
   units      integer not null check (units > 0),
-  state      text not null check (state in ('held','freed','lost','allocated','consumed','returned','shipped')),
+  state      text not null check (state in ('held','freed','displaced','allocated','consumed','returned','shipped')),
   expires_at timestamptz not null,
   primary key (reservation_token, ordinal)
 ) with (fillfactor = 80);

@@ -1,0 +1,30 @@
+import type { Environment } from "../glossary.ts";
+import { environmentOf, type Formula, type Sku } from "./sku.ts";
+
+/** A brand's own stock, or the shared stock (`brandCode` null). */
+export interface Pool {
+	readonly poolId: number;
+	readonly brandCode: string | null;
+}
+
+/** The whole catalogue as of one version. Immutable: a change makes a new one. */
+export interface Catalog {
+	readonly version: number;
+	readonly skus: ReadonlyMap<string, Sku>;
+	readonly formulas: ReadonlyMap<string, Formula>;
+	readonly poolsByBrand: ReadonlyMap<string, Pool>;
+	readonly poolsById: ReadonlyMap<number, Pool>;
+}
+
+export const EMPTY_CATALOG: Catalog = {
+	version: -1,
+	skus: new Map(),
+	formulas: new Map(),
+	poolsByBrand: new Map(),
+	poolsById: new Map(),
+};
+
+/** The SKU as a key of this environment sees it: the other environment's are unknown. */
+export function visibleSku(catalog: Catalog, sku: string, environment: Environment): Sku | undefined {
+	return environmentOf(sku) === environment ? catalog.skus.get(sku) : undefined;
+}

@@ -1,0 +1,62 @@
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Moved, TakeOut } from "../stock/commands.ts";
+import type { Lot } from "../stock/lot.ts";
+import { type Cause, move } from "../stock/move.ts";
+import type { Hold, Part } from "./hold.ts";
+import type { HoldBook } from "./hold-book.ts";
+import { displace } from "./repick.ts";
+
+/**
+ * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then held ones, from the
+ * youngest hold on, which are picked again from other lots where there are any (decisions.md, sections 5 and 11).
+ */
+export function decideTakeOut(book: HoldBook, command: TakeOut): Moved | Refusal<"not_found" | "invalid_input"> {
+	const { fgId, kind, origin, reason } = command;
+	const lot = book.lotsById.get(fgId);
+	if (!lot) return refuse("not_found", `no lot ${fgId}`);
+	const target = kind === "quarantine" ? "quarantined" : "destroyed";
+	const present = lot.available + lot.held + (kind === "destroy" ? lot.quarantined : 0);
+	const wanted = command.units === "all" ? present : command.units;
+	if (wanted > present) {
+		return refuse("invalid_input", `lot ${fgId} has ${present} units that could be taken out, not ${wanted}`);
+	}
+	const why: Cause = { cause: kind, causeId: reason, origin };
+	let left = wanted;
+	for (const bucket of kind === "destroy" ? (["quarantined", "available"] as const) : (["available"] as const)) {
+		const units = Math.min(left, lot[bucket]);
+		if (units > 0) move(book, lot, bucket, target, units, why);
+		left -= units;
+	}
+	const replaced = left > 0 ? takeHeld(book, lot, target, left, why) : 0;
+	return { fgId, moved: wanted, replaced, lost: left - replaced };
+}
+
+function takeHeld(
+	book: HoldBook,
+	lot: Lot,
+	target: "quarantined" | "destroyed",
+	units: number,
+	why: Cause,
+): number {
+	let left = units;
+	let replaced = 0;
+	for (const [hold, part] of heldOn(book, lot)) {
+		if (left === 0) break;
+		const taken = Math.min(left, part.units);
+		move(book, lot, "held", target, taken, why);
+		replaced += displace(book, hold, part, taken, why);
+		left -= taken;
+	}
+	return replaced;
+}
+
+/** Held parts on a lot, those of the youngest hold first: who came first keeps first. */
+function heldOn(book: HoldBook, lot: Lot): [Hold, Part][] {
+	const held: [Hold, Part][] = [];
+	for (const hold of book.holds.values()) {
+		for (const part of hold.parts) {
+			if (part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
+		}
+	}
+	return held.sort(([a], [b]) => b.createdAt - a.createdAt || (a.token < b.token ? 1 : -1));
+}

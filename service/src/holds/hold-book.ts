@@ -1,0 +1,48 @@
+import { Book } from "../stock/book.ts";
+import type { Hold, Part } from "./hold.ts";
+
+/** A key and one of its references, as a map key. A key id has no slash. */
+export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
+
+/** A book with the holds that the batch's commands name, locked like the lots. */
+export class HoldBook extends Book {
+	readonly holds = new Map<string, Hold>();
+	/** Holds whose row says active, by key and external_ref. */
+	readonly activeByRef = new Map<string, Hold>();
+	/** Holds consumed under a reference (also when reversed since), by key and that reference. */
+	readonly consumedByRef = new Map<string, Hold>();
+	/** What became of references that were only reserved under: `placed` if any hold was, else `reserved`. */
+	readonly reservedRefs = new Map<string, "placed" | "reserved">();
+	/** Units in active holds of capped keys, by key id. */
+	readonly heldByKey = new Map<string, number>();
+	readonly newHolds = new Set<Hold>();
+	readonly changedHolds = new Set<Hold>();
+	readonly newParts = new Map<Part, Hold>();
+	/** Changed parts and the token of their hold. */
+	readonly changedParts = new Map<Part, string>();
+
+	addHold(hold: Hold): void {
+		this.holds.set(hold.token, hold);
+		if (hold.status === "active" && hold.externalRef !== null) {
+			this.activeByRef.set(refKey(hold.keyId, hold.externalRef), hold);
+		}
+		if (hold.consumeRef !== null) this.consumedByRef.set(refKey(hold.keyId, hold.consumeRef), hold);
+	}
+
+	changeHold(hold: Hold): void {
+		if (!this.newHolds.has(hold)) this.changedHolds.add(hold);
+		if (hold.status !== "active" && hold.externalRef !== null) {
+			const key = refKey(hold.keyId, hold.externalRef);
+			if (this.activeByRef.get(key) === hold) this.activeByRef.delete(key);
+		}
+	}
+
+	addPart(hold: Hold, part: Part): void {
+		hold.parts.push(part);
+		this.newParts.set(part, hold);
+	}
+
+	changePart(token: string, part: Part): void {
+		if (!this.newParts.has(part)) this.changedParts.set(part, token);
+	}
+}

@@ -1,0 +1,96 @@
+import { wholeKits } from "../stock/count.ts";
+
+export type HoldStatus = "active" | "expired" | "released" | "consumed" | "placed" | "reversed";
+
+/** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
+export type PartState = "held" | "freed" | "displaced" | "allocated" | "consumed" | "returned" | "shipped";
+
+/** Units of one lot set aside for one line of a hold. */
+export interface Part {
+	readonly ordinal: number;
+	/** Index of the request line. */
+	readonly line: number;
+	readonly formulaId: string;
+	readonly fgId: string;
+	readonly poolId: number;
+	units: number;
+	state: PartState;
+}
+
+/** A request line as it was granted. Kept with the hold as it is, so that a recipe changed later changes no hold. */
+export interface HoldLine {
+	readonly sku: string;
+	readonly brand_code: string | null;
+	/** Kits. */
+	readonly qty: number;
+	/** Drawn from in this order, also when a lot is lost and units are picked again. */
+	readonly pools: readonly number[];
+	readonly components: readonly { readonly formula_id: string; readonly per_kit: number }[];
+}
+
+export interface Hold {
+	/** The contract's `reservation_token`. */
+	readonly token: string;
+	readonly keyId: string;
+	readonly partnerId: string;
+	status: HoldStatus;
+	readonly externalRef: string | null;
+	consumeRef: string | null;
+	readonly lines: readonly HoldLine[];
+	/** Milliseconds since 1970, database clock. */
+	readonly createdAt: number;
+	readonly expiresAt: number;
+	consumedUnits: number | null;
+	returnedUnits: number | null;
+	readonly parts: Part[];
+}
+
+/** Holds longer than this also need their lots in date on the day they end (decisions.md, section 1). */
+export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
+
+/** A hold past its time is expired at once, whether or not anything has swept it yet. */
+export const statusAt = (hold: Hold, now: number): HoldStatus =>
+	hold.status === "active" && hold.expiresAt <= now ? "expired" : hold.status;
+
+/** The day the lots of this hold must still be in date, or undefined for a hold of a day or less. */
+export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>
+	until - from > LONG_HOLD_MS ? dayOf(until, timeZone) : undefined;
+
+/** Units of one component of one line still held. */
+export function heldUnits(hold: Hold, line: number, formulaId: string): number {
+	let units = 0;
+	for (const part of hold.parts) {
+		if (part.line === line && part.formulaId === formulaId && part.state === "held") units += part.units;
+	}
+	return units;
+}
+
+/** Kits of a line that can still be made of what is held. */
+export const wholeKitsHeld = (hold: Hold, line: number, { components, qty }: HoldLine): number =>
+	Math.min(
+		qty,
+		wholeKits(
+			components.map(({ formula_id, per_kit }) => ({ formula_id, perKit: per_kit })),
+			({ formula_id }) => heldUnits(hold, line, formula_id),
+		),
+	);
+
+/** Has the hold lost units that could not be picked again? */
+export const isImpaired = (hold: Hold): boolean =>
+	hold.lines.some((line, index) =>
+		line.components.some(
+			({ formula_id, per_kit }) => heldUnits(hold, index, formula_id) < per_kit * line.qty,
+		),
+	);
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of an instant in a time zone, YYYY-MM-DD. */
+export function dayOf(epochMs: number, timeZone: string): string {
+	let format = dayFormats.get(timeZone);
+	if (!format) {
+		format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+		dayFormats.set(timeZone, format);
+	}
+	return format.format(epochMs);
+}

@@ -1,0 +1,71 @@
+import { must } from "../lib/assert.ts";
+import { replace } from "../stock/allocate.ts";
+import { inDate, type Lot } from "../stock/lot.ts";
+import { type Cause, move } from "../stock/move.ts";
+import { type Hold, neededUntil, type Part } from "./hold.ts";
+import type { HoldBook } from "./hold-book.ts";
+
+/**
+ * Takes up to `units` of a held part away from it, leaving the lot's units to the caller, and picks them again from other lots
+ * of the hold's own pools, whatever is promised elsewhere: they were already granted. Returns the units found again.
+ */
+export function displace(book: HoldBook, hold: Hold, part: Part, units: number, why: Cause): number {
+	if (units < part.units) {
+		part.units -= units;
+		book.changePart(hold.token, part);
+		book.addPart(hold, { ...part, ordinal: hold.parts.length, units, state: "displaced" });
+	} else {
+		part.state = "displaced";
+		book.changePart(hold.token, part);
+	}
+	const line = must(hold.lines[part.line], "line of a part");
+	const picks = replace(withoutLot(book, part.fgId), {
+		formulaId: part.formulaId,
+		units,
+		pools: line.pools,
+		neededUntil: neededUntil(hold.createdAt, hold.expiresAt, book.timeZone),
+	});
+	let replaced = 0;
+	for (const pick of picks) {
+		move(book, pick.lot, "available", "held", pick.units, why);
+		book.addPart(hold, {
+			ordinal: hold.parts.length,
+			line: part.line,
+			formulaId: part.formulaId,
+			fgId: pick.lot.fgId,
+			poolId: pick.poolId,
+			units: pick.units,
+			state: "held",
+		});
+		replaced += pick.units;
+	}
+	return replaced;
+}
+
+/** Lots of an active hold that passed their date while held are picked again when the hold is next used (decisions.md, section 5). */
+export function repickOutOfDate(book: HoldBook, hold: Hold): void {
+	const why: Cause = {
+		cause: "repick",
+		causeId: hold.token,
+		origin: { actor: "system:out-of-date", requestId: null },
+	};
+	for (const part of outOfDateParts(book, hold)) {
+		const lot = must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
+		move(book, lot, "held", "available", part.units, why);
+		displace(book, hold, part, part.units, why);
+	}
+}
+
+export const outOfDateParts = (book: HoldBook, hold: Hold): Part[] =>
+	hold.parts.filter(
+		(part) =>
+			part.state === "held" &&
+			!inDate(must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`), book.today),
+	);
+
+const withoutLot = (book: HoldBook, fgId: string) => ({
+	today: book.today,
+	lots: (formulaId: string, poolId: number): readonly Lot[] =>
+		book.lots(formulaId, poolId).filter((lot) => lot.fgId !== fgId),
+	promised: (formulaId: string, poolId: number) => book.promised(formulaId, poolId),
+});

@@ -1,0 +1,54 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { byFefo, type Lot } from "./lot.ts";
+import type { Move } from "./move.ts";
+import { poolKey, type StockView } from "./view.ts";
+
+/**
+ * The snapshot one batch decides on: rows locked in the database, changed in memory by one command after the other, and
+ * written back together. Nothing outside the transaction sees it.
+ */
+export class Book implements StockView<Lot> {
+	/** The database's clock after every lock was granted; milliseconds since 1970. */
+	readonly now: number;
+	readonly today: string;
+	readonly timeZone: string;
+	readonly catalog: Catalog;
+	readonly lotsById = new Map<string, Lot>();
+	readonly newLots = new Set<Lot>();
+	readonly touchedLots = new Set<Lot>();
+	readonly moves: Move[] = [];
+	readonly #byPool = new Map<string, Lot[]>();
+	readonly #promised = new Map<string, number>();
+
+	constructor(facts: { now: number; today: string; timeZone: string; catalog: Catalog }) {
+		this.now = facts.now;
+		this.today = facts.today;
+		this.timeZone = facts.timeZone;
+		this.catalog = facts.catalog;
+	}
+
+	addLot(lot: Lot): void {
+		this.lotsById.set(lot.fgId, lot);
+		const key = poolKey(lot.formulaId, lot.poolId);
+		const shelf = this.#byPool.get(key);
+		if (!shelf) this.#byPool.set(key, [lot]);
+		else {
+			shelf.push(lot);
+			shelf.sort(byFefo);
+		}
+	}
+
+	lots(formulaId: string, poolId: number): readonly Lot[] {
+		return this.#byPool.get(poolKey(formulaId, poolId)) ?? NO_LOTS;
+	}
+
+	setPromised(formulaId: string, poolId: number, units: number): void {
+		this.#promised.set(poolKey(formulaId, poolId), units);
+	}
+
+	promised(formulaId: string, poolId: number): number {
+		return this.#promised.get(poolKey(formulaId, poolId)) ?? 0;
+	}
+}
+
+const NO_LOTS: readonly Lot[] = [];
