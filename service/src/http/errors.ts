@@ -1,0 +1,35 @@
+import { ERROR_STATUS, type ErrorCode } from "../glossary.ts";
+
+/** The codes every keyed operation can answer, beside its own. */
+export const COMMON_ERRORS = [
+	"bad_request",
+	"invalid_input",
+	"unsupported_version",
+	"unauthorized",
+	"forbidden",
+	"rate_limited",
+	"internal_error",
+] as const satisfies readonly ErrorCode[];
+
+/** The codes an operation without a key can answer, beside its own. */
+export const KEYLESS_ERRORS = [
+	"bad_request",
+	"invalid_input",
+	"internal_error",
+] as const satisfies readonly ErrorCode[];
+
+/** The common codes a use case may answer itself; the rest of COMMON_ERRORS is the gate's alone. */
+export type UseCaseError = "invalid_input" | "rate_limited" | "internal_error";
+
+/** Where an operation's status for a code differs from ERROR_STATUS. */
+export type StatusOverrides = { readonly [C in ErrorCode]?: number };
+
+/** The HTTP status that answers a code (one table for every operation, with the few exceptions an operation declares). */
+export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
+	return overrides?.[code] ?? ERROR_STATUS[code];
+}
+
+/** The body of every reply that is not a success (contract, Errors). */
+export function errorBody(code: ErrorCode, message: string): string {
+	return JSON.stringify({ error: { code, message } });
+}

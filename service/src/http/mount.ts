@@ -1,0 +1,37 @@
+import type { FastifyInstance } from "fastify";
+import type { Caller } from "../keys/key.ts";
+import type { Refusal } from "../lib/refusal.ts";
+import type { Handler, Operation } from "./operation.ts";
+
+/** A request as the gate makes it, before an operation's own types are laid over it. */
+export interface AnyRequest {
+	readonly caller: Caller | null;
+	readonly body: unknown;
+	readonly query: unknown;
+	readonly params: unknown;
+	readonly requestId: string;
+}
+
+export interface AnyReply {
+	readonly status: number;
+	readonly data: unknown;
+	readonly headers?: { readonly [name: string]: string };
+}
+
+export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
+
+/** The server side of the API: rooms mount their operations on it. */
+export interface Gate {
+	readonly app: FastifyInstance;
+	/** What is mounted, in order. */
+	readonly operations: readonly Operation[];
+	add(operation: Operation, handle: AnyHandler): void;
+}
+
+/**
+ * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the operation's own.
+ * (The second type parameter is what keeps `status: 201` from widening to `number` while the first is inferred.)
+ */
+export function mount<Op extends Operation, H extends Handler<Op>>(gate: Gate, operation: Op, handle: H): void {
+	gate.add(operation, handle as unknown as AnyHandler);
+}

@@ -1,0 +1,87 @@
+import type { Static, TSchema } from "typebox";
+import type { ErrorCode, Scope } from "../glossary.ts";
+import type { Caller } from "../keys/key.ts";
+import type { Refusal } from "../lib/refusal.ts";
+import type { StatusOverrides, UseCaseError } from "./errors.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** One operation of the API: what it takes, what it may answer. Types, checks and OpenAPI are all read from it. */
+export interface Operation {
+	/** Unique; `operationId` in OpenAPI. */
+	readonly id: string;
+	readonly method: Method;
+	/** Fastify's spelling: `/api/v1/orders/:ref`. */
+	readonly path: string;
+	/** What the key must be allowed to do; null: no key is needed. */
+	readonly scope: Scope | null;
+	readonly summary: string;
+	readonly description: string;
+	/** An object schema with `additionalProperties: false`, all the way down. */
+	readonly body?: TSchema;
+	/** An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given more than once). */
+	readonly query?: TSchema;
+	readonly params?: TSchema;
+	/** Success status -> schema of `data`; the gate adds the envelope. */
+	readonly replies: { readonly [status: number]: TSchema };
+	/** Headers of its own that a success may carry, and what they mean. */
+	readonly replyHeaders?: { readonly [name: string]: string };
+	/** What it may refuse with, beside the codes every operation has. */
+	readonly errors: readonly ErrorCode[];
+	/** Only where a status differs from ERROR_STATUS. */
+	readonly statuses?: StatusOverrides;
+	readonly examples: {
+		/** The body, or the query's parameters. */
+		readonly request?: unknown;
+		/** Success status -> an example of `data`. */
+		readonly replies: { readonly [status: number]: unknown };
+		/** Code -> an example of `message`. */
+		readonly errors?: { readonly [C in ErrorCode]?: string };
+	};
+	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. */
+	readonly conditional?: true;
+	/** Replaced by another operation: deprecated since (RFC 9745), gone after (RFC 8594), and the path that succeeds it. */
+	readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string };
+}
+
+/** Declares an operation; only keeps the types sharp. */
+export function operation<const Op extends Operation>(op: Op): Op {
+	return op;
+}
+
+type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonly [P in Part]: infer S extends TSchema }
+	? DeepReadonly<Static<S>>
+	: undefined;
+
+/** What the gate hands to a use case: everything checked. */
+export interface Request<Op extends Operation> {
+	readonly caller: Op["scope"] extends null ? null : Caller;
+	readonly body: Parsed<Op, "body">;
+	readonly query: Parsed<Op, "query">;
+	readonly params: Parsed<Op, "params">;
+	readonly requestId: string;
+}
+
+type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }
+	? { readonly [N in keyof H]?: string }
+	: never;
+
+/** A declared success. */
+export type Reply<Op extends Operation> = {
+	[S in keyof Op["replies"] & number]: {
+		readonly status: S;
+		readonly data: DeepReadonly<Static<Op["replies"][S]>>;
+		readonly headers?: ReplyHeaders<Op>;
+	};
+}[keyof Op["replies"] & number];
+
+/** A declared answer: another status, shape or code does not compile. */
+export type Answer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;
+
+export type Handler<Op extends Operation> = (request: Request<Op>) => Answer<Op> | Promise<Answer<Op>>;
+
+export type DeepReadonly<T> = T extends readonly (infer E)[]
+	? readonly DeepReadonly<E>[]
+	: T extends object
+		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+		: T;

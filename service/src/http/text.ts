@@ -1,0 +1,49 @@
+import Type, { type TString } from "typebox";
+
+/** Well-formed Unicode without NUL: PostgreSQL can store it and every JSON reader can read it. */
+const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";
+
+export interface TextLimits {
+	/** Code points, at least. */
+	readonly min?: number;
+	/** Code points, at most. */
+	readonly max?: number;
+	readonly description?: string;
+}
+
+/** A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair (decisions.md, section 2). */
+export function Text({ min, max, description }: TextLimits = {}): TString {
+	return Type.String({
+		pattern: WELL_FORMED,
+		...(min === undefined ? {} : { minLength: min }),
+		...(max === undefined ? {} : { maxLength: max }),
+		...(description === undefined ? {} : { description }),
+	});
+}
+
+const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+const UUID_ANY_CASE = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+
+/** An id in a reply: always lower case. */
+export const Id = (description?: string): TString =>
+	Type.String({ format: "uuid", pattern: UUID, ...(description === undefined ? {} : { description }) });
+
+/** An id in a request: either case is understood; compare it through toLowerCase(). */
+export const GivenId = (description?: string): TString =>
+	Type.String({ format: "uuid", pattern: UUID_ANY_CASE, ...(description === undefined ? {} : { description }) });
+
+/** An instant in a reply: RFC 3339, UTC, milliseconds. */
+export const Instant = (description?: string): TString =>
+	Type.String({
+		format: "date-time",
+		pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
+		...(description === undefined ? {} : { description }),
+	});
+
+/** A day in a reply: `YYYY-MM-DD`. */
+export const Day = (description?: string): TString =>
+	Type.String({
+		format: "date",
+		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+		...(description === undefined ? {} : { description }),
+	});
