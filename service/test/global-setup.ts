@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { openEmbedded } from "../src/pg/embedded.ts";
+import { migrate } from "../src/pg/migrate.ts";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		/** The server of this test run; its default database holds nothing. */
+		testServerUrl: string;
+	}
+}
+
+/** Every test database is a copy of this one, which is migrated once per run. */
+export const TEMPLATE_DATABASE = "holdfast_template";
+
+/** One PostgreSQL for a whole test run. It is not durable: tests of durability start their own. */
+const FAST_SETTINGS = {
+	fsync: "off",
+	synchronous_commit: "off",
+	full_page_writes: "off",
+	max_connections: "300",
+	shared_buffers: "128MB",
+};
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const folder = await mkdtemp(join(tmpdir(), "holdfast-test-"));
+	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
+	const postgres = await openEmbedded({ dataDir: folder, role: "tool", settings: FAST_SETTINGS });
+	try {
+		await makeTemplate(postgres.url);
+	} catch (error) {
+		await postgres.close();
+		throw error;
+	}
+	project.provide("testServerUrl", postgres.url);
+	return async () => {
+		await postgres.close();
+		await rm(folder, { recursive: true, force: true });
+	};
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+	const client = new pg.Client(serverUrl);
+	await client.connect();
+	await client.query(`create database ${TEMPLATE_DATABASE}`);
+	await client.end();
+	await migrate(databaseUrl(serverUrl, TEMPLATE_DATABASE));
+}
+
+/** The same server, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+	return serverUrl.replace(/@\/[^?]*/, `@/${database}`);
+}

@@ -1,0 +1,98 @@
+import path from "node:path";
+import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
+
+const SRC = "service/src/";
+const PARTNER_ROOMS = ["catalog", "stock", "holds"];
+const TOP_ROOMS = ["sandbox", "import", "ledger"];
+
+/**
+ * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
+ * Partner rooms import leftwards only: catalog, stock, holds. sandbox, import and ledger stand on top of them.
+ */
+const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
+	lib: [],
+	pg: [],
+	keys: ["pg"],
+	versions: [],
+	http: ["pg", "keys", "versions"],
+	catalog: ["pg"],
+	stock: ["pg", "catalog"],
+	holds: ["pg", "catalog", "stock"],
+	sandbox: ["pg", "keys", ...PARTNER_ROOMS],
+	import: ["pg", "keys", ...PARTNER_ROOMS],
+	ledger: ["pg", ...PARTNER_ROOMS],
+	cli: ["pg", "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],
+};
+
+/** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */
+const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
+	"glossary.ts": () => false,
+	"config.ts": (target) => target === "glossary.ts" || target.startsWith("lib/"),
+	"service.ts": (target) => !["main.ts", "cli.ts"].includes(target) && !target.startsWith("cli/"),
+	"main.ts": (target) => target !== "cli.ts" && !target.startsWith("cli/"),
+	"cli.ts": () => true,
+};
+
+const EVERYONES = /^(glossary\.ts|lib\/.+|keys\/key\.ts)$/;
+/** The furniture that faces the gate: the only files of a room that may know http/ and versions/. */
+const GATE_FACING = /^(contract|routes|admin)\.ts$/;
+/** The furniture that faces the wiring: nobody but service.ts (and the OpenAPI writer) reaches past it. */
+const WIRED = /^(routes|admin|tasks)\.ts$/;
+/** Reads every contract to write the OpenAPI document, so it stands as high as service.ts. */
+const OPENAPI_WRITER = /^http\/(gen|openapi)\.ts$/;
+
+/** Imports that run against the direction of the house. */
+export function wrongImports(source: Source): Offence[] {
+	if (!source.path.startsWith(SRC) || source.path.endsWith(".test.ts")) return [];
+	const from = source.path.slice(SRC.length);
+	return localImports(source).flatMap((found) => {
+		if (!found.target.startsWith(SRC))
+			return [offence(source, found.node, `${from} imports ${found.target}, outside src`)];
+		const target = found.target.slice(SRC.length);
+		const reason = wrongFolder(from, target, found) ?? wrongFurniture(from, target);
+		return reason === undefined ? [] : [offence(source, found.node, reason)];
+	});
+}
+
+function wrongFolder(from: string, target: string, { typesOnly }: LocalImport): string | undefined {
+	const [folder = "", targetFolder = ""] = [folderOf(from), folderOf(target)];
+	if (folder === "") {
+		const allows = TOP_FILES[from];
+		if (!allows)
+			return `${from}: files directly in src/ are ${Object.keys(TOP_FILES).join(", ")}; this one needs a room`;
+		return allows(target) ? undefined : `${from} must not import ${target}`;
+	}
+	const may = MAY_IMPORT[folder];
+	if (!may) return `${folder}/ is not in the table of rooms: give it its place in service/test/tidy/direction.ts`;
+	if (targetFolder === folder || EVERYONES.test(target) || OPENAPI_WRITER.test(from)) return undefined;
+	if (targetFolder === "") {
+		if (folder === "cli" && target !== "cli.ts") return undefined;
+		if (target === "config.ts" && typesOnly) return undefined;
+		return `${from} must not import ${target}: wiring is handed in, not fetched`;
+	}
+	if (may.includes(targetFolder)) return undefined;
+	if (GATE_FACING.test(path.posix.basename(from)) && ["http", "versions"].includes(targetFolder)) return undefined;
+	return `${folder}/ must not import ${targetFolder}/; it may import ${may.join(", ") || "lib"}`;
+}
+
+function wrongFurniture(from: string, target: string): string | undefined {
+	const [name, targetName] = [path.posix.basename(from), path.posix.basename(target)];
+	if (WIRED.test(targetName) && folderOf(target) !== "" && folderOf(from) !== "" && !OPENAPI_WRITER.test(from)) {
+		if (folderOf(from) !== "cli") return `${from} must not import ${target}: only service.ts mounts and starts things`;
+	}
+	if (targetName === "sql.ts" && folderOf(from) !== folderOf(target) && !mayReadTables(from, target)) {
+		return `${from} must not import ${target}: a room's statements are its own; ask its verbs`;
+	}
+	if (name === "sql.ts" && (GATE_FACING.test(targetName) || WIRED.test(targetName))) {
+		return `${from} must not import ${target}: statements know nothing of what calls them`;
+	}
+	return undefined;
+}
+
+/** The engine's load and save are one walk over the tables of catalog, stock and holds: later rooms may use earlier ones' statements. */
+function mayReadTables(from: string, target: string): boolean {
+	const [later, earlier] = [PARTNER_ROOMS.indexOf(folderOf(from)), PARTNER_ROOMS.indexOf(folderOf(target))];
+	return earlier >= 0 && later > earlier;
+}
+
+const folderOf = (file: string): string => (file.includes("/") ? file.slice(0, file.indexOf("/")) : "");

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+/** The root of the repository. */
+export const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+/** One TypeScript file as the rules see it. */
+export interface Source {
+	/** From the root of the repository, with forward slashes: `service/src/holds/hold.ts`. */
+	readonly path: string;
+	readonly text: string;
+	readonly ast: ts.SourceFile;
+}
+
+/** A line that breaks a rule. */
+export interface Offence {
+	/** One-based. */
+	readonly line: number;
+	readonly what: string;
+}
+
+export const parse = (file: string, text: string): Source => ({
+	path: file,
+	text,
+	ast: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS),
+});
+
+/** Every TypeScript file of the workspaces. */
+export function readHouse(): Source[] {
+	return ["service", "bench", "replay"]
+		.flatMap((workspace) => filesBelow(workspace, ".ts"))
+		.map((file) => parse(file, readText(file)));
+}
+
+/** Paths of the files below a folder whose names end so; from the root of the repository. */
+export function filesBelow(folder: string, ending: string): string[] {
+	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+		.map((file) => `${folder}/${file.replaceAll(path.sep, "/")}`)
+		.filter((file) => file.endsWith(ending) && !file.includes("node_modules/"))
+		.sort();
+}
+
+export const readText = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+
+export const lineOf = (source: Source, node: ts.Node): number =>
+	source.ast.getLineAndCharacterOfPosition(node.getStart(source.ast)).line + 1;
+
+export const offence = (source: Source, node: ts.Node, what: string): Offence => ({ line: lineOf(source, node), what });
+
+/** Every node of the file, depth first. */
+export function* nodes(parent: ts.Node): Generator<ts.Node> {
+	for (const child of childrenOf(parent)) {
+		yield child;
+		yield* nodes(child);
+	}
+}
+
+function childrenOf(node: ts.Node): ts.Node[] {
+	const children: ts.Node[] = [];
+	ts.forEachChild(node, (child) => {
+		children.push(child);
+	});
+	return children;
+}
+
+/** An import of another file of this repository, resolved to its path; `typesOnly` when nothing of it remains at run time. */
+export interface LocalImport {
+	readonly node: ts.Node;
+	readonly target: string;
+	readonly typesOnly: boolean;
+}
+
+export function localImports(source: Source): LocalImport[] {
+	const found: LocalImport[] = [];
+	for (const node of nodes(source.ast)) {
+		const specifier = importedFrom(node);
+		if (specifier === undefined || !specifier.startsWith(".")) continue;
+		const target = path.posix.join(path.posix.dirname(source.path), specifier);
+		found.push({ node, target, typesOnly: ts.isImportDeclaration(node) && isTypesOnly(node) });
+	}
+	return found;
+}
+
+function importedFrom(node: ts.Node): string | undefined {
+	if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
+		return ts.isStringLiteral(node.moduleSpecifier) ? node.moduleSpecifier.text : undefined;
+	}
+	if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+		const [argument] = node.arguments;
+		return argument && ts.isStringLiteral(argument) ? argument.text : undefined;
+	}
+	return undefined;
+}
+
+function isTypesOnly({ importClause }: ts.ImportDeclaration): boolean {
+	if (!importClause) return false;
+	if (importClause.isTypeOnly) return true;
+	const { name, namedBindings } = importClause;
+	if (name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
+	return namedBindings.elements.every((element) => element.isTypeOnly);
+}
