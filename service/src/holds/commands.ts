@@ -67,7 +67,9 @@ export interface Returned {
 }
 
 /** A hold as it was when it was answered: later commands of the batch may change the hold itself. */
-export type HoldPicture = Pick<Hold, "token" | "expiresAt" | "lines"> & { readonly parts: readonly Hold["parts"][number][] };
+export type HoldPicture = Pick<Hold, "token" | "expiresAt" | "lines"> & {
+	readonly parts: readonly Hold["parts"][number][];
+};
 
 /** What each command is answered, refusals included. */
 export interface Answers {

@@ -38,10 +38,16 @@ export function decideReserve(book: HoldBook, command: Reserve): Reserved | Refu
 type BrandChoice = Exclude<ReturnType<typeof drawOf>, Refusal>;
 
 function drawsOf(book: HoldBook, { caller, lines }: Reserve): BrandChoice[] | Refusal {
-	const choices = lines.map((line) => drawOf(caller, line.brandCode, book.catalog));
-	const refusals = choices.filter(isRefusal);
-	// the brand gate comes before what the key must name
-	return refusals.find(({ refusal }) => refusal === "brand_mismatch") ?? refusals[0] ?? (choices as BrandChoice[]);
+	const choices: BrandChoice[] = [];
+	let refused: Refusal | undefined;
+	for (const { brandCode } of lines) {
+		const choice = drawOf(caller, brandCode, book.catalog);
+		if (!isRefusal(choice)) choices.push(choice);
+		else if (choice.refusal === "brand_mismatch")
+			return choice; // the brand gate comes before what a key must name
+		else refused ??= choice;
+	}
+	return refused ?? choices;
 }
 
 function activeHold(book: HoldBook, { caller, externalRef }: Reserve): Hold | undefined {
@@ -60,7 +66,10 @@ function grantableLines(book: HoldBook, command: Reserve, draws: readonly BrandC
 		const found = visibleSku(book.catalog, sku, command.caller.environment);
 		if (!found) return refuse("invalid_item", `${at}/sku: there is no SKU ${JSON.stringify(sku)}`);
 		if (!tracksInventory(found)) {
-			return refuse("invalid_item", `${at}/sku: ${JSON.stringify(sku)} is not physical and cannot be held; leave it out`);
+			return refuse(
+				"invalid_item",
+				`${at}/sku: ${JSON.stringify(sku)} is not physical and cannot be held; leave it out`,
+			);
 		}
 		const why = whyUnsellable(found);
 		if (why) return refuse("invalid_item", `${at}/sku: ${JSON.stringify(sku)} ${why} and cannot be sold`);
@@ -68,7 +77,11 @@ function grantableLines(book: HoldBook, command: Reserve, draws: readonly BrandC
 		lines.push({ sku, qty, ...draw, components: found.components });
 	}
 	if (actsOutRetry) {
-		return refuse("retry", "another hold took the same units at the same moment; send the request again", RETRY_AFTER_SECONDS);
+		return refuse(
+			"retry",
+			"another hold took the same units at the same moment; send the request again",
+			RETRY_AFTER_SECONDS,
+		);
 	}
 	return lines;
 }
@@ -166,8 +179,7 @@ function makeHold(
 	}
 	book.newHolds.add(hold);
 	book.addHold(hold);
-	const held = book.heldByKey.get(caller.keyId);
-	if (held !== undefined) book.heldByKey.set(caller.keyId, held + units);
+	book.noteHeld(caller.keyId, units);
 	return hold;
 }
 

@@ -31,13 +31,7 @@ export function decideTakeOut(book: HoldBook, command: TakeOut): Moved | Refusal
 	return { fgId, moved: wanted, replaced, lost: left - replaced };
 }
 
-function takeHeld(
-	book: HoldBook,
-	lot: Lot,
-	target: "quarantined" | "destroyed",
-	units: number,
-	why: Cause,
-): number {
+function takeHeld(book: HoldBook, lot: Lot, target: "quarantined" | "destroyed", units: number, why: Cause): number {
 	let left = units;
 	let replaced = 0;
 	for (const [hold, part] of heldOn(book, lot)) {

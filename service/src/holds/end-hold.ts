@@ -21,6 +21,7 @@ export function moveParts(
 		book.changePart(hold.token, part);
 		units += part.units;
 	}
+	if (from.state === "held" && statusAt(hold, book.now) === "active") book.noteHeld(hold.keyId, -units);
 	return units;
 }
 

@@ -37,6 +37,12 @@ export class HoldBook extends Book {
 		}
 	}
 
+	/** Keeps the capped key's total in step. `units` may be negative. */
+	noteHeld(keyId: string, units: number): void {
+		const held = this.heldByKey.get(keyId);
+		if (held !== undefined) this.heldByKey.set(keyId, held + units);
+	}
+
 	addPart(hold: Hold, part: Part): void {
 		hold.parts.push(part);
 		this.newParts.set(part, hold);

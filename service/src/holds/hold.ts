@@ -78,9 +78,7 @@ export const wholeKitsHeld = (hold: Hold, line: number, { components, qty }: Hol
 /** Has the hold lost units that could not be picked again? */
 export const isImpaired = (hold: Hold): boolean =>
 	hold.lines.some((line, index) =>
-		line.components.some(
-			({ formula_id, per_kit }) => heldUnits(hold, index, formula_id) < per_kit * line.qty,
-		),
+		line.components.some(({ formula_id, per_kit }) => heldUnits(hold, index, formula_id) < per_kit * line.qty),
 	);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();

@@ -59,8 +59,7 @@ export function repickOutOfDate(book: HoldBook, hold: Hold): void {
 export const outOfDateParts = (book: HoldBook, hold: Hold): Part[] =>
 	hold.parts.filter(
 		(part) =>
-			part.state === "held" &&
-			!inDate(must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`), book.today),
+			part.state === "held" && !inDate(must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`), book.today),
 	);
 
 const withoutLot = (book: HoldBook, fgId: string) => ({

@@ -27,8 +27,7 @@ export interface Pickable {
 
 /** The one predicate of decisions.md, section 1: usable today, and until `neededUntil` for what is held longer than a day. */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
-	lot.expiresOn === null ||
-	(lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
+	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
 
 /** First expired, first out: soonest expiry (none last), then first received, then id (decisions.md, section 5). */
 export function byFefo(a: Pickable, b: Pickable): number {

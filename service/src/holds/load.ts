@@ -1,0 +1,182 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { must } from "../lib/assert.ts";
+import type { Query } from "../pg/connect.ts";
+import { OpenAgain } from "../stock/engine.ts";
+import type { Lot } from "../stock/lot.ts";
+import { findBatchIds, findSiblingIds, lockLots, selectInstant, selectPromised } from "../stock/sql.ts";
+import type { Command } from "./commands.ts";
+import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
+import type { Hold, Part } from "./hold.ts";
+import { HoldBook, refKey } from "./hold-book.ts";
+import { addShelves, type Needs, needsOf } from "./needs.ts";
+import { outOfDateParts } from "./repick.ts";
+import {
+	findActiveTokens,
+	findBoundLots,
+	findConsumedTokens,
+	findHoldersOf,
+	findReservedRefs,
+	type HoldRow,
+	lockHolds,
+	lockKeys,
+	type PartRow,
+	selectHeldByKey,
+	selectLapsedParts,
+	selectParts,
+} from "./sql.ts";
+
+/** What else must be locked. */
+export type More = Pick<Needs, "shelves" | "fgIds">;
+
+/** A book opened for a batch, and the id of the transaction it belongs to. */
+export interface Opened {
+	readonly book: HoldBook;
+	readonly xid: string;
+}
+
+/**
+ * Load: finds (without locks) which rows the commands are about, locks capped keys, then lots, then holds, each in one sorted
+ * statement, and reads the clock after the locks. Holds past their end are expired in the book before anything is decided.
+ * @throws OpenAgain when others changed what must be locked between looking and locking.
+ */
+export async function openBook(
+	tx: Query,
+	settings: { catalog: CatalogCache; timeZone: string },
+	commands: readonly Command[],
+	more: More | undefined,
+): Promise<Opened> {
+	const { catalog, needs } = await look(tx, settings.catalog, commands);
+	for (const [key, shelf] of more?.shelves ?? []) needs.shelves.set(key, shelf);
+	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
+	return lockAndRead(tx, settings.timeZone, catalog, needs);
+}
+
+async function look(tx: Query, cache: CatalogCache, commands: readonly Command[]) {
+	// references, tokens and lots need no catalogue, so they are asked for together with its version
+	const guess = cache.guess();
+	const guessed = needsOf(commands, guess);
+	const { activeRefs, consumeRefs, tokens, takenOut, batches } = guessed;
+	const [catalog, active, consumed, bound, holders, siblings, known] = await Promise.all([
+		cache.read(tx),
+		activeRefs.length > 0 ? findActiveTokens(tx, activeRefs) : [],
+		consumeRefs.length > 0 ? findConsumedTokens(tx, consumeRefs) : [],
+		tokens.size > 0 ? findBoundLots(tx, [[...tokens]]) : [],
+		takenOut.size > 0 ? findHoldersOf(tx, [[...takenOut]]) : [],
+		takenOut.size > 0 ? findSiblingIds(tx, [[...takenOut]]) : [],
+		batches.length > 0 ? findBatchIds(tx, columnsOf(batches)) : [],
+	]);
+	const needs = catalog === guess ? guessed : needsOf(commands, catalog);
+	const found = [...active, ...consumed, ...holders]
+		.map(([token]) => token)
+		.filter((token) => !needs.tokens.has(token));
+	for (const token of found) needs.tokens.add(token);
+	const boundByFound = found.length > 0 ? await findBoundLots(tx, [found]) : [];
+	for (const [fgId] of [...bound, ...siblings, ...known, ...boundByFound]) needs.fgIds.add(fgId);
+	for (const fgId of takenOut) needs.fgIds.add(fgId);
+	return { catalog, needs };
+}
+
+const columnsOf = (batches: Needs["batches"]): unknown[][] =>
+	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
+
+async function lockAndRead(tx: Query, timeZone: string, catalog: Catalog, needs: Needs): Promise<Opened> {
+	const shelves = [...needs.shelves.values()];
+	const onShelves = { formulaIds: shelves.map((s) => s.formulaId), poolIds: shelves.map((s) => s.poolId) };
+	const cappedKeys = [...needs.cappedKeys];
+	const [, lots] = await Promise.all([
+		cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [],
+		lockLots(tx, onShelves, [...needs.fgIds]),
+	]);
+	const tokens = [...needs.tokens];
+	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
+	const [holdRows, instant, parts, lapsed, promised, reserved, held] = await Promise.all([
+		tokens.length > 0 ? lockHolds(tx, [tokens]) : [],
+		selectInstant(tx, [timeZone]),
+		tokens.length > 0 ? selectParts(tx, [tokens]) : [],
+		heldLots.length > 0 ? selectLapsedParts(tx, [heldLots]) : [],
+		shelves.length > 0 ? selectPromised(tx, [onShelves.formulaIds, onShelves.poolIds]) : [],
+		needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
+		cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
+	]);
+	const [now, today, xid] = must(instant[0], "the instant");
+	const book = new HoldBook({ now, today, timeZone, catalog });
+	fillStock(book, lots, shelves, promised);
+	for (const hold of toHolds(holdRows, parts)) book.addHold(hold);
+	for (const [keyId, ref, placed] of reserved)
+		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
+	for (const keyId of cappedKeys) book.heldByKey.set(keyId, 0);
+	for (const [keyId, units] of held) book.heldByKey.set(keyId, units);
+	refuseIfMissing(book, needs);
+	settleTime(book, lapsed);
+	return { book, xid };
+}
+
+function fillStock(
+	book: HoldBook,
+	lots: readonly Lot[],
+	shelves: readonly { formulaId: string; poolId: number }[],
+	promised: readonly [n: number, units: number][],
+): void {
+	for (const lot of lots) book.addLot(lot);
+	for (const [n, units] of promised) {
+		const shelf = must(shelves[n - 1], "shelf");
+		book.setPromised(shelf.formulaId, shelf.poolId, units);
+	}
+}
+
+function toHolds(rows: readonly HoldRow[], partRows: readonly PartRow[]): Hold[] {
+	const parts = new Map<string, Part[]>();
+	for (const row of partRows) {
+		const of = parts.get(row[0]);
+		if (of) of.push(toPart(row));
+		else parts.set(row[0], [toPart(row)]);
+	}
+	return rows.map(([token, keyId, partnerId, status, externalRef, consumeRef, lines, createdAt, expiresAt, c, r]) => ({
+		token,
+		keyId,
+		partnerId,
+		status,
+		externalRef,
+		consumeRef,
+		lines,
+		createdAt,
+		expiresAt,
+		consumedUnits: c,
+		returnedUnits: r,
+		parts: parts.get(token) ?? [],
+	}));
+}
+
+function toPart([, ordinal, line, formulaId, fgId, poolId, units, state]: PartRow): Part {
+	return { ordinal, line, formulaId, fgId, poolId, units, state };
+}
+
+/** Units bound to lots that are not locked, or lots that passed their date and whose replacements are not locked. */
+function refuseIfMissing(book: HoldBook, needs: Needs): void {
+	const more: More = { shelves: new Map(), fgIds: new Set() };
+	for (const hold of book.holds.values()) {
+		let missing = false;
+		for (const { state, fgId } of hold.parts) {
+			if ((state !== "held" && state !== "consumed") || book.lotsById.has(fgId)) continue;
+			more.fgIds.add(fgId);
+			missing = true;
+		}
+		if (missing || hold.status !== "active" || needs.takenOut.size > 0) continue;
+		for (const part of outOfDateParts(book, hold)) {
+			addShelves(more, part.formulaId, must(hold.lines[part.line], "line of a part").pools);
+		}
+	}
+	for (const key of needs.shelves.keys()) more.shelves.delete(key);
+	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
+	for (const [key, shelf] of needs.shelves) more.shelves.set(key, shelf); // what was learned before stays
+	for (const fgId of needs.fgIds) more.fgIds.add(fgId);
+	throw new OpenAgain(more);
+}
+
+function settleTime(book: HoldBook, lapsed: readonly PartRow[]): void {
+	for (const hold of book.holds.values()) expireIfDue(book, hold);
+	for (const row of lapsed) {
+		if (!book.holds.has(row[0])) freeLapsedPart(book, row[0], toPart(row));
+	}
+}

@@ -1,0 +1,102 @@
+import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { type Catalog, visibleSku } from "../catalog/catalog.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import { poolKey } from "../stock/view.ts";
+import type { Command, Reserve } from "./commands.ts";
+
+/** A formula in a pool. */
+export interface Shelf {
+	readonly formulaId: string;
+	readonly poolId: number;
+}
+export interface KeyRef {
+	readonly keyId: string;
+	readonly ref: string;
+}
+
+/** What a batch must lock and read before it can be decided. */
+export interface Needs {
+	/** Every lot with units in it on these shelves, and what is promised there. */
+	readonly shelves: Map<string, Shelf>;
+	/** These lots, and the same batch of a shelf if it exists. */
+	readonly fgIds: Set<string>;
+	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
+	/** All held parts on these lots with their holds, and every lot of their formula: units are picked again. */
+	readonly takenOut: Set<string>;
+	readonly tokens: Set<string>;
+	/** Active holds by external_ref. */
+	readonly activeRefs: KeyRef[];
+	/** Holds by the reference they were consumed under. */
+	readonly consumeRefs: KeyRef[];
+	/** Whether anything was reserved under these references. */
+	readonly reservedRefs: KeyRef[];
+	/** Keys with a cap on held units. */
+	readonly cappedKeys: Set<string>;
+}
+
+export function needsOf(commands: readonly Command[], catalog: Catalog): Needs {
+	const needs: Needs = {
+		shelves: new Map(),
+		fgIds: new Set(),
+		batches: [],
+		takenOut: new Set(),
+		tokens: new Set(),
+		activeRefs: [],
+		consumeRefs: [],
+		reservedRefs: [],
+		cappedKeys: new Set(),
+	};
+	for (const command of commands) addNeeds(needs, command, catalog);
+	return needs;
+}
+
+function addNeeds(needs: Needs, command: Command, catalog: Catalog): void {
+	switch (command.kind) {
+		case "reserve":
+			addReserveNeeds(needs, command, catalog);
+			return;
+		case "consume":
+			needs.tokens.add(command.token);
+			needs.consumeRefs.push({ keyId: command.caller.keyId, ref: command.externalRef });
+			return;
+		case "release":
+		case "expire":
+			needs.tokens.add(command.token);
+			return;
+		case "reverse": {
+			const keyRef = { keyId: command.caller.keyId, ref: command.externalRef };
+			needs.consumeRefs.push(keyRef);
+			needs.reservedRefs.push(keyRef);
+			return;
+		}
+		case "receive":
+			needs.batches.push(command);
+			return;
+		case "correct":
+		case "restore":
+			needs.fgIds.add(command.fgId);
+			return;
+		case "quarantine":
+		case "destroy":
+			needs.takenOut.add(command.fgId);
+			return;
+	}
+}
+
+function addReserveNeeds(needs: Needs, { caller, lines, externalRef }: Reserve, catalog: Catalog): void {
+	for (const { sku, brandCode } of lines) {
+		const draw = drawOf(caller, brandCode, catalog);
+		const found = visibleSku(catalog, sku, caller.environment);
+		if (!found || isRefusal(draw) || isUnknownBrand(draw)) continue;
+		for (const { formula } of found.components) addShelves(needs, formula.formulaId, draw.pools);
+	}
+	if (externalRef !== null) needs.activeRefs.push({ keyId: caller.keyId, ref: externalRef });
+	if (caller.maxHeldUnits !== null) needs.cappedKeys.add(caller.keyId);
+}
+
+export function addShelves(needs: Pick<Needs, "shelves">, formulaId: string, pools: readonly number[]): void {
+	for (const poolId of pools) {
+		const key = poolKey(formulaId, poolId);
+		if (!needs.shelves.has(key)) needs.shelves.set(key, { formulaId, poolId });
+	}
+}

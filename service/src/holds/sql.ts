@@ -1,0 +1,188 @@
+import type { Query } from "../pg/connect.ts";
+import { prepared } from "../pg/query.ts";
+import type { Hold, HoldLine, HoldStatus, PartState } from "./hold.ts";
+import type { HoldBook } from "./hold-book.ts";
+import type { KeyRef } from "./needs.ts";
+
+/* Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot. */
+
+const keyIds = (refs: readonly KeyRef[]): string[] => refs.map(({ keyId }) => keyId);
+const refTexts = (refs: readonly KeyRef[]): string[] => refs.map(({ ref }) => ref);
+
+const tokensByActiveRef = prepared<[token: string]>(
+	"tokens_by_active_ref",
+	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
+	   join hold h on h.key_id = r.key_id and h.external_ref = r.ref and h.status = 'active'`,
+);
+const tokensByConsumeRef = prepared<[token: string]>(
+	"tokens_by_consume_ref",
+	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
+	   join hold h on h.key_id = r.key_id and h.consume_ref = r.ref`,
+);
+/** Tokens of the active holds under these references. */
+export const findActiveTokens = (tx: Query, refs: readonly KeyRef[]) =>
+	tokensByActiveRef(tx, [keyIds(refs), refTexts(refs)]);
+/** Tokens of the holds consumed under these references. */
+export const findConsumedTokens = (tx: Query, refs: readonly KeyRef[]) =>
+	tokensByConsumeRef(tx, [keyIds(refs), refTexts(refs)]);
+
+const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
+	"reserved_refs",
+	`select h.key_id, h.external_ref, bool_or(h.status = 'placed')
+	   from unnest($1::uuid[], $2::text[]) r(key_id, ref)
+	   join hold h on h.key_id = r.key_id and h.external_ref = r.ref
+	  group by 1, 2`,
+);
+/** Which references anything was ever reserved under, and whether any of it became an order. */
+export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) =>
+	reservedRefs(tx, [keyIds(refs), refTexts(refs)]);
+
+/** Lots that the parts of these holds are bound to. */
+export const findBoundLots = prepared<[fgId: string]>(
+	"find_bound_lots",
+	`select distinct p.fg_id from hold_part p
+	  where p.reservation_token = any($1::uuid[]) and p.state in ('held', 'allocated', 'consumed')`,
+);
+
+/** Tokens of holds with units held on these lots. */
+export const findHoldersOf = prepared<[token: string]>(
+	"find_holders",
+	"select distinct p.reservation_token from hold_part p where p.fg_id = any($1::uuid[]) and p.state = 'held'",
+);
+
+export type HoldRow = [
+	token: string,
+	keyId: string,
+	partnerId: string,
+	status: HoldStatus,
+	externalRef: string | null,
+	consumeRef: string | null,
+	lines: HoldLine[],
+	createdAt: number,
+	expiresAt: number,
+	consumedUnits: number | null,
+	returnedUnits: number | null,
+];
+export const lockHolds = prepared<HoldRow>(
+	"lock_holds",
+	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref, lines,
+	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
+	        consumed_units, returned_units
+	   from hold where reservation_token = any($1::uuid[]) order by reservation_token for update`,
+);
+
+export type PartRow = [
+	token: string,
+	ordinal: number,
+	line: number,
+	formulaId: string,
+	fgId: string,
+	poolId: number,
+	units: number,
+	state: PartState,
+];
+const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.state";
+export const selectParts = prepared<PartRow>(
+	"select_parts",
+	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
+);
+/** Parts still held on these lots although their hold is past its end. */
+export const selectLapsedParts = prepared<PartRow>(
+	"select_lapsed_parts",
+	`select ${PART_COLUMNS} from unnest($1::uuid[]) l(fg_id)
+	   join hold_part p on p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= statement_timestamp()`,
+);
+
+/** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
+export const lockKeys = prepared<[keyId: string]>(
+	"lock_capped_keys",
+	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
+);
+/** Units in active holds, by capped key. */
+export const selectHeldByKey = prepared<[keyId: string, units: number]>(
+	"select_held_by_key",
+	`select h.key_id, coalesce(sum(p.units), 0)::bigint
+	   from hold h join hold_part p using (reservation_token)
+	  where h.key_id = any($1::uuid[]) and h.status = 'active' and h.expires_at > statement_timestamp() and p.state = 'held'
+	  group by 1`,
+);
+
+const updateHolds = prepared(
+	"update_holds",
+	`update hold h set status = n.status, consume_ref = n.consume_ref, consumed_units = n.consumed_units,
+	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end
+	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[])
+	           u(token, status, consume_ref, consumed_units, returned_units) order by consume_ref) n
+	  where h.reservation_token = n.token`,
+);
+const insertHolds = prepared(
+	"insert_holds",
+	`insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at,
+	                   consume_ref, consumed_units, returned_units, ended_at)
+	 select *, case when u.status <> 'active' then u.created_at end
+	   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[],
+	               $8::timestamptz[], $9::text[], $10::int[], $11::int[])
+	     u(token, key_id, partner_id, status, external_ref, lines, created_at, expires_at, consume_ref, consumed_units, returned_units)
+	  order by key_id, external_ref`,
+);
+const updateParts = prepared(
+	"update_parts",
+	`update hold_part p set units = n.units, state = n.state
+	   from unnest($1::uuid[], $2::int[], $3::int[], $4::text[]) n(token, ordinal, units, state)
+	  where p.reservation_token = n.token and p.ordinal = n.ordinal`,
+);
+const insertParts = prepared(
+	"insert_parts",
+	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state, expires_at)
+	 select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
+	                      $9::timestamptz[])`,
+);
+
+/**
+ * Queues the statements that write what the book's commands did to holds. Changed holds before new ones: an expired hold must
+ * leave its reference before another takes it. Both in a fixed order, because two transactions may meet at a unique index.
+ */
+export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
+	const sent: Promise<unknown>[] = [];
+	const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+	if (book.changedHolds.size > 0) {
+		const holds = [...book.changedHolds];
+		const pick = <K extends keyof Hold>(name: K) => holds.map((hold) => hold[name]);
+		const fields = [pick("token"), pick("status"), pick("consumeRef"), pick("consumedUnits"), pick("returnedUnits")];
+		sent.push(updateHolds(tx, [...fields, iso(book.now)]));
+	}
+	if (book.newHolds.size > 0) {
+		const holds = [...book.newHolds];
+		const pick = <K extends keyof Hold>(name: K) => holds.map((hold) => hold[name]);
+		sent.push(
+			insertHolds(tx, [
+				...[pick("token"), pick("keyId"), pick("partnerId"), pick("status"), pick("externalRef")],
+				holds.map(({ lines }) => JSON.stringify(lines)),
+				holds.map(({ createdAt }) => iso(createdAt)),
+				holds.map(({ expiresAt }) => iso(expiresAt)),
+				...[pick("consumeRef"), pick("consumedUnits"), pick("returnedUnits")],
+			]),
+		);
+	}
+	if (book.changedParts.size > 0) {
+		const parts = [...book.changedParts.keys()];
+		const fields = (["ordinal", "units", "state"] as const).map((name) => parts.map((part) => part[name]));
+		sent.push(updateParts(tx, [[...book.changedParts.values()], ...fields]));
+	}
+	if (book.newParts.size > 0) {
+		const parts = [...book.newParts.keys()];
+		const holds = [...book.newParts.values()];
+		const fields = (["ordinal", "line", "formulaId", "fgId", "poolId", "units", "state"] as const).map((name) =>
+			parts.map((part) => part[name]),
+		);
+		sent.push(insertParts(tx, [holds.map(({ token }) => token), ...fields, holds.map((h) => iso(h.expiresAt))]));
+	}
+	return sent;
+}
+
+/** Tokens of active holds past their end, the longest overdue first. */
+export const selectDueTokens = prepared<[token: string]>(
+	"select_due_tokens",
+	`select reservation_token from hold
+	  where status = 'active' and expires_at <= now() order by expires_at limit $1`,
+);

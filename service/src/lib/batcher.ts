@@ -1,0 +1,98 @@
+import { type Refusal, refuse } from "./refusal.ts";
+
+export interface BatcherLimits {
+	/** Commands waiting at most; beyond them a caller is told to come back. */
+	readonly maxWaiting: number;
+	/** Commands in one batch. */
+	readonly maxBatch: number;
+	/** Batches under way at once. */
+	readonly inFlight: number;
+}
+
+/** Seconds a caller waits when the queue is full. */
+const FULL_RETRY_AFTER_SECONDS = 1;
+
+export interface Batcher<C, A> {
+	/** The command's own answer, or a refusal when too many wait. */
+	submit(command: C): Promise<A | Refusal<"rate_limited">>;
+	/** Resolves when everything submitted so far is answered. */
+	drain(): Promise<void>;
+	readonly waiting: number;
+}
+
+interface Waiting<C, A> {
+	readonly command: C;
+	readonly resolve: (answer: A) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Commands that arrive while a batch is under way form the next one. There is no timer: a lone command starts at once, after
+ * the other requests that the same turn of the event loop has read.
+ */
+export function createBatcher<C, A>(
+	limits: BatcherLimits,
+	run: (commands: readonly C[]) => Promise<readonly (A | Error)[]>,
+): Batcher<C, A> {
+	let waiting: Waiting<C, A>[] = [];
+	let running = 0;
+	let scheduled = false;
+	let drained: (() => void)[] = [];
+
+	const schedule = (): void => {
+		if (scheduled || running >= limits.inFlight || waiting.length === 0) return;
+		scheduled = true;
+		setImmediate(startBatch);
+	};
+	const startBatch = (): void => {
+		scheduled = false;
+		const batch = waiting.splice(0, limits.maxBatch);
+		running++;
+		run(batch.map(({ command }) => command))
+			.then(
+				(answers) => settle(batch, answers),
+				(error: unknown) =>
+					settle(
+						batch,
+						batch.map(() => asError(error)),
+					),
+			)
+			.finally(() => {
+				running--;
+				schedule();
+				if (running === 0 && waiting.length === 0) {
+					for (const done of drained) done();
+					drained = [];
+				}
+			});
+		schedule();
+	};
+	return {
+		submit(command) {
+			if (waiting.length >= limits.maxWaiting) {
+				const message = "too many requests are waiting at this moment; nothing was done, send it again";
+				return Promise.resolve(refuse("rate_limited", message, FULL_RETRY_AFTER_SECONDS));
+			}
+			return new Promise<A>((resolve, reject) => {
+				waiting.push({ command, resolve, reject });
+				schedule();
+			});
+		},
+		drain: () =>
+			running === 0 && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => drained.push(resolve)),
+		get waiting() {
+			return waiting.length;
+		},
+	};
+}
+
+function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly (A | Error)[]): void {
+	for (const [index, { resolve, reject }] of batch.entries()) {
+		const answer = answers[index];
+		if (answer instanceof Error) reject(answer);
+		else if (answer === undefined) reject(new Error("bug: a command of the batch got no answer"));
+		else resolve(answer);
+	}
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

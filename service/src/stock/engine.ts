@@ -1,0 +1,210 @@
+import type pg from "pg";
+import { createBatcher } from "../lib/batcher.ts";
+import { monotonicMs, sleep } from "../lib/clock.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Database, Query } from "../pg/connect.ts";
+import { isConflict, isConnectionLoss } from "../pg/faults.ts";
+import { beginText, commit } from "../pg/transaction.ts";
+
+/** Commands that wait at most; the next caller is told to come back. */
+const MAX_WAITING = 10_000;
+/** Commands in one batch: enough to share a commit, few enough to keep a batch to some milliseconds. */
+const MAX_BATCH = 256;
+/** Batches under way at once: one is decided while the other's commit reaches the disk. */
+export const BATCHES_IN_FLIGHT = 2;
+/** Times a batch is run again after a conflict before its commands are run one at a time. */
+const MAX_CONFLICTS = 3;
+/** Times one command is run again after a conflict before the caller is told `retry`. */
+const MAX_CONFLICTS_ALONE = 5;
+/** Times a batch begins again because more rows are needed than were locked. */
+const MAX_OPENINGS = 8;
+/** Milliseconds a batch waits for a database that went away. */
+const PATIENCE_MS = 8_000;
+const RECONNECT_PAUSE_MS = 100;
+/** Seconds, for a caller whose conflict survived every retry. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Opening needs more rows than were locked; locking them now could meet another transaction's order, so it begins again. */
+export class OpenAgain<M> extends Error {
+	readonly more: M;
+	constructor(more: M) {
+		super("more rows are needed than were locked");
+		this.more = more;
+	}
+}
+
+/** The server may or may not have committed, and cannot be asked. Never told as success. */
+export class OutcomeUnknown extends Error {}
+
+/** What the engine runs: load, decide, save. */
+export interface Steps<C, A, B, M> {
+	/** Locks and reads what the commands need. @throws OpenAgain */
+	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<{ book: B; xid: string }>;
+	/** Pure: answers one command and changes the book. */
+	decide(book: B, command: C): A;
+	/** Queues the statements that write the book back. */
+	save(tx: Query, book: B): Promise<unknown>[];
+}
+
+export interface Engine<C, A> {
+	execute(command: C): Promise<A | Refusal<"retry" | "rate_limited">>;
+	/** Resolves when everything submitted is answered. */
+	drain(): Promise<void>;
+	/** Commands waiting for a batch. */
+	readonly waiting: number;
+}
+
+export interface EngineHooks {
+	/** A batch was committed: how many commands, milliseconds it took. */
+	onBatch?(commands: number, ms: number): void;
+	/** A batch failed and is run again or given up. */
+	onTrouble?(what: string, error: unknown): void;
+}
+
+/** Commands that arrive together are loaded, decided, saved and committed together; each caller gets its own answer. */
+export function createEngine<C, A, B, M>(
+	db: Database,
+	steps: Steps<C, A, B, M>,
+	hooks: EngineHooks = {},
+): Engine<C, A> {
+	const run = createRunner(db, steps, hooks);
+	const batcher = createBatcher<C, A | Refusal<"retry">>(
+		{ maxWaiting: MAX_WAITING, maxBatch: MAX_BATCH, inFlight: BATCHES_IN_FLIGHT },
+		run,
+	);
+	return {
+		execute: (command) => batcher.submit(command),
+		drain: () => batcher.drain(),
+		get waiting() {
+			return batcher.waiting;
+		},
+	};
+}
+
+/** The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back itself. */
+export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
+	const { book } = await steps.open(tx, commands, undefined);
+	const answers = commands.map((command) => steps.decide(book, command));
+	await Promise.all(steps.save(tx, book));
+	return answers;
+}
+
+type Run<C, A> = (commands: readonly C[]) => Promise<(A | Refusal<"retry"> | Error)[]>;
+
+function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks: EngineHooks): Run<C, A> {
+	const runTogether = async (commands: readonly C[], maxConflicts: number): Promise<A[]> => {
+		const patience = monotonicMs() + PATIENCE_MS;
+		let more: M | undefined;
+		for (let conflicts = 0, openings = 0; ; ) {
+			try {
+				return await runOnce(db, steps, hooks, commands, more);
+			} catch (error) {
+				if (error instanceof OpenAgain && ++openings < MAX_OPENINGS) {
+					more = error.more as M;
+					continue;
+				}
+				hooks.onTrouble?.("batch rolled back", error);
+				if (isConflict(error) && ++conflicts <= maxConflicts) continue;
+				if (!isConnectionLoss(error) || monotonicMs() > patience) throw error;
+				await sleep(RECONNECT_PAUSE_MS);
+			}
+		}
+	};
+	const runAlone = async (command: C): Promise<A | Refusal<"retry"> | Error> => {
+		try {
+			const [answer] = await runTogether([command], MAX_CONFLICTS_ALONE);
+			return answer as A;
+		} catch (error) {
+			if (isConflict(error) || error instanceof OpenAgain) return refuseConflict();
+			return error instanceof Error ? error : new Error(String(error));
+		}
+	};
+	return async (commands) => {
+		if (commands.length === 1) return [await runAlone(commands[0] as C)];
+		try {
+			return await runTogether(commands, MAX_CONFLICTS);
+		} catch (error) {
+			if (isConnectionLoss(error) || error instanceof OutcomeUnknown) return commands.map(() => error as Error);
+			// one of them is at fault: its neighbours must not pay for it
+			const answers: (A | Refusal<"retry"> | Error)[] = [];
+			for (const command of commands) answers.push(await runAlone(command));
+			return answers;
+		}
+	};
+}
+
+const refuseConflict = (): Refusal<"retry"> =>
+	refuse("retry", "another hold took the same units at the same moment; send the request again", RETRY_AFTER_SECONDS);
+
+async function runOnce<C, A, B, M>(
+	db: Database,
+	steps: Steps<C, A, B, M>,
+	hooks: EngineHooks,
+	commands: readonly C[],
+	more: M | undefined,
+): Promise<A[]> {
+	const started = monotonicMs();
+	const client = await db.pool.connect();
+	let usable = false;
+	try {
+		const tx = client as unknown as Query;
+		const begun = client.query(beginText({}));
+		begun.catch(() => undefined); // its failure fails the statements behind it too
+		const { book, xid } = await steps.open(tx, commands, more);
+		const answers = commands.map((command) => steps.decide(book, command));
+		const saved = Promise.all(steps.save(tx, book));
+		saved.catch(() => undefined); // read below, before the commit's own answer
+		const committed = commit(client);
+		committed.catch(() => undefined);
+		await saved;
+		usable = await confirm(db, committed, xid);
+		hooks.onBatch?.(commands.length, monotonicMs() - started);
+		return answers;
+	} catch (error) {
+		usable = await rollback(client, error);
+		throw error;
+	} finally {
+		client.release(!usable);
+	}
+}
+
+/**
+ * A lost connection during COMMIT says nothing of the transaction; the server, once back, knows by its id. Returns, committed,
+ * whether the connection is still good.
+ */
+async function confirm(db: Database, committed: Promise<void>, xid: string): Promise<boolean> {
+	try {
+		await committed;
+		return true;
+	} catch (error) {
+		if (!isConnectionLoss(error)) throw error;
+		const status = await fateOf(db, xid);
+		if (status === "committed") return false;
+		if (status === "aborted") throw error; // a connection loss: the batch is run again
+		throw new OutcomeUnknown(`the connection was lost during COMMIT and the server says ${status ?? "nothing"}`);
+	}
+}
+
+async function fateOf(db: Database, xid: string): Promise<string | null> {
+	const patience = monotonicMs() + PATIENCE_MS;
+	for (;;) {
+		try {
+			const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [xid]);
+			const status = rows[0]?.status ?? null;
+			if (status !== "in progress" || monotonicMs() > patience) return status;
+		} catch (error) {
+			if (!isConnectionLoss(error) || monotonicMs() > patience) return null;
+		}
+		await sleep(RECONNECT_PAUSE_MS);
+	}
+}
+
+async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
+	if (isConnectionLoss(error)) return false;
+	try {
+		await client.query("rollback");
+		return true;
+	} catch {
+		return false;
+	}
+}

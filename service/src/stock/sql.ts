@@ -1,0 +1,187 @@
+import type { Query } from "../pg/connect.ts";
+import { prepared } from "../pg/query.ts";
+import type { Book } from "./book.ts";
+import type { Lot } from "./lot.ts";
+
+/*
+ * Lots are locked in the order of their ids, all of a transaction's in one statement, always before holds: two transactions
+ * can wait for each other's rows, never in a circle.
+ */
+
+const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on, l.received, l.corrected,
+	l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed`;
+
+type LotRow = [
+	fgId: string,
+	formulaId: string,
+	poolId: number,
+	batchNumber: string,
+	expiresOn: string | null,
+	receivedOn: string,
+	...quantities: [number, number, number, number, number, number, number, number, number],
+];
+
+const lockShelfLots = prepared<LotRow>(
+	"lock_shelf_lots",
+	`select ${LOT_COLUMNS}
+	   from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	   join lot l on l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
+	  order by l.fg_id for update of l`,
+);
+
+const lockLotsById = prepared<LotRow>(
+	"lock_lots_by_id",
+	`select ${LOT_COLUMNS} from lot l where l.fg_id = any($1::uuid[]) order by l.fg_id for update`,
+);
+
+const lockShelfLotsAndIds = prepared<LotRow>(
+	"lock_shelf_lots_and_ids",
+	`select ${LOT_COLUMNS} from lot l
+	  where l.fg_id in (
+	    select x.fg_id from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	      join lot x on x.formula_id = s.formula_id and x.pool_id = s.pool_id and not x.depleted
+	    union select unnest($3::uuid[]))
+	  order by l.fg_id for update`,
+);
+
+export interface Shelves {
+	readonly formulaIds: readonly string[];
+	readonly poolIds: readonly number[];
+}
+
+/** Locks and reads every lot on the shelves that has units in it, and the named lots. */
+export async function lockLots(tx: Query, shelves: Shelves, fgIds: readonly string[]): Promise<Lot[]> {
+	const { formulaIds, poolIds } = shelves;
+	if (formulaIds.length === 0 && fgIds.length === 0) return [];
+	const rows =
+		fgIds.length === 0
+			? await lockShelfLots(tx, [formulaIds, poolIds])
+			: formulaIds.length === 0
+				? await lockLotsById(tx, [fgIds])
+				: await lockShelfLotsAndIds(tx, [formulaIds, poolIds, fgIds]);
+	return rows.map(toLot);
+}
+
+function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
+	const [received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed] = n;
+	return {
+		fgId,
+		formulaId,
+		poolId,
+		batchNumber,
+		expiresOn,
+		receivedOn,
+		received,
+		corrected,
+		available,
+		held,
+		allocated,
+		consumed,
+		shipped,
+		quarantined,
+		destroyed,
+	};
+}
+
+/** Ids of lots by batch number on their shelf; a batch that is new has none. */
+export const findBatchIds = prepared<[fgId: string]>(
+	"find_batches",
+	`select l.fg_id from unnest($1::uuid[], $2::int[], $3::text[]) b(formula_id, pool_id, batch_number)
+	   join lot l using (formula_id, pool_id, batch_number)`,
+);
+
+/** Ids of every lot with units in it of the formulas these lots are of. */
+export const findSiblingIds = prepared<[fgId: string]>(
+	"find_siblings",
+	`select l.fg_id from lot l where l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[]))
+	    and not l.depleted`,
+);
+
+/** Units promised per shelf, safety buffer included; shelves with none are left out. `n` counts the shelves from 1. */
+export const selectPromised = prepared<[n: number, units: number]>(
+	"select_promised",
+	`select s.n, p.units
+	   from unnest($1::uuid[], $2::int[]) with ordinality s(formula_id, pool_id, n)
+	  cross join lateral (select (
+	      coalesce((select sum(d.units) from demand d where d.formula_id = s.formula_id and d.pool_id = s.pool_id), 0) +
+	      coalesce((select b.units from safety_buffer b where b.formula_id = s.formula_id and b.pool_id = s.pool_id), 0)
+	    )::bigint as units) p
+	  where p.units > 0`,
+);
+
+/** The database's clock, after every lock, and the day it is in the operator's time zone; also names the transaction. */
+export const selectInstant = prepared<[epochMs: number, today: string, xid: string]>(
+	"select_instant",
+	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date, pg_current_xact_id()::text
+	   from clock_timestamp() t`,
+);
+
+const insertLots = prepared(
+	"insert_lots",
+	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
+	                  available, held, allocated, consumed, shipped, quarantined, destroyed)
+	 select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::date[], $6::date[], $7::int[], $8::int[],
+	                  $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])`,
+);
+
+const updateLots = prepared(
+	"update_lots",
+	`update lot l set received = n.received, corrected = n.corrected, available = n.available, held = n.held,
+	        allocated = n.allocated, consumed = n.consumed, shipped = n.shipped, quarantined = n.quarantined,
+	        destroyed = n.destroyed
+	   from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
+	               $10::int[])
+	     n(fg_id, received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed)
+	  where l.fg_id = n.fg_id`,
+);
+
+const insertMoves = prepared(
+	"insert_moves",
+	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
+	 select $1::timestamptz, m.* from unnest($2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[],
+	                                         $8::text[], $9::text[]) m`,
+);
+
+const QUANTITIES = [
+	"received",
+	"corrected",
+	"available",
+	"held",
+	"allocated",
+	"consumed",
+	"shipped",
+	"quarantined",
+	"destroyed",
+] as const;
+
+/** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
+export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
+	const sent: Promise<unknown>[] = [];
+	const changed = [...book.touchedLots].filter((lot) => !book.newLots.has(lot));
+	const quantities = (lots: readonly Lot[]) => QUANTITIES.map((name) => lots.map((lot) => lot[name]));
+	if (book.newLots.size > 0) {
+		const lots = [...book.newLots];
+		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
+			lots.map((lot) => lot[name]),
+		);
+		sent.push(insertLots(tx, [...texts, ...quantities(lots)]));
+	}
+	if (changed.length > 0) sent.push(updateLots(tx, [changed.map((lot) => lot.fgId), ...quantities(changed)]));
+	if (book.moves.length > 0) {
+		const { moves } = book;
+		sent.push(
+			insertMoves(tx, [
+				new Date(book.now).toISOString(),
+				moves.map((m) => m.fgId),
+				moves.map((m) => m.from),
+				moves.map((m) => m.to),
+				moves.map((m) => m.units),
+				moves.map((m) => m.cause),
+				moves.map((m) => m.causeId),
+				moves.map((m) => m.origin.actor),
+				moves.map((m) => m.origin.requestId),
+			]),
+		);
+	}
+	return sent;
+}
