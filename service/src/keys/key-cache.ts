@@ -1,0 +1,141 @@
+import { monotonicMs } from "../lib/clock.ts";
+import type { Database } from "../pg/connect.ts";
+import type { Caller } from "./key.ts";
+import { type KeyRow, keysChangedSince } from "./sql.ts";
+
+/** Milliseconds between two looks at the database. */
+const POLL_EVERY_MS = 250;
+/** A look older than this (milliseconds since it BEGAN) vouches for nobody: revocation must hold within one second. */
+export const FRESH_FOR_MS = 900;
+/** Milliseconds a look may take before it counts as failed. */
+const POLL_TIMEOUT_MS = 2_000;
+
+/** A secret of a key, as compared. */
+interface StoredSecret {
+	readonly digest: Buffer;
+	readonly pepperId: string;
+	readonly expiresAt: number | null;
+}
+
+/** A key in memory: who it is, and what decides whether it may come in. Instants are epoch milliseconds by the database clock. */
+export interface CachedKey {
+	readonly caller: Caller;
+	readonly name: string;
+	readonly suspended: boolean;
+	readonly expiresAt: number | null;
+	readonly revokeAt: number | null;
+	readonly secrets: readonly StoredSecret[];
+}
+
+/**
+ * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement every 250 ms brings what
+ * changed; nothing depends on a notification arriving.
+ */
+export interface KeyCache {
+	/** The key with this public half, as of the last look. */
+	find(pk: string): CachedKey | undefined;
+	/** Has a look that began within FRESH_FOR_MS succeeded? */
+	fresh(): boolean;
+	/** Resolves after a look that begins after this call; rejects when the database cannot be reached. */
+	refresh(): Promise<void>;
+	/** The database's time in epoch milliseconds, never behind it: an expiry is seen on time or a moment early. */
+	databaseNow(): number;
+	start(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export interface KeyCacheOptions {
+	/** Monotonic milliseconds. */
+	readonly now?: () => number;
+	/** Told when a look fails; the next one is tried all the same. */
+	readonly onError?: (error: unknown) => void;
+}
+
+/** The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the service. */
+export function createKeyCache(db: Database, { now = monotonicMs, onError }: KeyCacheOptions = {}): KeyCache {
+	const keys = new Map<string, CachedKey>();
+	let version = -1;
+	let begunAt = Number.NEGATIVE_INFINITY;
+	let databaseAhead = 0; // database epoch milliseconds minus monotonic milliseconds
+	let running: Promise<void> | null = null;
+	let next: Promise<void> | null = null;
+	let timer: NodeJS.Timeout | undefined;
+
+	const look = async (): Promise<void> => {
+		const sentAt = now();
+		const seen = await withTimeout(keysChangedSince(db, version), POLL_TIMEOUT_MS);
+		for (const row of seen.keys) keys.set(row.pk, toCachedKey(row));
+		version = seen.version;
+		begunAt = sentAt;
+		// the database read its clock after we sent: counting from the sending can only run ahead of it
+		databaseAhead = seen.nowMs - sentAt;
+	};
+	const run = (): Promise<void> => {
+		const look_ = look().finally(() => {
+			if (running === look_) running = null;
+		});
+		running = look_;
+		return look_;
+	};
+	/** One look that begins from now on, shared by everyone who asks before it begins. */
+	const refresh = (): Promise<void> => {
+		if (running === null) return run();
+		next ??= running
+			.catch(() => undefined)
+			.then(() => {
+				next = null;
+				return run();
+			});
+		return next;
+	};
+	return {
+		find: (pk) => keys.get(pk),
+		fresh: () => now() - begunAt <= FRESH_FOR_MS,
+		refresh,
+		databaseNow: () => now() + databaseAhead,
+		async start() {
+			await refresh();
+			timer = setInterval(() => {
+				if (running === null) run().catch((error) => onError?.(error));
+			}, POLL_EVERY_MS);
+			timer.unref();
+		},
+		async stop() {
+			clearInterval(timer);
+			await (next ?? running)?.catch(() => undefined);
+		},
+	};
+}
+
+function toCachedKey(row: KeyRow): CachedKey {
+	return {
+		caller: {
+			keyId: row.keyId,
+			pk: row.pk,
+			partnerId: row.partnerId,
+			environment: row.environment,
+			brandCode: row.brandCode,
+			poolId: row.poolId,
+			sharedPool: row.sharedPool,
+			scopes: new Set(row.scopes),
+			requestsPerMinute: row.requestsPerMinute,
+			maxHeldUnits: row.maxHeldUnits,
+		},
+		name: row.name,
+		suspended: row.suspended,
+		expiresAt: row.expiresAt,
+		revokeAt: row.revokeAt,
+		secrets: row.secrets.map(({ digest, pepperId, expiresAt }) => ({
+			digest: Buffer.from(digest, "hex"),
+			pepperId,
+			expiresAt,
+		})),
+	};
+}
+
+function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
+		promise.then(resolve, reject).finally(() => clearTimeout(timer));
+	});
+}

@@ -1,0 +1,42 @@
+import { newId } from "../lib/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Query } from "../pg/connect.ts";
+import { digestOf, type KeyRing } from "./key-ring.ts";
+import { selectKey } from "./select-key.ts";
+import { endSecretsIn, insertSecret, nextKeyVersion, touchKey } from "./sql.ts";
+import { newSk } from "./token.ts";
+
+/** Hours both secrets work, unless the operator says otherwise (decisions.md, section 3). */
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MAX_OVERLAP_HOURS = 30 * 24;
+const SECONDS_PER_HOUR = 3600;
+
+export interface RotatedKey {
+	readonly keyId: string;
+	readonly pk: string;
+	/** The same `pk_` with its new secret: shown this once, stored nowhere. */
+	readonly token: string;
+	/** When the older secrets stop working. */
+	readonly oldSecretEndsAt: Date;
+}
+
+/** Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays. */
+export async function rotateKey(
+	tx: Query,
+	ring: KeyRing,
+	selector: string,
+	overlapHours: number = DEFAULT_OVERLAP_HOURS,
+): Promise<RotatedKey | Refusal<"not_found" | "invalid_input">> {
+	if (!(overlapHours >= 0 && overlapHours <= MAX_OVERLAP_HOURS)) {
+		return refuse("invalid_input", `The overlap is 0 to ${MAX_OVERLAP_HOURS} hours (30 days).`);
+	}
+	const version = await nextKeyVersion(tx);
+	const key = await selectKey(tx, selector);
+	if (isRefusal(key)) return key;
+	const ends = await endSecretsIn(tx, key.keyId, overlapHours * SECONDS_PER_HOUR);
+	const sk = newSk(key.environment);
+	const pepper = ring.current;
+	await insertSecret(tx, { secretId: newId(), keyId: key.keyId, digest: digestOf(sk, pepper), pepperId: pepper.id });
+	await touchKey(tx, key.keyId, version);
+	return { keyId: key.keyId, pk: key.pk, token: `${key.pk}:${sk}`, oldSecretEndsAt: new Date(ends) };
+}

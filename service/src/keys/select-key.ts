@@ -1,0 +1,23 @@
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Query } from "../pg/connect.ts";
+import { type KeyRow, keysNamed } from "./sql.ts";
+
+/** The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not enough. */
+export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
+	const keys = await keysNamed(db, selector);
+	const [key] = keys;
+	if (key === undefined) {
+		return refuse(
+			"not_found",
+			`No key has the name or public half "${selector}". 'holdfast keys list' shows them all.`,
+		);
+	}
+	if (keys.length > 1 && key.pk !== selector) {
+		const choices = keys.map(({ pk, partner }) => `${pk} (${partner})`).join(", ");
+		return refuse(
+			"invalid_input",
+			`${keys.length} keys are named "${selector}": say which by its public half: ${choices}.`,
+		);
+	}
+	return key;
+}

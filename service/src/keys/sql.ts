@@ -1,0 +1,182 @@
+import type { Environment, Scope } from "../glossary.ts";
+import type { Query } from "../pg/connect.ts";
+
+/** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
+export interface KeyRow {
+	readonly keyId: string;
+	readonly pk: string;
+	readonly partnerId: string;
+	readonly partner: string;
+	readonly name: string;
+	readonly environment: Environment;
+	readonly poolId: number | null;
+	readonly brandCode: string | null;
+	readonly sharedPool: boolean;
+	readonly scopes: Scope[];
+	readonly requestsPerMinute: number;
+	readonly maxHeldUnits: number | null;
+	readonly suspended: boolean;
+	readonly createdAt: number;
+	readonly expiresAt: number | null;
+	readonly revokeAt: number | null;
+	readonly secrets: SecretRow[];
+}
+
+export interface SecretRow {
+	readonly digest: string;
+	readonly pepperId: string;
+	readonly createdAt: number;
+	readonly expiresAt: number | null;
+}
+
+/** The database's own clock, in epoch milliseconds. */
+const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const KEY = `jsonb_build_object(
+    'keyId', k.key_id, 'pk', k.pk, 'partnerId', k.partner_id, 'partner', p.name, 'name', k.name,
+    'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
+    'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
+    'suspended', k.suspended, 'createdAt', ${ms("k.created_at")}, 'expiresAt', ${ms("k.expires_at")},
+    'revokeAt', ${ms("k.revoke_at")},
+    'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
+        'pepperId', s.pepper_id, 'createdAt', ${ms("s.created_at")}, 'expiresAt', ${ms("s.expires_at")})
+        order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
+const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
+
+/** The database's time, how far key changes have come, and every key changed since version `since`. One statement, so one snapshot. */
+export async function keysChangedSince(
+	db: Query,
+	since: number,
+): Promise<{ nowMs: number; version: number; keys: KeyRow[] }> {
+	const { rows } = await db.query<{ now: number; version: number; key: KeyRow | null }>(
+		`select ${NOW_MS} as now, e.version, c.key
+		   from key_epoch e
+		   left join (select ${KEY} as key from api_key k ${KEY_JOINS} where k.version > $1) c on true`,
+		[since],
+	);
+	const [first] = rows;
+	if (first === undefined) throw new Error("bug: key_epoch has no row");
+	return { nowMs: first.now, version: first.version, keys: rows.flatMap(({ key }) => key ?? []) };
+}
+
+/** Takes the lock that orders all changes of keys, and the next version. First statement of every change. */
+export async function nextKeyVersion(tx: Query): Promise<number> {
+	const { rows } = await tx.query<{ version: number }>("update key_epoch set version = version + 1 returning version");
+	return rows[0]?.version ?? 0;
+}
+
+/** Every key, by partner and name, with the database's time. */
+export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {
+	const { rows } = await db.query<{ now: number; key: KeyRow }>(
+		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} order by p.name, k.name`,
+	);
+	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
+}
+
+/** The keys a selector may mean: its public half, or its name. */
+export async function keysNamed(tx: Query, selector: string): Promise<KeyRow[]> {
+	const { rows } = await tx.query<{ key: KeyRow }>(
+		`select ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 order by k.pk = $1 desc, p.name`,
+		[selector],
+	);
+	return rows.map(({ key }) => key);
+}
+
+export interface NewKey {
+	readonly keyId: string;
+	readonly pk: string;
+	readonly partnerId: string;
+	readonly name: string;
+	readonly environment: Environment;
+	readonly poolId: number | null;
+	readonly sharedPool: boolean;
+	readonly scopes: readonly Scope[];
+	readonly requestsPerMinute: number;
+	readonly maxHeldUnits: number | null;
+	readonly expiresAt: Date | null;
+	readonly version: number;
+}
+
+/** False when the partner already has a key of that name. */
+export async function insertKey(tx: Query, key: NewKey): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`insert into api_key (key_id, pk, partner_id, name, environment, pool_id, shared_pool, scopes,
+		                      requests_per_minute, max_held_units, expires_at, version)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (partner_id, name) do nothing`,
+		[
+			key.keyId,
+			key.pk,
+			key.partnerId,
+			key.name,
+			key.environment,
+			key.poolId,
+			key.sharedPool,
+			key.scopes,
+			key.requestsPerMinute,
+			key.maxHeldUnits,
+			key.expiresAt,
+			key.version,
+		],
+	);
+	return rowCount === 1;
+}
+
+export async function insertSecret(
+	tx: Query,
+	secret: { secretId: string; keyId: string; digest: Buffer; pepperId: string },
+): Promise<void> {
+	await tx.query("insert into key_secret (secret_id, key_id, digest, pepper_id) values ($1, $2, $3, $4)", [
+		secret.secretId,
+		secret.keyId,
+		secret.digest,
+		secret.pepperId,
+	]);
+}
+
+/** Ends every secret of a key after `seconds`, unless it ends sooner; answers when, in epoch milliseconds. */
+export async function endSecretsIn(tx: Query, keyId: string, seconds: number): Promise<number> {
+	const { rows } = await tx.query<{ ends: number }>(
+		`with due as (select now() + make_interval(secs => $2) as at),
+		      ended as (update key_secret s set expires_at = due.at from due
+		                 where s.key_id = $1 and (s.expires_at is null or s.expires_at > due.at))
+		 select ${ms("at")} as ends from due`,
+		[keyId, seconds],
+	);
+	return rows[0]?.ends ?? 0;
+}
+
+export async function setSuspended(tx: Query, keyId: string, suspended: boolean, version: number): Promise<void> {
+	await tx.query("update api_key set suspended = $2, version = $3 where key_id = $1", [keyId, suspended, version]);
+}
+
+export async function touchKey(tx: Query, keyId: string, version: number): Promise<void> {
+	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
+}
+
+/** Revokes at `at` (null: now) unless an earlier revocation stands; answers the one in force, in epoch milliseconds. */
+export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
+	const { rows } = await tx.query<{ at: number }>(
+		`update api_key set revoke_at = least(revoke_at, coalesce($2::timestamptz, now())), version = $3
+		  where key_id = $1 returning ${ms("revoke_at")} as at`,
+		[keyId, at, version],
+	);
+	return rows[0]?.at ?? 0;
+}
+
+/** Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers their public halves. */
+export async function scheduleSandboxRevocation(
+	tx: Query,
+	partnerId: string,
+	days: number,
+	version: number,
+): Promise<string[]> {
+	const { rows } = await tx.query<{ pk: string }>(
+		`update api_key set revoke_at = now() + make_interval(days => $2), version = $3
+		  where partner_id = $1 and environment = 'sandbox'
+		    and (revoke_at is null or revoke_at > now() + make_interval(days => $2))
+		 returning pk`,
+		[partnerId, days, version],
+	);
+	return rows.map(({ pk }) => pk);
+}
