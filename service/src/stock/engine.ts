@@ -4,6 +4,7 @@ import { monotonicMs, sleep } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { isConflict, isConnectionLoss } from "../pg/faults.ts";
+import { PATIENCE_MS, RECONNECT_PAUSE_MS } from "../pg/patience.ts";
 import { beginText, commit } from "../pg/transaction.ts";
 
 /** Commands that wait at most; the next caller is told to come back. */
@@ -18,9 +19,6 @@ const MAX_CONFLICTS = 3;
 const MAX_CONFLICTS_ALONE = 5;
 /** Times a batch begins again because more rows are needed than were locked. */
 const MAX_OPENINGS = 8;
-/** Milliseconds a batch waits for a database that went away. */
-const PATIENCE_MS = 8_000;
-const RECONNECT_PAUSE_MS = 100;
 /** Seconds, for a caller whose conflict survived every retry. */
 const RETRY_AFTER_SECONDS = 1;
 

@@ -116,6 +116,33 @@ export const selectInstant = prepared<[epochMs: number, today: string, xid: stri
 	   from clock_timestamp() t`,
 );
 
+/** The instant a read-only snapshot was begun, and the day it is. */
+export const selectTransactionInstant = prepared<[epochMs: number, today: string]>(
+	"select_transaction_instant",
+	"select floor(extract(epoch from now()) * 1000)::bigint, (now() at time zone $1)::date",
+);
+
+/** Lots with units in them, unlocked; what lapsed holds still bind counts as free. `n` counts the shelves from 1. */
+export const selectShelfLots = prepared<
+	[
+		n: number,
+		fgId: string,
+		expiresOn: string | null,
+		receivedOn: string,
+		available: number,
+		held: number,
+		allocated: number,
+	]
+>(
+	"select_shelf_lots",
+	`select s.n, l.fg_id, l.expires_on, l.received_on, l.available + x.lapsed, l.held - x.lapsed, l.allocated
+	   from unnest($1::uuid[], $2::int[]) with ordinality s(formula_id, pool_id, n)
+	   join lot l on l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
+	  cross join lateral (select case when l.held = 0 then 0 else coalesce((
+	      select sum(p.units) from hold_part p
+	       where p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= now()), 0)::int end as lapsed) x`,
+);
+
 const insertLots = prepared(
 	"insert_lots",
 	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,

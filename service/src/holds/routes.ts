@@ -1,0 +1,68 @@
+import { type Gate, mount } from "../http/mount.ts";
+import type { Caller } from "../keys/key.ts";
+import { newId } from "../lib/ids.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { Consume, DEFAULT_TTL_MINUTES, Release, Reserve, ReverseConsume } from "./contract.ts";
+import { holdReply } from "./hold-reply.ts";
+import type { StockEngine } from "./stock-engine.ts";
+
+export interface HoldDeps {
+	readonly engine: StockEngine;
+	readonly config: {
+		/** Longer requests are shortened to this; null: the contract's own limit. Minutes. */
+		readonly maxTtlMinutes: number | null;
+	};
+}
+
+const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:${pk}`, requestId });
+const REPLAY = { "Idempotent-Replayed": "true" } as const;
+const NO_HEADERS = {} as const;
+
+/** The operations on holds. */
+export function routes(gate: Gate, { engine, config }: HoldDeps): void {
+	mount(gate, Reserve, async ({ caller, body, requestId }) => {
+		const asked = body.ttl_minutes ?? DEFAULT_TTL_MINUTES;
+		const answer = await engine.execute({
+			kind: "reserve",
+			origin: originOf(caller, requestId),
+			caller,
+			newToken: newId(),
+			lines: body.items.map(({ sku, qty, brand_code }) => ({ sku, qty, brandCode: brand_code })),
+			ttlMinutes: config.maxTtlMinutes === null ? asked : Math.min(asked, config.maxTtlMinutes),
+			externalRef: body.external_ref ?? null,
+		});
+		if (isRefusal(answer)) return answer;
+		const differ = answer.itemsDiffer ? { "Partner-Warning": "items_differ" } : NO_HEADERS;
+		const headers = answer.idempotent ? { ...REPLAY, ...differ } : NO_HEADERS;
+		return { status: 201, data: holdReply(answer), headers };
+	});
+
+	mount(gate, Release, async ({ caller, body, requestId }) => {
+		const token = body.reservation_token.toLowerCase();
+		const answer = await engine.execute({ kind: "release", origin: originOf(caller, requestId), caller, token });
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+
+	mount(gate, Consume, async ({ caller, body, requestId }) => {
+		const answer = await engine.execute({
+			kind: "consume",
+			origin: originOf(caller, requestId),
+			caller,
+			token: body.reservation_token.toLowerCase(),
+			externalRef: body.external_ref,
+		});
+		if (isRefusal(answer)) return answer;
+		const { consumedUnits: consumed_units, idempotent } = answer;
+		const data = { consumed_units, external_ref: body.external_ref, idempotent };
+		return { status: 200, data, headers: idempotent ? REPLAY : NO_HEADERS };
+	});
+
+	mount(gate, ReverseConsume, async ({ caller, body, requestId }) => {
+		const { external_ref: externalRef } = body;
+		const answer = await engine.execute({ kind: "reverse", origin: originOf(caller, requestId), caller, externalRef });
+		if (isRefusal(answer)) return answer;
+		const { returnedUnits: returned_units, idempotent } = answer;
+		return { status: 200, data: { returned_units, idempotent }, headers: idempotent ? REPLAY : NO_HEADERS };
+	});
+}

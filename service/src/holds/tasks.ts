@@ -1,0 +1,43 @@
+import { sleep } from "../lib/clock.ts";
+import type { Query } from "../pg/connect.ts";
+import { selectDueTokens } from "./sql.ts";
+import type { StockEngine } from "./stock-engine.ts";
+
+/** Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept. */
+const SWEEP_EVERY_MS = 1_000;
+/** Holds ended in one go. */
+const SWEEP_BATCH = 200;
+
+export interface Sweep {
+	stop(): Promise<void>;
+}
+
+/** Ends holds whose time is over, also when no traffic comes. Counts never wait for it: they see the time themselves. */
+export function startSweep(db: Query, engine: StockEngine, onTrouble: (error: unknown) => void): Sweep {
+	let stopped = false;
+	const loop = async (): Promise<void> => {
+		while (!stopped) {
+			try {
+				if ((await sweepOnce(db, engine)) === SWEEP_BATCH) continue;
+			} catch (error) {
+				onTrouble(error); // the database may be away; the next look tries again
+			}
+			await sleep(SWEEP_EVERY_MS);
+		}
+	};
+	const running = loop();
+	return {
+		stop: async () => {
+			stopped = true;
+			await Promise.race([running, sleep(SWEEP_EVERY_MS)]);
+		},
+	};
+}
+
+/** Ends up to a batch of overdue holds. Returns how many there were. */
+export async function sweepOnce(db: Query, engine: StockEngine): Promise<number> {
+	const due = await selectDueTokens(db, [SWEEP_BATCH]);
+	const origin = { actor: "system:expiry", requestId: null };
+	await Promise.all(due.map(([token]) => engine.execute({ kind: "expire", origin, token })));
+	return due.length;
+}

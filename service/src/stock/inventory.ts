@@ -1,0 +1,109 @@
+import type { Static } from "typebox";
+import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { visibleSku } from "../catalog/catalog.ts";
+import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import type { Caller } from "../keys/key.ts";
+import { must } from "../lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Inventory } from "./contract.ts";
+import { promisedUnits, wholeKits } from "./count.ts";
+import { inDate } from "./lot.ts";
+import type { Look, StockReader } from "./reader.ts";
+import { shelvesOfSku } from "./shelves.ts";
+
+export type InventoryPosition = Static<(typeof Inventory)["replies"][200]>;
+type InventoryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "not_found" | "unknown_brand_code">;
+interface Asked {
+	readonly sku: string;
+	readonly brand_code?: string;
+}
+
+/** The position of one SKU by pool and in total. */
+export function inventory(
+	reader: StockReader,
+	caller: Caller,
+	asked: Asked,
+): Promise<InventoryPosition | InventoryRefusal | Refusal<"rate_limited">> {
+	return reader.ask({
+		shelves: (catalog) => {
+			const sku = visibleSku(catalog, asked.sku, caller.environment);
+			const draw = drawOf(caller, asked.brand_code, catalog);
+			return sku && !isRefusal(draw) && !isUnknownBrand(draw) ? shelvesOfSku(sku, draw.pools) : [];
+		},
+		answer: (look) => answerInventory(look, caller, asked),
+	});
+}
+
+/** Pure: the reply, from one look at stock. */
+export function answerInventory(look: Look, caller: Caller, asked: Asked): InventoryPosition | InventoryRefusal {
+	const draw = drawOf(caller, asked.brand_code, look.catalog);
+	if (isRefusal(draw)) return draw;
+	if (isUnknownBrand(draw)) {
+		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
+	}
+	const sku = visibleSku(look.catalog, asked.sku, caller.environment);
+	if (!sku) return refuse("not_found", `there is no SKU ${JSON.stringify(asked.sku)}`);
+	if (!tracksInventory(sku)) {
+		return { sku: sku.sku, tracks_inventory: false, by_brand: [], totals: { on_hand: 0, reserved: 0, atp: 0 } };
+	}
+	return positionOf(look, sku, draw);
+}
+
+/** Units of one formula (decisions.md, section 4). */
+interface FormulaPosition {
+	readonly formula_id: string;
+	readonly perKit: number;
+	readonly on_hand_units: number;
+	readonly reserved_units: number;
+	readonly atp_units: number;
+}
+
+function positionOf(look: Look, sku: Sku, { pools }: Draw): InventoryPosition {
+	const together = formulaPositions(look, sku, pools);
+	const by_brand = pools.map((poolId) => ({
+		brand_code: must(look.catalog.poolsById.get(poolId), "pool").brandCode,
+		...inKits(sku, formulaPositions(look, sku, [poolId])),
+	}));
+	const components = together.map(({ perKit, ...units }) => ({ ...units, per_kit: perKit }));
+	return {
+		sku: sku.sku,
+		tracks_inventory: true,
+		...(showsComponents(sku) ? { components } : {}),
+		by_brand,
+		totals: inKits(sku, together),
+	};
+}
+
+function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): FormulaPosition[] {
+	const sellable = whyUnsellable(sku) === null;
+	return sku.components.map(({ formula, perKit }) => {
+		const { formulaId: formula_id } = formula;
+		if (!sellable) return { formula_id, perKit, on_hand_units: 0, reserved_units: 0, atp_units: 0 };
+		let available = 0;
+		let bound = 0;
+		for (const poolId of pools) {
+			for (const lot of look.lots(formula_id, poolId)) {
+				if (!inDate(lot, look.today)) continue;
+				available += lot.available;
+				bound += lot.held + lot.allocated;
+			}
+		}
+		const on_hand_units = available + bound;
+		const reserved_units = bound + promisedUnits(look, formula_id, pools);
+		return {
+			formula_id,
+			perKit,
+			on_hand_units,
+			reserved_units,
+			atp_units: Math.max(0, on_hand_units - reserved_units),
+		};
+	});
+}
+
+function inKits(sku: Sku, positions: readonly FormulaPosition[]): InventoryPosition["totals"] {
+	const on_hand = wholeKits(positions, (position) => position.on_hand_units);
+	const atp = wholeKits(positions, (position) => position.atp_units);
+	// one unit a kit: the units themselves, which may exceed what is on hand
+	const reserved = showsComponents(sku) ? on_hand - atp : (positions[0]?.reserved_units ?? 0);
+	return { on_hand, reserved, atp };
+}
