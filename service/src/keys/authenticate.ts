@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { Caller } from "./key.ts";
 import type { CachedKey, KeyCache } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
@@ -55,8 +55,6 @@ function inForce(key: CachedKey, now: number): boolean {
 
 /** What an unknown public half is compared with, so that it costs what a known one costs. */
 function unknownKey(ring: KeyRing): CachedKey {
-	const pepper = { id: ring.current.id, key: createSecretKey(randomBytes(32)) };
-	const digest = digestOf(randomBytes(32).toString("hex"), pepper);
 	const caller: Caller = {
 		keyId: "",
 		pk: "",
@@ -69,12 +67,7 @@ function unknownKey(ring: KeyRing): CachedKey {
 		requestsPerMinute: 1,
 		maxHeldUnits: null,
 	};
-	return {
-		caller,
-		name: "",
-		suspended: true,
-		expiresAt: null,
-		revokeAt: null,
-		secrets: [{ digest, pepperId: ring.current.id, expiresAt: null }],
-	};
+	// no secret half is this word, so the digest fits none
+	const secret = { digest: digestOf("nobody", ring.current), pepperId: ring.current.id, expiresAt: null };
+	return { caller, name: "", suspended: true, expiresAt: null, revokeAt: null, secrets: [secret] };
 }

@@ -1,0 +1,91 @@
+import pino from "pino";
+
+/** The only fields a log line may carry; anything else is left out. Never a header, a body or a secret. */
+const FIELDS = [
+	"requestId",
+	"operation",
+	"method",
+	"path",
+	"status",
+	"ms",
+	"pk",
+	"code",
+	"apiDate",
+	"address",
+	"port",
+	"signal",
+	"version",
+	"count",
+	"units",
+	"sku",
+	"reason",
+	"step",
+] as const;
+export type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | null | undefined };
+
+export interface Log {
+	/** One line per request, written by the gate. */
+	request(fields: LogFields): void;
+	debug(message: string, fields?: LogFields): void;
+	info(message: string, fields?: LogFields): void;
+	warn(message: string, fields?: LogFields, error?: unknown): void;
+	/** `error` brings its stack. */
+	error(message: string, fields?: LogFields, error?: unknown): void;
+	/** Writes out what is still in memory. */
+	flush(): void;
+}
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes a reply wait. */
+export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
+	const target = destination ?? pino.destination({ dest: 1, sync: false });
+	const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, target);
+	const line =
+		(severity: "debug" | "info" | "warn" | "error") =>
+		(message: string, fields?: LogFields, error?: unknown): void => {
+			if (!log.isLevelEnabled(severity)) return;
+			log[severity]({ ...allowed(fields), ...(error === undefined ? {} : described(error)) }, masked(message));
+		};
+	return {
+		// the gate builds these fields itself, one by one: no need to pick
+		request: (fields) => log.info(fields, "request"),
+		debug: line("debug"),
+		info: line("info"),
+		warn: line("warn"),
+		error: line("error"),
+		flush: () => {
+			if ("flushSync" in target && typeof target.flushSync === "function") flushQuietly(target.flushSync.bind(target));
+		},
+	};
+}
+
+/** A log that says nothing. */
+export const silentLog = (): Log => createLog("silent", { write: () => undefined });
+
+function allowed(fields: LogFields = {}): Record<string, unknown> {
+	const picked: Record<string, unknown> = {};
+	for (const name of FIELDS) {
+		const value = fields[name];
+		if (value !== undefined) picked[name] = typeof value === "string" ? masked(value) : value;
+	}
+	return picked;
+}
+
+function described(error: unknown): Record<string, unknown> {
+	if (!(error instanceof Error)) return { error: masked(String(error)) };
+	const cause = error.cause instanceof Error ? { cause: masked(error.cause.stack ?? error.cause.message) } : {};
+	return { error: masked(error.stack ?? error.message), ...cause };
+}
+
+/** The second net: a secret half that found its way into a text loses its body. */
+const masked = (text: string): string => text.replace(/\bsk_hf_(live|sandbox)_[0-9A-Za-z]+/g, "sk_hf_$1_…");
+
+function flushQuietly(flush: () => void): void {
+	try {
+		flush();
+	} catch {
+		// nothing was written yet, or the reader is gone: there is nobody left to tell
+	}
+}
