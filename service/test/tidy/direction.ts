@@ -55,7 +55,8 @@ export function wrongImports(source: Source): Offence[] {
 }
 
 function wrongFolder(from: string, target: string, { typesOnly }: LocalImport): string | undefined {
-	const [folder = "", targetFolder = ""] = [folderOf(from), folderOf(target)];
+	const folder = folderOf(from);
+	const targetFolder = folderOf(target);
 	if (folder === "") {
 		const allows = TOP_FILES[from];
 		if (!allows)

@@ -38,7 +38,7 @@ export function filesBelow(folder: string, ending: string): string[] {
 	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
 		.map((file) => `${folder}/${file.replaceAll(path.sep, "/")}`)
 		.filter((file) => file.endsWith(ending) && !file.includes("node_modules/"))
-		.sort();
+		.toSorted();
 }
 
 export const readText = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
