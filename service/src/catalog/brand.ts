@@ -1,6 +1,6 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../glossary.ts";
 import type { Caller } from "../keys/key.ts";
-import { type Refusal, refuse } from "../lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Catalog } from "./catalog.ts";
 
 /** The pools one item draws from, the brand's own first. */
@@ -15,6 +15,8 @@ export interface UnknownBrand {
 	readonly unknownBrand: string;
 }
 
+export type BrandChoice = Draw | UnknownBrand;
+
 export const isUnknownBrand = (choice: object): choice is UnknownBrand => "unknownBrand" in choice;
 
 /** The brand gate: which pools may this key draw from when it names this brand, or none? (decisions.md, section 2) */
@@ -22,7 +24,7 @@ export function drawOf(
 	caller: Caller,
 	named: string | undefined,
 	catalog: Catalog,
-): Draw | UnknownBrand | Refusal<"brand_mismatch" | "invalid_input"> {
+): BrandChoice | Refusal<"brand_mismatch"> | Refusal<"invalid_input"> {
 	if (caller.poolId !== null) {
 		if (named !== undefined && named !== caller.brandCode) return mismatch(named);
 		return { brandCode: caller.brandCode, pools: withShared(caller, caller.poolId) };
@@ -38,6 +40,23 @@ export function drawOf(
 	const pool = catalog.poolsByBrand.get(named);
 	if (!pool) return { unknownBrand: named };
 	return { brandCode: named, pools: withShared(caller, pool.poolId) };
+}
+
+/** The draw of every line, or the refusal of them all: the brand gate comes before what a key must name. */
+export function drawsOf(
+	caller: Caller,
+	named: readonly (string | undefined)[],
+	catalog: Catalog,
+): BrandChoice[] | Refusal<"brand_mismatch" | "invalid_input"> {
+	const choices: BrandChoice[] = [];
+	let refused: Refusal<"invalid_input"> | undefined;
+	for (const brandCode of named) {
+		const choice = drawOf(caller, brandCode, catalog);
+		if (!isRefusal(choice)) choices.push(choice);
+		else if (choice.refusal === "brand_mismatch") return choice;
+		else refused ??= choice as Refusal<"invalid_input">;
+	}
+	return refused ?? choices;
 }
 
 const withShared = (caller: Caller, poolId: number): readonly number[] =>

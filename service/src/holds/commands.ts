@@ -73,15 +73,18 @@ export type HoldPicture = Pick<Hold, "token" | "expiresAt" | "lines"> & {
 
 /** What each command is answered, refusals included. */
 export interface Answers {
-	reserve: Reserved | Refusal;
-	release: { readonly ok: true } | Refusal;
-	consume: Consumed | Refusal;
-	reverse: Returned | Refusal;
+	reserve: Reserved | ReserveRefusal;
+	release: { readonly ok: true } | Refusal<"not_found" | "gone">;
+	consume: Consumed | Refusal<"not_found" | "wrong_state" | "invalid_input">;
+	reverse: Returned | Refusal<"not_found" | "not_consumed" | "not_reversible">;
 	expire: { readonly expired: boolean };
-	receive: Received | Refusal;
-	correct: Moved | Refusal;
-	restore: Moved | Refusal;
-	quarantine: Moved | Refusal;
-	destroy: Moved | Refusal;
+	receive: Received | Refusal<"not_found" | "invalid_input">;
+	correct: Moved | Refusal<"not_found" | "invalid_input">;
+	restore: Moved | Refusal<"not_found" | "invalid_input">;
+	quarantine: Moved | Refusal<"not_found" | "invalid_input">;
+	destroy: Moved | Refusal<"not_found" | "invalid_input">;
 }
+export type ReserveRefusal = Refusal<
+	"brand_mismatch" | "invalid_input" | "invalid_item" | "retry" | "rate_limited" | "no_inventory"
+>;
 export type Answer = Answers[keyof Answers];

@@ -136,14 +136,13 @@ export const Release = operation({
 		{ additionalProperties: false, title: "ReleaseRequest" },
 	),
 	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "Released" }) },
-	errors: ["not_found", "gone", "retry"],
+	errors: ["not_found", "gone"],
 	examples: {
 		request: { reservation_token: TOKEN },
 		replies: { 200: { ok: true } },
 		errors: {
 			not_found: NOT_FOUND,
 			gone: "this hold expired and its units are free again; there is nothing to release",
-			retry: "another hold took the same units at the same moment; send the request again",
 		},
 	},
 });
@@ -173,14 +172,13 @@ export const Consume = operation({
 		),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "wrong_state", "retry"],
+	errors: ["not_found", "wrong_state"],
 	examples: {
 		request: { reservation_token: TOKEN, external_ref: "sale-1001" },
 		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
 		errors: {
 			not_found: NOT_FOUND,
 			wrong_state: "this hold is expired and cannot be consumed; reserve again",
-			retry: "another hold took the same units at the same moment; send the request again",
 		},
 	},
 });
@@ -198,7 +196,7 @@ export const ReverseConsume = operation({
 		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),
 	},
 	replyHeaders: { "Idempotent-Replayed": REPLAYED },
-	errors: ["not_found", "not_reversible", "not_consumed", "retry"],
+	errors: ["not_found", "not_reversible", "not_consumed"],
 	examples: {
 		request: { external_ref: "sale-1001" },
 		replies: { 200: { returned_units: 2, idempotent: false } },
@@ -207,7 +205,6 @@ export const ReverseConsume = operation({
 			not_reversible: "the hold under this external_ref became an order; cancel that order instead",
 			not_consumed:
 				"nothing was consumed under this external_ref; a reverse takes the reference of the consume, not of the reserve",
-			retry: "another hold took the same units at the same moment; send the request again",
 		},
 	},
 });

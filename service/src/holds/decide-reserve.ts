@@ -1,4 +1,4 @@
-import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { type BrandChoice, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
 import { visibleSku } from "../catalog/catalog.ts";
 import { type Component, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import { must } from "../lib/assert.ts";
@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move } from "../stock/move.ts";
-import type { HoldPicture, RequestLine, Reserve, Reserved } from "./commands.ts";
+import type { HoldPicture, RequestLine, Reserve, Reserved, ReserveRefusal } from "./commands.ts";
 import { type Hold, type HoldLine, neededUntil } from "./hold.ts";
 import { type HoldBook, refKey } from "./hold-book.ts";
 import { repickOutOfDate } from "./repick.ts";
@@ -16,8 +16,9 @@ export const RETRY_AFTER_SECONDS = 1;
 const MS_PER_MINUTE = 60_000;
 
 /** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (decisions.md, section 5). */
-export function decideReserve(book: HoldBook, command: Reserve): Reserved | Refusal {
-	const draws = drawsOf(book, command);
+export function decideReserve(book: HoldBook, command: Reserve): Reserved | ReserveRefusal {
+	const named = command.lines.map(({ brandCode }) => brandCode);
+	const draws = drawsOf(command.caller, named, book.catalog);
 	if (isRefusal(draws)) return draws;
 	const earlier = activeHold(book, command);
 	if (earlier) {
@@ -35,26 +36,15 @@ export function decideReserve(book: HoldBook, command: Reserve): Reserved | Refu
 	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
 }
 
-type BrandChoice = Exclude<ReturnType<typeof drawOf>, Refusal>;
-
-function drawsOf(book: HoldBook, { caller, lines }: Reserve): BrandChoice[] | Refusal {
-	const choices: BrandChoice[] = [];
-	let refused: Refusal | undefined;
-	for (const { brandCode } of lines) {
-		const choice = drawOf(caller, brandCode, book.catalog);
-		if (!isRefusal(choice)) choices.push(choice);
-		else if (choice.refusal === "brand_mismatch")
-			return choice; // the brand gate comes before what a key must name
-		else refused ??= choice;
-	}
-	return refused ?? choices;
-}
-
 function activeHold(book: HoldBook, { caller, externalRef }: Reserve): Hold | undefined {
 	return externalRef === null ? undefined : book.activeByRef.get(refKey(caller.keyId, externalRef));
 }
 
-function grantableLines(book: HoldBook, command: Reserve, draws: readonly BrandChoice[]): GrantLine[] | Refusal {
+function grantableLines(
+	book: HoldBook,
+	command: Reserve,
+	draws: readonly BrandChoice[],
+): GrantLine[] | Refusal<"invalid_item" | "retry"> {
 	const lines: GrantLine[] = [];
 	let actsOutRetry = false;
 	for (const [index, { sku, qty }] of command.lines.entries()) {
@@ -104,7 +94,11 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 		})),
 	);
 
-function refuseOverCap(book: HoldBook, { caller }: Reserve, lines: readonly GrantLine[]): Refusal | undefined {
+function refuseOverCap(
+	book: HoldBook,
+	{ caller }: Reserve,
+	lines: readonly GrantLine[],
+): Refusal<"rate_limited"> | undefined {
 	if (caller.maxHeldUnits === null) return undefined;
 	const held = book.heldByKey.get(caller.keyId) ?? 0;
 	let units = 0;
@@ -122,7 +116,7 @@ function refuseShortage(
 	lines: readonly GrantLine[],
 	wants: readonly Want[],
 	{ short, atp }: { short: number; atp: number },
-): Refusal {
+): Refusal<"no_inventory"> {
 	let index = 0;
 	for (let first = 0; ; index++) {
 		first += must(lines[index], "line of a want").components.length;

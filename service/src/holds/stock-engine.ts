@@ -1,5 +1,5 @@
 import type { CatalogCache } from "../catalog/cache.ts";
-import type { Refusal } from "../lib/refusal.ts";
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
 import { BATCHES_IN_FLIGHT, createEngine, type EngineHooks, executeIn, type Steps } from "../stock/engine.ts";
 import { saveStock } from "../stock/sql.ts";
@@ -19,7 +19,7 @@ export interface StockSettings {
 export interface StockEngine {
 	execute<K extends Command["kind"]>(
 		command: Extract<Command, { kind: K }>,
-	): Promise<Answers[K] | Refusal<"retry" | "rate_limited">>;
+	): Promise<Answers[K] | Refusal<"rate_limited">>;
 	drain(): Promise<void>;
 	readonly waiting: number;
 	close(): Promise<void>;
@@ -42,7 +42,12 @@ export function openStockEngine(url: string, settings: StockSettings, hooks: Eng
 	});
 	const engine = createEngine(db, stockSteps(settings), hooks);
 	return {
-		execute: engine.execute as StockEngine["execute"],
+		execute: (async (command: Command) => {
+			const answer = await engine.execute(command);
+			// only a reserve has the contract's `retry`; the others say the same with a status they do have
+			const busy = command.kind !== "reserve" && isRefusal(answer) && answer.refusal === "retry";
+			return busy ? { ...answer, refusal: "rate_limited" } : answer;
+		}) as StockEngine["execute"],
 		drain: engine.drain,
 		get waiting() {
 			return engine.waiting;

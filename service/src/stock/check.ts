@@ -1,8 +1,9 @@
 import type { Static } from "typebox";
-import { type Draw, drawOf, isUnknownBrand, type UnknownBrand } from "../catalog/brand.ts";
+import { type Draw, drawOf, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, visibleSku } from "../catalog/catalog.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
+import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Check, RequestLine } from "./contract.ts";
 import { countFormula, countSku, NO_COUNT } from "./count.ts";
@@ -38,18 +39,11 @@ export function answerCheck(
 	caller: Caller,
 	lines: readonly Line[],
 ): Availability | Refusal<"brand_mismatch" | "invalid_input"> {
-	const draws: (Draw | UnknownBrand)[] = [];
-	let refused: Refusal<"brand_mismatch" | "invalid_input"> | undefined;
-	for (const line of lines) {
-		const draw = drawOf(caller, line.brand_code, look.catalog);
-		if (!isRefusal(draw)) draws.push(draw);
-		else if (draw.refusal === "brand_mismatch")
-			return draw; // the brand gate comes before what a key must name
-		else refused ??= draw;
-	}
-	if (refused) return refused;
+	const named = lines.map(({ brand_code }) => brand_code);
+	const draws = drawsOf(caller, named, look.catalog);
+	if (isRefusal(draws)) return draws;
 	const items = lines.map((line, index) => {
-		const draw = draws[index] as Draw | UnknownBrand;
+		const draw = must(draws[index], "draw of a line");
 		const sku = visibleSku(look.catalog, line.sku, caller.environment);
 		if (!sku || isUnknownBrand(draw)) return unknownItem(line, caller);
 		return { ...itemOf(look, sku, draw), requested_qty: line.qty };
