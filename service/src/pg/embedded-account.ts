@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ export async function serverAccount(say: (line: string) => void): Promise<Accoun
 	await makeAccount();
 	const made = lookUp();
 	if (made) return made;
-	throw new Error(
+	throw new OperatorError(
 		`PostgreSQL cannot run as root, and the account "${ACCOUNT_NAME}" could not be made. Run Holdfast as another user, or make the account: useradd --system ${ACCOUNT_NAME}`,
 	);
 }

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { newId } from "../lib/ids.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
@@ -25,7 +26,7 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 		const postgres = join(pgBin, "postgres");
 		for (const file of [initdb, postgres]) {
 			await access(file, constants.X_OK).catch(() => {
-				throw new Error(
+				throw new OperatorError(
 					`HOLDFAST_PG_BIN: ${file} is not there or cannot be run. Name the folder that holds initdb and postgres.`,
 				);
 			});
@@ -44,7 +45,7 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 /** The same binaries from a copy under `parent`, for an account that cannot reach them where they are. */
 export async function copyBinaries(binaries: Binaries, parent: string): Promise<Binaries> {
 	if (binaries.home === null) {
-		throw new Error(
+		throw new OperatorError(
 			`The account that runs PostgreSQL cannot reach ${dirname(binaries.postgres)}. Point HOLDFAST_PG_BIN at a folder it can read.`,
 		);
 	}
@@ -78,7 +79,7 @@ async function askMajor(postgres: string): Promise<number> {
 	const { stdout } = await run(postgres, ["--version"]);
 	const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
 	if (major === undefined)
-		throw new Error(`${postgres} --version answered "${stdout.trim()}", which names no version.`);
+		throw new OperatorError(`${postgres} --version answered "${stdout.trim()}", which names no version.`);
 	return Number(major);
 }
 
@@ -87,7 +88,7 @@ function packageHome(): string {
 	try {
 		return resolve(dirname(createRequire(import.meta.filename).resolve(name)), "../native");
 	} catch {
-		throw new Error(
+		throw new OperatorError(
 			`The package ${name} is not installed, so there is no embedded PostgreSQL. Run "npm ci" again, point HOLDFAST_PG_BIN at the folder of your own initdb and postgres, or set HOLDFAST_DATABASE_URL to a server.`,
 		);
 	}

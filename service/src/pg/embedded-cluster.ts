@@ -20,6 +20,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { newId } from "../lib/ids.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { type Account, canReach, serverAccount } from "./embedded-account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./embedded-binaries.ts";
 
@@ -106,7 +107,7 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 		// a root service's data folder must let PostgreSQL's account pass, but not list
 		await mkdir(dataDir, { recursive: true, mode: account === null ? 0o700 : 0o711 });
 	} catch (error) {
-		throw new Error(
+		throw new OperatorError(
 			`The data folder ${dataDir} cannot be made: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
 		);
 	}
@@ -193,7 +194,7 @@ async function initdb(
 		);
 	} catch (error) {
 		const { stderr, message } = error as { stderr?: string; message: string };
-		throw new Error(`PostgreSQL's initdb failed in ${folder}: ${(stderr ?? "").trim() || message}`);
+		throw new OperatorError(`PostgreSQL's initdb failed in ${folder}: ${(stderr ?? "").trim() || message}`);
 	}
 	await appendFile(join(folder, "postgresql.conf"), TUNING, { flush: true });
 }
@@ -203,7 +204,7 @@ async function refuseOtherMajor(pgData: string, binaries: Binaries): Promise<voi
 	const made = Number((await readFile(join(pgData, "PG_VERSION"), "utf8")).trim());
 	const { major } = binaries;
 	if (made === major) return;
-	throw new Error(
+	throw new OperatorError(
 		`The database in ${pgData} was made by PostgreSQL ${made}, but ${binaries.postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}, or move the data with pg_dump or pg_upgrade.`,
 	);
 }
@@ -220,7 +221,7 @@ async function chooseSocketDir(pgData: string, account: Account | null): Promise
 	const found = await lstat(folder);
 	// anyone may make a folder in the temp folder: only our own is trusted
 	if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner)) {
-		throw new Error(
+		throw new OperatorError(
 			`${folder} belongs to someone else, so PostgreSQL's socket cannot be put there. Use a shorter HOLDFAST_DATA_DIR.`,
 		);
 	}

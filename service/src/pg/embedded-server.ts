@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { Cluster } from "./embedded-cluster.ts";
 
 /** Milliseconds between two looks at the pid file. */
@@ -63,8 +64,9 @@ export async function ensurePostmaster(
 		const failure = await startOnce(cluster, say, extra);
 		if (typeof failure !== "string") return failure;
 		const leftovers = /pre-existing shared memory block/.test(failure);
-		if (!leftovers && !/lock file ".*" already exists/.test(failure)) throw new Error(startFailed(cluster, failure));
-		if (monotonicMs() > giveUpAt) throw new Error(startFailed(cluster, failure));
+		if (!leftovers && !/lock file ".*" already exists/.test(failure))
+			throw new OperatorError(startFailed(cluster, failure));
+		if (monotonicMs() > giveUpAt) throw new OperatorError(startFailed(cluster, failure));
 		if (leftovers && !told) say("A killed PostgreSQL left processes behind: waiting for them to end.");
 		told ||= leftovers;
 		await wait(RETRY_EVERY_MS);

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { type Cluster, type ClusterOptions, clusterUrl, prepareCluster } from "./embedded-cluster.ts";
 import { ensurePostmaster, type Postmaster, runningPostmaster, stopPostmaster } from "./embedded-server.ts";
 
@@ -36,7 +37,7 @@ export interface EmbeddedPostgres {
 }
 
 /** Another service already serves this data folder. */
-export class DataFolderTaken extends Error {}
+export class DataFolderTaken extends OperatorError {}
 
 interface State {
 	readonly cluster: Cluster;

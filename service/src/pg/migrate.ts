@@ -1,13 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import pg from "pg";
+import { OperatorError } from "../lib/operator-error.ts";
 
 /** Where the migrations live: plain SQL, append-only, in the order of their names. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
 const MIGRATIONS_TABLE = "schema_migration";
 
 /** The database has seen migrations this build does not know: an older build must not run on it. */
-export class DatabaseIsNewer extends Error {}
+export class DatabaseIsNewer extends OperatorError {}
 
 export interface MigrationState {
 	readonly applied: readonly string[];

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { ConfigError, maskedConfig, readEnv, toConfig, VARIABLES } from "./config.ts";
+
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+	try {
+		toConfig(readEnv(env));
+		return [];
+	} catch (error) {
+		if (error instanceof ConfigError) return error.problems;
+		throw error;
+	}
+};
+
+test("without any variable the service is the embedded one on ports 4000 and 4001 of the loopback address", () => {
+	expect(toConfig(readEnv({ PATH: "/bin", npm_config_x: "y" }))).toMatchObject({
+		host: "127.0.0.1",
+		port: 4000,
+		coaPort: 4001,
+		metricsPort: null,
+		databaseUrl: null,
+		timeZone: "UTC",
+		maxTtlMinutes: null,
+		maxHeldUnitsPerKey: null,
+		logLevel: "info",
+	});
+});
+
+test("a HOLDFAST_ variable that nobody reads stops the start and names the nearest one", () => {
+	expect(problemsOf({ HOLDFAST_PROT: "1", HOLDFAST_DATABSE_URL: "x", HOLDFAST_EVERYTHING_ELSE: "1" })).toEqual([
+		"HOLDFAST_PROT: Holdfast reads no such variable; did you mean HOLDFAST_PORT?",
+		"HOLDFAST_DATABSE_URL: Holdfast reads no such variable; did you mean HOLDFAST_DATABASE_URL?",
+		'HOLDFAST_EVERYTHING_ELSE: Holdfast reads no such variable; "holdfast config" lists those it reads',
+	]);
+});
+
+test.each([
+	["HOLDFAST_PORT", "65536"],
+	["HOLDFAST_PORT", "-1"],
+	["HOLDFAST_PORT", "4e3"],
+	["HOLDFAST_COA_PORT", " 1"],
+	["HOLDFAST_METRICS_PORT", "none"],
+	["HOLDFAST_HOST", "a b"],
+	["HOLDFAST_URL", "api.example.com"],
+	["HOLDFAST_URL", "ftp://api.example.com"],
+	["HOLDFAST_COA_URL", "https://user:pass@coa.example.com"],
+	["HOLDFAST_DATABASE_URL", "mysql://localhost/x"],
+	["HOLDFAST_TIME_ZONE", "Mars/Olympus"],
+	["HOLDFAST_TIME_ZONE", "+02:00"],
+	["HOLDFAST_ACCEPT_UNSAFE_DATABASE", "yes"],
+	["HOLDFAST_MAX_HELD_UNITS_PER_KEY", "0"],
+	["HOLDFAST_MAX_TTL_MINUTES", "525601"],
+	["HOLDFAST_LOG_LEVEL", "loud"],
+])("%s=%s stops the start with one line that names the variable", (name, value) => {
+	const problems = problemsOf({ [name]: value });
+	expect(problems).toHaveLength(1);
+	expect(problems[0]).toMatch(new RegExp(`^${name}: must `));
+});
+
+test("every bad value is named at once", () => {
+	const problems = problemsOf({ HOLDFAST_PORT: "x", HOLDFAST_COA_PORT: "y", HOLDFAST_LOG_LEVEL: "z" });
+	expect(problems.map((line) => line.split(":")[0])).toEqual([
+		"HOLDFAST_PORT",
+		"HOLDFAST_COA_PORT",
+		"HOLDFAST_LOG_LEVEL",
+	]);
+});
+
+test("two addresses on one port are refused, any free port is not a clash", () => {
+	expect(problemsOf({ HOLDFAST_PORT: "4001" })).toEqual([
+		"HOLDFAST_COA_PORT: 4001 is already the port of HOLDFAST_PORT",
+	]);
+	expect(problemsOf({ HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_METRICS_PORT: "0" })).toEqual([]);
+});
+
+test("an empty value counts as unset", () => {
+	expect(toConfig(readEnv({ HOLDFAST_PORT: "", HOLDFAST_NONSENSE: "" })).port).toBe(4000);
+});
+
+test("the printed configuration names every variable and holds no secret", () => {
+	const config = toConfig(
+		readEnv({
+			HOLDFAST_DATABASE_URL: "postgresql://holdfast:p%40ss@w0rd@db.example.com/holdfast?password=again",
+			HOLDFAST_SECRET_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")},broken-secret`,
+		}),
+	);
+	const printed = maskedConfig(config);
+	expect(Object.keys(printed)).toEqual(Object.keys(VARIABLES));
+	expect(printed.HOLDFAST_DATABASE_URL).toBe("postgresql://holdfast:***@db.example.com/holdfast?password=***");
+	expect(printed.HOLDFAST_SECRET_KEYS).toBe("k1:***,?:***");
+});

@@ -1,0 +1,237 @@
+import { resolve } from "node:path";
+import type { LogLevel } from "./lib/log.ts";
+import { OperatorError } from "./lib/operator-error.ts";
+
+/** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
+export const VARIABLES = {
+	HOLDFAST_HOST: "address to listen on (127.0.0.1)",
+	HOLDFAST_PORT: "port of the partner API (4000; 0: any free port)",
+	HOLDFAST_COA_PORT: "port of the COA feed (4001; 0: any free port)",
+	HOLDFAST_METRICS_PORT: "port of the Prometheus metrics (unset: no metrics address; 0: any free port)",
+	HOLDFAST_URL: "public address of the partner API (unset: the bound one)",
+	HOLDFAST_COA_URL: "public address of the COA feed (unset: the bound one)",
+	HOLDFAST_DATA_DIR: "folder of the embedded database and the generated secrets (./data)",
+	HOLDFAST_DATABASE_URL: "PostgreSQL 15 or newer to use instead of the embedded one",
+	HOLDFAST_PG_BIN:
+		"folder of the initdb and postgres to use for the embedded database (unset: those installed with Holdfast)",
+	HOLDFAST_TIME_ZONE: "time zone that decides which day it is, so which lots are in date (UTC)",
+	HOLDFAST_SECRET_KEYS: "key ring, id:base64 of 32 bytes, several separated by commas, the first is current",
+	HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true: serve on a database that may lose what it acknowledged (false)",
+	HOLDFAST_MAX_HELD_UNITS_PER_KEY: "cap on units in active holds of one key (unset: none)",
+	HOLDFAST_MAX_TTL_MINUTES: "longest hold in minutes, longer requests are shortened (unset: none)",
+	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
+} as const;
+export type Variable = keyof typeof VARIABLES;
+export type Env = Readonly<Partial<Record<Variable, string>>>;
+
+const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
+
+export interface Config {
+	readonly host: string;
+	readonly port: number;
+	readonly coaPort: number;
+	/** Null: no metrics address. */
+	readonly metricsPort: number | null;
+	/** Public addresses, without a slash at the end; null: the bound ones. */
+	readonly url: string | null;
+	readonly coaUrl: string | null;
+	/** Absolute. */
+	readonly dataDir: string;
+	/** Null: the embedded PostgreSQL. */
+	readonly databaseUrl: string | null;
+	readonly pgBin: string | null;
+	/** IANA name; decides which lots are in date. */
+	readonly timeZone: string;
+	/** The key ring's text; null: not set. keys/load-key-ring.ts makes the ring of it. */
+	readonly secretKeys: string | null;
+	readonly acceptUnsafeDatabase: boolean;
+	readonly maxHeldUnitsPerKey: number | null;
+	readonly maxTtlMinutes: number | null;
+	readonly logLevel: LogLevel;
+}
+
+/** What is wrong with the configuration, one line for each bad variable. */
+export class ConfigError extends OperatorError {
+	readonly problems: readonly string[];
+	constructor(problems: readonly string[]) {
+		super(problems.join("\n"));
+		this.problems = problems;
+	}
+}
+
+const MAX_PORT = 65_535;
+/** The largest cap: the largest count of units a column holds. */
+const MAX_UNITS = 2_147_483_647;
+/** A year, the longest hold of the contract, in minutes. */
+const MAX_TTL_MINUTES = 525_600;
+/** A misspelt name is taken to mean another when at most so many letters differ. */
+const MAX_LETTERS_OFF = 5;
+
+/** The variables of this process that are ours; an empty value counts as unset. Throws ConfigError for a name nobody reads. */
+export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
+	const ours = Object.entries(env).filter(([name, value]) => name.startsWith("HOLDFAST_") && value);
+	const unknown = ours.map(([name]) => name).filter((name) => !Object.hasOwn(VARIABLES, name));
+	if (unknown.length > 0) throw new ConfigError(unknown.map(unknownVariable));
+	return Object.fromEntries(ours) as Env;
+}
+
+/** The whole configuration, validated. Throws ConfigError naming every bad value at once. */
+export function toConfig(env: Env): Config {
+	const problems: string[] = [];
+	const read = <T>(name: Variable, parse: (text: string) => T | Problem, absent: T): T => {
+		const text = env[name];
+		if (text === undefined) return absent;
+		const value = parse(text);
+		if (!(value instanceof Problem)) return value;
+		problems.push(`${name}: ${value.text}`);
+		return absent;
+	};
+	const config: Config = {
+		host: read("HOLDFAST_HOST", toHost, "127.0.0.1"),
+		port: read("HOLDFAST_PORT", toPort, 4000),
+		coaPort: read("HOLDFAST_COA_PORT", toPort, 4001),
+		metricsPort: read<number | null>("HOLDFAST_METRICS_PORT", toPort, null),
+		url: read<string | null>("HOLDFAST_URL", toHttpUrl, null),
+		coaUrl: read<string | null>("HOLDFAST_COA_URL", toHttpUrl, null),
+		dataDir: resolve(env.HOLDFAST_DATA_DIR ?? "./data"),
+		databaseUrl: read<string | null>("HOLDFAST_DATABASE_URL", toDatabaseUrl, null),
+		pgBin: env.HOLDFAST_PG_BIN === undefined ? null : resolve(env.HOLDFAST_PG_BIN),
+		timeZone: read("HOLDFAST_TIME_ZONE", toTimeZone, "UTC"),
+		secretKeys: env.HOLDFAST_SECRET_KEYS ?? null,
+		acceptUnsafeDatabase: read("HOLDFAST_ACCEPT_UNSAFE_DATABASE", toBoolean, false),
+		maxHeldUnitsPerKey: read<number | null>(
+			"HOLDFAST_MAX_HELD_UNITS_PER_KEY",
+			(text) => toInteger(text, 1, MAX_UNITS),
+			null,
+		),
+		maxTtlMinutes: read<number | null>("HOLDFAST_MAX_TTL_MINUTES", (text) => toInteger(text, 1, MAX_TTL_MINUTES), null),
+		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
+	};
+	problems.push(...clashes(config));
+	if (problems.length > 0) throw new ConfigError(problems);
+	return config;
+}
+
+/** The configuration as an operator may read it aloud: by variable, secrets masked. */
+export function maskedConfig(config: Config): Record<Variable, string | number | boolean | null> {
+	return {
+		HOLDFAST_HOST: config.host,
+		HOLDFAST_PORT: config.port,
+		HOLDFAST_COA_PORT: config.coaPort,
+		HOLDFAST_METRICS_PORT: config.metricsPort,
+		HOLDFAST_URL: config.url,
+		HOLDFAST_COA_URL: config.coaUrl,
+		HOLDFAST_DATA_DIR: config.dataDir,
+		HOLDFAST_DATABASE_URL: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
+		HOLDFAST_PG_BIN: config.pgBin,
+		HOLDFAST_TIME_ZONE: config.timeZone,
+		HOLDFAST_SECRET_KEYS: config.secretKeys === null ? null : maskKeys(config.secretKeys),
+		HOLDFAST_ACCEPT_UNSAFE_DATABASE: config.acceptUnsafeDatabase,
+		HOLDFAST_MAX_HELD_UNITS_PER_KEY: config.maxHeldUnitsPerKey,
+		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
+		HOLDFAST_LOG_LEVEL: config.logLevel,
+	};
+}
+
+/** A database address without its password, wherever it stands in it. */
+export function maskUrl(url: string): string {
+	// up to the last @: a password may hold one that should have been encoded
+	return url.replace(/^(\w+:\/\/[^:@/?]*):.*@/, "$1:***@").replace(/([?&]password=)[^&]*/g, "$1***");
+}
+
+/** The ids of a key ring without its keys. */
+function maskKeys(text: string): string {
+	const ids = text.split(",").map((entry) => /^\s*([\w-]{1,32}):/.exec(entry)?.[1] ?? "?");
+	return ids.map((id) => `${id}:***`).join(",");
+}
+
+class Problem {
+	readonly text: string;
+	constructor(text: string) {
+		this.text = text;
+	}
+}
+
+const toPort = (text: string): number | Problem => toInteger(text, 0, MAX_PORT);
+
+function toInteger(text: string, least: number, most: number): number | Problem {
+	const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+	return value >= least && value <= most
+		? value
+		: new Problem(`must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+function toBoolean(text: string): boolean | Problem {
+	return text === "true" || text === "false" ? text === "true" : new Problem(`must be true or false, not "${text}"`);
+}
+
+function toHost(text: string): string | Problem {
+	return /^[A-Za-z0-9._:%-]+$/.test(text)
+		? text
+		: new Problem(`must be an address or a host name to listen on, not "${text}"`);
+}
+
+function toHttpUrl(text: string): string | Problem {
+	const url = URL.parse(text);
+	const plain = url !== null && !url.search && !url.hash && !url.username && !url.password;
+	if (plain && (url.protocol === "https:" || url.protocol === "http:")) return text.replace(/\/+$/, "");
+	return new Problem(`must be an address like https://api.example.com, without a query, not "${text}"`);
+}
+
+function toDatabaseUrl(text: string): string | Problem {
+	// the text itself is not repeated: it may hold a password
+	return /^postgres(ql)?:\/\//.test(text)
+		? text
+		: new Problem("must begin with postgresql://, like postgresql://user:password@host:5432/holdfast");
+}
+
+function toTimeZone(text: string): string | Problem {
+	try {
+		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // offsets mean the opposite in PostgreSQL
+		new Intl.DateTimeFormat("en", { timeZone: text });
+		return text;
+	} catch {
+		return new Problem(`must be a time zone like Europe/Berlin, not "${text}"`);
+	}
+}
+
+function toLogLevel(text: string): LogLevel | Problem {
+	return (
+		LOG_LEVELS.find((level) => level === text) ?? new Problem(`must be one of ${LOG_LEVELS.join(", ")}, not "${text}"`)
+	);
+}
+
+function clashes({ port, coaPort, metricsPort }: Config): string[] {
+	const ports: [Variable, number | null][] = [
+		["HOLDFAST_PORT", port],
+		["HOLDFAST_COA_PORT", coaPort],
+		["HOLDFAST_METRICS_PORT", metricsPort],
+	];
+	return ports.flatMap(([name, number], at) => {
+		const other = ports.slice(0, at).find(([, taken]) => taken === number);
+		return number && other ? [`${name}: ${number} is already the port of ${other[0]}`] : [];
+	});
+}
+
+function unknownVariable(name: string): string {
+	const nearest = Object.keys(VARIABLES)
+		.map((known) => ({ known, off: lettersOff(name, known) }))
+		.reduce((best, next) => (next.off < best.off ? next : best));
+	const hint =
+		nearest.off <= MAX_LETTERS_OFF ? `did you mean ${nearest.known}?` : `"holdfast config" lists those it reads`;
+	return `${name}: Holdfast reads no such variable; ${hint}`;
+}
+
+/** Levenshtein distance: letters added, dropped or changed. */
+function lettersOff(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+	for (const [i, letter] of [...a].entries()) {
+		const next = [i + 1];
+		for (const [j, other] of [...b].entries()) {
+			const changed = (row[j] ?? 0) + (letter === other ? 0 : 1);
+			next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[b.length] ?? 0;
+}

@@ -1,0 +1,67 @@
+import { OperatorError } from "../lib/operator-error.ts";
+import type { Query } from "./connect.ts";
+
+/** The oldest PostgreSQL Holdfast runs on. */
+export const OLDEST_MAJOR = 15;
+
+/** Settings without which an acknowledged hold may be lost, with how to mend each. */
+const FIXES = {
+	fsync: 'set "fsync = on" in postgresql.conf and reload',
+	full_page_writes: 'set "full_page_writes = on" in postgresql.conf and reload',
+	synchronous_commit:
+		'run "alter system reset synchronous_commit", "alter database … reset synchronous_commit" or "alter role … reset synchronous_commit", wherever it was changed, and reload',
+} as const;
+
+interface ServerSettings {
+	readonly version_num: number;
+	readonly fsync: string;
+	readonly full_page_writes: string;
+	readonly synchronous_commit: string;
+	readonly standby: boolean;
+}
+
+export interface ServerProblems {
+	/** Holdfast cannot run on it at all. */
+	readonly fatal: string[];
+	/** It runs, but may lose what it acknowledged; the operator may accept that. */
+	readonly unsafe: string[];
+}
+
+/** What is wrong with the server behind `db`, as seen by the very session that would commit holds. */
+export async function serverProblems(db: Query): Promise<ServerProblems> {
+	const { rows } = await db.query<ServerSettings>(
+		`select current_setting('server_version_num')::int as version_num, current_setting('fsync') as fsync,
+		current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit,
+		pg_is_in_recovery() as standby`,
+	);
+	const [settings] = rows;
+	if (!settings) throw new Error("bug: the server did not answer its settings");
+	return judgeServer(settings);
+}
+
+/** The rule behind serverProblems. `synchronous_commit = local` counts as safe: it is on disk here before it is acknowledged. */
+export function judgeServer(settings: ServerSettings): ServerProblems {
+	const fatal: string[] = [];
+	const major = Math.floor(settings.version_num / 10_000);
+	if (major < OLDEST_MAJOR) {
+		fatal.push(`The database is PostgreSQL ${major}; Holdfast needs ${OLDEST_MAJOR} or newer. Upgrade the server.`);
+	}
+	if (settings.standby) {
+		fatal.push("The database is a standby that takes no writes. Point HOLDFAST_DATABASE_URL at the primary.");
+	}
+	const unsafe = (Object.keys(FIXES) as (keyof typeof FIXES)[])
+		.filter((name) => settings[name] === "off")
+		.map((name) => `The database runs with ${name} = off and may lose what it acknowledged: ${FIXES[name]}`);
+	return { fatal, unsafe };
+}
+
+/** Throws unless the server may be served on; what the operator accepted is said instead. */
+export async function requireDurable(db: Query, acceptUnsafe: boolean, say: (line: string) => void): Promise<void> {
+	const { fatal, unsafe } = await serverProblems(db);
+	if (fatal.length > 0) throw new OperatorError(fatal.join("\n"));
+	if (unsafe.length === 0) return;
+	if (!acceptUnsafe) {
+		throw new OperatorError(`${unsafe.join("\n")}\nTo accept the risk, set HOLDFAST_ACCEPT_UNSAFE_DATABASE=true.`);
+	}
+	for (const line of unsafe) say(`Accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE: ${line}`);
+}
