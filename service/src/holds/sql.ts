@@ -4,7 +4,10 @@ import type { Hold, HoldLine, HoldStatus, PartState } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 import type { KeyRef } from "./needs.ts";
 
-/* Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot. */
+/*
+ * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot.
+ * Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
+ */
 
 const keyIds = (refs: readonly KeyRef[]): string[] => refs.map(({ keyId }) => keyId);
 const refTexts = (refs: readonly KeyRef[]): string[] => refs.map(({ ref }) => ref);
@@ -12,12 +15,15 @@ const refTexts = (refs: readonly KeyRef[]): string[] => refs.map(({ ref }) => re
 const tokensByActiveRef = prepared<[token: string]>(
 	"tokens_by_active_ref",
 	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
-	   join hold h on h.key_id = r.key_id and h.external_ref = r.ref and h.status = 'active'`,
+	  cross join lateral (
+	    select reservation_token from hold
+	     where key_id = r.key_id and external_ref = r.ref and status = 'active' offset 0) h`,
 );
 const tokensByConsumeRef = prepared<[token: string]>(
 	"tokens_by_consume_ref",
 	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
-	   join hold h on h.key_id = r.key_id and h.consume_ref = r.ref`,
+	  cross join lateral (
+	    select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h`,
 );
 /** Tokens of the active holds under these references. */
 export const findActiveTokens = (tx: Query, refs: readonly KeyRef[]) =>
@@ -30,7 +36,8 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	"reserved_refs",
 	`select h.key_id, h.external_ref, bool_or(h.status = 'placed')
 	   from unnest($1::uuid[], $2::text[]) r(key_id, ref)
-	   join hold h on h.key_id = r.key_id and h.external_ref = r.ref
+	  cross join lateral (
+	    select key_id, external_ref, status from hold where key_id = r.key_id and external_ref = r.ref offset 0) h
 	  group by 1, 2`,
 );
 /** Which references anything was ever reserved under, and whether any of it became an order. */
@@ -90,7 +97,9 @@ export const selectParts = prepared<PartRow>(
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
 	`select ${PART_COLUMNS} from unnest($1::uuid[]) l(fg_id)
-	   join hold_part p on p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= statement_timestamp()`,
+	  cross join lateral (
+	    select * from hold_part
+	     where fg_id = l.fg_id and state = 'held' and expires_at <= statement_timestamp() offset 0) p`,
 );
 
 /** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */

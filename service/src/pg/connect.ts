@@ -43,6 +43,7 @@ const INDEX_PLANS_ONLY = [
 	"enable_seqscan=off",
 	"enable_hashjoin=off",
 	"enable_mergejoin=off",
+	"enable_memoize=off", // rows are locked in the order the outer side gives
 	"jit=off",
 	"plan_cache_mode=force_generic_plan",
 ];

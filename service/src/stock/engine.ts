@@ -19,6 +19,8 @@ const MAX_CONFLICTS = 3;
 const MAX_CONFLICTS_ALONE = 5;
 /** Times a batch begins again because more rows are needed than were locked. */
 const MAX_OPENINGS = 8;
+/** Milliseconds a connection keeps its plans: those made while a table was small must not outlive its youth. */
+const PLANS_LIVE_MS = 1_000;
 /** Seconds, for a caller whose conflict survived every retry. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -146,6 +148,7 @@ async function runOnce<C, A, B, M>(
 	let usable = false;
 	try {
 		const tx = client as unknown as Query;
+		forgetOldPlans(client, started);
 		const begun = client.query(beginText({}));
 		begun.catch(() => undefined); // its failure fails the statements behind it too
 		const { book, xid } = await steps.open(tx, commands, more);
@@ -164,6 +167,16 @@ async function runOnce<C, A, B, M>(
 	} finally {
 		client.release(!usable);
 	}
+}
+
+const plansMadeAt = new WeakMap<pg.PoolClient, number>();
+
+/** Prepared statements keep their plans until told otherwise; telling costs a millisecond or two, once a second under load. */
+function forgetOldPlans(client: pg.PoolClient, now: number): void {
+	const since = plansMadeAt.get(client);
+	if (since !== undefined && now - since < PLANS_LIVE_MS) return;
+	plansMadeAt.set(client, now);
+	if (since !== undefined) client.query("discard plans").catch(() => undefined); // its failure fails BEGIN too
 }
 
 /**

@@ -4,8 +4,11 @@ import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
 
 /*
- * Lots are locked in the order of their ids, all of a transaction's in one statement, always before holds: two transactions
- * can wait for each other's rows, never in a circle.
+ * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by formula, pool and
+ * id, which never change. Two transactions can wait for each other's rows, never in a circle.
+ *
+ * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index, however
+ * young the tables are and whatever their statistics say.
  */
 
 const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on, l.received, l.corrected,
@@ -23,25 +26,27 @@ type LotRow = [
 
 const lockShelfLots = prepared<LotRow>(
 	"lock_shelf_lots",
-	`select ${LOT_COLUMNS}
-	   from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
-	   join lot l on l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
-	  order by l.fg_id for update of l`,
-);
-
-const lockLotsById = prepared<LotRow>(
-	"lock_lots_by_id",
-	`select ${LOT_COLUMNS} from lot l where l.fg_id = any($1::uuid[]) order by l.fg_id for update`,
+	`select l.*
+	   from (select * from unnest($1::uuid[], $2::int[]) order by 1, 2) s(formula_id, pool_id)
+	  cross join lateral (
+	    select ${LOT_COLUMNS} from lot l
+	     where l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
+	     order by l.fg_id for update) l`,
 );
 
 const lockShelfLotsAndIds = prepared<LotRow>(
 	"lock_shelf_lots_and_ids",
-	`select ${LOT_COLUMNS} from lot l
-	  where l.fg_id in (
-	    select x.fg_id from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
-	      join lot x on x.formula_id = s.formula_id and x.pool_id = s.pool_id and not x.depleted
-	    union select unnest($3::uuid[]))
-	  order by l.fg_id for update`,
+	`select l.*
+	   from (
+	    select x.* from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	     cross join lateral (
+	      select formula_id, pool_id, fg_id from lot
+	       where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) x
+	    union
+	    select x.* from unnest($3::uuid[]) i(fg_id)
+	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
+	    order by 1, 2, 3) o
+	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
 );
 
 export interface Shelves {
@@ -53,12 +58,9 @@ export interface Shelves {
 export async function lockLots(tx: Query, shelves: Shelves, fgIds: readonly string[]): Promise<Lot[]> {
 	const { formulaIds, poolIds } = shelves;
 	if (formulaIds.length === 0 && fgIds.length === 0) return [];
-	const rows =
-		fgIds.length === 0
-			? await lockShelfLots(tx, [formulaIds, poolIds])
-			: formulaIds.length === 0
-				? await lockLotsById(tx, [fgIds])
-				: await lockShelfLotsAndIds(tx, [formulaIds, poolIds, fgIds]);
+	const rows = await (fgIds.length === 0
+		? lockShelfLots(tx, [formulaIds, poolIds])
+		: lockShelfLotsAndIds(tx, [formulaIds, poolIds, fgIds]));
 	return rows.map(toLot);
 }
 
@@ -87,7 +89,9 @@ function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...
 export const findBatchIds = prepared<[fgId: string]>(
 	"find_batches",
 	`select l.fg_id from unnest($1::uuid[], $2::int[], $3::text[]) b(formula_id, pool_id, batch_number)
-	   join lot l using (formula_id, pool_id, batch_number)`,
+	  cross join lateral (
+	    select fg_id from lot
+	     where formula_id = b.formula_id and pool_id = b.pool_id and batch_number = b.batch_number offset 0) l`,
 );
 
 /** Ids of every lot with units in it of the formulas these lots are of. */
@@ -137,7 +141,8 @@ export const selectShelfLots = prepared<
 	"select_shelf_lots",
 	`select s.n, l.fg_id, l.expires_on, l.received_on, l.available + x.lapsed, l.held - x.lapsed, l.allocated
 	   from unnest($1::uuid[], $2::int[]) with ordinality s(formula_id, pool_id, n)
-	   join lot l on l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
+	  cross join lateral (
+	    select * from lot where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) l
 	  cross join lateral (select case when l.held = 0 then 0 else coalesce((
 	      select sum(p.units) from hold_part p
 	       where p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= now()), 0)::int end as lapsed) x`,
