@@ -7,6 +7,7 @@ import {
 	link,
 	lstat,
 	mkdir,
+	readdir,
 	readFile,
 	realpath,
 	rename,
@@ -23,6 +24,7 @@ import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { type Account, canReach, serverAccount } from "./embedded-account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./embedded-binaries.ts";
+import { signal } from "./signal.ts";
 
 const run = promisify(execFile);
 
@@ -34,6 +36,8 @@ export const EMBEDDED_DATABASE = "postgres";
 const SHARED_HOME = "/var/lib/holdfast";
 /** A unix socket's whole path must stay under 108 bytes (104 on macOS); its name takes 14. */
 const MAX_SOCKET_DIR_BYTES = 88;
+/** A cluster in the making: followed by the process that makes it. */
+const HALF_MADE = "postgres.half-";
 /** PostgreSQL's builtin collation provider exists from this version on. */
 const BUILTIN_LOCALE_SINCE = 17;
 
@@ -79,7 +83,8 @@ lc_messages = 'C'
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
 	const say = options.say ?? (() => undefined);
 	const dataDir = resolve(options.dataDir);
-	const account = await serverAccount(say);
+	const entry = join(dataDir, "postgres");
+	const account = (await ownerOf(entry)) ?? (await serverAccount(say));
 	await makeDataDir(dataDir, account);
 	let binaries = await findBinaries(options.pgBin);
 	if (account !== null && !canReach(dirname(binaries.postgres), account)) {
@@ -87,14 +92,18 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 		binaries = await copyBinaries(binaries, SHARED_HOME);
 	}
 	const password = await ensurePassword(join(dataDir, "postgres-password"));
-	const entry = join(dataDir, "postgres");
-	if (!(await exists(entry))) {
-		await createCluster({ dataDir, entry, binaries, account, password, say });
-	}
+	if (!(await exists(entry))) await createCluster({ dataDir, entry, binaries, account, password, say });
 	const pgData = await realpath(entry);
-	await refuseOtherMajor(pgData, binaries);
+	await refuseUnfit(pgData, binaries, account);
 	const socketDir = await chooseSocketDir(pgData, account);
 	return { dataDir, pgData, socketDir, logFile: join(dataDir, "postgres.log"), password, binaries, account };
+}
+
+/** When we are root, an existing cluster is run by whoever owns it; null: there is none, or we are not root. */
+async function ownerOf(entry: string): Promise<Account | null> {
+	if (process.getuid?.() !== 0) return null;
+	const found = await stat(entry).catch(() => null);
+	return found === null || found.uid === 0 ? null : { uid: found.uid, gid: found.gid };
 }
 
 /** The connection string of a cluster reached through `socketDir`. */
@@ -137,12 +146,19 @@ interface NewCluster {
 	readonly say: (line: string) => void;
 }
 
-/** initdb runs in a folder of its own that is renamed into place when complete: a half-made cluster is never taken for one. */
+/** initdb runs in a folder of its own that is put in place when complete: a half-made cluster is never taken for one. */
 async function createCluster({ dataDir, entry, binaries, account, password, say }: NewCluster): Promise<void> {
+	if (await lstat(entry).catch(() => null)) {
+		throw new OperatorError(
+			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to begin anew.`,
+		);
+	}
+	await removeHalfMade(dataDir);
 	say(`Making a new PostgreSQL database in ${entry}.`);
 	const elsewhere = account !== null && !canReach(dataDir, account);
-	const id = newId();
-	const half = elsewhere ? join(SHARED_HOME, id, "postgres") : join(dataDir, `postgres.${id}`);
+	const half = elsewhere
+		? join(SHARED_HOME, newId(), "postgres")
+		: join(dataDir, `${HALF_MADE}${process.pid}-${newId()}`);
 	const passwordFile = `${half}.pw`;
 	try {
 		await mkdir(dirname(half), { recursive: true, mode: 0o755 });
@@ -161,10 +177,18 @@ async function createCluster({ dataDir, entry, binaries, account, password, say 
 			await rename(half, entry);
 		}
 	} catch (error) {
-		await rm(half, { recursive: true, force: true });
+		await rm(elsewhere ? dirname(half) : half, { recursive: true, force: true });
 		await rm(passwordFile, { force: true });
 		if (await exists(entry)) return; // another process was faster: its cluster is the one
 		throw error;
+	}
+}
+
+/** What processes left behind that were killed while they made the cluster. */
+async function removeHalfMade(dataDir: string): Promise<void> {
+	for (const name of await readdir(dataDir)) {
+		const pid = name.startsWith(HALF_MADE) ? Number.parseInt(name.slice(HALF_MADE.length), 10) : Number.NaN;
+		if (pid > 0 && !signal(pid, 0)) await rm(join(dataDir, name), { recursive: true, force: true });
 	}
 }
 
@@ -199,13 +223,22 @@ async function initdb(
 	await appendFile(join(folder, "postgresql.conf"), TUNING, { flush: true });
 }
 
-/** A cluster is bound to its major version; with the operator's own binaries the two may differ. */
-async function refuseOtherMajor(pgData: string, binaries: Binaries): Promise<void> {
-	const made = Number((await readFile(join(pgData, "PG_VERSION"), "utf8")).trim());
-	const { major } = binaries;
+/** What would only fail later, with less to go by. A cluster is bound to its owner and to its major version. */
+async function refuseUnfit(pgData: string, { major, postgres }: Binaries, account: Account | null): Promise<void> {
+	const text = await readFile(join(pgData, "PG_VERSION"), "utf8").catch((error) => {
+		throw new OperatorError(
+			`The database in ${pgData} cannot be read (${error.code}). Start Holdfast as the user who made it, as root, or with another HOLDFAST_DATA_DIR.`,
+		);
+	});
+	if (account !== null && !canReach(pgData, account)) {
+		throw new OperatorError(
+			`The account that owns the database in ${pgData} cannot reach it there: a folder above it is closed to others. Open it (chmod o+x), or move the data folder.`,
+		);
+	}
+	const made = Number(text.trim());
 	if (made === major) return;
 	throw new OperatorError(
-		`The database in ${pgData} was made by PostgreSQL ${made}, but ${binaries.postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}, or move the data with pg_dump or pg_upgrade.`,
+		`The database in ${pgData} was made by PostgreSQL ${made}, but ${postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}, or move the data with pg_dump or pg_upgrade.`,
 	);
 }
 

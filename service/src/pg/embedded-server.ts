@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Cluster } from "./embedded-cluster.ts";
+import { signal } from "./signal.ts";
 
 /** Milliseconds between two looks at the pid file. */
 const LOOK_EVERY_MS = 5;
@@ -93,6 +94,8 @@ async function startOnce(
 	await setLogAside(cluster.logFile);
 	const log = await open(cluster.logFile, "a", 0o600);
 	try {
+		// whoever runs the server next, root or not, must be able to go on writing
+		if (cluster.account !== null) await log.chown(cluster.account.uid, cluster.account.gid);
 		const from = (await log.stat()).size;
 		const settings = { ...FIXED_SETTINGS, unix_socket_directories: quoteDirectory(cluster.socketDir), ...extra };
 		const child = spawn(
@@ -178,15 +181,6 @@ function commandLineNames(pid: number, pgData: string): boolean {
 		return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(pgData);
 	} catch {
 		return false;
-	}
-}
-
-/** Sends a signal; false when there is no such process. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-	try {
-		return process.kill(pid, name);
-	} catch (error) {
-		return (error as { code?: string }).code === "EPERM";
 	}
 }
 

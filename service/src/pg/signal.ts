@@ -1,0 +1,8 @@
+/** Sends a signal; false when there is no such process. Signal 0 only asks. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+	try {
+		return process.kill(pid, name);
+	} catch (error) {
+		return (error as { code?: string }).code === "EPERM";
+	}
+}

@@ -1,0 +1,89 @@
+import { OperatorError } from "../lib/operator-error.ts";
+import { openDatabase } from "./connect.ts";
+import { requireDurable } from "./durability.ts";
+import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
+import { migrate, migrationState } from "./migrate.ts";
+import { patiently } from "./patience.ts";
+
+export interface StoreSettings {
+	/** HOLDFAST_DATABASE_URL; null: the embedded PostgreSQL in `dataDir`. */
+	readonly databaseUrl: string | null;
+	readonly dataDir: string;
+	readonly pgBin: string | null;
+	readonly acceptUnsafeDatabase: boolean;
+}
+
+export interface StoreOptions {
+	/** The service of a data folder, or a command beside it. */
+	readonly role: "service" | "tool";
+	/** One line for the person at the terminal. */
+	readonly say: (line: string) => void;
+	/** Another service took the data folder: this one must stop. */
+	readonly onEvicted?: (error: Error) => void;
+}
+
+/** The one database, running, at this build's schema, and safe to be believed. */
+export interface Store {
+	readonly url: string;
+	/** Null with a server of the operator's own. */
+	readonly embedded: EmbeddedPostgres | null;
+	/** Names of the migrations this opening ran. */
+	readonly migrated: readonly string[];
+	close(): Promise<void>;
+}
+
+/** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
+export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
+	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
+	const embedded = await openEmbedded({
+		dataDir: settings.dataDir,
+		pgBin: settings.pgBin ?? undefined,
+		...options,
+	});
+	try {
+		// a tool is of the same build as the service beside it: both bring the schema up to it
+		const migrated = await migrate(embedded.url);
+		if (options.role === "service") await checkDurability(embedded.url, settings, options);
+		return { url: embedded.url, embedded, migrated, close: () => embedded.close() };
+	} catch (error) {
+		await embedded.close();
+		throw error;
+	}
+}
+
+async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
+	if (options.role === "service") await checkDurability(url, settings, options);
+	const migrated = options.role === "service" ? await migrate(url) : await requireMigrated(url);
+	return { url, embedded: null, migrated, close: async () => undefined };
+}
+
+async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {
+	const db = openDatabase(url, { max: 1, name: "holdfast start" });
+	try {
+		// patiently: a node may start before its database does
+		await patiently(() => requireDurable(db, settings.acceptUnsafeDatabase, options.say));
+	} catch (error) {
+		throw error instanceof OperatorError ? error : unreachable(error);
+	} finally {
+		await db.close();
+	}
+}
+
+/** A command does not change the schema under the nodes that serve. */
+async function requireMigrated(url: string): Promise<string[]> {
+	const { pending } = await migrationState(url).catch((error) => {
+		throw error instanceof OperatorError ? error : unreachable(error);
+	});
+	if (pending.length === 0) return [];
+	throw new OperatorError(
+		`The database lacks ${pending.length} migrations (${pending.join(", ")}). Run "holdfast migrate" first.`,
+	);
+}
+
+function unreachable(error: unknown): OperatorError {
+	const { message, code } = error as { message?: string; code?: string };
+	return new OperatorError(
+		`The database of HOLDFAST_DATABASE_URL cannot be used: ${message || code}. Check the address, the password and that the server runs.`,
+		{ cause: error },
+	);
+}
