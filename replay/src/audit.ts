@@ -1,0 +1,55 @@
+import type { HoldAnswer } from "./answers.ts";
+import type { Article } from "./catalogue.ts";
+import type { Line } from "./split.ts";
+
+/** What a granted hold must look like, from what was asked. */
+export interface Asked {
+	readonly lines: readonly Line[];
+	readonly brand: string | null;
+	/** May the key draw on the shared stock? */
+	readonly shared: boolean;
+}
+
+/** What is wrong with a granted hold's own numbers: a line each, none when all is well. */
+export function auditHold(
+	asked: Asked,
+	hold: HoldAnswer,
+	articles: ReadonlyMap<string, Article>,
+	idOf: ReadonlyMap<string, string>,
+): string[] {
+	if (hold.items.length !== asked.lines.length) {
+		return [`${asked.lines.length} lines were asked for, ${hold.items.length} held`];
+	}
+	return asked.lines.flatMap((line, i) =>
+		auditItem(asked, line, hold.items[i] as HoldAnswer["items"][number], articles, idOf),
+	);
+}
+
+function auditItem(
+	{ brand, shared }: Asked,
+	line: Line,
+	item: HoldAnswer["items"][number],
+	articles: ReadonlyMap<string, Article>,
+	idOf: ReadonlyMap<string, string>,
+): string[] {
+	const faults: string[] = [];
+	const must = (holds: boolean, what: string) => {
+		if (!holds) faults.push(`${line.sku} x ${line.qty}: ${what}, got ${JSON.stringify(item)}`);
+	};
+	must(
+		item.sku === line.sku && item.brand_code === brand && item.reserved_qty === line.qty,
+		"sku, brand and quantity as asked",
+	);
+	const recipe = articles.get(line.sku)?.components ?? [];
+	must(item.components.length === recipe.length, `${recipe.length} components`);
+	for (const { formula, per_kit } of recipe) {
+		const part = item.components.find((component) => component.formula_id === idOf.get(formula));
+		const units = line.qty * per_kit;
+		must(part?.reserved_units === units && part.per_kit === per_kit, `${units} units of ${formula}`);
+		must(part !== undefined && part.from_brand_pool + part.from_shared_pool === units, "pools that add up");
+		must(part !== undefined && part.fg_ids.length > 0, "the lots drawn from");
+		must(brand !== null || part?.from_brand_pool === 0, "nothing from a brand");
+		must(shared || part?.from_shared_pool === 0, "nothing from the shared stock");
+	}
+	return faults;
+}

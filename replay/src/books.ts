@@ -1,0 +1,167 @@
+import type { Counts, HoldAnswer } from "./answers.ts";
+
+/**
+ * The bookkeeper. It knows the stock the run opened with and what the service answered, nothing else, and from these
+ * says what every count must be. It shares no code with the service, so that both can only agree by being right.
+ */
+
+/** A pool: a brand's code, or null for the shared stock. */
+export type Pool = string | null;
+
+/** What a SKU is made of, by the service's formula ids. */
+export type Recipe = readonly { readonly formulaId: string; readonly perKit: number }[];
+
+interface Account {
+	/** Units in date on the shelf, held ones included. */
+	onHand: number;
+	promised: number;
+	/** Open holds that took from here. */
+	readonly holds: Set<Hold>;
+}
+
+type HoldState = "open" | "released" | "consumed" | "reversed" | "expired";
+
+interface Hold {
+	readonly expiresAt: number;
+	state: HoldState;
+	readonly taken: readonly { readonly account: Account; readonly units: number }[];
+}
+
+/** The units of one formula, over the pools asked for. */
+interface Position {
+	onHand: number;
+	reserved: number;
+}
+
+export class Books {
+	readonly #accounts = new Map<string, Account>();
+	readonly #holds = new Map<string, Hold>();
+
+	/** Units that came in, in date. */
+	received(formulaId: string, pool: Pool, units: number): void {
+		this.#account(formulaId, pool).onHand += units;
+	}
+
+	/** Units promised to others, which nobody may reserve. */
+	promised(formulaId: string, pool: Pool, units: number): void {
+		this.#account(formulaId, pool).promised += units;
+	}
+
+	/** A reserve was answered 201. The same token again is the same hold. */
+	granted(hold: HoldAnswer): void {
+		if (this.#holds.has(hold.reservation_token)) return;
+		const taken = hold.items.flatMap((item) =>
+			item.components.flatMap((part) => [
+				{ account: this.#account(part.formula_id, item.brand_code), units: part.from_brand_pool },
+				{ account: this.#account(part.formula_id, null), units: part.from_shared_pool },
+			]),
+		);
+		const entry: Hold = {
+			expiresAt: Date.parse(hold.expires_at),
+			state: "open",
+			taken: taken.filter((t) => t.units > 0),
+		};
+		for (const { account } of entry.taken) account.holds.add(entry);
+		this.#holds.set(hold.reservation_token, entry);
+	}
+
+	/** Units of the hold. */
+	unitsOf(token: string): number {
+		return this.#hold(token).taken.reduce((sum, { units }) => sum + units, 0);
+	}
+
+	expiresAt(token: string): number {
+		return this.#hold(token).expiresAt;
+	}
+
+	/** A release, or an answer that says the hold ran out. */
+	ended(token: string, how: "released" | "expired"): void {
+		this.#close(token, how);
+	}
+
+	/** A consume was answered 200: the units left the house. */
+	consumed(token: string): void {
+		if (this.#close(token, "consumed")) this.#move(token, -1);
+	}
+
+	/** A reverse was answered 200: they are back. */
+	reversed(token: string): void {
+		const hold = this.#hold(token);
+		if (hold.state !== "consumed") return;
+		hold.state = "reversed";
+		this.#move(token, 1);
+	}
+
+	/** Holds that are still open at a time (epoch ms). */
+	openAt(time: number): number {
+		return [...this.#holds.values()].filter((hold) => holdsAt(hold, time)).length;
+	}
+
+	/** Does a hold on one of these formulas run out between two times? Then a count read meanwhile may be either. */
+	changesBetween(recipe: Recipe, pools: readonly Pool[], from: number, to: number): boolean {
+		return this.#of(recipe, pools).some((account) =>
+			[...account.holds].some((hold) => hold.state === "open" && hold.expiresAt >= from && hold.expiresAt <= to),
+		);
+	}
+
+	/** What `GET /inventory` must answer for a SKU over these pools taken together, at a time (decisions.md, section 4). */
+	expected(recipe: Recipe, pools: readonly Pool[], time: number): Counts {
+		const parts = recipe.map((part) => ({ ...this.position(part.formulaId, pools, time), perKit: part.perKit }));
+		const kits = (units: (part: Position) => number) => Math.min(...parts.map((p) => Math.floor(units(p) / p.perKit)));
+		const on_hand = kits((part) => part.onHand);
+		const atp = kits((part) => Math.max(0, part.onHand - part.reserved));
+		const [only] = parts;
+		const plain = parts.length === 1 && only?.perKit === 1;
+		return { on_hand, reserved: plain ? only.reserved : on_hand - atp, atp };
+	}
+
+	/** The same in units of one formula. */
+	position(formulaId: string, pools: readonly Pool[], time: number): Position {
+		const position: Position = { onHand: 0, reserved: 0 };
+		for (const pool of pools) {
+			const account = this.#account(formulaId, pool);
+			position.onHand += account.onHand;
+			position.reserved += account.promised;
+			for (const hold of account.holds) {
+				if (!holdsAt(hold, time)) continue;
+				for (const taken of hold.taken) if (taken.account === account) position.reserved += taken.units;
+			}
+		}
+		return position;
+	}
+
+	/** False when the hold was over already: the same answer told twice changes nothing. */
+	#close(token: string, state: HoldState): boolean {
+		const hold = this.#hold(token);
+		if (hold.state !== "open") return false;
+		hold.state = state;
+		for (const { account } of hold.taken) account.holds.delete(hold);
+		return true;
+	}
+
+	#move(token: string, sign: 1 | -1): void {
+		for (const { account, units } of this.#hold(token).taken) account.onHand += sign * units;
+	}
+
+	#of(recipe: Recipe, pools: readonly Pool[]): Account[] {
+		return recipe.flatMap((part) => pools.map((pool) => this.#account(part.formulaId, pool)));
+	}
+
+	#account(formulaId: string, pool: Pool): Account {
+		const key = `${formulaId} ${pool ?? ""}`;
+		let account = this.#accounts.get(key);
+		if (account === undefined) {
+			account = { onHand: 0, promised: 0, holds: new Set() };
+			this.#accounts.set(key, account);
+		}
+		return account;
+	}
+
+	#hold(token: string): Hold {
+		const hold = this.#holds.get(token);
+		if (hold === undefined) throw new Error(`the books know no hold ${token}`);
+		return hold;
+	}
+}
+
+const holdsAt = (hold: Hold, time: number): boolean => hold.state === "open" && hold.expiresAt > time;

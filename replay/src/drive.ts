@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { auditHold } from "./audit.ts";
+import type { Books } from "./books.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { chance } from "./chance.ts";
+import type { GoodsIn } from "./goods-in.ts";
+import type { CutAt } from "./http.ts";
+import type { Order, Part } from "./orders.ts";
+import type { Partner } from "./partner.ts";
+import { type Line, MAX_LINES, within } from "./split.ts";
+import type { Tally } from "./tally.ts";
+
+/** Tries at a part that runs short: as asked, what check allows, then only SKUs that are there in full. */
+const ROUNDS = 3;
+/** Share of finished operations that the partner repeats, to be told the same again. */
+const REPEATS = 0.1;
+/** Milliseconds around the expiry of a hold at which a late partner acts. */
+const LATE_SPREAD_MS = 150;
+/** Milliseconds by which the clocks of the replay and of the database may differ before an answer counts as wrong. */
+const CLOCK_SLACK_MS = 1_000;
+
+/** All that the orders are driven with. */
+export interface Shop {
+	readonly seed: number;
+	readonly catalogue: Catalogue;
+	/** Formula code to the service's id. */
+	readonly idOf: ReadonlyMap<string, string>;
+	readonly plenty: ReadonlySet<string>;
+	/** By channel name. */
+	readonly partners: ReadonlyMap<string, Partner>;
+	readonly books: Books;
+	readonly tally: Tally;
+	readonly goodsIn: GoodsIn;
+}
+
+interface Held {
+	readonly token: string;
+	readonly lines: readonly Line[];
+}
+
+interface Sale extends Held {
+	readonly partner: Partner;
+	readonly ref: string;
+	undone: boolean;
+}
+
+/** Takes orders, one call each, any number at a time. */
+export class Drive {
+	readonly #shop: Shop;
+	readonly #sales = new Map<string, Sale[]>();
+	/** Orders begun, by customer: a cancellation waits for those before it. */
+	readonly #begun = new Map<string, Promise<void>[]>();
+	readonly #late: Promise<void>[] = [];
+	readonly #hurry = new AbortController();
+
+	constructor(shop: Shop) {
+		this.#shop = shop;
+	}
+
+	/** Resolves when the order is settled, but for holds left to run out. */
+	take(order: Order): Promise<void> {
+		const before = this.#begun.get(order.customer) ?? [];
+		const work = order.kind === "cancellation" ? this.#cancel(order, [...before]) : this.#sell(order);
+		if (order.customer !== "") this.#begun.set(order.customer, [...before, work]);
+		return work;
+	}
+
+	/** Resolves when the holds left to run out have done so. */
+	async ranOut(): Promise<void> {
+		await Promise.all(this.#late);
+	}
+
+	/** Stops waiting for them: they stay open until their time. */
+	hurry(): void {
+		this.#hurry.abort();
+	}
+
+	async #sell(order: Order): Promise<void> {
+		const held: [Part, Held][] = [];
+		for (const [i, part] of order.parts.entries()) {
+			const got = await this.#acquire(order, part, i === 0 ? order.mistakes : []);
+			if (got !== null) held.push([part, got]);
+		}
+		for (const [part, got] of held) await this.#settle(order, part, got);
+	}
+
+	async #acquire(order: Order, part: Part, mistakes: readonly string[]): Promise<Held | null> {
+		const { tally, books } = this.#shop;
+		const partner = this.#partner(order);
+		let lines = part.lines;
+		let extra = mistakes.slice(0, MAX_LINES - lines.length).map((sku): Line => ({ sku, qty: 1 }));
+		let cut = part.cut === "reserve" || part.cut === "both" ? this.#cutAt(`reserve ${part.ref}`) : undefined;
+		for (let round = 0; round < ROUNDS && lines.length > 0; cut = undefined) {
+			const answer = await partner.reserve([...lines, ...extra], order.brand, part.ref, part.ttlMinutes, cut);
+			if (answer.ok) {
+				this.#audit(order, lines, answer.data);
+				if (answer.data.idempotent && !answer.uncertain)
+					tally.fault(`${part.ref}: a replay of what was never sent before`);
+				books.granted(answer.data);
+				tally.linesHeld += lines.length;
+				if (round > 0) tally.short += 1;
+				return { token: answer.data.reservation_token, lines };
+			}
+			if (answer.code === "invalid_item") {
+				if (extra.length === 0) tally.fault(`${part.ref}: invalid_item, and every line is a physical SKU`);
+				if (extra.length === 0) return null;
+				extra = [];
+				continue;
+			}
+			if (lines.every((line) => this.#isPlenty(line.sku)))
+				tally.fault(`${part.ref}: refused, and no line can run short`);
+			round += 1;
+			if (round < ROUNDS) lines = await this.#fewer(order, lines, round);
+		}
+		tally.unsold += 1;
+		return null;
+	}
+
+	/** What is left to ask for after a shortage. */
+	async #fewer(order: Order, lines: readonly Line[], round: number): Promise<Line[]> {
+		const answer = await this.#partner(order).check(lines, order.brand);
+		if (!answer.ok) return [];
+		const atp = new Map(answer.data.items.map((item) => [item.sku, item.atp_qty]));
+		if (round === 1) return within(lines, atp);
+		const total = (sku: string) => lines.reduce((sum, line) => sum + (line.sku === sku ? line.qty : 0), 0);
+		return lines.filter((line) => this.#isPlenty(line.sku) || total(line.sku) * 2 <= (atp.get(line.sku) ?? 0));
+	}
+
+	async #settle(order: Order, part: Part, held: Held): Promise<void> {
+		const cut = part.cut === "end" || part.cut === "both" ? this.#cutAt(`end ${part.ref}`) : undefined;
+		const partner = this.#partner(order);
+		if (part.fate === "expire") {
+			this.#late.push(this.#runOut(partner, part, held));
+		} else if (part.fate === "release") {
+			await this.#release(partner, part.ref, held, cut);
+		} else if (await this.#consume(partner, part.ref, held, part.fate === "consume" ? cut : undefined)) {
+			const sale: Sale = { ...held, partner, ref: part.ref, undone: false };
+			if (part.fate === "reverse") await this.#reverse(sale, cut);
+			else if (order.customer !== "" && order.kind === "sale") {
+				this.#sales.set(order.customer, [...(this.#sales.get(order.customer) ?? []), sale]);
+			}
+		}
+	}
+
+	/** False when the hold turned out to be over. */
+	async #consume(partner: Partner, ref: string, { token }: Held, cut?: CutAt): Promise<boolean> {
+		const { books, tally } = this.#shop;
+		const sent = Date.now();
+		const answer = await partner.consume(token, ref, cut);
+		if (!answer.ok) {
+			this.#sayExpired(token, `consume of ${ref}`);
+			return false;
+		}
+		const units = books.unitsOf(token);
+		if (answer.data.consumed_units !== units)
+			tally.fault(`${ref}: ${units} held, ${answer.data.consumed_units} consumed`);
+		if (answer.data.idempotent && !answer.uncertain) tally.fault(`${ref}: its first consume was called a replay`);
+		if (sent > books.expiresAt(token) + CLOCK_SLACK_MS && !answer.uncertain)
+			tally.fault(`${ref}: consumed after its hold ran out`);
+		books.consumed(token);
+		if (this.#repeats(ref)) {
+			const again = await partner.consume(token, ref);
+			const same = again.ok && again.data.idempotent && again.data.consumed_units === units;
+			if (!same) tally.fault(`${ref}: a repeated consume answered ${JSON.stringify(again)}`);
+		}
+		return true;
+	}
+
+	async #release(partner: Partner, ref: string, { token }: Held, cut?: CutAt): Promise<void> {
+		const { books, tally } = this.#shop;
+		const answer = await partner.release(token, cut);
+		if (!answer.ok) return this.#sayExpired(token, `release of ${ref}`);
+		books.ended(token, "released");
+		if (!this.#repeats(ref)) return;
+		const again = await partner.release(token);
+		if (!again.ok) tally.fault(`${ref}: a repeated release answered ${again.code}`);
+	}
+
+	async #reverse(sale: Sale, cut?: CutAt): Promise<void> {
+		const { books, tally } = this.#shop;
+		sale.undone = true;
+		const answer = await sale.partner.reverse(sale.ref, cut);
+		if (!answer.ok) return; // counted as a fault already: nothing but 200 is foreseen
+		const units = books.unitsOf(sale.token);
+		if (answer.data.returned_units !== units)
+			tally.fault(`${sale.ref}: ${units} consumed, ${answer.data.returned_units} returned`);
+		if (answer.data.idempotent && !answer.uncertain) tally.fault(`${sale.ref}: its first reverse was called a replay`);
+		books.reversed(sale.token);
+		if (!this.#repeats(sale.ref)) return;
+		const again = await sale.partner.reverse(sale.ref);
+		const same = again.ok && again.data.idempotent && again.data.returned_units === units;
+		if (!same) tally.fault(`${sale.ref}: a repeated reverse answered ${JSON.stringify(again)}`);
+	}
+
+	/** A hold its partner forgets, or remembers at the last moment: a third each are left, consumed late, released late. */
+	async #runOut(partner: Partner, part: Part, held: Held): Promise<void> {
+		const { books, tally, seed } = this.#shop;
+		const how = chance(seed, `late ${part.ref}`);
+		const off = how < 1 / 3 ? CLOCK_SLACK_MS : (chance(seed, `when ${part.ref}`) * 2 - 1) * LATE_SPREAD_MS;
+		const wait = Math.max(0, books.expiresAt(held.token) + off - Date.now());
+		const waited = await sleep(wait, true, { signal: this.#hurry.signal }).catch(() => false);
+		if (!waited) return;
+		if (how > 2 / 3) await this.#release(partner, part.ref, held);
+		else if (await this.#consume(partner, part.ref, held)) tally.lateWins += 1;
+	}
+
+	/** The service says the hold is over. Only its time can have ended it. */
+	#sayExpired(token: string, what: string): void {
+		const { books, tally } = this.#shop;
+		if (Date.now() < books.expiresAt(token) - CLOCK_SLACK_MS) tally.fault(`${what}: the hold is over before its time`);
+		tally.expired += 1;
+		books.ended(token, "expired");
+	}
+
+	/** Undoes the customer's latest sales that it covers whole; the rest is goods that came back. */
+	async #cancel(order: Order, before: Promise<void>[]): Promise<void> {
+		await Promise.all(before);
+		const left = new Map<string, number>();
+		for (const { sku, qty } of order.returns) left.set(sku, (left.get(sku) ?? 0) + qty);
+		for (const sale of (this.#sales.get(order.customer) ?? []).toReversed()) {
+			const sold = this.#goodsOf(sale);
+			if (sale.undone || [...sold].some(([sku, qty]) => (left.get(sku) ?? 0) < qty)) continue;
+			for (const [sku, qty] of sold) left.set(sku, (left.get(sku) ?? 0) - qty);
+			this.#shop.tally.undone += 1;
+			await this.#reverse(sale);
+		}
+		for (const [sku, qty] of left) {
+			for (const { formula, per_kit } of this.#shop.catalogue.articles.get(sku)?.components ?? []) {
+				if (qty > 0) this.#shop.goodsIn.add(formula, order.brand, qty * per_kit);
+			}
+		}
+	}
+
+	/** A sale in the codes of the file: kits taken apart again. */
+	#goodsOf(sale: Sale): Map<string, number> {
+		const goods = new Map<string, number>();
+		for (const { sku, qty } of sale.lines) {
+			const kit = this.#shop.catalogue.kits.find((candidate) => candidate.sku === sku);
+			for (const part of kit?.parts ?? [{ sku, count: 1 }])
+				goods.set(part.sku, (goods.get(part.sku) ?? 0) + qty * part.count);
+		}
+		return goods;
+	}
+
+	#audit(order: Order, lines: readonly Line[], hold: Parameters<typeof auditHold>[1]): void {
+		const { catalogue, idOf, tally } = this.#shop;
+		const asked = { lines, brand: order.brand, shared: order.channel.shared };
+		for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
+	}
+
+	#partner(order: Order): Partner {
+		return this.#shop.partners.get(order.channel.name) as Partner;
+	}
+
+	#isPlenty(sku: string): boolean {
+		const { catalogue, plenty } = this.#shop;
+		return (catalogue.articles.get(sku)?.components ?? []).every((part) => plenty.has(part.formula));
+	}
+
+	#repeats = (ref: string): boolean => chance(this.#shop.seed, `repeat ${ref}`) < REPEATS;
+	#cutAt = (what: string): CutAt => (chance(this.#shop.seed, `cut at ${what}`) < 0.5 ? "sent" : "answered");
+}
+
+/** Begins the items in order, never more than `limit` at once; resolves when all are done. */
+export async function inOrder<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+	let next = 0;
+	const lane = async () => {
+		while (next < items.length) {
+			const item = items[next] as T;
+			next += 1;
+			await work(item);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+}

@@ -1,0 +1,194 @@
+import { connect, type Socket } from "node:net";
+
+/**
+ * A small HTTP/1.1 client on raw sockets: keep-alive, one request at a time per connection, as many connections as
+ * requests in flight. The replay shares its machine with the service it measures, so a request must cost little; and it
+ * cuts connections on purpose, which a library would hide.
+ */
+
+/** The request was sent, perhaps; whether it was carried out is not known. */
+export class ConnectionLost extends Error {}
+
+/** When the client hangs up on purpose: as soon as the request left, or when the first byte of the answer came. */
+export type CutAt = "sent" | "answered";
+
+export interface Reply {
+	readonly status: number;
+	/** Seconds, from `Retry-After`; 0 when there is none. */
+	readonly retryAfter: number;
+	/** The parsed JSON. */
+	readonly body: unknown;
+}
+
+export interface HttpRequest {
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	/** `pk_…:sk_…`; without it no Authorization header is sent. */
+	readonly token?: string;
+	readonly body?: unknown;
+	readonly cut?: CutAt | undefined;
+}
+
+/** An answer that takes longer counts as lost. Milliseconds. */
+const PATIENCE_MS = 30_000;
+const HEADERS_END = Buffer.from("\r\n\r\n");
+
+export class Client {
+	readonly #host: string;
+	readonly #port: number;
+	readonly #idle: Connection[] = [];
+	readonly #open = new Set<Connection>();
+	readonly #sweep: NodeJS.Timeout;
+
+	/** `url`: http only; the replay talks to a service on its own machine or network. */
+	constructor(url: string) {
+		const { protocol, hostname, port } = new URL(url);
+		if (protocol !== "http:") throw new Error(`${url}: only http:// is spoken here`);
+		this.#host = hostname.replace(/^\[|\]$/g, "");
+		this.#port = Number(port || 80);
+		this.#sweep = setInterval(() => this.#dropLate(), 1000).unref();
+	}
+
+	/** The reply, whatever its status. Rejects with ConnectionLost when none came. */
+	send(request: HttpRequest): Promise<Reply> {
+		const connection = this.#idle.pop() ?? this.#connect();
+		return connection.send(this.#text(request), request.cut);
+	}
+
+	close(): void {
+		clearInterval(this.#sweep);
+		for (const connection of this.#open) connection.close();
+	}
+
+	#text({ method, path, token, body }: HttpRequest): string {
+		const payload = body === undefined ? "" : JSON.stringify(body);
+		const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+		const content =
+			body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
+		return `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}:${this.#port}\r\n${authorization}${content}\r\n${payload}`;
+	}
+
+	#connect(): Connection {
+		const connection = new Connection(connect({ host: this.#host, port: this.#port, noDelay: true }), {
+			free: () => this.#idle.push(connection),
+			gone: () => {
+				this.#open.delete(connection);
+				const at = this.#idle.indexOf(connection);
+				if (at >= 0) this.#idle.splice(at, 1);
+			},
+		});
+		this.#open.add(connection);
+		return connection;
+	}
+
+	#dropLate(): void {
+		const latest = performance.now() - PATIENCE_MS;
+		for (const connection of this.#open) if (connection.waitingSince < latest) connection.close();
+	}
+}
+
+interface Waiting {
+	readonly resolve: (reply: Reply) => void;
+	readonly reject: (reason: ConnectionLost) => void;
+	readonly cut: CutAt | undefined;
+	readonly since: number;
+}
+
+interface Head {
+	readonly status: number;
+	readonly retryAfter: number;
+	readonly close: boolean;
+	/** Where the body begins. */
+	readonly bodyAt: number;
+}
+
+class Connection {
+	readonly #socket: Socket;
+	readonly #free: () => void;
+	#waiting: Waiting | null = null;
+	#received: Buffer[] = [];
+	#size = 0;
+	/** Bytes the whole reply takes; 0 until its headers are in. */
+	#wanted = 0;
+	#head: Head | null = null;
+
+	constructor(socket: Socket, on: { free: () => void; gone: () => void }) {
+		this.#socket = socket;
+		this.#free = on.free;
+		socket.on("data", (bytes: Buffer) => this.#read(bytes));
+		socket.on("error", () => {}); // "close" follows, and says it to whoever waits
+		socket.on("close", () => {
+			on.gone();
+			this.#waiting?.reject(new ConnectionLost("the connection closed before the answer"));
+			this.#waiting = null;
+		});
+	}
+
+	/** When the request in flight was sent, performance.now(); Infinity when none is. */
+	get waitingSince(): number {
+		return this.#waiting?.since ?? Number.POSITIVE_INFINITY;
+	}
+
+	send(text: string, cut: CutAt | undefined): Promise<Reply> {
+		return new Promise((resolve, reject) => {
+			this.#waiting = { resolve, reject, cut, since: performance.now() };
+			this.#socket.write(text, () => {
+				if (cut === "sent") this.close();
+			});
+		});
+	}
+
+	close(): void {
+		this.#socket.destroy();
+	}
+
+	#read(bytes: Buffer): void {
+		if (this.#waiting === null || this.#waiting.cut !== undefined) return this.close();
+		this.#received.push(bytes);
+		this.#size += bytes.length;
+		if (this.#head === null && !this.#readHead()) return;
+		if (this.#size >= this.#wanted) this.#finish();
+	}
+
+	#readHead(): boolean {
+		const all = this.#joined();
+		const end = all.indexOf(HEADERS_END);
+		if (end < 0) return false;
+		const text = all.toString("latin1", 0, end + 2).toLowerCase();
+		const length = headerOf(text, "content-length");
+		if (length === undefined) throw new Error(`a reply without content-length cannot be read: ${text}`);
+		this.#head = {
+			status: Number(text.slice(9, 12)),
+			retryAfter: Number(headerOf(text, "retry-after") ?? 0),
+			close: headerOf(text, "connection") === "close",
+			bodyAt: end + 4,
+		};
+		this.#wanted = end + 4 + Number(length);
+		return true;
+	}
+
+	#finish(): void {
+		const head = this.#head as Head;
+		const waiting = this.#waiting as Waiting;
+		const text = this.#joined().toString("utf8", head.bodyAt, this.#wanted);
+		this.#waiting = null;
+		this.#received = [];
+		this.#size = 0;
+		this.#head = null;
+		if (head.close) this.close();
+		else this.#free();
+		waiting.resolve({ status: head.status, retryAfter: head.retryAfter, body: text === "" ? null : JSON.parse(text) });
+	}
+
+	#joined(): Buffer {
+		if (this.#received.length > 1) this.#received = [Buffer.concat(this.#received)];
+		return this.#received[0] ?? Buffer.alloc(0);
+	}
+}
+
+/** A header's value from the lower-cased head, which ends in CRLF. */
+function headerOf(head: string, name: string): string | undefined {
+	const at = head.indexOf(`\r\n${name}:`);
+	if (at < 0) return undefined;
+	return head.slice(at + name.length + 3, head.indexOf("\r\n", at + 2)).trim();
+}

@@ -1,0 +1,235 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Books } from "./books.ts";
+import { type Catalogue, toCatalogue } from "./catalogue.ts";
+import { compare } from "./compare.ts";
+import { Drive, inOrder, type Shop } from "./drive.ts";
+import { GoodsIn, type ReturnsLot } from "./goods-in.ts";
+import { Client } from "./http.ts";
+import { type Demand, readRows, toDemand } from "./invoices.ts";
+import { type Kills, killThem } from "./killer.ts";
+import { HELP, type Options, readOptions } from "./options.ts";
+import { type Order, toOrders } from "./orders.ts";
+import { OwnService } from "./own-service.ts";
+import { Partner } from "./partner.ts";
+import { Progress, toReport, toTable, type Verified } from "./report.ts";
+import { type Stock, toStock } from "./stock.ts";
+import { Tally } from "./tally.ts";
+import { toWorld } from "./world.ts";
+
+/** How often goods that came back are received again while processes are being killed. */
+const RECEIVE_ATTEMPTS = 20;
+const RECEIVE_AGAIN_MS = 500;
+
+/** All that is told from the file and the seed, before any service is asked. */
+interface Plan {
+	readonly demand: Demand;
+	readonly catalogue: Catalogue;
+	readonly orders: Order[];
+	readonly stock: Stock;
+}
+
+/** The parts of `holdfast import --json` that the replay needs. */
+interface Imported {
+	readonly formulas: readonly { readonly code: string; readonly formula_id: string }[];
+	readonly keys: readonly { readonly name: string; readonly token: string | null }[];
+}
+
+const progress = new Progress();
+
+function makePlan({ file, seed, limit }: Options): Plan {
+	const demand = toDemand(readRows(file), limit);
+	const catalogue = toCatalogue(demand, seed);
+	const orders = toOrders(demand.invoices, catalogue, seed);
+	return { demand, catalogue, orders, stock: toStock(catalogue, orders, seed, Date.now()) };
+}
+
+/** The books as they stand before the first order: what was imported, expired lots left out. */
+function openBooks({ stock }: Plan, idOf: ReadonlyMap<string, string>): Books {
+	const books = new Books();
+	const id = (formula: string) => idOf.get(formula) as string;
+	for (const lot of stock.lots) {
+		if (!stock.expired.has(lot)) books.received(id(lot.formula), lot.brand_code, lot.units);
+	}
+	for (const row of [...stock.demand, ...stock.buffers]) books.promised(id(row.formula), row.brand_code, row.units);
+	return books;
+}
+
+async function replay(options: Options, plan: Plan, service: OwnService | null): Promise<boolean> {
+	const importing = performance.now();
+	const text = service
+		? await service.import("world.json", toWorld(plan.catalogue, plan.stock))
+		: readFileSync(options.service?.imported as string, "utf8");
+	const imported = JSON.parse(text) as Imported;
+	progress.say(
+		`${plan.stock.lots.length} lots of ${plan.catalogue.formulas.size} formulas imported in ${seconds(importing)} s`,
+	);
+	const starting = performance.now();
+	await service?.start();
+	if (service) progress.say(`service ready after ${seconds(starting)} s at ${service.url}`);
+
+	const client = new Client(service?.url ?? (options.service?.url as string));
+	const tally = new Tally();
+	const tokenOf = new Map(imported.keys.map((key) => [key.name, key.token ?? missingToken(key.name)] as const));
+	const idOf = new Map(imported.formulas.map((formula) => [formula.code, formula.formula_id] as const));
+	const partners = new Map(
+		[...tokenOf].map(([name, token]) => [name, new Partner(name, client, token, tally, options.kill > 0)] as const),
+	);
+	const books = openBooks(plan, idOf);
+	const shop: Shop = {
+		seed: options.seed,
+		catalogue: plan.catalogue,
+		idOf,
+		plenty: plan.stock.plenty,
+		partners,
+		books,
+		tally,
+		goodsIn: new GoodsIn(),
+	};
+
+	const driven = await drive(options, plan, shop, service);
+	const counting = { client, books, articles: plan.catalogue.articles, idOf, tokenOf };
+	const comparison = await compare(counting, (share) => progress.update("counting", share, ""));
+	const stillHeld = books.openAt(Date.now());
+	const verified = await verify(service);
+	client.close();
+	const report = toReport({
+		file: options.file,
+		seed: options.seed,
+		inFlight: options.inFlight,
+		orders: plan.orders,
+		rows: plan.demand.rows,
+		tally,
+		...driven,
+		comparison,
+		stillHeld,
+		verified,
+	});
+	process.stderr.write("\n");
+	process.stdout.write(`${options.json ? JSON.stringify(report, null, "\t") : toTable(report)}\n`);
+	return report.ok;
+}
+
+/** Drives every order, kills if asked to, receives what came back, and waits for the holds left to run out. */
+async function drive(options: Options, { orders }: Plan, shop: Shop, service: OwnService | null) {
+	const { tally, goodsIn, books } = shop;
+	const kills: Kills = { service: 0, postgres: 0 };
+	const road = new Drive(shop);
+	let begun = 0;
+	let month = orders[0]?.at.slice(0, 7);
+	const receiving: Promise<void>[] = [];
+	const receive = async () => {
+		if (service === null) return;
+		const booked = (formula: string, pool: string | null, units: number) => {
+			books.received(shop.idOf.get(formula) as string, pool, units);
+			tally.returnedUnits += units;
+		};
+		await goodsIn.receive((lots) => receiveLots(service, lots, options.kill > 0), booked);
+	};
+	const killing = service
+		? killThem(
+				service,
+				options.kill,
+				() => begun / orders.length,
+				kills,
+				(line) => progress.say(line),
+			)
+		: undefined;
+	const started = performance.now();
+	await Promise.all([
+		killing,
+		inOrder(orders, options.inFlight, async (order) => {
+			begun += 1;
+			if (order.at.slice(0, 7) !== month) {
+				month = order.at.slice(0, 7);
+				receiving.push(receive());
+			}
+			await road.take(order);
+			const rate = Math.round(tally.total / ((performance.now() - started) / 1000));
+			const refusals = [...tally.refusals].map(([code, count]) => `${code} ${count}`).join(", ");
+			progress.update("driving", begun / orders.length, `${order.at.slice(0, 10)}  ${rate} operations/s  ${refusals}`);
+		}),
+	]);
+	const elapsed = (performance.now() - started) / 1000;
+	const operationsInTime = tally.total;
+	await Promise.all(receiving);
+	await receive();
+	if (options.fast) road.hurry();
+	else progress.say(`waiting for ${books.openAt(Date.now())} open holds to run out or be used late`);
+	await road.ranOut();
+	return { seconds: elapsed, operationsInTime, kills };
+}
+
+/** Receives goods through the operator's import. Its natural keys make it safe to repeat when a blow hit it. */
+async function receiveLots(service: OwnService, lots: ReturnsLot[], rough: boolean): Promise<void> {
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			await service.import("returns.json", { lots });
+			return;
+		} catch (error) {
+			if (!rough || attempt === RECEIVE_ATTEMPTS) throw error;
+			await sleep(RECEIVE_AGAIN_MS);
+		}
+	}
+}
+
+async function verify(service: OwnService | null): Promise<Verified> {
+	if (service === null) return { verify: "not run: the service is not ours", clean: true };
+	progress.say("holdfast verify");
+	const ran = await service.holdfast("verify", "--json");
+	if (ran.code === 0) return { verify: "clean", clean: true };
+	return { verify: `exit ${ran.code}: ${ran.stdout}${ran.stderr}`, clean: false };
+}
+
+function missingToken(name: string): never {
+	throw new Error(`the import gave no token for key ${name}: it was minted before. Import into an empty service`);
+}
+
+async function stopEarly(service: OwnService | null, code: number): Promise<void> {
+	progress.say("stopping");
+	await service?.stop();
+	service?.remove();
+	process.exit(code);
+}
+
+const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
+
+async function main(): Promise<number> {
+	const options = readOptions(process.argv.slice(2));
+	if (options === "help") {
+		process.stdout.write(`${HELP}\n`);
+		return 0;
+	}
+	const plan = makePlan(options);
+	if (options.writeWorld !== null) {
+		writeFileSync(options.writeWorld, JSON.stringify(toWorld(plan.catalogue, plan.stock)));
+		progress.say(
+			`${options.writeWorld} written; import it, then: --url URL --keys <what import --json printed> --seed ${options.seed}`,
+		);
+		return 0;
+	}
+	const service = options.service === null ? await OwnService.prepare(options.data) : null;
+	for (const [signal, code] of [
+		["SIGINT", 130],
+		["SIGTERM", 143],
+	] as const) {
+		process.once(signal, () => void stopEarly(service, code));
+	}
+	try {
+		const ok = await replay(options, plan, service);
+		const code = await service?.stop();
+		if (service && code !== 0) progress.say(`the service ended with ${code}`);
+		if (ok) service?.remove();
+		return ok ? 0 : 1;
+	} catch (error) {
+		await service?.stop();
+		throw error;
+	}
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	progress.say(`replay: ${(error as Error).message}`);
+	process.exitCode = 1;
+}

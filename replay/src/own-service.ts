@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client, ConnectionLost } from "./http.ts";
+
+const LAUNCHER = fileURLToPath(new URL("../../service/bin/holdfast.js", import.meta.url));
+/** Milliseconds for a start, also after a crash. */
+const START_MS = 60_000;
+/** Milliseconds for a graceful stop: the service drains within 10 s. */
+const STOP_MS = 20_000;
+/** Milliseconds between two looks at /readyz. */
+const LOOK_EVERY_MS = 25;
+/** Bytes that a CLI command may print: the ids of a whole import. */
+const MAX_OUTPUT = 256 * 1024 * 1024;
+
+/** What a `holdfast` command answered. */
+export interface Ran {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** A service of the replay's own: a data folder, a child process on free ports, and the CLI beside it. */
+export class OwnService {
+	readonly url: string;
+	readonly data: string;
+	readonly #env: NodeJS.ProcessEnv;
+	readonly #folder: string;
+	readonly #keep: boolean;
+	readonly #log: string;
+	readonly #client: Client;
+	#child: ChildProcess | null = null;
+
+	private constructor(folder: string, keep: boolean, ports: readonly number[]) {
+		this.#folder = folder;
+		this.#keep = keep;
+		this.data = join(folder, "data");
+		this.#log = join(folder, "service.log");
+		this.url = `http://127.0.0.1:${ports[0]}`;
+		this.#client = new Client(this.url);
+		// Settings of the shell must not leak in: the service of this run is the one described here.
+		const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+		this.#env = {
+			...Object.fromEntries(shell),
+			HOLDFAST_DATA_DIR: this.data,
+			HOLDFAST_PORT: String(ports[0]),
+			HOLDFAST_COA_PORT: String(ports[1]),
+			HOLDFAST_METRICS_PORT: String(ports[2]),
+		};
+	}
+
+	/** Nothing runs yet. `folder`: null for a temporary one, removed at the end of a clean run. */
+	static async prepare(folder: string | null): Promise<OwnService> {
+		const home = folder === null ? mkdtempSync(join(tmpdir(), "holdfast-replay-")) : resolve(folder);
+		mkdirSync(join(home, "data"), { recursive: true });
+		// PostgreSQL does not run as root: its own user must be able to reach the folder.
+		if (folder === null) chmodSync(home, 0o755);
+		return new OwnService(home, folder !== null, await freePorts(3));
+	}
+
+	/** Starts the service and waits until it is ready. */
+	async start(): Promise<void> {
+		const log = openSync(this.#log, "a");
+		const child = spawn(process.execPath, [LAUNCHER, "start"], { env: this.#env, stdio: ["ignore", log, log] });
+		this.#child = child;
+		await this.ready();
+	}
+
+	/** Resolves when /readyz answers 200. */
+	async ready(): Promise<void> {
+		const latest = performance.now() + START_MS;
+		while (performance.now() < latest) {
+			if (this.#child?.exitCode !== null && this.#child?.exitCode !== undefined) {
+				throw new Error(`the service ended with ${this.#child.exitCode}; ${this.#lastWords()}`);
+			}
+			if (await this.#isReady()) return;
+			await sleep(LOOK_EVERY_MS);
+		}
+		throw new Error(`the service was not ready within ${START_MS / 1000} s; ${this.#lastWords()}`);
+	}
+
+	async #isReady(): Promise<boolean> {
+		try {
+			return (await this.#client.send({ method: "GET", path: "/readyz" })).status === 200;
+		} catch (error) {
+			if (error instanceof ConnectionLost) return false;
+			throw error;
+		}
+	}
+
+	/** SIGKILL to the service; resolves when it is gone. */
+	async kill(): Promise<void> {
+		const child = this.#child;
+		if (child === null || child.exitCode !== null) throw new Error("the service to kill does not run");
+		const gone = new Promise((done) => child.once("exit", done));
+		child.kill("SIGKILL");
+		await gone;
+	}
+
+	/** SIGKILL to the PostgreSQL of the data folder; answers its process id. */
+	async killPostgres(): Promise<number> {
+		const pid = await this.#postmaster();
+		process.kill(pid, "SIGKILL");
+		return pid;
+	}
+
+	/** Resolves when another PostgreSQL than the one killed runs, and the service is ready on it. */
+	async revived(killed: number): Promise<void> {
+		await this.#postmaster(killed);
+		await this.ready();
+	}
+
+	/** The running server's process id, from its own file; one other than `not`. */
+	async #postmaster(not?: number): Promise<number> {
+		const latest = performance.now() + START_MS;
+		while (performance.now() < latest) {
+			try {
+				const pid = Number(readFileSync(join(this.data, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+				if (pid !== not && isPostgres(pid)) return pid;
+				await sleep(LOOK_EVERY_MS);
+			} catch {
+				await sleep(LOOK_EVERY_MS);
+			}
+		}
+		throw new Error("no PostgreSQL runs in the data folder");
+	}
+
+	/** Runs `holdfast …` on the same data folder; resolves whatever its exit code. */
+	holdfast(...args: string[]): Promise<Ran> {
+		return new Promise((done, fail) => {
+			const options = { env: this.#env, maxBuffer: MAX_OUTPUT };
+			execFile(process.execPath, [LAUNCHER, ...args], options, (error, stdout, stderr) => {
+				if (error !== null && typeof error.code !== "number") return fail(error);
+				done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+			});
+		});
+	}
+
+	/** The document that `holdfast import FILE --json` prints. Throws when the import fails. */
+	async import(name: string, world: unknown): Promise<string> {
+		const file = join(this.#folder, name);
+		writeFileSync(file, JSON.stringify(world));
+		const ran = await this.holdfast("import", file, "--json");
+		if (ran.code !== 0) throw new Error(`holdfast import ${file} ended with ${ran.code}: ${ran.stderr || ran.stdout}`);
+		return ran.stdout;
+	}
+
+	/** Stops the service gracefully, and with it its PostgreSQL. Answers its exit code. */
+	async stop(): Promise<number | null> {
+		this.#client.close();
+		const child = this.#child;
+		if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+		const gone = new Promise<number | null>((done) => child.once("exit", done));
+		child.kill("SIGTERM");
+		const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+		const code = await gone;
+		clearTimeout(late);
+		return code;
+	}
+
+	/** Removes a temporary data folder. */
+	remove(): void {
+		if (!this.#keep) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+
+	#lastWords(): string {
+		const text = readFileSync(this.#log, "utf8").trim().split("\n").slice(-5).join("\n");
+		return `its log, ${this.#log}, ends:\n${text}`;
+	}
+}
+
+/** Does this process live, and is it PostgreSQL? A number left in a stale file may belong to a stranger by now. */
+function isPostgres(pid: number): boolean {
+	process.kill(pid, 0);
+	return process.platform !== "linux" || readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("postgres");
+}
+
+/** Ports nobody listens on now. They stay the same over restarts, as a service's address does. */
+async function freePorts(count: number): Promise<number[]> {
+	const servers = Array.from({ length: count }, () => createServer());
+	const ports = await Promise.all(
+		servers.map(
+			(server) =>
+				new Promise<number>((done) => {
+					server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port));
+				}),
+		),
+	);
+	await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+	return ports;
+}
