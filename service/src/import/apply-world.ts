@@ -1,0 +1,124 @@
+import type { KeyRing } from "../keys/key-ring.ts";
+import type { MintedKey } from "../keys/mint-key.ts";
+import type { Query } from "../pg/connect.ts";
+import { KINDS, type Kind, type World } from "./entries.ts";
+import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
+import { NO_PROGRESS, type Progress } from "./progress.ts";
+import { readExisting } from "./read-existing.ts";
+import { ImportRefused } from "./refused.ts";
+import * as sql from "./sql.ts";
+import { writeCatalog, writePromised } from "./write-catalog.ts";
+import { writeKeys } from "./write-keys.ts";
+import { writeLots } from "./write-lots.ts";
+
+export interface ImportSettings {
+	/** Decides which day it is. */
+	readonly timeZone: string;
+	readonly ring: KeyRing;
+	/** Named in the ledger: `operator:import`. */
+	readonly actor: string;
+}
+
+type Counts = Readonly<Record<Kind, number>>;
+
+/** The one document of `import --json` (decisions.md, section 11). */
+export interface ImportReport {
+	readonly dry_run: boolean;
+	readonly created: Counts;
+	readonly changed: Counts;
+	readonly unchanged: Counts;
+	/** `formula_id` is null when a dry run would make it. */
+	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
+	readonly lots: readonly {
+		readonly formula: string;
+		readonly brand_code: string | null;
+		readonly batch_number: string;
+		readonly fg_id: string | null;
+	}[];
+	/** `token` is shown this once, for keys made now. */
+	readonly keys: readonly {
+		readonly name: string;
+		readonly partner: string;
+		readonly key_id: string | null;
+		readonly token: string | null;
+	}[];
+}
+
+/** Makes the world so in the caller's transaction. @throws ImportRefused naming every problem; then roll back. */
+export async function applyWorld(
+	tx: Query,
+	settings: ImportSettings,
+	world: World,
+	progress: Progress = NO_PROGRESS,
+): Promise<ImportReport> {
+	await sql.planByIndex(tx);
+	const version = await sql.lockCatalogEpoch(tx); // imports take turns, so what was compared stays so
+	const { plan, existing } = await compare(tx, world, progress);
+	const { advance } = progress;
+	progress.stage("Writing the catalogue", touched(plan, ["brands", "formulas", "products", "skus"]));
+	const ids = await writeCatalog(tx, plan, existing, version, advance);
+	progress.stage("Receiving stock", touched(plan, ["lots"]));
+	const fgIds = await writeLots(tx, settings, plan, existing, ids, advance);
+	progress.stage("Writing demand, buffers and keys", touched(plan, ["demand", "buffers", "keys"]));
+	await writePromised(tx, plan, ids, advance);
+	const minted = await writeKeys(tx, settings.ring, plan, ids, advance);
+	progress.end();
+	return report(world, plan, existing, { formulas: ids.formulas, lots: fgIds, keys: minted });
+}
+
+/** What applyWorld would do. Locks and changes nothing. @throws ImportRefused */
+export async function previewWorld(tx: Query, world: World, progress: Progress = NO_PROGRESS): Promise<ImportReport> {
+	await sql.planByIndex(tx);
+	const { plan, existing } = await compare(tx, world, progress);
+	progress.end();
+	return report(world, plan, existing, null);
+}
+
+async function compare(tx: Query, world: World, progress: Progress): Promise<{ plan: Plan; existing: Existing }> {
+	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
+	progress.stage("Comparing with what is there", rows);
+	const existing = await readExisting(tx, world);
+	const { plan, problems } = planImport(world, existing);
+	if (problems.length > 0) throw new ImportRefused(problems);
+	progress.advance(rows);
+	return { plan, existing };
+}
+
+const touched = (plan: Plan, kinds: readonly Kind[]): number =>
+	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);
+
+interface Made {
+	readonly formulas: ReadonlyMap<string, string>;
+	readonly lots: ReadonlyMap<string, string>;
+	readonly keys: ReadonlyMap<string, MintedKey>;
+}
+
+function report(world: World, plan: Plan, existing: Existing, made: Made | null): ImportReport {
+	const count = (verdict: "created" | "changed" | "unchanged") =>
+		Object.fromEntries(KINDS.map((kind) => [kind, plan[kind][verdict].length])) as Counts;
+	return {
+		dry_run: made === null,
+		created: count("created"),
+		changed: count("changed"),
+		unchanged: count("unchanged"),
+		formulas: world.formulas.map(({ code }) => ({
+			code,
+			formula_id: made?.formulas.get(code) ?? existing.formulas.get(code)?.formulaId ?? null,
+		})),
+		lots: world.lots.map((lot) => ({
+			formula: lot.formula,
+			brand_code: lot.brandCode,
+			batch_number: lot.batchNumber,
+			fg_id: made?.lots.get(keyOf("lots", lot)) ?? existing.lots.get(keyOf("lots", lot))?.fgId ?? null,
+		})),
+		keys: world.keys.map((key) => {
+			const minted = made?.keys.get(keyOf("keys", key));
+			return {
+				name: key.name,
+				partner: key.partner,
+				key_id: minted?.keyId ?? existing.keys.get(keyOf("keys", key)) ?? null,
+				token: minted?.token ?? null,
+			};
+		}),
+	};
+}

@@ -1,0 +1,90 @@
+import { CsvError, parse } from "csv-parse/sync";
+import { type Kind, type Problem, pointAt, type World } from "./entries.ts";
+import { takeRow } from "./world.ts";
+
+interface Column {
+	readonly required: boolean;
+	/** From the cell's text to what world.json would hold; what cannot be read stays a text, which the schema then refuses. */
+	readonly read: (cell: string) => unknown;
+}
+const text: Column = { required: true, read: (cell) => cell };
+const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
+const brand: Column = { required: true, read: (cell) => (cell === "" ? null : cell) };
+const number: Column = { required: true, read: (cell) => (/^\d{1,15}$/.test(cell) ? Number(cell) : cell) };
+const recipe: Column = { required: false, read: (cell) => (cell === "" ? [] : cell.split(";").map(readComponent)) };
+
+/** `FORMULA*2` is two units of FORMULA. */
+function readComponent(cell: string): unknown {
+	const star = cell.lastIndexOf("*");
+	return { formula: cell.slice(0, Math.max(star, 0)), per_kit: number.read(cell.slice(star + 1)) };
+}
+
+/** The columns of each file. An empty `brand_code` is the shared stock; `components` reads `formula*per_kit;formula*per_kit`. */
+const FILES: { readonly [K in Kind]?: Readonly<Record<string, Column>> } = {
+	brands: { code: text, name: text },
+	formulas: { code: text, name: text, status: text },
+	products: { slug: text, name: text },
+	skus: { sku: text, name: text, product: textOrNull, kind: text, vial_size: textOrNull, components: recipe },
+	lots: {
+		formula: text,
+		brand_code: brand,
+		batch_number: text,
+		expires_on: textOrNull,
+		received_on: textOrNull,
+		units: number,
+	},
+	demand: { formula: text, brand_code: brand, units: number, reference: text },
+	buffers: { formula: text, brand_code: brand, units: number },
+	partners: { name: text },
+};
+/** `skus` for `skus.csv`; keys come from world.json only. */
+export const CSV_KINDS = Object.keys(FILES) as readonly Kind[];
+
+interface CsvRecord {
+	record: string[];
+	info: { lines: number };
+}
+
+/** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
+export function takeCsv(world: World, kind: Kind, file: string, content: string): Problem[] {
+	const columns = FILES[kind] ?? {};
+	let records: CsvRecord[];
+	try {
+		const options = { info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
+		records = parse(content, options) as unknown as CsvRecord[];
+	} catch (error) {
+		if (!(error instanceof CsvError)) throw error;
+		const { lines, message } = error as CsvError & { lines?: number };
+		return [{ at: pointAt({ file, spot: lines ?? 1 }), message: `is not CSV: ${message}` }];
+	}
+	const header = records.shift()?.record ?? [];
+	const faults = faultsOfHeader(header, columns);
+	if (faults.length > 0) return faults.map((message) => ({ at: pointAt({ file, spot: 1 }), message }));
+	return records.flatMap(({ record, info }) => {
+		const at = { file, spot: info.lines };
+		if (record.length !== header.length) {
+			return [{ at: pointAt(at), message: `has ${record.length} cells where the header has ${header.length}` }];
+		}
+		const row = Object.fromEntries(header.map((name, i) => [name, columns[name]?.read(record[i] ?? "")]));
+		const named = takeRow(world, kind, row, at).map(({ pointer, message }) => ({
+			at: pointAt(at, pointer),
+			message: kind === "skus" && pointer.startsWith("/components/") ? RECIPE_EXPECTED : message,
+		}));
+		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
+	});
+}
+
+const RECIPE_EXPECTED = "must be formula*per_kit;formula*per_kit, each formula once and per_kit 1 to 10000";
+
+function faultsOfHeader(header: readonly string[], columns: Readonly<Record<string, Column>>): string[] {
+	const known = `the columns are ${Object.keys(columns).join(",")}, separated by commas`;
+	const faults: string[] = [];
+	for (const [i, name] of header.entries()) {
+		if (!Object.hasOwn(columns, name)) faults.push(`column ${JSON.stringify(name)} is not known: ${known}`);
+		else if (header.indexOf(name) !== i) faults.push(`column ${name} appears twice`);
+	}
+	for (const [name, { required }] of Object.entries(columns)) {
+		if (required && !header.includes(name)) faults.push(`column ${name} is missing: ${known}`);
+	}
+	return faults;
+}

@@ -1,0 +1,32 @@
+import type { Database } from "../pg/connect.ts";
+import { isConflict } from "../pg/faults.ts";
+import { transaction } from "../pg/transaction.ts";
+import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "./apply-world.ts";
+import type { World } from "./entries.ts";
+import type { Progress } from "./progress.ts";
+
+/** Times an import begins again when another transaction was in its way. */
+const MAX_CONFLICTS = 3;
+
+/**
+ * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left alone. A
+ * second run changes nothing (issue 2, point 6). @throws ImportRefused naming every problem.
+ */
+export async function importWorld(
+	db: Database,
+	settings: ImportSettings,
+	world: World,
+	{ dryRun = false, progress }: { dryRun?: boolean; progress?: Progress } = {},
+): Promise<ImportReport> {
+	if (dryRun) {
+		const snapshot = { isolation: "repeatable read", readOnly: true } as const;
+		return await transaction(db, (tx) => previewWorld(tx, world, progress), snapshot);
+	}
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await transaction(db, (tx) => applyWorld(tx, settings, world, progress));
+		} catch (error) {
+			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+		}
+	}
+}

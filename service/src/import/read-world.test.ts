@@ -1,0 +1,303 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { emptyWorld } from "./entries.ts";
+import { readWorld, takeJson } from "./read-world.ts";
+
+const problemsOf = (file: unknown): string[] =>
+	takeJson(emptyWorld(), "w.json", typeof file === "string" ? file : JSON.stringify(file)).map(
+		({ at, message }) => `${at}: ${message}`,
+	);
+const key = { name: "k", partner: "P", environment: "live", brand_code: null, preset: "read_only", shared_pool: true };
+const lot = { formula: "F", brand_code: null, batch_number: "B", units: 1 };
+const sku = { sku: "S", name: "S", kind: "single", components: [{ formula: "F", per_kit: 1 }] };
+
+describe("What is wrong in a world.json is named by JSON pointer, with what was expected", () => {
+	const cases: [string, unknown, string[]][] = [
+		["not JSON", "{", ["w.json: is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)"]],
+		[
+			"not an object",
+			[],
+			[
+				"w.json: must be one object with any of brands, formulas, products, skus, lots, demand, buffers, partners, keys",
+			],
+		],
+		[
+			"an unknown section",
+			{ sku: [] },
+			[
+				"w.json /sku: is not a section known here: the sections are brands, formulas, products, skus, lots, demand, buffers, partners, keys",
+			],
+		],
+		["a section that is no list", { skus: {} }, ["w.json /skus: must be a list"]],
+		["a row that is no object", { skus: [7] }, ["w.json /skus/0: must be an object"]],
+		["a missing field", { brands: [{ code: "A" }] }, ["w.json /brands/0/name: is missing"]],
+		[
+			"an unknown field",
+			{ brands: [{ code: "A", name: "A", "a/b": 1 }] },
+			["w.json /brands/0/a~1b: is not a field known here"],
+		],
+		[
+			"a wrong choice",
+			{ formulas: [{ code: "A", name: "A", status: "on" }] },
+			["w.json /formulas/0/status: must be draft, active or archived"],
+		],
+		[
+			"an empty text",
+			{ brands: [{ code: "", name: "A" }] },
+			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+		],
+		[
+			"NUL in a text",
+			{ brands: [{ code: "a\u0000", name: "A" }] },
+			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+		],
+		[
+			"a lone surrogate",
+			{ brands: [{ code: "a\ud800", name: "A" }] },
+			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+		],
+		[
+			"units that are no count",
+			{ lots: [{ ...lot, units: 1.5 }] },
+			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000"],
+		],
+		[
+			"too many units",
+			{ lots: [{ ...lot, units: 1e9 + 1 }] },
+			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000"],
+		],
+		[
+			"a brand that is no text",
+			{ lots: [{ ...lot, brand_code: 3 }] },
+			["w.json /lots/0/brand_code: must be the code of a brand, or null"],
+		],
+		[
+			"a day that does not exist",
+			{ lots: [{ ...lot, expires_on: "2026-02-30" }] },
+			["w.json /lots/0/expires_on: is not a day of the calendar"],
+		],
+		[
+			"a deep field",
+			{ skus: [{ ...sku, components: [{ formula: "F", per_kit: 0 }] }] },
+			["w.json /skus/0/components/0/per_kit: must be a whole number of units, 1 to 10000"],
+		],
+		[
+			"a single SKU of two formulas",
+			{
+				skus: [
+					{
+						...sku,
+						components: [
+							{ formula: "F", per_kit: 1 },
+							{ formula: "G", per_kit: 1 },
+						],
+					},
+				],
+			},
+			["w.json /skus/0/components: must name exactly one formula for a single SKU"],
+		],
+		[
+			"a kit of one formula",
+			{ skus: [{ ...sku, kind: "kit" }] },
+			["w.json /skus/0/components: must name two or more formulas for a kit (or none: without a recipe yet)"],
+		],
+		[
+			"a fee with a recipe",
+			{ skus: [{ ...sku, kind: "non_physical" }] },
+			["w.json /skus/0/components: must be empty for a non_physical SKU"],
+		],
+		[
+			"a formula twice in one kit",
+			{
+				skus: [
+					{
+						...sku,
+						kind: "kit",
+						components: [
+							{ formula: "F", per_kit: 1 },
+							{ formula: "F", per_kit: 1 },
+						],
+					},
+				],
+			},
+			['w.json /skus/0/components/1/formula: names formula "F" a second time: add the units up in one component'],
+		],
+		[
+			"a SKU of the sandbox itself",
+			{ skus: [{ ...sku, sku: "SBX-LOW" }] },
+			["w.json /skus/0/sku: is one the sandbox makes itself: choose another name"],
+		],
+		[
+			"a live key bound to SANDBOX",
+			{ keys: [{ ...key, brand_code: "SANDBOX" }] },
+			['w.json /keys/0/brand_code: must not be "SANDBOX" on a live key: make it a sandbox key, or name another brand'],
+		],
+		[
+			"a sandbox key bound elsewhere",
+			{ keys: [{ ...key, environment: "sandbox", brand_code: "ACME", shared_pool: false }] },
+			['w.json /keys/0/brand_code: must be "SANDBOX" or null: a sandbox key is always bound to that brand'],
+		],
+		[
+			"a sandbox key on the shared pool",
+			{ keys: [{ ...key, environment: "sandbox" }] },
+			["w.json /keys/0/shared_pool: must be false: a sandbox key never draws on the shared pool"],
+		],
+		[
+			"both preset and scopes",
+			{ keys: [{ ...key, scopes: ["atp.check"] }] },
+			["w.json /keys/0: needs either preset or scopes, not both"],
+		],
+		[
+			"an unknown scope",
+			{ keys: [{ ...key, preset: undefined, scopes: ["atp.all"] }] },
+			[expect.stringMatching(/^w\.json \/keys\/0\/scopes\/0: must be one of atp\.check, /)],
+		],
+		[
+			"a rate beyond the limit",
+			{ keys: [{ ...key, requests_per_minute: 1_000_001 }] },
+			["w.json /keys/0/requests_per_minute: must be a whole number, 1 to 1000000, or null"],
+		],
+		[
+			"a time without a zone",
+			{ keys: [{ ...key, expires_at: "2026-01-01T00:00:00" }] },
+			["w.json /keys/0/expires_at: must be a time, RFC 3339 with its zone, or null"],
+		],
+		[
+			"a name that is a trap",
+			'{"__proto__": [], "brands": [{"code": "A", "name": "B", "__proto__": 1}]}',
+			[
+				expect.stringContaining("w.json /__proto__: is not a section"),
+				"w.json /brands/0/__proto__: is not a field known here",
+			],
+		],
+	];
+	it.for(cases)("%s", ([, file, expected]) => expect(problemsOf(file)).toEqual(expected));
+
+	it("names every bad row, not only the first", () => {
+		expect(problemsOf({ brands: [{}, { code: "A", name: "A" }, {}] })).toEqual([
+			"w.json /brands/0/code: is missing",
+			"w.json /brands/0/name: is missing",
+			"w.json /brands/2/code: is missing",
+			"w.json /brands/2/name: is missing",
+		]);
+	});
+});
+
+describe("The same rows import from CSV files, errors named by file and line", () => {
+	let folder: string;
+	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), "holdfast-import-"));
+	});
+	afterEach(() => rm(folder, { recursive: true }));
+	const write = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
+	const read = async (...paths: string[]) => {
+		const { world, problems } = await readWorld(paths.length > 0 ? paths : [folder]);
+		return { world, problems: problems.map(({ at, message }) => `${at.replace(`${folder}/`, "")}: ${message}`) };
+	};
+
+	it("reads a folder of files into the same entries as JSON", async () => {
+		await write("formulas.csv", "\uFEFFname,code,status\r\nFirst,F1,active\r\n");
+		await write("skus.csv", 'sku,name,kind,components\nS,"a ""quoted"", name",kit,F1*2;F*2*3\nFEE,Fee,non_physical,\n');
+		await write("lots.csv", "formula,brand_code,batch_number,expires_on,units\nF1,,B1,2090-01-01,10\nF1,ACME,B2,,20\n");
+		await write("notes.txt", "not ours");
+		const { world, problems } = await read();
+		expect(problems).toEqual([]);
+		const json = emptyWorld();
+		takeJson(
+			json,
+			"w.json",
+			JSON.stringify({
+				formulas: [{ code: "F1", name: "First", status: "active" }],
+				skus: [
+					{
+						sku: "S",
+						name: 'a "quoted", name',
+						kind: "kit",
+						components: [
+							{ formula: "F1", per_kit: 2 },
+							{ formula: "F*2", per_kit: 3 },
+						],
+					},
+					{ sku: "FEE", name: "Fee", kind: "non_physical" },
+				],
+				lots: [
+					{ formula: "F1", brand_code: null, batch_number: "B1", expires_on: "2090-01-01", units: 10 },
+					{ formula: "F1", brand_code: "ACME", batch_number: "B2", units: 20 },
+				],
+			}),
+		);
+		const withoutPlace = (entries: readonly object[]) => entries.map((entry) => ({ ...entry, at: null }));
+		for (const kind of ["formulas", "skus", "lots"] as const) {
+			expect(withoutPlace(world[kind])).toEqual(withoutPlace(json[kind]));
+		}
+	});
+
+	const cases: [string, string, string, string[]][] = [
+		[
+			"a bad cell",
+			"lots.csv",
+			"formula,brand_code,batch_number,units\nF,,B,1\nF,,C,two\n",
+			["lots.csv line 3, units: must be a whole number of units, 1 to 1000000000"],
+		],
+		[
+			"a day that does not exist",
+			"lots.csv",
+			"formula,brand_code,batch_number,units,expires_on\nF,,B,1,2026-13-01\n",
+			["lots.csv line 2, expires_on: is not a day of the calendar"],
+		],
+		[
+			"a bad recipe",
+			"skus.csv",
+			"sku,name,kind,components\nS,S,single,F\n",
+			[
+				"skus.csv line 2, components: must be formula*per_kit;formula*per_kit, each formula once and per_kit 1 to 10000",
+			],
+		],
+		[
+			"a missing column",
+			"formulas.csv",
+			"code,name\nF,F\n",
+			["formulas.csv line 1: column status is missing: the columns are code,name,status, separated by commas"],
+		],
+		[
+			"an unknown column",
+			"formulas.csv",
+			"code,name,status,colour\n",
+			['formulas.csv line 1: column "colour" is not known: the columns are code,name,status, separated by commas'],
+		],
+		[
+			"too few cells",
+			"formulas.csv",
+			"code,name,status\nF,F\n",
+			["formulas.csv line 2: has 2 cells where the header has 3"],
+		],
+		[
+			"a quote that never ends",
+			"formulas.csv",
+			'code,name,status\nF,"F,active\n',
+			[expect.stringMatching(/^formulas\.csv line \d: is not CSV: /)],
+		],
+		[
+			"a name nobody knows",
+			"lot.csv",
+			"a\n",
+			[expect.stringMatching(/^lot\.csv: is not a name known here: call it .*lots\.csv/)],
+		],
+	];
+	it.for(cases)("%s", async ([, name, text, expected]) => {
+		await write(name, text);
+		expect((await read(join(folder, name))).problems).toEqual(expected);
+	});
+
+	it("says what is wrong with a file that cannot be used at all", async () => {
+		await write("world.json", Buffer.from([0x7b, 0xff, 0x7d]));
+		expect((await read()).problems).toEqual(["world.json: is not UTF-8: save it in that encoding"]);
+		expect((await read(join(folder, "none.json"))).problems).toEqual([
+			"none.json: cannot be found: give the path of a JSON file, of CSV files or of their folder",
+		]);
+		await rm(join(folder, "world.json"));
+		expect((await read()).problems).toEqual([expect.stringMatching(/holds neither world\.json nor any of /)]);
+	});
+});

@@ -1,0 +1,100 @@
+import { isUtf8 } from "node:buffer";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { CSV_KINDS, takeCsv } from "./csv.ts";
+import { emptyWorld, KINDS, type Kind, type Problem, pointAt, type World } from "./entries.ts";
+import { takeRow } from "./world.ts";
+
+/** The largest file read, in bytes. One JavaScript string cannot hold much more. */
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** Reads files into one world: JSON, CSV named by its kind (`skus.csv`), or folders that hold such files. */
+export async function readWorld(paths: readonly string[]): Promise<{ world: World; problems: Problem[] }> {
+	const world = emptyWorld();
+	const problems: Problem[] = [];
+	for (const path of paths) {
+		for (const file of await filesOf(path, problems)) {
+			const content = await contentOf(file, problems);
+			if (content !== null) problems.push(...takeFile(world, file, content));
+		}
+	}
+	return { world, problems };
+}
+
+async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
+	const found = await stat(path).catch(() => null);
+	if (!found) {
+		problems.push({
+			at: path,
+			message: "cannot be found: give the path of a JSON file, of CSV files or of their folder",
+		});
+		return [];
+	}
+	if (!found.isDirectory()) return [path];
+	const known = (await readdir(path)).filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
+	if (known.length === 0) {
+		problems.push({
+			at: path,
+			message: `holds neither world.json nor any of ${CSV_KINDS.map((kind) => `${kind}.csv`).join(", ")}`,
+		});
+	}
+	return known.sort().map((name) => join(path, name));
+}
+
+const csvKindOf = (path: string): Kind | undefined =>
+	CSV_KINDS.find((kind) => basename(path).toLowerCase() === `${kind}.csv`);
+
+async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
+	const say = (message: string): null => {
+		problems.push({ at: file, message });
+		return null;
+	};
+	const { size } = await stat(file);
+	if (size > MAX_FILE_BYTES)
+		return say(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB: split it into several files`);
+	let bytes: Buffer;
+	try {
+		bytes = await readFile(file);
+	} catch (error) {
+		return say(`cannot be read: ${(error as Error).message}`);
+	}
+	return isUtf8(bytes) ? bytes.toString("utf8") : say("is not UTF-8: save it in that encoding");
+}
+
+function takeFile(world: World, file: string, content: string): Problem[] {
+	if (extname(file).toLowerCase() !== ".csv") return takeJson(world, file, content);
+	const kind = csvKindOf(file);
+	if (kind) return takeCsv(world, kind, file, content);
+	return [
+		{ at: file, message: `is not a name known here: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}` },
+	];
+}
+
+/** Reads a world.json into the world; what is wrong is named by JSON pointer. */
+export function takeJson(world: World, file: string, content: string): Problem[] {
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(content.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		return [{ at: file, message: `is not JSON: ${(error as Error).message}` }];
+	}
+	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}` }];
+	}
+	const problems: Problem[] = [];
+	for (const [section, rows] of Object.entries(parsed)) {
+		const kind = KINDS.find((known) => known === section);
+		const at = `${file} /${section}`;
+		if (!kind) problems.push({ at, message: `is not a section known here: the sections are ${KINDS.join(", ")}` });
+		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list" });
+		else problems.push(...takeSection(world, kind, file, rows));
+	}
+	return problems;
+}
+
+function takeSection(world: World, kind: Kind, file: string, rows: readonly unknown[]): Problem[] {
+	return rows.flatMap((row, i) => {
+		const at = { file, spot: `/${kind}/${i}` };
+		return takeRow(world, kind, row, at).map(({ pointer, message }) => ({ at: pointAt(at, pointer), message }));
+	});
+}

@@ -1,0 +1,26 @@
+/** SKUs the sandbox makes and restocks itself (decisions.md, section 10). */
+export const SANDBOX_SKUS = [
+	"SBX-PLENTY",
+	"SBX-LOW",
+	"SBX-OUT",
+	"SBX-KIT",
+	"SBX-KIT-SHORT",
+	"SBX-FEE",
+	"SBX-ARCHIVED",
+	"SBX-EXPIRED",
+	"SBX-RETRY",
+	"SBX-HELD",
+] as const;
+/** Formulas they are made of. */
+export const SANDBOX_FORMULAS = [
+	"SBX-PLENTY",
+	"SBX-LOW",
+	"SBX-OUT",
+	"SBX-PART-A",
+	"SBX-PART-B",
+	"SBX-PART-SHORT",
+	"SBX-ARCHIVED",
+	"SBX-EXPIRED",
+	"SBX-RETRY",
+	"SBX-HELD",
+] as const;

@@ -1,0 +1,280 @@
+import Type, { type Static } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
+import { isDay, parseInstant } from "../lib/instant.ts";
+import type {
+	BrandEntry,
+	BufferEntry,
+	DemandEntry,
+	FormulaEntry,
+	KeyEntry,
+	Kind,
+	LotEntry,
+	PartnerEntry,
+	Place,
+	ProductEntry,
+	SkuEntry,
+	World,
+} from "./entries.ts";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "./sandbox-names.ts";
+
+/** The longest code, slug, SKU, batch number or reference, in characters. */
+export const MAX_CODE_LENGTH = 200;
+/** The longest name, in characters. */
+export const MAX_NAME_LENGTH = 500;
+/** The most units one lot, demand or buffer may name. */
+export const MAX_UNITS = 1_000_000_000;
+/** The most units of one formula in one kit. */
+export const MAX_PER_KIT = 10_000;
+/** The most formulas in one kit. */
+export const MAX_COMPONENTS = 100;
+/** The highest rate limit of a key, requests in any 60 seconds. */
+export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+// `description` is what an error says was expected
+const text = (max: number) =>
+	Type.String({
+		minLength: 1,
+		maxLength: max,
+		pattern: "^[^\\u0000\\ud800-\\udfff]*$",
+		description: `a text of 1 to ${max} characters`,
+	});
+const code = text(MAX_CODE_LENGTH);
+const name = text(MAX_NAME_LENGTH);
+const orNull = <T>(schema: { type?: unknown; description?: string }, what: string) =>
+	Type.Unsafe<T | null>({ anyOf: [schema, { type: "null" }], description: `${what}, or null` });
+const brand = orNull<string>(code, "the code of a brand");
+const day = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
+const units = (least: number) =>
+	Type.Integer({
+		minimum: least,
+		maximum: MAX_UNITS,
+		description: `a whole number of units, ${least} to ${MAX_UNITS}`,
+	});
+const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
+	Type.Object(fields, { additionalProperties: false });
+
+const ROWS = {
+	brands: closed({ code, name }),
+	formulas: closed({
+		code,
+		name,
+		status: Type.Enum(["draft", "active", "archived"], { description: "draft, active or archived" }),
+	}),
+	products: closed({ slug: code, name }),
+	skus: closed({
+		sku: code,
+		name,
+		product: Type.Optional(orNull<string>(code, "the slug of a product")),
+		kind: Type.Enum(["single", "kit", "non_physical"], { description: "single, kit or non_physical" }),
+		vial_size: Type.Optional(orNull<string>(code, "a text")),
+		components: Type.Optional(
+			Type.Array(
+				closed({
+					formula: code,
+					per_kit: Type.Integer({
+						minimum: 1,
+						maximum: MAX_PER_KIT,
+						description: `a whole number of units, 1 to ${MAX_PER_KIT}`,
+					}),
+				}),
+				{ maxItems: MAX_COMPONENTS, description: `a list of at most ${MAX_COMPONENTS} {formula, per_kit}` },
+			),
+		),
+	}),
+	lots: closed({
+		formula: code,
+		brand_code: brand,
+		batch_number: code,
+		expires_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
+		received_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
+		units: units(1),
+	}),
+	demand: closed({ formula: code, brand_code: brand, units: units(0), reference: code }),
+	buffers: closed({ formula: code, brand_code: brand, units: units(0) }),
+	partners: closed({ name }),
+	keys: closed({
+		name: code,
+		partner: name,
+		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),
+		brand_code: Type.Optional(brand),
+		preset: Type.Optional(
+			Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "read_only, fulfilment or self_ship" }),
+		),
+		scopes: Type.Optional(
+			Type.Array(Type.Enum([...SCOPES], { description: `one of ${SCOPES.join(", ")}` }), {
+				minItems: 1,
+				maxItems: SCOPES.length,
+				description: "a list of scopes",
+			}),
+		),
+		shared_pool: Type.Boolean({ description: "true or false" }),
+		requests_per_minute: Type.Optional(
+			orNull<number>(
+				{ type: "integer", minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE } as object,
+				`a whole number, 1 to ${MAX_REQUESTS_PER_MINUTE}`,
+			),
+		),
+		expires_at: Type.Optional(
+			orNull<string>(
+				{
+					type: "string",
+					pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$",
+				} as object,
+				"a time, RFC 3339 with its zone",
+			),
+		),
+	}),
+} as const satisfies Record<Kind, Type.TSchema>;
+type Rows = { [K in Kind]: Static<(typeof ROWS)[K]> };
+
+// compiled at first use: a command that imports nothing pays nothing
+const validators = new Map<Kind, Validator>();
+function validatorOf(kind: Kind): Validator {
+	let validator = validators.get(kind);
+	if (!validator) validators.set(kind, (validator = Compile(ROWS[kind])));
+	return validator;
+}
+
+/** Takes one row into the world, or says what is wrong with it: pointer inside the row, and what was expected. */
+export function takeRow(world: World, kind: Kind, row: unknown, at: Place): Wrong[] {
+	const validator = validatorOf(kind);
+	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row));
+	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
+	if (wrong.length === 0) (world[kind] as unknown[]).push(TO_ENTRY[kind](row as never, at));
+	return wrong;
+}
+
+export interface Wrong {
+	/** JSON pointer below the row; empty for the row itself. */
+	readonly pointer: string;
+	readonly message: string;
+}
+
+type SchemaError = ReturnType<Validator["Errors"]>[number];
+
+function explainErrors(schema: object, errors: SchemaError[]): Wrong[] {
+	const found = new Map<string, string>();
+	const say = (pointer: string, message: string): void => {
+		if (!found.has(pointer)) found.set(pointer, message);
+	};
+	for (const { keyword, instancePath, schemaPath, params } of errors) {
+		if (keyword === "required") {
+			for (const field of (params as { requiredProperties: string[] }).requiredProperties) {
+				say(`${instancePath}/${escape(field)}`, "is missing");
+			}
+		} else if (keyword === "additionalProperties") {
+			for (const field of (params as { additionalProperties: string[] }).additionalProperties) {
+				found.set(`${instancePath}/${escape(field)}`, "is not a field known here");
+			}
+		} else if (keyword !== "boolean") say(instancePath, `must be ${expectation(schema, schemaPath)}`);
+	}
+	return [...found].map(([pointer, message]) => ({ pointer, message }));
+}
+
+const escape = (field: string): string => field.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The nearest description on the way to the schema that failed. */
+function expectation(schema: object, path: string): string {
+	let node: Record<string, unknown> = schema as Record<string, unknown>;
+	let expected = "an object";
+	for (const step of path.split("/").slice(1)) {
+		if (step === "anyOf") break; // of a choice, the whole is what was expected
+		node = (node[step] ?? {}) as Record<string, unknown>;
+		if (typeof node["description"] === "string") expected = node["description"];
+		else if (node["type"] === "object") expected = "an object";
+	}
+	return expected;
+}
+
+const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
+	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
+	skus: ({ sku, kind, components = [] }) => {
+		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
+		const shape = wrongShape(kind, components.length);
+		if (shape) wrong.push({ pointer: "/components", message: shape });
+		const seen = new Set<string>();
+		for (const [i, { formula }] of components.entries()) {
+			if (seen.has(formula)) {
+				const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
+				wrong.push({ pointer: `/components/${i}/formula`, message });
+			}
+			seen.add(formula);
+		}
+		return wrong;
+	},
+	lots: (row) =>
+		(["expires_on", "received_on"] as const)
+			.filter((field) => typeof row[field] === "string" && !isDay(row[field]))
+			.map((field) => ({ pointer: `/${field}`, message: "is not a day of the calendar" })),
+	keys: (row) => {
+		const wrong: Wrong[] = [];
+		const say = (pointer: string, message: string) => wrong.push({ pointer, message });
+		if ((row.preset === undefined) === (row.scopes === undefined)) say("", "needs either preset or scopes, not both");
+		if (row.environment === "sandbox") {
+			if ((row.brand_code ?? SANDBOX_BRAND) !== SANDBOX_BRAND) {
+				say("/brand_code", `must be "${SANDBOX_BRAND}" or null: a sandbox key is always bound to that brand`);
+			}
+			if (row.shared_pool) say("/shared_pool", "must be false: a sandbox key never draws on the shared pool");
+		} else if (row.brand_code === undefined) say("/brand_code", "is missing: name a brand, or null for an unbound key");
+		else if (row.brand_code === SANDBOX_BRAND) {
+			say("/brand_code", `must not be "${SANDBOX_BRAND}" on a live key: make it a sandbox key, or name another brand`);
+		}
+		if (typeof row.expires_at === "string" && parseInstant(row.expires_at) === null) {
+			say("/expires_at", "is not a time of the calendar");
+		}
+		return wrong;
+	},
+};
+
+const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
+	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
+
+/** Why a SKU of this kind cannot have so many components, or null. A kit without any has no recipe yet. */
+function wrongShape(kind: Rows["skus"]["kind"], components: number): string | null {
+	if (kind === "single" && components !== 1) return "must name exactly one formula for a single SKU";
+	if (kind === "kit" && components === 1)
+		return "must name two or more formulas for a kit (or none: without a recipe yet)";
+	if (kind === "non_physical" && components !== 0) return "must be empty for a non_physical SKU";
+	return null;
+}
+
+const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } = {
+	brands: (row, at): BrandEntry => ({ at, ...row }),
+	formulas: (row, at): FormulaEntry => ({ at, ...row }),
+	products: (row, at): ProductEntry => ({ at, ...row }),
+	skus: (row, at): SkuEntry => ({
+		at,
+		sku: row.sku,
+		name: row.name,
+		product: row.product ?? null,
+		kind: row.kind,
+		vialSize: row.vial_size ?? null,
+		components: (row.components ?? []).map(({ formula, per_kit }) => ({ formula, perKit: per_kit })),
+		testBehaviour: null,
+	}),
+	lots: (row, at): LotEntry => ({
+		at,
+		formula: row.formula,
+		brandCode: row.brand_code,
+		batchNumber: row.batch_number,
+		expiresOn: row.expires_on ?? null,
+		receivedOn: row.received_on ?? null,
+		units: row.units,
+	}),
+	demand: ({ brand_code, ...row }, at): DemandEntry => ({ at, brandCode: brand_code, ...row }),
+	buffers: ({ brand_code, ...row }, at): BufferEntry => ({ at, brandCode: brand_code, ...row }),
+	partners: (row, at): PartnerEntry => ({ at, ...row }),
+	keys: (row, at): KeyEntry => ({
+		at,
+		name: row.name,
+		partner: row.partner,
+		environment: row.environment,
+		brandCode: row.environment === "sandbox" ? SANDBOX_BRAND : (row.brand_code ?? null),
+		grants: row.preset === undefined ? { scopes: row.scopes ?? [] } : { preset: row.preset },
+		sharedPool: row.shared_pool,
+		requestsPerMinute: row.requests_per_minute ?? null,
+		expiresAt: row.expires_at ?? null,
+		maxHeldUnits: null,
+	}),
+};
