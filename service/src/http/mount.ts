@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
+import type { ApiDates } from "../versions/api-date.ts";
 import type { Handler, Operation } from "./operation.ts";
 
 /** A request as the gate makes it, before an operation's own types are laid over it. */
@@ -25,7 +26,13 @@ export interface Gate {
 	readonly app: FastifyInstance;
 	/** What is mounted, in order. */
 	readonly operations: readonly Operation[];
+	/** The API dates it accepts. */
+	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler): void;
+	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
+	listen(port: number, host: string): Promise<number>;
+	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */
+	close(withinMs: number): Promise<void>;
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Operation {
 		/** Code -> an example of `message`. */
 		readonly errors?: { readonly [C in ErrorCode]?: string };
 	};
+	/** It looks at no X-Partner-Version and answers on the current date. */
+	readonly anyDate?: true;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. */
 	readonly conditional?: true;
 	/** Replaced by another operation: deprecated since (RFC 9745), gone after (RFC 8594), and the path that succeeds it. */

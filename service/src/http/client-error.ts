@@ -1,0 +1,54 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { newRequestId } from "../lib/ids.ts";
+import { errorBody } from "./errors.ts";
+import { MAX_HEADER_BYTES } from "./limits.ts";
+
+/** A connection, and the reply that Node is working on for it, if any. */
+type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+const STATUS_LINES = {
+	400: "400 Bad Request",
+	405: "405 Method Not Allowed",
+	408: "408 Request Timeout",
+	431: "431 Request Header Fields Too Large",
+} as const;
+type RawStatus = keyof typeof STATUS_LINES;
+
+/** Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and hangs up. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, apiDate: string): RawStatus | null {
+	const working = (socket as Connection)._httpMessage;
+	const midReply = working !== undefined && working !== null && (working.headersSent || working.req.complete);
+	if (error.code === "ECONNRESET" || !socket.writable || midReply) {
+		socket.destroy();
+		return null;
+	}
+	const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+	const message = {
+		400: "The request is not valid HTTP/1.1.",
+		408: "The request did not arrive in time.",
+		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
+	}[status];
+	answerRaw(socket, status, message, apiDate);
+	return status;
+}
+
+/** CONNECT is a method like any other that no path has. */
+export function answerConnect(socket: Socket, apiDate: string): void {
+	answerRaw(socket, 405, "CONNECT is not supported.", apiDate, "Allow: GET, POST\r\n");
+}
+
+function answerRaw(socket: Socket, status: RawStatus, message: string, apiDate: string, more = ""): void {
+	const body = errorBody("bad_request", message);
+	const lines = [
+		`HTTP/1.1 ${STATUS_LINES[status]}`,
+		"Content-Type: application/json; charset=utf-8",
+		`Content-Length: ${Buffer.byteLength(body)}`,
+		"Cache-Control: no-store",
+		"X-Content-Type-Options: nosniff",
+		`X-Partner-Version: ${apiDate}`,
+		`X-Request-Id: ${newRequestId()}`,
+		"Connection: close",
+	];
+	socket.end(`${lines.join("\r\n")}\r\n${more}\r\n${body}`);
+}

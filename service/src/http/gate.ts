@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Authenticate } from "../keys/authenticate.ts";
+import { createRateLimit, type RateLimit } from "../keys/rate-limit.ts";
+import { assert } from "../lib/assert.ts";
+import { newRequestId } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import { refuse } from "../lib/refusal.ts";
+import { type ApiDates, createApiDates } from "../versions/api-date.ts";
+import { answerClientError, answerConnect } from "./client-error.ts";
+import {
+	CHECK_CONNECTIONS_EVERY_MS,
+	HEADERS_TIMEOUT_MS,
+	KEEP_ALIVE_TIMEOUT_MS,
+	MAX_HEADER_BYTES,
+	MAX_PARAM_LENGTH,
+	REQUEST_TIMEOUT_MS,
+} from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Gate } from "./mount.ts";
+import type { Operation } from "./operation.ts";
+import { type Destination, type Lodge, Visit } from "./visit.ts";
+import { type GateKeepers, stationOf, walk } from "./walk.ts";
+
+export interface GateOptions {
+	readonly authenticate: Authenticate;
+	/** Shared by every gate of the process: both addresses draw on one budget. Absent: one of its own. */
+	readonly rateLimit?: RateLimit;
+	readonly log: Log;
+	readonly metrics: Metrics;
+	/** Absent: the dates of this deployment. */
+	readonly dates?: ApiDates;
+}
+
+/** One address of the service: every request passes the same checks in the same order, every reply carries the same headers. */
+export function createGate({ authenticate, rateLimit, log, metrics, dates = createApiDates() }: GateOptions): Gate {
+	const keepers: GateKeepers = {
+		authenticate,
+		rateLimit: rateLimit ?? createRateLimit(),
+		failures: createRateLimit(),
+		dates,
+	};
+	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
+	const lodge: Lodge = { log, closing: false };
+	const operations: Operation[] = [];
+	const app = newServer(dates.current.date, (request, response, requestId) => {
+		const visit = new Visit(request, response, requestId, nowhere, dates.current, lodge);
+		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
+		if (!("refusal" in dated)) visit.apiDate = dated;
+		return visit;
+	});
+	return {
+		app,
+		operations,
+		dates,
+		add(operation, handle) {
+			assert(!operations.some(({ id }) => id === operation.id), `two operations are called ${operation.id}`);
+			operations.push(operation);
+			const station = stationOf(operation, handle, dates, metrics.operation(operation.id));
+			app.route({
+				method: operation.method,
+				url: operation.path,
+				handler: unreachable,
+				// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for
+				// the framework's own parsing, validation and reply.
+				onRequest: (request, reply) => {
+					reply.hijack();
+					const visit = new Visit(request.raw, reply.raw, request.id, station, dates.current, lodge);
+					walk(keepers, station, visit, request.params);
+				},
+			});
+		},
+		async listen(port, host) {
+			await app.listen({ port, host });
+			return (app.server.address() as AddressInfo).port;
+		},
+		async close(withinMs) {
+			lodge.closing = true;
+			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);
+			await app.close();
+			clearTimeout(deadline);
+		},
+	};
+}
+
+type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => Visit;
+
+function newServer(apiDate: string, meet: Meet): FastifyInstance {
+	const app = Fastify({
+		logger: false,
+		genReqId: newRequestId,
+		requestIdHeader: false,
+		exposeHeadRoutes: false,
+		return503OnClosing: false,
+		forceCloseConnections: "idle",
+		keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+		requestTimeout: REQUEST_TIMEOUT_MS,
+		routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
+		http: {
+			maxHeaderSize: MAX_HEADER_BYTES,
+			headersTimeout: HEADERS_TIMEOUT_MS,
+			connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+			requireHostHeader: false, // Node's own answer would lack our headers
+			optimizeEmptyRequests: true,
+		},
+		clientErrorHandler: (error, socket) => {
+			answerClientError(error, socket, apiDate);
+		},
+		frameworkErrors: (_error, request, reply) => {
+			reply.hijack();
+			meet(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
+		},
+	});
+	// a body that no operation asked for is never read
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+	answerTheRest(app, meet);
+	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, apiDate));
+	// an unknown Expect is no reason to refuse: the request is served as if it were not there
+	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+	return app;
+}
+
+const NO_QUERY = {};
+
+function unreachable(): never {
+	throw new Error("bug: the gate lets nothing through to the framework");
+}
+
+/** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
+function answerTheRest(app: FastifyInstance, meet: Meet): void {
+	const known: { method: string; path: RegExp }[] = [];
+	app.addHook("onRoute", ({ method, url }) => {
+		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
+	});
+	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
+		reply.hijack();
+		const visit = meet(request.raw, reply.raw, request.id);
+		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
+		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
+		if (methods.length === 0)
+			return visit.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+		const allow = methods.join(", ");
+		visit.refuse(refuse("bad_request", `This path knows ${allow}.`), 405, "Allow", allow);
+	};
+	app.setNotFoundHandler(nothingHere);
+	app.setErrorHandler((error, request, reply) => {
+		if (request.is404) return nothingHere(request, reply);
+		reply.hijack();
+		const visit = meet(request.raw, reply.raw, request.id);
+		visit.lodge.log.error("the framework failed", { requestId: request.id }, error);
+		visit.refuse(refuse("internal_error", "Something failed on our side. Try again."));
+	});
+}
+
+/** The paths a route matches: `:name` is one segment, `*` anything. */
+function patternOf(url: string): RegExp {
+	const source = url
+		.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+		.replace(/:\w+/g, "[^/]+")
+		.replaceAll("*", ".*");
+	return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,136 @@
+import { createServer, type Server } from "node:http";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+
+/** Upper bounds of the latency buckets, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts one reply of an operation: its status and how long it took, in milliseconds. */
+export type CountReply = (status: number, ms: number) => void;
+
+export interface Metrics {
+	readonly registry: Registry;
+	/** The counter of one operation: plain numbers on the hot path, labels only when they are read. */
+	operation(id: string): CountReply;
+	/** A number read when somebody looks. */
+	gauge(name: string, help: string, read: () => number): void;
+}
+
+interface Series {
+	readonly byStatus: Map<number, number>;
+	readonly buckets: Float64Array;
+	sum: number;
+	count: number;
+}
+
+export function createMetrics(): Metrics {
+	const registry = new Registry();
+	collectDefaultMetrics({ register: registry });
+	const series = new Map<string, Series>();
+	registry.registerMetric(requestsTotal(series) as never);
+	registry.registerMetric(requestSeconds(series) as never);
+	return {
+		registry,
+		operation(id) {
+			const one = series.get(id) ?? newSeries();
+			series.set(id, one);
+			return (status, ms) => count(one, status, ms);
+		},
+		gauge(name, help, read) {
+			new Gauge({
+				name,
+				help,
+				registers: [registry],
+				collect() {
+					this.set(read());
+				},
+			});
+		},
+	};
+}
+
+const newSeries = (): Series => ({
+	byStatus: new Map(),
+	buckets: new Float64Array(BUCKETS.length + 1),
+	sum: 0,
+	count: 0,
+});
+
+function count(series: Series, status: number, ms: number): void {
+	series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1);
+	const seconds = ms / 1000;
+	let bucket = 0;
+	while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket++;
+	series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+	series.sum += seconds;
+	series.count++;
+}
+
+/** What prom-client needs of a metric to print it. */
+interface Printable {
+	readonly name: string;
+	get(): { name: string; help: string; type: string; aggregator: string; values: Value[] };
+	reset(): void;
+}
+interface Value {
+	readonly metricName?: string;
+	readonly labels: Record<string, string | number>;
+	readonly value: number;
+}
+
+function requestsTotal(series: ReadonlyMap<string, Series>): Printable {
+	const name = "holdfast_http_requests_total";
+	return {
+		name,
+		reset: () => undefined,
+		get: () => ({
+			name,
+			help: "Replies, by operation and status.",
+			type: "counter",
+			aggregator: "sum",
+			values: [...series].flatMap(([operation, { byStatus }]) =>
+				[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
+			),
+		}),
+	};
+}
+
+function requestSeconds(series: ReadonlyMap<string, Series>): Printable {
+	const name = "holdfast_http_request_seconds";
+	return {
+		name,
+		reset: () => undefined,
+		get: () => ({
+			name,
+			help: "Time from a request's headers to its reply, by operation.",
+			type: "histogram",
+			aggregator: "sum",
+			values: [...series].flatMap(([operation, one]) => histogram(name, operation, one)),
+		}),
+	};
+}
+
+function histogram(name: string, operation: string, { buckets, sum, count: total }: Series): Value[] {
+	let cumulated = 0;
+	const values: Value[] = BUCKETS.map((le, index) => {
+		cumulated += buckets[index] ?? 0;
+		return { metricName: `${name}_bucket`, labels: { le, operation }, value: cumulated };
+	});
+	values.push({ metricName: `${name}_bucket`, labels: { le: "+Inf", operation }, value: total });
+	values.push({ metricName: `${name}_sum`, labels: { operation }, value: sum });
+	values.push({ metricName: `${name}_count`, labels: { operation }, value: total });
+	return values;
+}
+
+/** The address that Prometheus reads: `/metrics` and nothing else. Not started yet. */
+export function createMetricsServer(metrics: Metrics): Server {
+	return createServer((request, response) => {
+		if (request.method !== "GET" || request.url !== "/metrics") {
+			response.writeHead(404).end();
+			return;
+		}
+		metrics.registry.metrics().then(
+			(text) => response.writeHead(200, { "Content-Type": metrics.registry.contentType }).end(text),
+			() => response.writeHead(500).end(),
+		);
+	});
+}

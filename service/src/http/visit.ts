@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ErrorCode } from "../glossary.ts";
+import type { Caller } from "../keys/key.ts";
+import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
+import { monotonicMs } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { Refusal } from "../lib/refusal.ts";
+import type { ApiDate } from "../versions/api-date.ts";
+import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
+import type { CountReply } from "./metrics.ts";
+
+/** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
+const RETRY_AFTER_SECONDS = 1;
+const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
+
+/** What a visit is to: an operation, or what stands for none. */
+export interface Destination {
+	readonly id: string;
+	readonly statuses: StatusOverrides | undefined;
+	readonly count: CountReply;
+}
+
+/** What every visit of one address shares. */
+export interface Lodge {
+	readonly log: Log;
+	/** Going down: each reply is the last of its connection. */
+	closing: boolean;
+}
+
+/** One request on its way through the gate, and the one place where replies are written: every reply carries the same headers. */
+export class Visit {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly requestId: string;
+	readonly destination: Destination;
+	readonly lodge: Lodge;
+	readonly startedAt: number = monotonicMs();
+	apiDate: ApiDate;
+	caller: Caller | null = null;
+	verdict: Verdict | null = null;
+
+	constructor(
+		request: IncomingMessage,
+		response: ServerResponse,
+		requestId: string,
+		destination: Destination,
+		apiDate: ApiDate,
+		lodge: Lodge,
+	) {
+		this.request = request;
+		this.response = response;
+		this.requestId = requestId;
+		this.destination = destination;
+		this.apiDate = apiDate;
+		this.lodge = lodge;
+	}
+
+	/** Answers with an error: the envelope, its status and the headers that belong to it. */
+	refuse({ refusal, message, retryAfter }: Refusal, status?: number, ...more: string[]): void {
+		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
+			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
+		}
+		if (refusal === "unauthorized") more.push("WWW-Authenticate", "Bearer");
+		more.push("Cache-Control", "no-store");
+		const body = errorBody(refusal, message);
+		this.write(status ?? statusOf(refusal, this.destination.statuses), body, more, refusal);
+	}
+
+	/** Writes the reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
+	write(status: number, body: string | null, more: readonly string[], code?: ErrorCode): void {
+		const { response, apiDate, caller, verdict, requestId, destination, lodge } = this;
+		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
+		const headers = ["X-Content-Type-Options", "nosniff", "X-Partner-Version", apiDate.date, "X-Request-Id", requestId];
+		if (body !== null) {
+			headers.push(
+				"Content-Type",
+				"application/json; charset=utf-8",
+				"Content-Length",
+				String(Buffer.byteLength(body)),
+			);
+		}
+		if (caller !== null && verdict !== null) {
+			headers.push("RateLimit-Policy", `"key";q=${caller.requestsPerMinute};w=${WINDOW_SECONDS}`);
+			headers.push("RateLimit", `"key";r=${verdict.left};t=${verdict.seconds}`);
+		}
+		if (lodge.closing) headers.push("Connection", "close");
+		headers.push(...apiDate.headers, ...more);
+		response.writeHead(status, headers);
+		if (body === null) response.end();
+		else response.end(body);
+		const ms = monotonicMs() - this.startedAt;
+		destination.count(status, ms);
+		lodge.log.request({
+			requestId,
+			operation: destination.id,
+			status,
+			ms: Math.round(ms * 1000) / 1000,
+			pk: caller?.pk,
+			code,
+		});
+	}
+}

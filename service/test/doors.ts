@@ -1,0 +1,162 @@
+import Type from "typebox";
+import { createGate } from "../src/http/gate.ts";
+import { createMetrics } from "../src/http/metrics.ts";
+import { type Gate, mount } from "../src/http/mount.ts";
+import { operation } from "../src/http/operation.ts";
+import { GivenId, Text } from "../src/http/text.ts";
+import { createAuthenticate } from "../src/keys/authenticate.ts";
+import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
+import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
+import { type MintedKey, type MintRequest, mintKey } from "../src/keys/mint-key.ts";
+import { must } from "../src/lib/assert.ts";
+import { newId } from "../src/lib/ids.ts";
+import { type Log, silentLog } from "../src/lib/log.ts";
+import { isRefusal, refuse } from "../src/lib/refusal.ts";
+import type { Database } from "../src/pg/connect.ts";
+import { transaction } from "../src/pg/transaction.ts";
+import { type ApiDates, createApiDates } from "../src/versions/api-date.ts";
+import { routes as versionRoutes } from "../src/versions/routes.ts";
+
+/** Two small operations that only tests have: what they do is plain, so that what the gate does shows. */
+export const Echo = operation({
+	id: "echo",
+	method: "POST",
+	path: "/api/v1/echo",
+	scope: "atp.reserve",
+	summary: "Echo",
+	description: "Answers what it was given.",
+	body: Type.Object(
+		{
+			items: Type.Array(
+				Type.Object(
+					{ sku: Text({ min: 1, max: 20 }), qty: Type.Integer({ minimum: 1, maximum: 10_000 }) },
+					{ additionalProperties: false },
+				),
+				{ minItems: 1, maxItems: 100 },
+			),
+			external_ref: Type.Optional(Text({ min: 1, max: 200 })),
+			token: Type.Optional(GivenId()),
+			weight: Type.Optional(Type.Number()),
+			mode: Type.Optional(Type.Union([Type.Literal("a"), Type.Literal("b")])),
+		},
+		{ additionalProperties: false },
+	),
+	replies: {
+		201: Type.Object({ skus: Type.Array(Type.String()), pk: Type.String() }, { additionalProperties: false }),
+	},
+	replyHeaders: { "Idempotent-Replayed": "`true` on a replay" },
+	errors: ["no_inventory", "retry"],
+	examples: {
+		request: { items: [{ sku: "A", qty: 1 }] },
+		replies: { 201: { skus: ["A"], pk: "pk_hf_live_x" } },
+		errors: { no_inventory: "Not enough.", retry: "Again." },
+	},
+});
+
+export const Look = operation({
+	id: "look",
+	method: "GET",
+	path: "/api/v1/look",
+	scope: "atp.inventory",
+	summary: "Look",
+	description: "Answers what it was asked.",
+	conditional: true,
+	query: Type.Object(
+		{
+			sku: Text({ min: 1 }),
+			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+			product: Type.Optional(Type.Array(Text({ min: 1 }))),
+		},
+		{ additionalProperties: false },
+	),
+	replies: {
+		200: Type.Object({
+			sku: Type.String(),
+			limit: Type.Optional(Type.Integer()),
+			product: Type.Optional(Type.Array(Type.String())),
+			as_of: Type.String(),
+		}),
+	},
+	errors: [],
+	examples: { replies: { 200: { sku: "A", as_of: "2026-09-06T00:00:00.000Z" } } },
+});
+
+export interface Doors {
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly cache: KeyCache;
+	readonly gate: Gate;
+	readonly port: number;
+	readonly origin: string;
+	mint(request?: Partial<MintRequest>): Promise<MintedKey>;
+	close(): Promise<void>;
+}
+
+let partners = 0;
+let looks = 0;
+
+/** A gate with real keys on a real database, and the operations above behind it. */
+export async function openDoors(
+	db: Database,
+	{
+		log = silentLog(),
+		dates = createApiDates(),
+		ring = parseKeyRing(newKeyRingEntry()),
+	}: { log?: Log; dates?: ApiDates; ring?: KeyRing } = {},
+): Promise<Doors> {
+	const cache = createKeyCache(db);
+	await cache.start();
+	const gate = createGate({ authenticate: createAuthenticate(cache, ring), log, metrics: createMetrics(), dates });
+	versionRoutes(gate);
+	mount(gate, Echo, async ({ body, caller }) => {
+		const [first] = body.items;
+		if (first?.sku === "OUT") return refuse("no_inventory", "Not enough.");
+		if (first?.sku === "RETRY") return refuse("retry", "Again.");
+		if (first?.sku === "BUG") throw new Error("bug: asked for");
+		return { status: 201, data: { skus: body.items.map(({ sku }) => sku), pk: caller.pk } };
+	});
+	mount(gate, Look, async ({ query }) => {
+		const as_of = new Date(Date.UTC(2026, 0, 1) + ++looks).toISOString();
+		return { status: 200, data: { ...query, as_of } };
+	});
+	const port = await gate.listen(0, "127.0.0.1");
+	return {
+		db,
+		ring,
+		cache,
+		gate,
+		port,
+		origin: `http://127.0.0.1:${port}`,
+		mint: (request) => mint(db, ring, request),
+		close: async () => {
+			await gate.close(1_000);
+			await cache.stop();
+		},
+	};
+}
+
+/** A live, unbound key with every scope and a rate that no test meets, unless the request says otherwise. */
+export async function mint(db: Database, ring: KeyRing, request: Partial<MintRequest> = {}): Promise<MintedKey> {
+	const minted = await transaction(db, async (tx) =>
+		mintKey(tx, ring, {
+			name: `key ${++partners}`,
+			partnerId: request.partnerId ?? (await newPartner(db)),
+			environment: "live",
+			poolId: null,
+			sharedPool: true,
+			scopes: ["atp.reserve", "atp.inventory"],
+			requestsPerMinute: 1_000_000,
+			...request,
+		}),
+	);
+	if (isRefusal(minted)) throw new Error(minted.message);
+	return minted;
+}
+
+export async function newPartner(db: Database): Promise<string> {
+	const { rows } = await db.query<{ partner_id: string }>(
+		"insert into partner (partner_id, name) values ($1, $2) returning partner_id",
+		[newId(), `Partner ${++partners}`],
+	);
+	return must(rows[0], "the partner").partner_id;
+}
