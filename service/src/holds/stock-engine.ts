@@ -29,6 +29,7 @@ export interface StockEngine {
 export const stockSteps = (settings: StockSettings): Steps<Command, Answer, HoldBook, More> => ({
 	open: (tx, commands, more) => openBook(tx, settings, commands, more),
 	decide,
+	weigh: (command) => (command.kind === "reserve" ? command.lines.length : 1),
 	save: (tx, book) => [...saveHolds(tx, book), ...saveStock(tx, book)],
 });
 

@@ -1,12 +1,14 @@
 import { type Refusal, refuse } from "./refusal.ts";
 
-export interface BatcherLimits {
+export interface BatcherLimits<C> {
 	/** Commands waiting at most; beyond them a caller is told to come back. */
 	readonly maxWaiting: number;
-	/** Commands in one batch. */
-	readonly maxBatch: number;
+	/** Weight of one batch at most; a single command may weigh more. */
+	readonly maxWeight: number;
 	/** Batches under way at once. */
 	readonly inFlight: number;
+	/** How much work a command is, 1 for the lightest; absent: 1 for all. */
+	weigh?(command: C): number;
 }
 
 /** Seconds a caller waits when the queue is full. */
@@ -31,7 +33,7 @@ interface Waiting<C, A> {
  * the other requests that the same turn of the event loop has read.
  */
 export function createBatcher<C, A>(
-	limits: BatcherLimits,
+	limits: BatcherLimits<C>,
 	run: (commands: readonly C[]) => Promise<readonly (A | Error)[]>,
 ): Batcher<C, A> {
 	let waiting: Waiting<C, A>[] = [];
@@ -46,7 +48,7 @@ export function createBatcher<C, A>(
 	};
 	const startBatch = (): void => {
 		scheduled = false;
-		const batch = waiting.splice(0, limits.maxBatch);
+		const batch = waiting.splice(0, fitting(waiting, limits));
 		running++;
 		run(batch.map(({ command }) => command))
 			.then(
@@ -84,6 +86,17 @@ export function createBatcher<C, A>(
 			return waiting.length;
 		},
 	};
+}
+
+/** How many of those waiting make one batch. */
+function fitting<C, A>(waiting: readonly Waiting<C, A>[], { maxWeight, weigh }: BatcherLimits<C>): number {
+	if (!weigh) return maxWeight;
+	let weight = 0;
+	for (const [index, { command }] of waiting.entries()) {
+		weight += weigh(command);
+		if (weight > maxWeight) return Math.max(1, index);
+	}
+	return waiting.length;
 }
 
 function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly (A | Error)[]): void {

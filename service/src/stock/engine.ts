@@ -9,8 +9,8 @@ import { beginText, commit } from "../pg/transaction.ts";
 
 /** Commands that wait at most; the next caller is told to come back. */
 const MAX_WAITING = 10_000;
-/** Commands in one batch: enough to share a commit, few enough to keep a batch to some milliseconds. */
-const MAX_BATCH = 256;
+/** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
+const MAX_BATCH_WEIGHT = 256;
 /** Batches under way at once: one is decided while the other's commit reaches the disk. */
 export const BATCHES_IN_FLIGHT = 2;
 /** Times a batch is run again after a conflict before its commands are run one at a time. */
@@ -42,6 +42,8 @@ export interface Steps<C, A, B, M> {
 	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<{ book: B; xid: string }>;
 	/** Pure: answers one command and changes the book. */
 	decide(book: B, command: C): A;
+	/** How many lines a command is. */
+	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
 	save(tx: Query, book: B): Promise<unknown>[];
 }
@@ -69,7 +71,7 @@ export function createEngine<C, A, B, M>(
 ): Engine<C, A> {
 	const run = createRunner(db, steps, hooks);
 	const batcher = createBatcher<C, A | Refusal<"retry">>(
-		{ maxWaiting: MAX_WAITING, maxBatch: MAX_BATCH, inFlight: BATCHES_IN_FLIGHT },
+		{ maxWaiting: MAX_WAITING, maxWeight: MAX_BATCH_WEIGHT, inFlight: BATCHES_IN_FLIGHT, weigh: steps.weigh },
 		run,
 	);
 	return {

@@ -48,7 +48,7 @@ export interface StockReader {
 /** Questions that wait at most. */
 const MAX_WAITING = 10_000;
 /** Questions read together. */
-const MAX_BATCH = 64;
+const MAX_TOGETHER = 64;
 /** Connections reading at once. */
 export const READS_IN_FLIGHT = 2;
 
@@ -60,7 +60,7 @@ export function createStockReader(
 	{ catalog, timeZone }: { readonly catalog: CatalogCache; readonly timeZone: string },
 ): StockReader {
 	const batcher = createBatcher<Question<unknown>, unknown>(
-		{ maxWaiting: MAX_WAITING, maxBatch: MAX_BATCH, inFlight: READS_IN_FLIGHT },
+		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT },
 		async (questions) => {
 			const look = await patiently(() => lookAt(db, catalog, timeZone, questions));
 			return questions.map((question) => {
