@@ -21,7 +21,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Gate } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Destination, type Lodge, Visit } from "./visit.ts";
-import { type GateKeepers, stationOf, walk } from "./walk.ts";
+import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
 
 export interface GateOptions {
 	readonly authenticate: Authenticate;
@@ -44,12 +44,13 @@ export function createGate({ authenticate, rateLimit, log, metrics, dates = crea
 	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
 	const lodge: Lodge = { log, closing: false };
 	const operations: Operation[] = [];
-	const app = newServer(dates.current.date, (request, response, requestId) => {
+	const meet: Meet = (request, response, requestId) => {
 		const visit = new Visit(request, response, requestId, nowhere, dates.current, lodge);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) visit.apiDate = dated;
 		return visit;
-	});
+	};
+	const app = newServer(dates.current.date, meet);
 	return {
 		app,
 		operations,
@@ -70,6 +71,22 @@ export function createGate({ authenticate, rateLimit, log, metrics, dates = crea
 					walk(keepers, station, visit, request.params);
 				},
 			});
+		},
+		serve(path, page) {
+			app.get(
+				path,
+				{
+					onRequest: (request, reply) => {
+						reply.hijack();
+						const visit = meet(request.raw, reply.raw, request.id);
+						page().then(
+							({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
+							(error: unknown) => fail(visit, error),
+						);
+					},
+				},
+				unreachable,
+			);
 		},
 		async listen(port, host) {
 			await app.listen({ port, host });

@@ -29,6 +29,8 @@ export interface Gate {
 	/** The API dates it accepts. */
 	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler): void;
+	/** A plain page for machines that is no operation of the API: no key, no API date, GET only. */
+	serve(path: string, page: () => Promise<{ status: number; body: unknown }>): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
 	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */

@@ -179,7 +179,7 @@ function conditionally(visit: Visit, data: unknown, body: string, more: string[]
 }
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
-function fail(visit: Visit, error: unknown): void {
+export function fail(visit: Visit, error: unknown): void {
 	visit.lodge.log.error("a request failed", { requestId: visit.requestId, operation: visit.destination.id }, error);
 	visit.refuse(FAILED);
 }
