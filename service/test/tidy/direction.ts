@@ -18,7 +18,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	catalog: ["pg"],
 	stock: ["pg", "catalog"],
 	holds: ["pg", "catalog", "stock"],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS],
+	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
 	cli: ["pg", "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ERROR_STATUS } from "../../src/glossary.ts";
+import { COMMON_ERRORS, KEYLESS_ERRORS } from "../../src/http/errors.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { filesBelow, ROOT, readText } from "./source.ts";
+
+/** A Markdown document; `path` from the root of the repository. */
+export interface Page {
+	readonly path: string;
+	readonly text: string;
+}
+
+/** Every operation a contract.ts of the service exports. */
+export async function readOperations(): Promise<Operation[]> {
+	const files = filesBelow("service/src", "/contract.ts");
+	const modules = await Promise.all(
+		files.map((file) => import(path.join(ROOT, file)) as Promise<Record<string, unknown>>),
+	);
+	return modules.flatMap((module) => Object.values(module)).filter(isOperation);
+}
+
+const isOperation = (value: unknown): value is Operation =>
+	typeof value === "object" && value !== null && "id" in value && "method" in value && "replies" in value;
+
+export const readPages = (folder: string): Page[] =>
+	filesBelow(folder, ".md").map((file) => ({ path: file, text: readText(file) }));
+
+/** The documents beside the code: those in the root and those in docs/. */
+export const readDocuments = (): Page[] => [
+	...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((file) => ({
+		path: file,
+		text: readText(file),
+	})),
+	...readPages("docs"),
+];
+
+const RESERVED = "Reserved for orders";
+const FOLDER = "docs/errors/";
+
+/** What the error pages leave out, get wrong, or claim too much: why a partner's developer would be misled. */
+export function errorPageProblems(pages: readonly Page[], operations: readonly Operation[]): string[] {
+	const byCode = new Map(pages.map((page) => [path.basename(page.path, ".md"), page]));
+	const unknown = [...byCode.keys()]
+		.filter((code) => code !== "README" && !Object.hasOwn(ERROR_STATUS, code))
+		.map((code) => `${FOLDER}${code}.md:1 describes no code of ERROR_STATUS`);
+	const codes = Object.entries(ERROR_STATUS).flatMap(([code, status]) => {
+		const page = byCode.get(code);
+		return page ? pageProblems(page, code, status, operations) : [`${FOLDER}${code}.md is missing`];
+	});
+	const index = byCode.get("README")?.text ?? "";
+	const unlisted = Object.keys(ERROR_STATUS).filter((code) => !index.includes(`(${code}.md)`));
+	return [...unknown, ...codes, ...unlisted.map((code) => `${FOLDER}README.md does not list ${code}`)];
+}
+
+function pageProblems(page: Page, code: string, status: number, operations: readonly Operation[]): string[] {
+	const problems: string[] = [];
+	const [, head = ""] = /^\*\*Status (.*)$/m.exec(page.text) ?? [];
+	if (!head.includes(String(status))) problems.push(`${page.path}:3 does not give the status ${status}`);
+	if (!page.text.includes(`"code": "${code}"`)) problems.push(`${page.path}: its example does not answer ${code}`);
+	const everywhere = new Set<string>([...COMMON_ERRORS, ...KEYLESS_ERRORS]).has(code);
+	const declaring = operations.filter(({ errors }) => (errors as readonly string[]).includes(code));
+	const answered = everywhere || declaring.length > 0;
+	if (answered === head.includes(RESERVED)) {
+		const truth = answered ? "an operation answers it" : "no operation declares it";
+		problems.push(`${page.path}:3 must ${answered ? "not " : ""}say "${RESERVED}": ${truth}`);
+	}
+	if (everywhere || !answered) return problems;
+	const named = [...head.matchAll(/`((?:GET|POST|PATCH|DELETE) [^`]+)`/g)].map(([, name]) => name);
+	const real = declaring.map(({ method, path: at }) => `${method} ${at}`);
+	for (const name of real) if (!named.includes(name)) problems.push(`${page.path}:3 does not name ${name}`);
+	for (const name of named)
+		if (name && !real.includes(name)) problems.push(`${page.path}:3: ${name} does not answer it`);
+	return problems;
+}
+
+/** Links to files that are not there. */
+export function brokenLinks({ path: file, text }: Page): string[] {
+	return text.split("\n").flatMap((line, at) =>
+		[...line.matchAll(/\]\(([^)\s#]+)(#[^)]*)?\)/g)]
+			.map(([, target = ""]) => target)
+			.filter((target) => !/^[a-z]+:/.test(target))
+			.filter((target) => !existsSync(path.resolve(ROOT, path.dirname(file), target)))
+			.map((target) => `${file}:${at + 1} links to ${target}, which does not exist`),
+	);
+}
+
+/** Variables a table of the configuration leaves out or makes up. */
+export function configurationProblems({ path: file, text }: Page, variables: readonly string[]): string[] {
+	const listed = [...text.matchAll(/^\| `(HOLDFAST_\w+)`/gm)].map(([, name = ""]) => name);
+	return [
+		...variables.filter((name) => !listed.includes(name)).map((name) => `${file} leaves out ${name}`),
+		...listed.filter((name) => !variables.includes(name)).map((name) => `${file} lists ${name}, which nothing reads`),
+	];
+}
