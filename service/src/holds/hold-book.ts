@@ -1,11 +1,20 @@
 import { Book } from "../stock/book.ts";
 import type { Hold, Part } from "./hold.ts";
+import type { Shelf } from "./needs.ts";
 
 /** A key and one of its references, as a map key. A key id has no slash. */
 export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
 
+/** What was locked for a book. */
+export interface Locked {
+	readonly shelves: ReadonlyMap<string, Shelf>;
+	readonly fgIds: ReadonlySet<string>;
+}
+
 /** A book with the holds that the batch's commands name, locked like the lots. */
 export class HoldBook extends Book {
+	/** Whole shelves and single lots. */
+	locked: Locked = { shelves: new Map(), fgIds: new Set() };
 	readonly holds = new Map<string, Hold>();
 	/** Holds whose row says active, by key and external_ref. */
 	readonly activeByRef = new Map<string, Hold>();

@@ -88,6 +88,7 @@ async function lockAndRead(tx: Query, timeZone: string, catalog: Catalog, needs:
 		cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [],
 		lockLots(tx, onShelves, [...needs.fgIds]),
 	]);
+	if (needs.takenOut.size > 0) await findAffected(tx, needs, lots);
 	const tokens = [...needs.tokens];
 	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
 	const [holdRows, instant, parts, lapsed, promised, reserved, held] = await Promise.all([
@@ -106,10 +107,27 @@ async function lockAndRead(tx: Query, timeZone: string, catalog: Catalog, needs:
 	for (const [keyId, ref, placed] of reserved)
 		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
 	for (const keyId of cappedKeys) book.heldByKey.set(keyId, 0);
-	for (const [keyId, units] of held) book.heldByKey.set(keyId, units);
+	for (const [keyId, endsSoonAt, units] of held) {
+		if (endsSoonAt === null || endsSoonAt > now) book.noteHeld(keyId, units);
+	}
+	book.locked = needs;
 	refuseIfMissing(book, needs);
 	settleTime(book, lapsed);
 	return { book, xid };
+}
+
+/**
+ * Once the lots that are taken out are locked nobody else can hold units of them: now their holders are known, and whether lots
+ * came to their formulas since the look.
+ */
+async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Promise<void> {
+	const takenOut = [...needs.takenOut];
+	const [holders, siblings] = await Promise.all([findHoldersOf(tx, [takenOut]), findSiblingIds(tx, [takenOut])]);
+	for (const [token] of holders) needs.tokens.add(token);
+	const known = new Set(locked.map(({ fgId }) => fgId));
+	const missing = siblings.map(([fgId]) => fgId).filter((fgId) => !known.has(fgId));
+	if (missing.length === 0) return;
+	throw new OpenAgain<More>({ shelves: needs.shelves, fgIds: new Set([...needs.fgIds, ...missing]) });
 }
 
 function fillStock(
@@ -162,7 +180,7 @@ function refuseIfMissing(book: HoldBook, needs: Needs): void {
 			more.fgIds.add(fgId);
 			missing = true;
 		}
-		if (missing || hold.status !== "active" || needs.takenOut.size > 0) continue;
+		if (missing || hold.status !== "active") continue;
 		for (const part of outOfDateParts(book, hold)) {
 			addShelves(more, part.formulaId, must(hold.lines[part.line], "line of a part").pools);
 		}

@@ -39,6 +39,7 @@ export function displace(book: HoldBook, hold: Hold, part: Part, units: number, 
 		});
 		replaced += pick.units;
 	}
+	book.noteHeld(hold.keyId, replaced - units);
 	return replaced;
 }
 

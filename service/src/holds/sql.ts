@@ -107,21 +107,28 @@ export const lockKeys = prepared<[keyId: string]>(
 	"lock_capped_keys",
 	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
 );
-/** Units in active holds, by capped key. */
-export const selectHeldByKey = prepared<[keyId: string, units: number]>(
+/**
+ * Units in active holds, by capped key. Those that end within a minute come by their end, in milliseconds, so that the instant
+ * at which the batch decides, read by another statement, says which of them still count.
+ */
+export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | null, units: number]>(
 	"select_held_by_key",
-	`select h.key_id, coalesce(sum(p.units), 0)::bigint
+	`select h.key_id,
+	        case when h.expires_at < statement_timestamp() + interval '1 minute'
+	             then round(extract(epoch from h.expires_at) * 1000)::bigint end,
+	        sum(p.units)::bigint
 	   from hold h join hold_part p using (reservation_token)
-	  where h.key_id = any($1::uuid[]) and h.status = 'active' and h.expires_at > statement_timestamp() and p.state = 'held'
-	  group by 1`,
+	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.state = 'held'
+	    and h.expires_at > statement_timestamp() - interval '1 minute'
+	  group by 1, 2`,
 );
 
 const updateHolds = prepared(
 	"update_holds",
 	`update hold h set status = n.status, consume_ref = n.consume_ref, consumed_units = n.consumed_units,
 	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end
-	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[])
-	           u(token, status, consume_ref, consumed_units, returned_units) order by consume_ref) n
+	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $7::uuid[])
+	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
 	  where h.reservation_token = n.token`,
 );
 const insertHolds = prepared(
@@ -158,7 +165,7 @@ export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
 		const holds = [...book.changedHolds];
 		const pick = <K extends keyof Hold>(name: K) => holds.map((hold) => hold[name]);
 		const fields = [pick("token"), pick("status"), pick("consumeRef"), pick("consumedUnits"), pick("returnedUnits")];
-		sent.push(updateHolds(tx, [...fields, iso(book.now)]));
+		sent.push(updateHolds(tx, [...fields, iso(book.now), pick("keyId")]));
 	}
 	if (book.newHolds.size > 0) {
 		const holds = [...book.newHolds];

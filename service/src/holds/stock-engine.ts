@@ -5,6 +5,7 @@ import { BATCHES_IN_FLIGHT, createEngine, type EngineHooks, executeIn, type Step
 import { saveStock } from "../stock/sql.ts";
 import type { Answer, Answers, Command } from "./commands.ts";
 import { decide } from "./decide.ts";
+import { doubtRefusals } from "./doubt.ts";
 import type { HoldBook } from "./hold-book.ts";
 import { type More, openBook } from "./load.ts";
 import { saveHolds } from "./sql.ts";
@@ -29,6 +30,7 @@ export interface StockEngine {
 export const stockSteps = (settings: StockSettings): Steps<Command, Answer, HoldBook, More> => ({
 	open: (tx, commands, more) => openBook(tx, settings, commands, more),
 	decide,
+	doubt: doubtRefusals,
 	weigh: (command) => (command.kind === "reserve" ? command.lines.length : 1),
 	save: (tx, book) => [...saveHolds(tx, book), ...saveStock(tx, book)],
 });
@@ -36,7 +38,8 @@ export const stockSteps = (settings: StockSettings): Steps<Command, Answer, Hold
 /** Opens the engine on connections of its own, planned for its short statements. */
 export function openStockEngine(url: string, settings: StockSettings, hooks: EngineHooks = {}): StockEngine {
 	const db: Database = openDatabase(url, {
-		max: BATCHES_IN_FLIGHT,
+		// as many again to ask what became of a commit whose connection was lost
+		max: BATCHES_IN_FLIGHT * 2,
 		name: "holdfast engine",
 		indexPlansOnly: true,
 		onError: (error) => hooks.onTrouble?.("connection lost", error),

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { isConflict, isConnectionLoss } from "../pg/faults.ts";
 import { PATIENCE_MS, RECONNECT_PAUSE_MS } from "../pg/patience.ts";
-import { beginText, commit } from "../pg/transaction.ts";
+import { beginText, CommitNotConfirmed, commit } from "../pg/transaction.ts";
 
 /** Commands that wait at most; the next caller is told to come back. */
 const MAX_WAITING = 10_000;
@@ -42,6 +42,8 @@ export interface Steps<C, A, B, M> {
 	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<{ book: B; xid: string }>;
 	/** Pure: answers one command and changes the book. */
 	decide(book: B, command: C): A;
+	/** Looks once more, with every lock held, at what refusals rest on: it may have changed between looking and locking. @throws OpenAgain */
+	doubt(tx: Query, book: B, commands: readonly C[], answers: readonly A[]): Promise<void>;
 	/** How many lines a command is. */
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
@@ -87,6 +89,7 @@ export function createEngine<C, A, B, M>(
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
 	const { book } = await steps.open(tx, commands, undefined);
 	const answers = commands.map((command) => steps.decide(book, command));
+	await steps.doubt(tx, book, commands, answers);
 	await Promise.all(steps.save(tx, book));
 	return answers;
 }
@@ -154,13 +157,15 @@ async function runOnce<C, A, B, M>(
 		const begun = client.query(beginText({}));
 		begun.catch(() => undefined); // its failure fails the statements behind it too
 		const { book, xid } = await steps.open(tx, commands, more);
+		await begun; // answered long ago; without it nothing below would be one transaction
 		const answers = commands.map((command) => steps.decide(book, command));
+		await steps.doubt(tx, book, commands, answers);
 		const saved = Promise.all(steps.save(tx, book));
-		saved.catch(() => undefined); // read below, before the commit's own answer
 		const committed = commit(client);
-		committed.catch(() => undefined);
-		await saved;
-		usable = await confirm(db, committed, xid);
+		committed.catch(() => undefined); // read after what was saved
+		// COMMIT is under way behind the writes: a connection lost on any of their answers says nothing of it
+		const confirmed = saved.then(() => committed);
+		usable = await confirm(db, confirmed, xid);
 		hooks.onBatch?.(commands.length, monotonicMs() - started);
 		return answers;
 	} catch (error) {
@@ -185,11 +190,13 @@ function forgetOldPlans(client: pg.PoolClient, now: number): void {
  * A lost connection during COMMIT says nothing of the transaction; the server, once back, knows by its id. Returns, committed,
  * whether the connection is still good.
  */
-async function confirm(db: Database, committed: Promise<void>, xid: string): Promise<boolean> {
+async function confirm(db: Database, confirmed: Promise<void>, xid: string): Promise<boolean> {
 	try {
-		await committed;
+		await confirmed;
 		return true;
 	} catch (error) {
+		// done here, perhaps not on the standby: running it again would do it twice
+		if (error instanceof CommitNotConfirmed) throw new OutcomeUnknown(error.message);
 		if (!isConnectionLoss(error)) throw error;
 		const status = await fateOf(db, xid);
 		if (status === "committed") return false;

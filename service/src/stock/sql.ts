@@ -101,6 +101,14 @@ export const findSiblingIds = prepared<[fgId: string]>(
 	    and not l.depleted`,
 );
 
+/** Ids of every lot with units in it on these shelves, unlocked. */
+export const selectLotIds = prepared<[fgId: string]>(
+	"select_lot_ids",
+	`select l.fg_id from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	  cross join lateral (
+	    select fg_id from lot where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) l`,
+);
+
 /** Units promised per shelf, safety buffer included; shelves with none are left out. `n` counts the shelves from 1. */
 export const selectPromised = prepared<[n: number, units: number]>(
 	"select_promised",
@@ -153,7 +161,8 @@ const insertLots = prepared(
 	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
 	                  available, held, allocated, consumed, shipped, quarantined, destroyed)
 	 select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::date[], $6::date[], $7::int[], $8::int[],
-	                  $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])`,
+	                  $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
+	  order by 2, 3, 4`, // two transactions may meet at the unique index
 );
 
 const updateLots = prepared(
