@@ -84,7 +84,15 @@ describe("holdfast import", () => {
 	it("makes the whole world once: a second run changes nothing and shows no token again", async () => {
 		const first = await run(read(WORLD));
 		expect(first.created).toEqual({
-			...{ brands: 1, formulas: 2, products: 1, skus: 3, lots: 2, demand: 1, buffers: 1, partners: 1, keys: 2 },
+			brands: 1,
+			formulas: 2,
+			products: 1,
+			skus: 3,
+			lots: 2,
+			demand: 1,
+			buffers: 1,
+			partners: 1,
+			keys: 2,
 		});
 		expect(first.keys.map(({ token }) => token)).toEqual([
 			expect.stringMatching(/^pk_hf_live_\w+:sk_hf_live_\w+$/),
@@ -220,7 +228,7 @@ describe("holdfast import", () => {
 
 	it("two imports at the same time make one world", async () => {
 		const reports = await Promise.all([run(read(WORLD)), run(read(WORLD))]);
-		expect(reports.map(({ created }) => created.skus).toSorted()).toEqual([0, 3]);
+		expect(reports.map(({ created }) => created.skus)).toEqual(expect.arrayContaining([0, 3]));
 		expect(await one("select sum(received) as units from lot")).toEqual({ units: 150 });
 	});
 });

@@ -5,97 +5,86 @@ import * as sql from "./sql.ts";
 
 /** Reads what of the world is there already, in a fixed number of statements. */
 export async function readExisting(tx: Query, world: World): Promise<Existing> {
-	const promisedFormulas = distinct([...world.demand, ...world.buffers].map(({ formula }) => formula));
-	const [brands, formulas, products, skus, lots, demand, buffers, partners, keys] = await Promise.all([
+	const [catalog, lots, promised, keys] = await Promise.all([
+		readCatalog(tx, world),
+		readLots(tx, world),
+		readPromised(tx, world),
+		readKeys(tx, world),
+	]);
+	return { ...catalog, ...lots, ...promised, ...keys };
+}
+
+async function readCatalog(
+	tx: Query,
+	world: World,
+): Promise<Pick<Existing, "brands" | "formulas" | "products" | "skus">> {
+	const slugs = distinct([...world.products.map(({ slug }) => slug), ...world.skus.map(({ product }) => product)]);
+	const codes = world.skus.map(({ sku }) => sku);
+	const [brands, formulas, products, skus] = await Promise.all([
 		sql.selectBrands(tx),
 		sql.selectFormulas(tx, formulaCodes(world)),
-		sql.selectProducts(
-			tx,
-			distinct([...world.products.map(({ slug }) => slug), ...world.skus.map(({ product }) => product)]),
-		),
-		sql.selectSkus(
-			tx,
-			world.skus.map(({ sku }) => sku),
-		),
-		readLots(tx, world),
-		sql.selectDemand(tx, promisedFormulas),
-		sql.selectBuffers(tx, promisedFormulas),
-		sql.selectPartners(
-			tx,
-			distinct([...world.partners.map(({ name }) => name), ...world.keys.map(({ partner }) => partner)]),
-		),
-		sql.selectKeys(tx, distinct(world.keys.map(({ partner }) => partner))),
+		sql.selectProducts(tx, slugs),
+		sql.selectSkus(tx, codes),
 	]);
-	const byKey = <R, V>(rows: readonly R[], key: (row: R) => string, value: (row: R) => V) =>
-		new Map(rows.map((row) => [key(row), value(row)]));
 	return {
-		brands: byKey(
-			brands.rows,
-			({ code }) => code,
-			({ pool_id, name }) => ({ poolId: pool_id, name }),
+		brands: new Map(brands.rows.map(({ code, pool_id, name }) => [code, { poolId: pool_id, name }])),
+		formulas: new Map(
+			formulas.rows.map(({ code, formula_id, name, status }) => [code, { formulaId: formula_id, name, status }]),
 		),
-		formulas: byKey(
-			formulas.rows,
-			({ code }) => code,
-			({ formula_id, name, status }) => ({ formulaId: formula_id, name, status }),
-		),
-		products: byKey(
-			products.rows,
-			({ slug }) => slug,
-			({ name }) => ({ name }),
-		),
-		skus: byKey(
-			skus.rows,
-			({ sku }) => sku,
-			({ slug, vial_size, test_behaviour, ...row }) => ({
-				...row,
-				product: slug,
-				vialSize: vial_size,
-				testBehaviour: test_behaviour,
-			}),
-		),
-		lots,
-		demand: byKey(
-			demand.rows,
-			({ formula, brand_code, reference }) => naturalKey(formula, brand_code, reference),
-			({ units }) => units,
-		),
-		buffers: byKey(
-			buffers.rows,
-			({ formula, brand_code }) => naturalKey(formula, brand_code),
-			({ units }) => units,
-		),
-		partners: byKey(
-			partners.rows,
-			({ name }) => name,
-			({ partner_id }) => partner_id,
-		),
-		keys: byKey(
-			keys.rows,
-			({ partner, name }) => naturalKey(partner, name),
-			({ key_id }) => key_id,
+		products: new Map(products.rows.map(({ slug, name }) => [slug, { name }])),
+		skus: new Map(
+			skus.rows.map(({ sku, slug, vial_size, test_behaviour, ...row }) => [
+				sku,
+				{ ...row, product: slug, vialSize: vial_size, testBehaviour: test_behaviour },
+			]),
 		),
 	};
 }
 
-async function readLots(tx: Query, { lots }: World): Promise<Existing["lots"]> {
+async function readLots(tx: Query, { lots }: World): Promise<Pick<Existing, "lots">> {
 	const { rows } = await sql.selectLots(
 		tx,
 		lots.map(({ formula }) => formula),
 		lots.map(({ brandCode }) => brandCode),
 		lots.map(({ batchNumber }) => batchNumber),
 	);
-	return new Map(
-		rows.map(({ formula, brand_code, batch_number, fg_id, expires_on, received }) => [
-			naturalKey(formula, brand_code, batch_number),
-			{ fgId: fg_id, expiresOn: expires_on, received },
-		]),
-	);
+	return {
+		lots: new Map(
+			rows.map(({ formula, brand_code, batch_number, fg_id, expires_on, received }) => [
+				naturalKey(formula, brand_code, batch_number),
+				{ fgId: fg_id, expiresOn: expires_on, received },
+			]),
+		),
+	};
+}
+
+async function readPromised(tx: Query, world: World): Promise<Pick<Existing, "demand" | "buffers">> {
+	const codes = distinct([...world.demand, ...world.buffers].map(({ formula }) => formula));
+	const [demand, buffers] = await Promise.all([sql.selectDemand(tx, codes), sql.selectBuffers(tx, codes)]);
+	return {
+		demand: new Map(
+			demand.rows.map(({ formula, brand_code, reference, units }) => [
+				naturalKey(formula, brand_code, reference),
+				units,
+			]),
+		),
+		buffers: new Map(buffers.rows.map(({ formula, brand_code, units }) => [naturalKey(formula, brand_code), units])),
+	};
+}
+
+async function readKeys(tx: Query, { partners, keys }: World): Promise<Pick<Existing, "partners" | "keys">> {
+	const ofKeys = distinct(keys.map(({ partner }) => partner));
+	const names = distinct([...partners.map(({ name }) => name), ...ofKeys]);
+	const [partnerRows, keyRows] = await Promise.all([sql.selectPartners(tx, names), sql.selectKeys(tx, ofKeys)]);
+	return {
+		partners: new Map(partnerRows.rows.map(({ name, partner_id }) => [name, partner_id])),
+		keys: new Map(keyRows.rows.map(({ partner, name, key_id }) => [naturalKey(partner, name), key_id])),
+	};
 }
 
 function formulaCodes({ formulas, skus, lots, demand, buffers }: World): string[] {
 	const codes = formulas.map(({ code }) => code);
-	for (const { components } of skus) codes.push(...components.map(({ formula }) => formula));
+	for (const { components } of skus) for (const { formula } of components) codes.push(formula);
 	for (const { formula } of [...lots, ...demand, ...buffers]) codes.push(formula);
 	return distinct(codes);
 }

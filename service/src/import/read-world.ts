@@ -38,7 +38,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 			message: `holds neither world.json nor any of ${CSV_KINDS.map((kind) => `${kind}.csv`).join(", ")}`,
 		});
 	}
-	return known.sort().map((name) => join(path, name));
+	return known.toSorted().map((name) => join(path, name));
 }
 
 const csvKindOf = (path: string): Kind | undefined =>

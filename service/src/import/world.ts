@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
@@ -39,11 +39,11 @@ const text = (max: number) =>
 		pattern: "^[^\\u0000\\ud800-\\udfff]*$",
 		description: `a text of 1 to ${max} characters`,
 	});
-const code = text(MAX_CODE_LENGTH);
-const name = text(MAX_NAME_LENGTH);
+const codeText = text(MAX_CODE_LENGTH);
+const nameText = text(MAX_NAME_LENGTH);
 const orNull = <T>(schema: { type?: unknown; description?: string }, what: string) =>
 	Type.Unsafe<T | null>({ anyOf: [schema, { type: "null" }], description: `${what}, or null` });
-const brand = orNull<string>(code, "the code of a brand");
+const brand = orNull<string>(codeText, "the code of a brand");
 const day = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
 const units = (least: number) =>
 	Type.Integer({
@@ -55,23 +55,23 @@ const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
 	Type.Object(fields, { additionalProperties: false });
 
 const ROWS = {
-	brands: closed({ code, name }),
+	brands: closed({ code: codeText, name: nameText }),
 	formulas: closed({
-		code,
-		name,
+		code: codeText,
+		name: nameText,
 		status: Type.Enum(["draft", "active", "archived"], { description: "draft, active or archived" }),
 	}),
-	products: closed({ slug: code, name }),
+	products: closed({ slug: codeText, name: nameText }),
 	skus: closed({
-		sku: code,
-		name,
-		product: Type.Optional(orNull<string>(code, "the slug of a product")),
+		sku: codeText,
+		name: nameText,
+		product: Type.Optional(orNull<string>(codeText, "the slug of a product")),
 		kind: Type.Enum(["single", "kit", "non_physical"], { description: "single, kit or non_physical" }),
-		vial_size: Type.Optional(orNull<string>(code, "a text")),
+		vial_size: Type.Optional(orNull<string>(codeText, "a text")),
 		components: Type.Optional(
 			Type.Array(
 				closed({
-					formula: code,
+					formula: codeText,
 					per_kit: Type.Integer({
 						minimum: 1,
 						maximum: MAX_PER_KIT,
@@ -83,19 +83,19 @@ const ROWS = {
 		),
 	}),
 	lots: closed({
-		formula: code,
+		formula: codeText,
 		brand_code: brand,
-		batch_number: code,
+		batch_number: codeText,
 		expires_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
 		received_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
 		units: units(1),
 	}),
-	demand: closed({ formula: code, brand_code: brand, units: units(0), reference: code }),
-	buffers: closed({ formula: code, brand_code: brand, units: units(0) }),
-	partners: closed({ name }),
+	demand: closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
+	buffers: closed({ formula: codeText, brand_code: brand, units: units(0) }),
+	partners: closed({ name: nameText }),
 	keys: closed({
-		name: code,
-		partner: name,
+		name: codeText,
+		partner: nameText,
 		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),
 		brand_code: Type.Optional(brand),
 		preset: Type.Optional(

@@ -1,0 +1,86 @@
+import { createCatalogCache } from "../catalog/cache.ts";
+import { SANDBOX_POOL_ID } from "../glossary.ts";
+import type { Command } from "../holds/commands.ts";
+import { executeStockIn } from "../holds/stock-engine.ts";
+import { applyWorld, type ImportSettings } from "../import/apply-world.ts";
+import { assert, must } from "../lib/assert.ts";
+import { newId } from "../lib/ids.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import type { Database, Query } from "../pg/connect.ts";
+import { isConflict } from "../pg/faults.ts";
+import { transaction } from "../pg/transaction.ts";
+import { claimRestock, lockTestLots } from "./sql.ts";
+import { remediesFor, SANDBOX_BATCH, sandboxWorld, TEST_FORMULAS } from "./test-skus.ts";
+
+export type SandboxSettings = Omit<ImportSettings, "actor">;
+
+export interface Restocked {
+	/** False when it was not due. */
+	readonly done: boolean;
+	readonly received_units: number;
+	readonly removed_units: number;
+}
+
+/** Times a restock begins again when another transaction was in its way. */
+const MAX_CONFLICTS = 3;
+const ACTOR = "system:restock";
+
+/**
+ * Makes the test SKUs what decisions.md, section 10, says, and restores their free stock to the nominal counts. Holds are never
+ * touched. With `onlyIfDue`, once a day in the operator's time zone, whichever node comes first.
+ */
+export async function restockSandbox(
+	db: Database,
+	settings: SandboxSettings,
+	{ onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
+): Promise<Restocked> {
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await transaction(db, async (tx) => {
+				const done = await claimRestock(tx, settings.timeZone, onlyIfDue);
+				return done ? await restockIn(tx, settings) : { done, received_units: 0, removed_units: 0 };
+			});
+		} catch (error) {
+			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+		}
+	}
+}
+
+/** The same inside the caller's transaction. */
+export async function restockIn(tx: Query, settings: SandboxSettings): Promise<Restocked> {
+	const { formulas } = await applyWorld(tx, { ...settings, actor: ACTOR }, sandboxWorld());
+	const formulaIds = new Map(formulas.map(({ code, formula_id }) => [code, must(formula_id, code)]));
+	const lots = await lockTestLots(tx, [...formulaIds.values()], SANDBOX_POOL_ID);
+	const commands = Object.entries(TEST_FORMULAS).flatMap(([code, { nominal, expiresOn }]) => {
+		const formulaId = must(formulaIds.get(code), code);
+		const own = lots.filter((lot) => lot.formula_id === formulaId);
+		const test = own.map(({ fg_id, batch_number, free }) => ({ fgId: fg_id, batchNumber: batch_number, free }));
+		return remediesFor(nominal, test).map((remedy): Command => {
+			const origin = { actor: ACTOR, requestId: null };
+			if ("fgId" in remedy) {
+				return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };
+			}
+			return {
+				kind: "receive",
+				origin,
+				newFgId: newId(),
+				formulaId,
+				poolId: SANDBOX_POOL_ID,
+				batchNumber: SANDBOX_BATCH,
+				expiresOn,
+				receivedOn: null,
+				units: remedy.receive,
+			};
+		});
+	});
+	// a cache of its own: what it reads is not committed yet
+	const answers = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: settings.timeZone }, commands);
+	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
+	const sum = (units: (command: Command) => number): number =>
+		commands.reduce((total, command) => total + units(command), 0);
+	return {
+		done: true,
+		received_units: sum((command) => (command.kind === "receive" ? command.units : 0)),
+		removed_units: sum((command) => (command.kind === "correct" ? -command.units : 0)),
+	};
+}

@@ -1,0 +1,47 @@
+import type { Query } from "../pg/connect.ts";
+
+/** Notes that the sandbox is restocked today; with `onlyIfDue`, false when it was already. Its lock lets one node do it. */
+export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boolean): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`update sandbox_restock set restocked_on = (now() at time zone $1)::date
+		  where not $2 or restocked_on < (now() at time zone $1)::date`,
+		[timeZone, onlyIfDue],
+	);
+	return rowCount === 1;
+}
+
+/** Is the day's restock still to be done? Read without a lock. */
+export async function isRestockDue(db: Query, timeZone: string): Promise<boolean> {
+	const { rows } = await db.query<{ due: boolean }>(
+		"select restocked_on < (now() at time zone $1)::date as due from sandbox_restock",
+		[timeZone],
+	);
+	return rows[0]?.due ?? false;
+}
+
+export interface TestLotRow {
+	formula_id: string;
+	fg_id: string;
+	batch_number: string;
+	free: number;
+}
+/** Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds included. */
+export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
+	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
+		formulaIds,
+		poolId,
+	]);
+	const { rows } = await tx.query<TestLotRow>(
+		`select l.formula_id, l.fg_id, l.batch_number,
+		        (l.available + coalesce((select sum(p.units) from hold_part p where p.fg_id = l.fg_id and p.state = 'held'
+		                                    and p.expires_at <= statement_timestamp()), 0))::int as free
+		   from lot l where l.formula_id = any($1::uuid[]) and l.pool_id = $2 order by l.fg_id`,
+		[formulaIds, poolId],
+	);
+	return rows;
+}
+
+export async function countKeys(tx: Query): Promise<number> {
+	const { rows } = await tx.query<{ n: number }>("select count(*) as n from api_key");
+	return rows[0]?.n ?? 0;
+}
