@@ -153,7 +153,6 @@ async function createCluster({ dataDir, entry, binaries, account, password, say 
 			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to begin anew.`,
 		);
 	}
-	await removeHalfMade(dataDir);
 	say(`Making a new PostgreSQL database in ${entry}.`);
 	const elsewhere = account !== null && !canReach(dataDir, account);
 	const half = elsewhere
@@ -179,16 +178,18 @@ async function createCluster({ dataDir, entry, binaries, account, password, say 
 	} catch (error) {
 		await rm(elsewhere ? dirname(half) : half, { recursive: true, force: true });
 		await rm(passwordFile, { force: true });
-		if (await exists(entry)) return; // another process was faster: its cluster is the one
-		throw error;
+		if (!(await exists(entry))) throw error; // else another process was faster: its cluster is the one
 	}
+	await removeHalfMade(dataDir);
 }
 
 /** What processes left behind that were killed while they made the cluster. */
 async function removeHalfMade(dataDir: string): Promise<void> {
 	for (const name of await readdir(dataDir)) {
 		const pid = name.startsWith(HALF_MADE) ? Number.parseInt(name.slice(HALF_MADE.length), 10) : Number.NaN;
-		if (pid > 0 && !signal(pid, 0)) await rm(join(dataDir, name), { recursive: true, force: true });
+		if (!(pid > 0) || signal(pid, 0)) continue;
+		// its initdb may still be writing: what cannot be removed now is removed another time
+		await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 	}
 }
 

@@ -1,0 +1,66 @@
+import { readEnv, toConfig } from "./config.ts";
+import { monotonicMs } from "./lib/clock.ts";
+import { OperatorError } from "./lib/operator-error.ts";
+import { openStore } from "./pg/store.ts";
+
+/** Signals that stop the service; npm and terminals send one each. */
+const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/** A Ctrl-C under npm arrives twice, from the terminal and passed on by npm: within so many milliseconds it is one. */
+const ONE_SIGNAL_MS = 1_000;
+
+/** One line for the person at the terminal; standard output is for the log. */
+const say = (line: string): void => console.error(line);
+
+/** Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is 1. */
+export async function main(): Promise<void> {
+	const began = monotonicMs();
+	const signalled = firstSignal();
+	try {
+		const config = toConfig(readEnv());
+		// the database comes up in processes of its own while the rest of the service is loaded
+		const store = openStore(config, { role: "service", say, onEvicted: die });
+		store.catch(() => undefined); // it is awaited below
+		const { createService } = await import("./service.ts");
+		const service = await createService(config, { say, store });
+		try {
+			const { api, coa, metrics } = await service.start();
+			say(
+				`Holdfast serves the partner API at ${api}, the COA feed at ${coa}${metrics ? `, metrics at ${metrics}` : ""}.`,
+			);
+			say(`Ready after ${Math.round(monotonicMs() - began)} ms. The API's documentation: ${api}/docs`);
+			await signalled;
+		} finally {
+			await service.dispose();
+		}
+		say("Stopped.");
+		process.exit(0);
+	} catch (error) {
+		die(error);
+	}
+}
+
+/** Resolves at the first signal; a second one, later, ends the process at once. */
+function firstSignal(): Promise<void> {
+	return new Promise((resolve) => {
+		let first = Number.NaN;
+		const onSignal = (signal: NodeJS.Signals): void => {
+			const now = monotonicMs();
+			if (Number.isNaN(first)) {
+				first = now;
+				say(`${signal}: finishing the requests under way. A second signal ends it at once.`);
+				resolve();
+			} else if (now - first > ONE_SIGNAL_MS) {
+				say("Ended at once. A PostgreSQL of its own goes on and is taken over by the next start.");
+				process.exit(1);
+			}
+		};
+		for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+	});
+}
+
+function die(error: unknown): void {
+	say(error instanceof OperatorError ? error.message : String(error instanceof Error ? error.stack : error));
+	process.exit(1);
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,188 @@
+import type { AddressInfo } from "node:net";
+import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
+import type { Config } from "./config.ts";
+import { routes as holdRoutes } from "./holds/routes.ts";
+import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
+import { startSweep } from "./holds/tasks.ts";
+import { createGate } from "./http/gate.ts";
+import { addHealth, type Readiness } from "./http/health.ts";
+import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
+import type { Gate } from "./http/mount.ts";
+import { createAuthenticate } from "./keys/authenticate.ts";
+import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import { loadKeyRing } from "./keys/load-key-ring.ts";
+import { createRateLimit } from "./keys/rate-limit.ts";
+import { createLog, type Log } from "./lib/log.ts";
+import { OperatorError } from "./lib/operator-error.ts";
+import { type Database, openDatabase } from "./pg/connect.ts";
+import { openStore, type Store } from "./pg/store.ts";
+import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
+import { routes as stockRoutes } from "./stock/routes.ts";
+import { routes as versionRoutes } from "./versions/routes.ts";
+
+/** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
+const DRAIN_MS = 8_000;
+
+/** Where the service listens, as addresses to call. */
+export interface Addresses {
+	readonly api: string;
+	readonly coa: string;
+	/** Null: HOLDFAST_METRICS_PORT is not set. */
+	readonly metrics: string | null;
+}
+
+/** Everything the rooms are built on; a plain object, made here and handed down. */
+export interface Deps {
+	readonly config: Config;
+	/** Of the database. */
+	readonly databaseUrl: string;
+	/** For work outside the hot path. */
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly keys: KeyCache;
+	readonly catalog: CatalogCache;
+	readonly engine: StockEngine;
+	readonly reader: StockReader;
+	readonly log: Log;
+	readonly metrics: Metrics;
+}
+
+export interface Service {
+	readonly deps: Deps;
+	/** Begins to serve. Throws OperatorError when an address is taken. */
+	start(): Promise<Addresses>;
+	/** Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user. */
+	dispose(): Promise<void>;
+}
+
+export interface ServiceOptions {
+	/** One line for the person at the terminal. */
+	readonly say?: (line: string) => void;
+	/** A store that is being opened already. */
+	readonly store?: Promise<Store>;
+	readonly log?: Log;
+}
+
+/** Builds the service on its database; nothing is served before `start`. */
+export async function createService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+	const say = options.say ?? (() => undefined);
+	const store = await (options.store ?? openStore(config, { role: "service", say }));
+	try {
+		return assemble(store, await createDeps(config, store.url, options.log ?? createLog(config.logLevel)));
+	} catch (error) {
+		await store.close();
+		throw error;
+	}
+}
+
+async function createDeps(config: Config, databaseUrl: string, log: Log): Promise<Deps> {
+	const ring = await loadKeyRing(config);
+	const onError = (error: Error): void => log.warn("a database connection was lost", {}, error);
+	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
+	const db = openDatabase(databaseUrl, { max: READS_IN_FLIGHT, name: "holdfast reads", indexPlansOnly: true, onError });
+	const catalog = createCatalogCache();
+	const stock = { catalog, timeZone: config.timeZone };
+	const metrics = createMetrics();
+	const engine = openStockEngine(databaseUrl, stock, {
+		onTrouble: (what, error) => log.warn(what, {}, error),
+	});
+	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
+	const keys = createKeyCache(keyDb, { onError: (error) => log.warn("the keys could not be read", {}, error) });
+	return {
+		config,
+		databaseUrl,
+		db,
+		ring,
+		keys: closingWith(keys, keyDb),
+		catalog,
+		engine,
+		reader: createStockReader(db, stock),
+		log,
+		metrics,
+	};
+}
+
+/** The key cache looks through a connection of its own, so that no look waits behind the work of the service. */
+const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
+	...keys,
+	stop: async () => {
+		await keys.stop();
+		await db.close();
+	},
+});
+
+function assemble(store: Store, deps: Deps): Service {
+	const { config, keys, engine, reader, log, metrics, db, ring } = deps;
+	let stopping = false;
+	const readiness: Readiness = async () => {
+		if (stopping) return "it is stopping";
+		return keys.refresh().then(
+			() => null,
+			() => "the database does not answer",
+		);
+	};
+	const keepers = { authenticate: createAuthenticate(keys, ring), rateLimit: createRateLimit(), log, metrics };
+	const api = createGate(keepers);
+	const coa = createGate(keepers);
+	for (const gate of [api, coa]) addHealth(gate, readiness);
+	mountApi(api, deps);
+	const metricsServer = createMetricsServer(metrics);
+	const background: { stop(): Promise<void> }[] = [];
+	return {
+		deps,
+		async start() {
+			await keys.start();
+			background.push(startSweep(db, engine, (error) => log.warn("the sweep of holds failed", {}, error)));
+			const addresses = {
+				api: await listen("HOLDFAST_PORT", config.host, config.port, (port, host) => api.listen(port, host)),
+				coa: await listen("HOLDFAST_COA_PORT", config.host, config.coaPort, (port, host) => coa.listen(port, host)),
+				metrics:
+					config.metricsPort === null
+						? null
+						: await listen("HOLDFAST_METRICS_PORT", config.host, config.metricsPort, listenWith(metricsServer)),
+			};
+			log.info("serving", { address: addresses.api });
+			return addresses;
+		},
+		async dispose() {
+			if (stopping) return;
+			stopping = true;
+			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
+			await Promise.all(background.map((task) => task.stop()));
+			await Promise.all([engine.close(), reader.drain(), keys.stop()]);
+			await db.close();
+			await new Promise((resolve) => metricsServer.close(resolve));
+			await store.close();
+			log.flush();
+		},
+	};
+}
+
+/** Every operation of the partner API, room by room. */
+function mountApi(gate: Gate, deps: Deps): void {
+	versionRoutes(gate);
+	stockRoutes(gate, deps);
+	holdRoutes(gate, deps);
+}
+
+type Listen = (port: number, host: string) => Promise<number>;
+
+async function listen(variable: string, host: string, port: number, open: Listen): Promise<string> {
+	try {
+		const bound = await open(port, host);
+		return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`;
+	} catch (error) {
+		const { code, message } = error as { code?: string; message: string };
+		const why = code === "EADDRINUSE" ? "another program listens there" : message;
+		throw new OperatorError(`${variable}: cannot listen on ${host} port ${port}: ${why}.`, { cause: error });
+	}
+}
+
+const listenWith =
+	(server: ReturnType<typeof createMetricsServer>): Listen =>
+	(port, host) =>
+		new Promise((resolve, reject) => {
+			server.once("error", reject);
+			server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+		});

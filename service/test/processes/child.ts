@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it. */
+const PATIENCE_MS = 30_000;
+
+/** A real process under test, with what it printed so far. */
+export interface Child {
+	readonly process: ChildProcess;
+	readonly pid: number;
+	readonly lines: string[];
+	/** Lines of standard error. */
+	readonly errors: string[];
+	/** Exit code, or the signal's name. */
+	readonly exited: Promise<number | string>;
+	/** Sends SIGKILL and waits until the process is gone. */
+	kill(): Promise<void>;
+	/** Sends SIGTERM and waits; the exit code. */
+	stop(): Promise<number | string>;
+}
+
+export interface SpawnSettings {
+	readonly env?: NodeJS.ProcessEnv;
+	readonly uid?: number;
+	readonly gid?: number;
+	readonly cwd?: string;
+}
+
+const living = new Set<Child>();
+
+export function start(command: string, args: readonly string[], settings: SpawnSettings = {}): Child {
+	const spawned = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...settings });
+	const { pid } = spawned;
+	if (pid === undefined) throw new Error(`${command} did not start`);
+	const lines: string[] = [];
+	const errors: string[] = [];
+	createInterface({ input: spawned.stdout }).on("line", (line) => lines.push(line));
+	createInterface({ input: spawned.stderr }).on("line", (line) => errors.push(line));
+	const exited = new Promise<number | string>((resolve) => {
+		spawned.once("close", (code, signal) => resolve(code ?? signal ?? "gone"));
+	});
+	const child: Child = {
+		process: spawned,
+		pid,
+		lines,
+		errors,
+		exited,
+		kill: async () => {
+			spawned.kill("SIGKILL");
+			await exited;
+		},
+		stop: () => {
+			spawned.kill("SIGTERM");
+			return exited;
+		},
+	};
+	living.add(child);
+	void exited.then(() => living.delete(child));
+	return child;
+}
+
+/** For `afterEach`: no process outlives its test. */
+export async function killAll(): Promise<void> {
+	await Promise.all([...living].map((child) => child.kill()));
+}
+
+/** The first value of `look` that is neither null nor undefined nor false. Fails, saying `what` it waited for, when patience ends. */
+export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+	const giveUpAt = performance.now() + PATIENCE_MS;
+	while (performance.now() < giveUpAt) {
+		const value = await look();
+		if (value !== null && value !== undefined && value !== false) return value as NonNullable<T>;
+		await sleep(20);
+	}
+	throw new Error(`waited ${PATIENCE_MS / 1000} s in vain for ${what}`);
+}
+
+/** Does the process run? One that ended and was not yet reaped by its parent does not. */
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+	} catch (error) {
+		const { syscall } = error as { syscall?: string };
+		return syscall === "open" && process.platform !== "linux";
+	}
+}
