@@ -88,6 +88,21 @@ export function createGate({ authenticate, rateLimit, log, metrics, dates = crea
 				unreachable,
 			);
 		},
+		pages(prefix, show) {
+			const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+				reply.hijack();
+				const visit = meet(request.raw, reply.raw, request.id);
+				reply.raw.setHeaders(
+					new Map([
+						["X-Partner-Version", visit.apiDate.date],
+						["X-Request-Id", request.id],
+						["X-Content-Type-Options", "nosniff"],
+					]),
+				);
+				show(request.raw, reply.raw).catch((error: unknown) => fail(visit, error));
+			};
+			for (const url of [prefix, `${prefix}/*`]) app.get(url, { onRequest }, unreachable);
+		},
 		async listen(port, host) {
 			await app.listen({ port, host });
 			return (app.server.address() as AddressInfo).port;

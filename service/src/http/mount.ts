@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
@@ -31,6 +32,8 @@ export interface Gate {
 	add(operation: Operation, handle: AnyHandler): void;
 	/** A plain page for machines that is no operation of the API: no key, no API date, GET only. */
 	serve(path: string, page: () => Promise<{ status: number; body: unknown }>): void;
+	/** Pages for people at `prefix` and below it, GET only. */
+	pages(prefix: string, show: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
 	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */

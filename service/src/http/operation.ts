@@ -42,8 +42,6 @@ export interface Operation {
 	readonly anyDate?: true;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. */
 	readonly conditional?: true;
-	/** Replaced by another operation: deprecated since (RFC 9745), gone after (RFC 8594), and the path that succeeds it. */
-	readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string };
 }
 
 /** Declares an operation; only keeps the types sharp. */

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Gate } from "./mount.ts";
+import { openApi } from "./openapi.ts";
+import type { JsonObject } from "./openapi-schemas.ts";
+
+/** Where the API can be read and tried; every asset comes from here, nothing from elsewhere. */
+const PREFIX = "/docs";
+// Swagger UI sets style attributes from its script; everything else is as strict as it goes.
+const CONTENT_SECURITY_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self' 'unsafe-inline'",
+	"img-src 'self' data:",
+	"connect-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join("; ");
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Shows the operations mounted on the gate at `/docs`, as a document at `/docs/json`. Loaded when first asked for: it costs a start nothing. */
+export function addDocs(gate: Gate): void {
+	let loaded: Promise<Serve> | null = null;
+	gate.pages(PREFIX, (request, response) => {
+		loaded ??= load(openApi(gate.operations, gate.dates.current, gate.dates));
+		return loaded.then((serve) => serve(request, response));
+	});
+}
+
+async function load(document: JsonObject): Promise<Serve> {
+	const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+		import("fastify"),
+		import("@fastify/swagger"),
+		import("@fastify/swagger-ui"),
+	]);
+	const app = fastify({ logger: false, exposeHeadRoutes: false });
+	await app.register(swagger, { mode: "static", specification: { document: document as never } });
+	await app.register(swaggerUi, {
+		routePrefix: PREFIX,
+		staticCSP: CONTENT_SECURITY_POLICY,
+		theme: { title: "Holdfast partner API" },
+		uiConfig: { deepLinking: true, validatorUrl: null },
+	});
+	await app.ready();
+	return (request, response) => app.routing(request, response);
+}

@@ -1,0 +1,174 @@
+import type { TSchema } from "typebox";
+import type { ErrorCode } from "../glossary.ts";
+import { must } from "../lib/assert.ts";
+import type { Shape } from "../versions/api-date.ts";
+import { MAX_BODY_BYTES } from "./body.ts";
+import { COMMON_ERRORS, KEYLESS_ERRORS, statusOf } from "./errors.ts";
+import type { Components, Json, JsonObject } from "./openapi-schemas.ts";
+import type { Operation } from "./operation.ts";
+
+const header = (description: string, example: string, required: boolean): JsonObject => ({
+	description,
+	required,
+	schema: { type: "string" },
+	example,
+});
+
+/** Every header of a reply, once. */
+export const HEADERS = {
+	"X-Partner-Version": header("The API date in force for this reply.", "2026-09-06", true),
+	"X-Request-Id": header("Names this request; quote it when you ask about it.", "req_5f1c0a9be2d100001a", true),
+	"RateLimit-Policy": header("Requests (`q`) in any `w` seconds, per key.", '"key";q=60;w=60', true),
+	RateLimit: header("Requests left (`r`), and seconds (`t`) until there are more.", '"key";r=59;t=60', true),
+	"Retry-After": header("Whole seconds to wait, never 0.", "1", true),
+	"WWW-Authenticate": header("How to authenticate.", "Bearer", true),
+	ETag: header(
+		"Send it back in If-None-Match; it does not change while the reply differs in `as_of` alone.",
+		'W/"z6hCm1Ql2h0mJX0sW0gkq3tQe8A"',
+		true,
+	),
+	"Cache-Control": header("Whether a reply may be kept.", "no-store", true),
+} as const satisfies JsonObject;
+type HeaderName = keyof typeof HEADERS;
+
+const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
+	bad_request: "The body is not valid JSON.",
+	invalid_input: "/items/0/qty: expected an integer; /colour: unknown.",
+	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
+	unauthorized: "Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
+	forbidden: "This key does not have the scope atp.reserve.",
+	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
+	internal_error:
+		"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
+};
+
+const STATUS_WORDS: { readonly [status: number]: string } = {
+	400: "The request cannot be understood.",
+	401: "Missing or invalid credentials.",
+	403: "The key may not do this.",
+	404: "There is no such thing for this key.",
+	409: "The state of things does not allow it.",
+	410: "It is over.",
+	413: "The body is too large.",
+	422: "The request names something that cannot be used.",
+	429: "Too many requests.",
+	500: "Something failed on our side.",
+	502: "Something behind us failed.",
+};
+
+/** All replies of an operation: successes, 304, and every error by its status. */
+export function repliesOf(operation: Operation, shape: Shape, components: Components): JsonObject {
+	const successes = Object.entries(shape.replies).map(([status, schema]) => [
+		status,
+		success(operation, Number(status), schema, components),
+	]);
+	const unchanged = operation.conditional ? [["304", unchangedReply()]] : [];
+	return Object.fromEntries([...successes, ...unchanged, ...errorReplies(operation)]) as JsonObject;
+}
+
+function success(operation: Operation, status: number, schema: TSchema, components: Components): JsonObject {
+	const own = Object.entries(operation.replyHeaders ?? {}).map(([name, description]) => [
+		name,
+		header(description, "true", false),
+	]);
+	return {
+		description: operation.summary,
+		headers: { ...refer(successHeaders(operation)), ...(Object.fromEntries(own) as JsonObject) },
+		content: {
+			"application/json": {
+				schema: { type: "object", required: ["data"], properties: { data: components.refer(schema) } },
+				example: { data: operation.examples.replies[status] as Json },
+			},
+		},
+	};
+}
+
+function successHeaders({ scope, conditional }: Operation): HeaderName[] {
+	const names: HeaderName[] = ["X-Partner-Version", "X-Request-Id", "Cache-Control"];
+	if (scope !== null) names.push("RateLimit-Policy", "RateLimit");
+	if (conditional) names.push("ETag");
+	return names;
+}
+
+const unchangedReply = (): JsonObject => ({
+	description: "Not changed since the reply whose ETag was sent in If-None-Match. Counts as a request.",
+	headers: refer(["X-Partner-Version", "X-Request-Id", "Cache-Control", "RateLimit-Policy", "RateLimit", "ETag"]),
+});
+
+const refer = (names: readonly HeaderName[]): JsonObject =>
+	Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Every code the operation can answer. */
+export function codesOf({ scope, errors }: Operation): ErrorCode[] {
+	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : COMMON_ERRORS), ...errors])];
+}
+
+function errorReplies(operation: Operation): [string, JsonObject][] {
+	const byStatus = new Map<number, ErrorCode[]>();
+	for (const code of codesOf(operation)) {
+		const status = statusOf(code, operation.statuses);
+		byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+	}
+	if (operation.method !== "GET") byStatus.set(413, ["bad_request"]);
+	return [...byStatus]
+		.toSorted(([a], [b]) => a - b)
+		.map(([status, codes]) => [String(status), errorReply(operation, status, codes)]);
+}
+
+function errorReply(operation: Operation, status: number, codes: ErrorCode[]): JsonObject {
+	const examples = codes.map((code) => [
+		code,
+		{ value: { error: { code, message: exampleOf(operation, status, code) } } },
+	]);
+	return {
+		description: STATUS_WORDS[status] ?? "Refused.",
+		headers: { ...refer(errorHeaders(operation, status)), ...retryAfter(status, codes) },
+		content: {
+			"application/json": {
+				schema: envelope(codes),
+				examples: Object.fromEntries(examples) as JsonObject,
+			},
+		},
+	};
+}
+
+/** The contract's error envelope, with the codes that this reply can have. */
+const envelope = (codes: ErrorCode[]): JsonObject => ({
+	type: "object",
+	required: ["error"],
+	properties: {
+		error: {
+			type: "object",
+			required: ["code", "message"],
+			properties: {
+				code: { type: "string", enum: codes, description: "Stable: match on it." },
+				message: { type: "string", description: "For people: never match on it." },
+			},
+		},
+	},
+});
+
+function exampleOf(operation: Operation, status: number, code: ErrorCode): string {
+	if (status === 413) return `The body is larger than ${MAX_BODY_BYTES} bytes (1 MiB).`;
+	const message = operation.examples.errors?.[code] ?? COMMON_EXAMPLES[code];
+	return must(message, `the example of ${code} in ${operation.id}`);
+}
+
+/** Statuses that can come before the key is known, so without its budget. */
+const BEFORE_THE_KEY: ReadonlySet<number> = new Set([400, 401, 429, 500]);
+
+function errorHeaders({ scope }: Operation, status: number): HeaderName[] {
+	const names: HeaderName[] = ["X-Partner-Version", "X-Request-Id", "Cache-Control"];
+	if (scope !== null && !BEFORE_THE_KEY.has(status)) names.push("RateLimit-Policy", "RateLimit");
+	if (status === 401) names.push("WWW-Authenticate");
+	return names;
+}
+
+/** Always there when the status alone says to wait; else only with the codes that are worth another try. */
+function retryAfter(status: number, codes: readonly ErrorCode[]): JsonObject {
+	if (status === 429) return refer(["Retry-After"]);
+	if (!codes.includes("retry") && !codes.includes("hold_race")) return {};
+	return {
+		"Retry-After": { ...HEADERS["Retry-After"], description: "With `retry`: seconds to wait.", required: false },
+	};
+}

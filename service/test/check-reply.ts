@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { CURRENT_API_DATE, ERROR_STATUS } from "../src/glossary.ts";
+
+/** A reply as a client saw it. Header names in lower case; `body` parsed, null when there was none. */
+export interface SeenReply {
+	readonly method: string;
+	/** With or without query. */
+	readonly path: string;
+	readonly status: number;
+	readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
+	readonly body: unknown;
+}
+
+type Schema = { [name: string]: unknown };
+interface ReplyDocument {
+	headers?: { [name: string]: { $ref?: string; required?: boolean } };
+	content?: { "application/json": { schema: Schema } };
+}
+interface Document {
+	paths: { [path: string]: { [method: string]: { responses: { [status: string]: ReplyDocument } } } };
+	components: { headers: { [name: string]: { required?: boolean } }; schemas: { [name: string]: Schema } };
+}
+
+const FOLDER = path.resolve(import.meta.dirname, "../../openapi/partner");
+const ALWAYS = ["x-partner-version", "x-request-id"];
+const ENVELOPE = {
+	type: "object",
+	required: ["error"],
+	additionalProperties: false,
+	properties: {
+		error: {
+			type: "object",
+			required: ["code", "message"],
+			additionalProperties: false,
+			properties: { code: { enum: Object.keys(ERROR_STATUS) }, message: { type: "string", minLength: 1 } },
+		},
+	},
+};
+/** What any connection can be answered, whatever it asked for: paths that are not there, HTTP that is none. */
+const ANYWHERE = new Set([400, 404, 405, 408, 413, 431]);
+
+/** Throws when a reply is outside the OpenAPI document of its date: its status, its headers, its content type, its shape. Fields the document does not name are outside it. */
+export function checkReply(reply: SeenReply): void {
+	const date = headerOf(reply, "x-partner-version") ?? CURRENT_API_DATE;
+	const problem = documentOf(date).problem(reply);
+	if (problem !== null) {
+		throw new Error(
+			`${reply.method} ${reply.path} answered ${reply.status} outside the OpenAPI document of ${date}: ${problem}\n${JSON.stringify(reply.body)}`,
+		);
+	}
+}
+
+class Checks {
+	readonly #document: Document;
+	readonly #ajv: Ajv2020;
+	readonly #paths: {
+		pattern: RegExp;
+		methods: { [method: string]: { responses: { [status: string]: ReplyDocument } } };
+	}[];
+	readonly #compiled = new Map<object, ValidateFunction>();
+
+	constructor(document: Document) {
+		this.#document = document;
+		this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+		addFormats.default(this.#ajv);
+		this.#paths = Object.entries(document.paths).map(([template, methods]) => ({
+			pattern: new RegExp(`^${template.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+			methods,
+		}));
+	}
+
+	problem(reply: SeenReply): string | null {
+		const missing = ALWAYS.find((name) => headerOf(reply, name) === undefined);
+		if (missing !== undefined) return `it lacks the header ${missing}`;
+		const responses = this.#responsesOf(reply);
+		if (responses === null || (responses[reply.status] === undefined && reply.status === 431))
+			return this.#elsewhere(reply);
+		const declared = responses[reply.status];
+		if (declared === undefined) return `the status is not declared (${Object.keys(responses).join(", ")})`;
+		return this.#headers(reply, declared) ?? this.#body(reply, declared);
+	}
+
+	#responsesOf({ method, path: url }: SeenReply): { [status: string]: ReplyDocument } | null {
+		const bare = url.split("?", 1)[0] ?? "";
+		const found = this.#paths.find(({ pattern }) => pattern.test(bare));
+		return found?.methods[method.toLowerCase()]?.responses ?? null;
+	}
+
+	/** A path or method that the document does not have. */
+	#elsewhere(reply: SeenReply): string | null {
+		if (!ANYWHERE.has(reply.status)) return "there is no such operation, and this is not how one is refused";
+		if (reply.status === 405 && headerOf(reply, "allow") === undefined) return "405 without Allow";
+		return reply.method === "HEAD" ? null : this.#shape(ENVELOPE, reply);
+	}
+
+	#headers(reply: SeenReply, declared: ReplyDocument): string | null {
+		for (const [name, { $ref, required }] of Object.entries(declared.headers ?? {})) {
+			const needed =
+				$ref === undefined ? required : this.#document.components.headers[$ref.split("/").at(-1) ?? ""]?.required;
+			if (needed && headerOf(reply, name) === undefined) return `it lacks the header ${name}`;
+		}
+		const code = (reply.body as { error?: { code?: string } } | null)?.error?.code;
+		const waits = code === "rate_limited" || code === "retry";
+		return waits && !/^[1-9]\d*$/.test(headerOf(reply, "retry-after") ?? "")
+			? "Retry-After is not whole seconds"
+			: null;
+	}
+
+	#body(reply: SeenReply, { content }: ReplyDocument): string | null {
+		if (content === undefined) return reply.body === null || reply.body === "" ? null : "it has a body";
+		const type = headerOf(reply, "content-type");
+		if (type !== "application/json; charset=utf-8") return `its content type is ${type}`;
+		return this.#shape(content["application/json"].schema, reply);
+	}
+
+	#shape(schema: Schema, { body }: SeenReply): string | null {
+		let validate = this.#compiled.get(schema);
+		if (validate === undefined) {
+			const closed = close({ ...schema, components: this.#document.components }) as Schema;
+			validate = this.#ajv.compile(closed);
+			this.#compiled.set(schema, validate);
+		}
+		return validate(body) ? null : this.#ajv.errorsText(validate.errors, { dataVar: "body" });
+	}
+}
+
+/** The same schema with no room for fields it does not name. */
+function close(schema: unknown): unknown {
+	if (Array.isArray(schema)) return schema.map(close);
+	if (typeof schema !== "object" || schema === null) return schema;
+	const closed = Object.fromEntries(
+		Object.entries(schema).map(([name, one]) => [name, name === "enum" ? one : close(one)]),
+	);
+	return "properties" in schema ? { ...closed, unevaluatedProperties: false } : closed;
+}
+
+const documents = new Map<string, Checks>();
+
+function documentOf(date: string): Checks {
+	const known = documents.get(date);
+	if (known !== undefined) return known;
+	const checks = new Checks(JSON.parse(readFileSync(path.join(FOLDER, `${date}.json`), "utf8")) as Document);
+	documents.set(date, checks);
+	return checks;
+}
+
+function headerOf({ headers }: SeenReply, name: string): string | undefined {
+	if (headers instanceof Headers) return headers.get(name) ?? undefined;
+	const value = headers[name.toLowerCase()] ?? headers[name];
+	return Array.isArray(value) ? value.join(", ") : value;
+}
