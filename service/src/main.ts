@@ -23,11 +23,12 @@ export async function main(): Promise<void> {
 		const { createService } = await import("./service.ts");
 		const service = await createService(config, { say, store });
 		try {
-			const { api, coa, metrics } = await service.start();
+			const { api, coa, metrics, welcome } = await service.start();
 			say(
 				`Holdfast serves the partner API at ${api}, the COA feed at ${coa}${metrics ? `, metrics at ${metrics}` : ""}.`,
 			);
 			say(`Ready after ${Math.round(monotonicMs() - began)} ms. The API's documentation: ${api}/docs`);
+			for (const line of welcome ?? []) say(line);
 			await signalled;
 		} finally {
 			await service.dispose();

@@ -17,6 +17,8 @@ import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
 import { openStore, type Store } from "./pg/store.ts";
+import { firstStart } from "./sandbox/first-start.ts";
+import { startDailyRestock } from "./sandbox/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 import { routes as stockRoutes } from "./stock/routes.ts";
 import { routes as versionRoutes } from "./versions/routes.ts";
@@ -24,12 +26,17 @@ import { routes as versionRoutes } from "./versions/routes.ts";
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
 
+/** Connections for work outside the hot path. */
+const TASK_CONNECTIONS = 2;
+
 /** Where the service listens, as addresses to call. */
 export interface Addresses {
 	readonly api: string;
 	readonly coa: string;
 	/** Null: HOLDFAST_METRICS_PORT is not set. */
 	readonly metrics: string | null;
+	/** What to tell whoever starts it for the first time; null on every later start. */
+	readonly welcome: readonly string[] | null;
 }
 
 /** Everything the rooms are built on; a plain object, made here and handed down. */
@@ -37,8 +44,10 @@ export interface Deps {
 	readonly config: Config;
 	/** Of the database. */
 	readonly databaseUrl: string;
-	/** For work outside the hot path. */
+	/** For work outside the hot path: imports, restocks. */
 	readonly db: Database;
+	/** For short reads by index. */
+	readonly readDb: Database;
 	readonly ring: KeyRing;
 	readonly keys: KeyCache;
 	readonly catalog: CatalogCache;
@@ -80,24 +89,32 @@ async function createDeps(config: Config, databaseUrl: string, log: Log): Promis
 	const ring = await loadKeyRing(config);
 	const onError = (error: Error): void => log.warn("a database connection was lost", {}, error);
 	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
-	const db = openDatabase(databaseUrl, { max: READS_IN_FLIGHT, name: "holdfast reads", indexPlansOnly: true, onError });
+	const readDb = openDatabase(databaseUrl, {
+		max: READS_IN_FLIGHT,
+		name: "holdfast reads",
+		indexPlansOnly: true,
+		onError,
+	});
+	const db = openDatabase(databaseUrl, { max: TASK_CONNECTIONS, name: "holdfast tasks", onError });
 	const catalog = createCatalogCache();
 	const stock = { catalog, timeZone: config.timeZone };
 	const metrics = createMetrics();
-	const engine = openStockEngine(databaseUrl, stock, {
-		onTrouble: (what, error) => log.warn(what, {}, error),
-	});
+	const engine = openStockEngine(databaseUrl, stock, { onTrouble: (what, error) => log.warn(what, {}, error) });
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
-	const keys = createKeyCache(keyDb, { onError: (error) => log.warn("the keys could not be read", {}, error) });
+	const keys = createKeyCache(keyDb, {
+		maxHeldUnits: config.maxHeldUnitsPerKey,
+		onError: (error) => log.warn("the keys could not be read", {}, error),
+	});
 	return {
 		config,
 		databaseUrl,
 		db,
+		readDb,
 		ring,
 		keys: closingWith(keys, keyDb),
 		catalog,
 		engine,
-		reader: createStockReader(db, stock),
+		reader: createStockReader(readDb, stock),
 		log,
 		metrics,
 	};
@@ -113,7 +130,7 @@ const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
 });
 
 function assemble(store: Store, deps: Deps): Service {
-	const { config, keys, engine, reader, log, metrics, db, ring } = deps;
+	const { config, keys, log, metrics, ring } = deps;
 	let stopping = false;
 	const readiness: Readiness = async () => {
 		if (stopping) return "it is stopping";
@@ -128,35 +145,58 @@ function assemble(store: Store, deps: Deps): Service {
 	for (const gate of [api, coa]) addHealth(gate, readiness);
 	mountApi(api, deps);
 	const metricsServer = createMetricsServer(metrics);
-	const background: { stop(): Promise<void> }[] = [];
+	const tasks: Task[] = [];
 	return {
 		deps,
 		async start() {
 			await keys.start();
-			background.push(startSweep(db, engine, (error) => log.warn("the sweep of holds failed", {}, error)));
-			const addresses = {
-				api: await listen("HOLDFAST_PORT", config.host, config.port, (port, host) => api.listen(port, host)),
-				coa: await listen("HOLDFAST_COA_PORT", config.host, config.coaPort, (port, host) => coa.listen(port, host)),
+			const { host, port, coaPort, metricsPort } = config;
+			const bound = {
+				api: await listen("HOLDFAST_PORT", host, port, api.listen),
+				coa: await listen("HOLDFAST_COA_PORT", host, coaPort, coa.listen),
 				metrics:
-					config.metricsPort === null
+					metricsPort === null
 						? null
-						: await listen("HOLDFAST_METRICS_PORT", config.host, config.metricsPort, listenWith(metricsServer)),
+						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
-			log.info("serving", { address: addresses.api });
-			return addresses;
+			log.info("serving", { address: bound.api });
+			// a database of the operator's own is not ours to put keys into
+			const first =
+				store.embedded === null ? null : await firstStart(deps.db, sandboxOf(deps), config.url ?? bound.api);
+			tasks.push(...startTasks(deps));
+			return { ...bound, welcome: first?.lines ?? null };
 		},
 		async dispose() {
 			if (stopping) return;
 			stopping = true;
 			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
-			await Promise.all(background.map((task) => task.stop()));
-			await Promise.all([engine.close(), reader.drain(), keys.stop()]);
-			await db.close();
+			await Promise.all(tasks.map((task) => task.stop()));
+			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
 			await store.close();
 			log.flush();
 		},
 	};
+}
+
+interface Task {
+	stop(): Promise<void>;
+}
+
+/** Work that no request asks for. */
+function startTasks(deps: Deps): Task[] {
+	const { db, readDb, engine, log } = deps;
+	return [
+		startSweep(readDb, engine, (error) => log.warn("the sweep of holds failed", {}, error)),
+		startDailyRestock(db, sandboxOf(deps), (error) => log.warn("the restock of the sandbox failed", {}, error)),
+	];
+}
+
+const sandboxOf = ({ config, ring }: Deps) => ({ timeZone: config.timeZone, ring });
+
+async function closeDeps({ engine, reader, keys, db, readDb }: Deps): Promise<void> {
+	await Promise.all([engine.close(), reader.drain(), keys.stop()]);
+	await Promise.all([db.close(), readDb.close()]);
 }
 
 /** Every operation of the partner API, room by room. */

@@ -1,7 +1,19 @@
+import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
+import { readEnv, toConfig } from "../src/config.ts";
+import { emptyWorld } from "../src/import/entries.ts";
+import type { importWorld } from "../src/import/import-world.ts";
+import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
+import type { MintedKey, MintRequest } from "../src/keys/mint-key.ts";
+import { silentLog } from "../src/lib/log.ts";
 import { type Database, openDatabase } from "../src/pg/connect.ts";
+import type { Deps } from "../src/service.ts";
+import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
+import { type Child, start, until } from "./processes/child.ts";
+
+const LAUNCHER = join(import.meta.dirname, "../bin/holdfast.js");
 
 export interface TestDatabase {
 	readonly url: string;
@@ -37,4 +49,155 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
 	} finally {
 		await client.end();
 	}
+}
+
+/** One running service. */
+export interface Node {
+	readonly api: string;
+	readonly coa: string;
+	readonly metrics: string;
+	/** Its parts, when it runs in this process. */
+	readonly deps: Deps | null;
+	/** Its process, when it has one of its own. */
+	readonly child: Child | null;
+	/** As SIGTERM does. */
+	stop(): Promise<void>;
+}
+
+export interface HouseOptions {
+	/** Services on the one database. */
+	readonly nodes?: number;
+	/** HOLDFAST_* variables beside those the house sets. */
+	readonly env?: Record<string, string>;
+	/** Real processes, started as an operator starts them, instead of services in this process. */
+	readonly processes?: boolean;
+}
+
+export interface CallOptions {
+	readonly body?: unknown;
+	readonly headers?: Record<string, string>;
+	/** Which node is asked; the first unless told. */
+	readonly node?: number;
+}
+
+export interface Answer {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** The parsed text; tests look into answers of every shape. */
+	readonly json: any;
+}
+
+/** The world in one call: a database, services before it, and what an operator and a partner do with them. */
+export interface House {
+	readonly url: string;
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly nodes: readonly Node[];
+	/** The first node's API. */
+	readonly api: string;
+	/** A live, unbound key with shared access and no rate to meet, unless the request says otherwise. */
+	mint(request?: Partial<MintRequest>): Promise<MintedKey>;
+	/** The document of `holdfast import`: see decisions.md, section 11. */
+	importWorld(world: object): ReturnType<typeof importWorld>;
+	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
+	stock(units: Record<string, number>): ReturnType<typeof importWorld>;
+	/** One request with `token`; the method is POST when there is a body. */
+	call(token: string | null, path: string, options?: CallOptions & { method?: string }): Promise<Answer>;
+	close(): Promise<void>;
+}
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+	const database = await openTestDatabase();
+	const entry = newKeyRingEntry();
+	const env = {
+		HOLDFAST_DATABASE_URL: database.url,
+		HOLDFAST_SECRET_KEYS: entry,
+		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true", // the server of the test run is fast instead
+		HOLDFAST_PORT: "0",
+		HOLDFAST_COA_PORT: "0",
+		HOLDFAST_METRICS_PORT: "0",
+		...options.env,
+	};
+	const open = options.processes ? startProcess : startHere;
+	const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, () => open(env)));
+	const [first] = nodes;
+	if (!first) throw new Error("a house has at least one node");
+	const ring = parseKeyRing(entry);
+	const bring = (world: object) => bringWorld(database.db, ring, world);
+	return {
+		url: database.url,
+		db: database.db,
+		ring,
+		nodes,
+		api: first.api,
+		mint: (request) => mint(database.db, ring, request),
+		importWorld: bring,
+		stock: (units) => bring(shelf(units)),
+		call: (token, path, init = {}) => call((nodes[init.node ?? 0] ?? first).api + path, token, init),
+		close: async () => {
+			await Promise.all(nodes.map((node) => node.stop()));
+			await database.close();
+		},
+	};
+}
+
+async function startHere(env: Record<string, string>): Promise<Node> {
+	const { createService } = await import("../src/service.ts"); // most tests need a database only
+	const service = await createService(toConfig(readEnv(env)), { log: silentLog() });
+	const { api, coa, metrics } = await service.start();
+	return { api, coa, metrics: metrics ?? "", deps: service.deps, child: null, stop: () => service.dispose() };
+}
+
+/** Starts `holdfast start` in a process of its own and waits until it serves. */
+export async function startProcess(env: Record<string, string>): Promise<Node> {
+	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+	const child = start(process.execPath, [LAUNCHER, "start"], { env: { ...Object.fromEntries(shell), ...env } });
+	const [, api = "", coa = "", metrics = ""] = await until("the service to serve", () => {
+		if (child.process.exitCode !== null) throw new Error(`the service ended: ${child.errors.join("\n")}`);
+		const line = child.errors.find((text) => text.startsWith("Holdfast serves "));
+		return line && /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+))?\.$/.exec(line);
+	});
+	const stop = async (): Promise<void> => {
+		await child.stop();
+	};
+	return { api, coa, metrics, deps: null, child, stop };
+}
+
+async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType<typeof importWorld> {
+	const [{ importWorld }, { takeJson }] = await Promise.all([
+		import("../src/import/import-world.ts"),
+		import("../src/import/read-world.ts"),
+	]);
+	const world = emptyWorld();
+	const problems = takeJson(world, "world.json", JSON.stringify(file));
+	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
+	return importWorld(db, { timeZone: "UTC", ring, actor: "operator:test" }, world);
+}
+
+function shelf(units: Record<string, number>): object {
+	const skus = Object.keys(units);
+	return {
+		formulas: skus.map((sku) => ({ code: `F-${sku}`, name: sku, status: "active" })),
+		skus: skus.map((sku) => ({ sku, name: sku, kind: "single", components: [{ formula: `F-${sku}`, per_kit: 1 }] })),
+		lots: skus.map((sku) => ({ formula: `F-${sku}`, brand_code: null, batch_number: "B1", units: units[sku] })),
+	};
+}
+
+async function call(
+	url: string,
+	token: string | null,
+	{ method, body, headers }: CallOptions & { method?: string },
+): Promise<Answer> {
+	const response = await fetch(url, {
+		method: method ?? (body === undefined ? "GET" : "POST"),
+		headers: {
+			...(token === null ? {} : { authorization: `Bearer ${token}` }),
+			...(body === undefined ? {} : { "content-type": "application/json" }),
+			...headers,
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	const text = await response.text();
+	return { status: response.status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) };
 }

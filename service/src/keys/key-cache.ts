@@ -47,12 +47,17 @@ export interface KeyCache {
 export interface KeyCacheOptions {
 	/** Monotonic milliseconds. */
 	readonly now?: () => number;
+	/** Cap on units in active holds of a key that has none of its own; null: none. */
+	readonly maxHeldUnits?: number | null;
 	/** Told when a look fails; the next one is tried all the same. */
 	readonly onError?: (error: unknown) => void;
 }
 
 /** The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the service. */
-export function createKeyCache(db: Database, { now = monotonicMs, onError }: KeyCacheOptions = {}): KeyCache {
+export function createKeyCache(
+	db: Database,
+	{ now = monotonicMs, onError, maxHeldUnits = null }: KeyCacheOptions = {},
+): KeyCache {
 	const keys = new Map<string, CachedKey>();
 	let version = -1;
 	let begunAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +69,7 @@ export function createKeyCache(db: Database, { now = monotonicMs, onError }: Key
 	const look = async (): Promise<void> => {
 		const sentAt = now();
 		const seen = await withTimeout(keysChangedSince(db, version), POLL_TIMEOUT_MS);
-		for (const row of seen.keys) keys.set(row.pk, toCachedKey(row));
+		for (const row of seen.keys) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
 		version = seen.version;
 		begunAt = sentAt;
 		// the database read its clock after we sent: counting from the sending can only run ahead of it
@@ -107,7 +112,7 @@ export function createKeyCache(db: Database, { now = monotonicMs, onError }: Key
 	};
 }
 
-function toCachedKey(row: KeyRow): CachedKey {
+function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	return {
 		caller: {
 			keyId: row.keyId,
@@ -119,7 +124,7 @@ function toCachedKey(row: KeyRow): CachedKey {
 			sharedPool: row.sharedPool,
 			scopes: new Set(row.scopes),
 			requestsPerMinute: row.requestsPerMinute,
-			maxHeldUnits: row.maxHeldUnits,
+			maxHeldUnits: row.maxHeldUnits ?? maxHeldUnits,
 		},
 		name: row.name,
 		suspended: row.suspended,
