@@ -55,7 +55,8 @@ export function errorPageProblems(pages: readonly Page[], operations: readonly O
 
 function pageProblems(page: Page, code: string, status: number, operations: readonly Operation[]): string[] {
 	const problems: string[] = [];
-	const [, head = ""] = /^\*\*Status (.*)$/m.exec(page.text) ?? [];
+	const [, paragraph = ""] = /^\*\*Status ([\s\S]*?)(?:\n\n|$(?![\s\S]))/m.exec(page.text) ?? [];
+	const head = paragraph.replace(/\s+/g, " ");
 	if (!head.includes(String(status))) problems.push(`${page.path}:3 does not give the status ${status}`);
 	if (!page.text.includes(`"code": "${code}"`)) problems.push(`${page.path}: its example does not answer ${code}`);
 	const everywhere = new Set<string>([...COMMON_ERRORS, ...KEYLESS_ERRORS]).has(code);
