@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
 import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
+import { addDocs } from "./http/docs.ts";
 import { createGate } from "./http/gate.ts";
 import { addHealth, type Readiness } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
@@ -35,8 +36,6 @@ export interface Addresses {
 	readonly coa: string;
 	/** Null: HOLDFAST_METRICS_PORT is not set. */
 	readonly metrics: string | null;
-	/** What to tell whoever starts it for the first time; null on every later start. */
-	readonly welcome: readonly string[] | null;
 }
 
 /** Everything the rooms are built on; a plain object, made here and handed down. */
@@ -61,6 +60,8 @@ export interface Service {
 	readonly deps: Deps;
 	/** Begins to serve. Throws OperatorError when an address is taken. */
 	start(): Promise<Addresses>;
+	/** Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first time, or null. */
+	welcome(): Promise<readonly string[] | null>;
 	/** Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user. */
 	dispose(): Promise<void>;
 }
@@ -78,16 +79,25 @@ export async function createService(config: Config, options: ServiceOptions = {}
 	const say = options.say ?? (() => undefined);
 	const store = await (options.store ?? openStore(config, { role: "service", say }));
 	try {
-		return assemble(store, await createDeps(config, store.url, options.log ?? createLog(config.logLevel)));
+		const life: Life = { stopping: false };
+		const log = options.log ?? createLog(config.logLevel);
+		return assemble(store, await createDeps(config, store.url, log, life), life);
 	} catch (error) {
 		await store.close();
 		throw error;
 	}
 }
 
-async function createDeps(config: Config, databaseUrl: string, log: Log): Promise<Deps> {
+interface Life {
+	stopping: boolean;
+}
+
+async function createDeps(config: Config, databaseUrl: string, log: Log, life: Life): Promise<Deps> {
+	const onError = (error: Error): void => {
+		// a connection we are closing may hear of the server's stop first
+		if (!life.stopping) log.warn("a database connection was lost", {}, error);
+	};
 	const ring = await loadKeyRing(config);
-	const onError = (error: Error): void => log.warn("a database connection was lost", {}, error);
 	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
 	const readDb = openDatabase(databaseUrl, {
 		max: READS_IN_FLIGHT,
@@ -99,7 +109,11 @@ async function createDeps(config: Config, databaseUrl: string, log: Log): Promis
 	const catalog = createCatalogCache();
 	const stock = { catalog, timeZone: config.timeZone };
 	const metrics = createMetrics();
-	const engine = openStockEngine(databaseUrl, stock, { onTrouble: (what, error) => log.warn(what, {}, error) });
+	const engine = openStockEngine(databaseUrl, stock, {
+		onTrouble: (what, error) => {
+			if (!life.stopping) log.warn(what, {}, error);
+		},
+	});
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const keys = createKeyCache(keyDb, {
 		maxHeldUnits: config.maxHeldUnitsPerKey,
@@ -129,17 +143,19 @@ const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
 	},
 });
 
-function assemble(store: Store, deps: Deps): Service {
+function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, keys, log, metrics, ring } = deps;
-	let stopping = false;
+	let apiUrl = "";
 	const readiness: Readiness = async () => {
-		if (stopping) return "it is stopping";
+		if (life.stopping) return "it is stopping";
 		return keys.refresh().then(
 			() => null,
 			() => "the database does not answer",
 		);
 	};
-	const keepers = { authenticate: createAuthenticate(keys, ring), rateLimit: createRateLimit(), log, metrics };
+	const authenticate = createAuthenticate(keys, ring);
+	// both addresses draw on the same budgets
+	const keepers = { authenticate, rateLimit: createRateLimit(), failures: createRateLimit(), log, metrics };
 	const api = createGate(keepers);
 	const coa = createGate(keepers);
 	for (const gate of [api, coa]) addHealth(gate, readiness);
@@ -160,15 +176,18 @@ function assemble(store: Store, deps: Deps): Service {
 						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
 			log.info("serving", { address: bound.api });
-			// a database of the operator's own is not ours to put keys into
-			const first =
-				store.embedded === null ? null : await firstStart(deps.db, sandboxOf(deps), config.url ?? bound.api);
 			tasks.push(...startTasks(deps));
-			return { ...bound, welcome: first?.lines ?? null };
+			apiUrl = config.url ?? bound.api;
+			return bound;
+		},
+		async welcome() {
+			// a database of the operator's own is not ours to put keys into
+			if (store.embedded === null) return null;
+			return (await firstStart(deps.db, sandboxOf(deps), apiUrl))?.lines ?? null;
 		},
 		async dispose() {
-			if (stopping) return;
-			stopping = true;
+			if (life.stopping) return;
+			life.stopping = true;
 			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
 			await Promise.all(tasks.map((task) => task.stop()));
 			await closeDeps(deps);
@@ -199,11 +218,12 @@ async function closeDeps({ engine, reader, keys, db, readDb }: Deps): Promise<vo
 	await Promise.all([db.close(), readDb.close()]);
 }
 
-/** Every operation of the partner API, room by room. */
+/** Every operation of the partner API, room by room, and its documentation. */
 function mountApi(gate: Gate, deps: Deps): void {
 	versionRoutes(gate);
 	stockRoutes(gate, deps);
 	holdRoutes(gate, deps);
+	addDocs(gate);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

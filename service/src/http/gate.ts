@@ -27,6 +27,8 @@ export interface GateOptions {
 	readonly authenticate: Authenticate;
 	/** Shared by every gate of the process: both addresses draw on one budget. Absent: one of its own. */
 	readonly rateLimit?: RateLimit;
+	/** Failed authentications per address; shared like the other. */
+	readonly failures?: RateLimit;
 	readonly log: Log;
 	readonly metrics: Metrics;
 	/** Absent: the dates of this deployment. */
@@ -34,11 +36,12 @@ export interface GateOptions {
 }
 
 /** One address of the service: every request passes the same checks in the same order, every reply carries the same headers. */
-export function createGate({ authenticate, rateLimit, log, metrics, dates = createApiDates() }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+	const { authenticate, log, metrics, dates = createApiDates() } = options;
 	const keepers: GateKeepers = {
 		authenticate,
-		rateLimit: rateLimit ?? createRateLimit(),
-		failures: createRateLimit(),
+		rateLimit: options.rateLimit ?? createRateLimit(),
+		failures: options.failures ?? createRateLimit(),
 		dates,
 	};
 	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
