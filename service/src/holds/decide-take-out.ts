@@ -44,7 +44,7 @@ function takeHeld(book: HoldBook, lot: Lot, target: "quarantined" | "destroyed",
 	return replaced;
 }
 
-/** Held parts on a lot, those of the youngest hold first: who came first keeps first. */
+/** Held parts on a lot, those of the youngest hold first, and its last line first: who came first keeps first. */
 function heldOn(book: HoldBook, lot: Lot): [Hold, Part][] {
 	const held: [Hold, Part][] = [];
 	for (const hold of book.holds.values()) {
@@ -52,5 +52,8 @@ function heldOn(book: HoldBook, lot: Lot): [Hold, Part][] {
 			if (part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
 		}
 	}
-	return held.sort(([a], [b]) => b.createdAt - a.createdAt || (a.token < b.token ? 1 : -1));
+	return held.sort(([a, partA], [b, partB]) => {
+		if (a === b) return partB.ordinal - partA.ordinal;
+		return b.createdAt - a.createdAt || (a.token < b.token ? 1 : -1);
+	});
 }

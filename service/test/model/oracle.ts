@@ -1,0 +1,454 @@
+import { addDays, type Line, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
+import { type FormulaName, KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
+
+/*
+ * The rules of decisions.md, sections 1, 4 and 5, told once more and as simply as can be: every unit is an object of its own that
+ * lies somewhere. Nothing here comes from the functions under test.
+ */
+
+type Place = "free" | "held" | "consumed" | "quarantined" | "destroyed";
+interface Unit {
+	readonly lot: OracleLot;
+	place: Place;
+	hold?: OracleHold | undefined;
+	line?: number;
+	/** When it was picked for its hold, counted. */
+	picked?: number;
+}
+interface OracleLot {
+	readonly id: string;
+	readonly formula: string;
+	readonly pool: number;
+	readonly batch: string;
+	readonly expires: string | null;
+	readonly received: string;
+	receivedUnits: number;
+	correctedUnits: number;
+}
+interface OracleHold {
+	readonly token: string;
+	readonly key: KeyName;
+	readonly ref: string | null;
+	readonly lines: readonly (Line & { readonly brandCode: string | null; readonly pools: readonly number[] })[];
+	readonly made: number;
+	readonly ends: number;
+	/** The day its lots must still be good, for a hold of more than a day. */
+	readonly until: string | null;
+	state: "active" | "expired" | "released" | "consumed" | "reversed";
+	consumeRef: string | null;
+	consumed: number;
+	returned: number;
+}
+interface Drawn {
+	readonly brandCode: string | null;
+	readonly pools: readonly number[];
+}
+
+/** Units wanted of a formula: the recipe of a line, told flat. */
+interface Wanted {
+	readonly line: number;
+	readonly formula: string;
+	readonly units: number;
+	readonly pools: readonly number[];
+}
+
+const MINUTES_PER_DAY = 1440;
+
+export class Oracle {
+	readonly town: Town;
+	readonly #names: Names;
+	readonly lots: OracleLot[] = [];
+	readonly holds: OracleHold[] = [];
+	units: Unit[] = [];
+	readonly #promises = new Map<string, number>();
+	#picks = 0;
+	now: number;
+	today: string;
+
+	constructor(town: Town, now: number) {
+		this.town = town;
+		this.#names = new Names(town);
+		this.now = now;
+		this.today = new Date(now).toISOString().slice(0, 10);
+	}
+
+	/** Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked. */
+	live(step: Step, at: number): unknown {
+		const answer = this.#live(step, at);
+		this.#lapse();
+		return answer;
+	}
+
+	#live(step: Step, at: number): unknown {
+		this.#lapse();
+		switch (step.do) {
+			case "wait":
+				this.now += step.minutes * MS_PER_MINUTE;
+				return undefined;
+			case "sleep":
+				this.now += step.days * MS_PER_DAY;
+				this.today = addDays(this.today, step.days);
+				return undefined;
+			case "promise":
+				this.#promises.set(`${step.formula} ${POOLS[step.pool]}`, step.units);
+				return undefined;
+			case "reserve": {
+				const token = this.town.id(`hold ${at}`);
+				this.#names.tokens.push(token);
+				return this.#reserve(step, token);
+			}
+			case "release":
+				return this.#release(step.key, this.#names.token(step.hold));
+			case "consume":
+				return this.#consume(step.key, this.#names.token(step.hold), step.ref);
+			case "reverse":
+				return this.#reverse(step.key, step.ref);
+			case "expire":
+				return { expired: this.#find(this.#names.token(step.hold))?.state === "expired" };
+			case "receive":
+				return this.#receive(step, at);
+			case "correct":
+				return this.#correct(this.#names.lot(step.lot), step.units);
+			case "restore":
+				return this.#restore(this.#names.lot(step.lot), step.units);
+			default:
+				return this.#takeOut(step.do, this.#names.lot(step.lot), step.units);
+		}
+	}
+
+	#lapse(): void {
+		for (const hold of this.holds) {
+			if (hold.state !== "active" || hold.ends > this.now) continue;
+			hold.state = "expired";
+			for (const unit of this.#of(hold, "held")) this.#free(unit);
+		}
+	}
+
+	/** Which pools a key may draw from when it names this brand; or the refusal. `unknown`: no such brand. */
+	draw(key: KeyName, brand: string | undefined): Drawn | "brand_mismatch" | "invalid_input" | "unknown" {
+		const { brand: own, shared } = KEYS[key];
+		const also = shared ? [POOLS.shared] : [];
+		if (own !== null)
+			return brand === undefined || brand === own ? { brandCode: own, pools: [POOLS[own], ...also] } : "brand_mismatch";
+		if (brand === undefined) return shared ? { brandCode: null, pools: [POOLS.shared] } : "invalid_input";
+		if (brand === "SANDBOX") return "brand_mismatch";
+		if (brand === "ACME" || brand === "BOLT") return { brandCode: brand, pools: [POOLS[brand], ...also] };
+		return "unknown";
+	}
+
+	#reserve({ key, lines, ttl, ref }: Extract<Step, { do: "reserve" }>, token: string): unknown {
+		const draws = lines.map(({ brand }) => this.draw(key, brand));
+		if (draws.includes("brand_mismatch")) return "brand_mismatch";
+		if (draws.includes("invalid_input")) return "invalid_input";
+		const earlier = this.holds.find(
+			(hold) => hold.key === key && ref !== null && hold.ref === ref && hold.state === "active",
+		);
+		if (earlier) {
+			this.#repick(earlier);
+			const differ =
+				lines.length !== earlier.lines.length ||
+				lines.some(({ sku, qty, brand }, i) => {
+					const held = earlier.lines[i];
+					return held?.sku !== sku || held.qty !== qty || (brand !== undefined && brand !== held.brandCode);
+				});
+			return this.#picture(earlier, true, differ);
+		}
+		if (draws.includes("unknown") || lines.some(({ sku }) => !this.sellable(sku))) return "invalid_item";
+		const wants = lines.flatMap(({ sku, qty }, line): Wanted[] =>
+			(RECIPES[sku] ?? []).map(([formula, per]) => ({
+				line,
+				formula,
+				units: qty * per,
+				pools: (draws[line] as Drawn).pools,
+			})),
+		);
+		const { cap } = KEYS[key];
+		const asked = wants.reduce((sum, { units }) => sum + units, 0);
+		if (cap !== null && this.#heldBy(key) + asked > cap) return "rate_limited";
+		const ends = this.now + ttl * MS_PER_MINUTE;
+		const hold: OracleHold = {
+			token,
+			key,
+			ref,
+			lines: lines.map((line, i) => ({ ...line, ...(draws[i] as Drawn) })),
+			made: this.now,
+			ends,
+			until: ttl > MINUTES_PER_DAY ? new Date(ends).toISOString().slice(0, 10) : null,
+			state: "active",
+			consumeRef: null,
+			consumed: 0,
+			returned: 0,
+		};
+		if (!this.#grant(hold, wants)) return "no_inventory";
+		this.holds.push(hold);
+		return this.#picture(hold, false, false);
+	}
+
+	/** All or nothing: what was picked for a hold that falls short goes back. */
+	#grant(hold: OracleHold, wants: readonly Wanted[]): boolean {
+		for (const { line, formula, units, pools } of wants) {
+			const free = this.#pickable(formula, pools, hold.until);
+			if (units > free.length - this.promised(formula, pools)) {
+				for (const unit of this.#of(hold, "held")) this.#free(unit);
+				return false;
+			}
+			for (const unit of free.slice(0, units)) this.#hold(unit, hold, line);
+		}
+		return true;
+	}
+
+	/** Free and good units in the order they are to be picked. */
+	#pickable(formula: string, pools: readonly number[], until: string | null, without?: OracleLot): Unit[] {
+		const good = this.units.filter(
+			({ place, lot }) =>
+				place === "free" &&
+				lot !== without &&
+				lot.formula === formula &&
+				pools.includes(lot.pool) &&
+				this.#good(lot, until),
+		);
+		const order = ({ lot }: Unit) =>
+			`${pools.indexOf(lot.pool)} ${lot.expires ?? "9999-99-99"} ${lot.received} ${lot.id}`;
+		return good
+			.map((unit) => ({ unit, order: order(unit) }))
+			.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+			.map(({ unit }) => unit);
+	}
+
+	#good({ expires }: OracleLot, until: string | null = null): boolean {
+		return expires === null || (expires >= this.today && expires >= (until ?? this.today));
+	}
+
+	#hold(unit: Unit, hold: OracleHold, line: number): void {
+		Object.assign(unit, { place: "held", hold, line, picked: this.#picks++ });
+	}
+	#free(unit: Unit): void {
+		Object.assign(unit, { place: "free", hold: undefined });
+	}
+	#of(hold: OracleHold, place: Place): Unit[] {
+		return this.units
+			.filter((unit) => unit.hold === hold && unit.place === place)
+			.sort((a, b) => (a.picked ?? 0) - (b.picked ?? 0));
+	}
+	#heldBy(key: KeyName): number {
+		return this.units.filter(({ place, hold }) => place === "held" && hold?.key === key).length;
+	}
+	#find = (token: string): OracleHold | undefined => this.holds.find((hold) => hold.token === token);
+
+	/** Units of lots that passed their date are picked again elsewhere, or lost. */
+	#repick(hold: OracleHold): void {
+		for (const unit of this.#of(hold, "held")) {
+			if (this.#good(unit.lot)) continue;
+			const { line = 0, lot } = unit;
+			this.#free(unit);
+			this.#replace(hold, line, lot);
+		}
+	}
+	#replace(hold: OracleHold, line: number, lot: OracleLot): boolean {
+		const [other] = this.#pickable(lot.formula, hold.lines[line]?.pools ?? [], hold.until, lot);
+		if (other) this.#hold(other, hold, line);
+		return other !== undefined;
+	}
+
+	#release(key: KeyName, token: string): unknown {
+		const hold = this.#find(token);
+		if (hold?.key !== key) return "not_found";
+		if (hold.state === "active") {
+			hold.state = "released";
+			for (const unit of this.#of(hold, "held")) this.#free(unit);
+		}
+		return hold.state === "released" ? { ok: true } : "gone";
+	}
+
+	#consume(key: KeyName, token: string, ref: string): unknown {
+		const hold = this.#find(token);
+		if (hold?.key !== key) return "not_found";
+		if (hold.state === "consumed" && hold.consumeRef === ref) return { consumedUnits: hold.consumed, idempotent: true };
+		if (hold.state !== "active") return "wrong_state";
+		this.#repick(hold);
+		const held = this.#of(hold, "held");
+		if (held.length < hold.lines.reduce((sum, { sku, qty }) => sum + qty * unitsPerKit(sku), 0)) return "wrong_state";
+		if (this.holds.some((other) => other.key === key && other.consumeRef === ref)) return "invalid_input";
+		for (const unit of held) unit.place = "consumed";
+		Object.assign(hold, { state: "consumed", consumeRef: ref, consumed: held.length });
+		return { consumedUnits: held.length, idempotent: false };
+	}
+
+	#reverse(key: KeyName, ref: string): unknown {
+		const hold = this.holds.find((other) => other.key === key && other.consumeRef === ref);
+		if (!hold) return this.holds.some((other) => other.key === key && other.ref === ref) ? "not_consumed" : "not_found";
+		const idempotent = hold.state === "reversed";
+		if (!idempotent) {
+			const consumed = this.#of(hold, "consumed");
+			hold.returned = consumed.length;
+			for (const unit of consumed) this.#free(unit);
+			hold.state = "reversed";
+		}
+		return { returnedUnits: hold.returned, idempotent };
+	}
+
+	#receive(step: Extract<Step, { do: "receive" }>, at: number): unknown {
+		const id = this.town.id(`lot ${at}`);
+		this.#names.lots.push(id);
+		const { formula, batch, goodFor, units } = step;
+		const pool = POOLS[step.pool];
+		const expires = goodFor === null ? null : addDays(this.today, goodFor);
+		let lot = this.lots.find((known) => known.formula === formula && known.pool === pool && known.batch === batch);
+		if (lot && lot.expires !== expires) return "invalid_input";
+		if (!lot) {
+			lot = { id, formula, pool, batch, expires, received: this.today, receivedUnits: 0, correctedUnits: 0 };
+			this.lots.push(lot);
+		}
+		lot.receivedUnits += units;
+		this.#add(lot, units);
+		return { fgId: lot.id, received: lot.receivedUnits };
+	}
+	#add(lot: OracleLot, units: number): void {
+		for (let i = 0; i < units; i++) this.units.push({ lot, place: "free" });
+	}
+	#at = (lot: OracleLot, place: Place): Unit[] => this.units.filter((unit) => unit.lot === lot && unit.place === place);
+
+	#correct(fgId: string, units: number): unknown {
+		const lot = this.lots.find(({ id }) => id === fgId);
+		if (!lot) return "not_found";
+		const free = this.#at(lot, "free");
+		if (-units > free.length) return "invalid_input";
+		lot.correctedUnits += units;
+		if (units > 0) this.#add(lot, units);
+		else {
+			const gone = new Set(free.slice(0, -units));
+			this.units = this.units.filter((unit) => !gone.has(unit));
+		}
+		return { fgId, moved: Math.abs(units), replaced: 0, lost: 0 };
+	}
+
+	#restore(fgId: string, wanted: number | "all"): unknown {
+		const lot = this.lots.find(({ id }) => id === fgId);
+		if (!lot) return "not_found";
+		const quarantined = this.#at(lot, "quarantined");
+		const units = wanted === "all" ? quarantined.length : wanted;
+		if (units > quarantined.length) return "invalid_input";
+		for (const unit of quarantined.slice(0, units)) unit.place = "free";
+		return { fgId, moved: units, replaced: 0, lost: 0 };
+	}
+
+	#takeOut(kind: "quarantine" | "destroy", fgId: string, wanted: number | "all"): unknown {
+		const lot = this.lots.find(({ id }) => id === fgId);
+		if (!lot) return "not_found";
+		const youngestFirst = this.#at(lot, "held").sort((a, b) => {
+			const [x, y] = [a.hold as OracleHold, b.hold as OracleHold];
+			if (x !== y) return y.made - x.made || (x.token < y.token ? 1 : -1);
+			return (b.picked ?? 0) - (a.picked ?? 0);
+		});
+		const quarantined = kind === "destroy" ? this.#at(lot, "quarantined") : [];
+		const inOrder = [...quarantined, ...this.#at(lot, "free"), ...youngestFirst];
+		const moved = wanted === "all" ? inOrder.length : wanted;
+		if (moved > inOrder.length) return "invalid_input";
+		let replaced = 0;
+		let lost = 0;
+		for (const unit of inOrder.slice(0, moved)) {
+			const { hold, line = 0, place } = unit;
+			Object.assign(unit, { place: kind === "destroy" ? "destroyed" : "quarantined", hold: undefined });
+			if (place !== "held" || !hold) continue;
+			if (this.#replace(hold, line, lot)) replaced++;
+			else lost++;
+		}
+		return { fgId, moved, replaced, lost };
+	}
+
+	/** The hold as a reserve answers it. */
+	#picture(hold: OracleHold, idempotent: boolean, itemsDiffer: boolean): unknown {
+		const held = this.#of(hold, "held");
+		const items = hold.lines.map(({ sku, qty, brandCode }, line) => {
+			const components = (RECIPES[sku] ?? []).map(([formula, per_kit]) => {
+				const units = held.filter((unit) => unit.line === line && unit.lot.formula === formula);
+				const shared = units.filter(({ lot }) => lot.pool === POOLS.shared).length;
+				return {
+					formula_id: this.town.id(formula),
+					per_kit,
+					requested_units: idempotent ? null : qty * per_kit,
+					reserved_units: units.length,
+					from_brand_pool: units.length - shared,
+					from_shared_pool: shared,
+					fg_ids: [...new Set(units.map(({ lot }) => lot.id))],
+				};
+			});
+			return {
+				brand_code: brandCode,
+				reserved_qty: Math.min(...components.map((c) => Math.floor(c.reserved_units / c.per_kit))),
+				from_brand_pool: components.reduce((sum, c) => sum + c.from_brand_pool, 0),
+				from_shared_pool: components.reduce((sum, c) => sum + c.from_shared_pool, 0),
+				fg_ids: [...new Set(components.flatMap((c) => c.fg_ids))],
+				components,
+			};
+		});
+		return {
+			token: hold.token,
+			minutes: Math.round((hold.ends - this.now) / MS_PER_MINUTE),
+			idempotent,
+			itemsDiffer,
+			items,
+		};
+	}
+
+	sellable = (sku: string): boolean => ["one", "pair", "kit", "tik"].includes(sku);
+
+	promised(formula: string, pools: readonly number[]): number {
+		return pools.reduce((sum, pool) => sum + (this.#promises.get(`${formula} ${pool}`) ?? 0), 0);
+	}
+
+	/** What check must answer for a sellable SKU (decisions.md, section 4). */
+	counts(sku: string, pools: readonly number[]) {
+		const parts = (RECIPES[sku] ?? []).map(([formula, per]) => {
+			const available = this.#pickable(formula, pools, null).length;
+			return { available, promised: this.promised(formula, pools), per };
+		});
+		const available_qty = Math.min(...parts.map(({ available, per }) => Math.floor(available / per)));
+		const atp_qty = Math.min(...parts.map((p) => Math.floor(Math.max(0, p.available - p.promised) / p.per)));
+		const backorder_qty = Math.max(...parts.map((p) => Math.ceil(Math.max(0, p.promised - p.available) / p.per)));
+		return { available_qty, atp_qty, promised_qty: available_qty - atp_qty + backorder_qty, backorder_qty };
+	}
+
+	/** `components` of GET /inventory: units, in date. */
+	position(formula: FormulaName | string, pools: readonly number[]) {
+		const here = this.units.filter(({ lot }) => lot.formula === formula && pools.includes(lot.pool) && this.#good(lot));
+		const free = here.filter(({ place }) => place === "free").length;
+		const held = here.filter(({ place }) => place === "held").length;
+		const on_hand_units = free + held;
+		const reserved_units = held + this.promised(formula, pools);
+		return { on_hand_units, reserved_units, atp_units: Math.max(0, on_hand_units - reserved_units) };
+	}
+
+	/** Every lot's balances, as text, in the order of ids. */
+	balances(): string[] {
+		return this.lots
+			.map((lot) => {
+				const n = (place: Place) => this.#at(lot, place).length;
+				return `${lot.id} in ${lot.receivedUnits}+${lot.correctedUnits}: free ${n("free")}, held ${n("held")}, consumed ${n("consumed")}, quarantined ${n("quarantined")}, destroyed ${n("destroyed")}`;
+			})
+			.sort();
+	}
+
+	/** Every hold: its state and what it holds, as text. */
+	states(): string[] {
+		return this.holds
+			.map((hold) => `${hold.token} ${hold.state} ${hold.consumeRef ?? "-"} ${this.unitsOf(hold)}`)
+			.sort();
+	}
+	unitsOf(hold: OracleHold): string {
+		const held = this.units.filter((unit) => unit.hold === hold);
+		return tally(held.map((unit) => `${unit.place} ${unit.line} ${unit.lot.id}`));
+	}
+}
+
+const unitsPerKit = (sku: string): number => (RECIPES[sku] ?? []).reduce((sum, [, per]) => sum + per, 0);
+
+/** How often each word comes, in alphabetical order. */
+export function tally(words: readonly string[]): string {
+	const counts = new Map<string, number>();
+	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+	return [...counts]
+		.map(([word, n]) => `${n}x(${word})`)
+		.sort()
+		.join(" ");
+}

@@ -1,0 +1,101 @@
+import type { Answer, Command, Reserved } from "../../src/holds/commands.ts";
+import { decide } from "../../src/holds/decide.ts";
+import { expireIfDue } from "../../src/holds/end-hold.ts";
+import { dayOf, type Hold } from "../../src/holds/hold.ts";
+import { HoldBook, refKey } from "../../src/holds/hold-book.ts";
+import { holdReply } from "../../src/holds/hold-reply.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import type { Lot } from "../../src/stock/lot.ts";
+import type { Move } from "../../src/stock/move.ts";
+import type { Look } from "../../src/stock/reader.ts";
+import { poolKey } from "../../src/stock/view.ts";
+import { MS_PER_DAY, MS_PER_MINUTE, type Step } from "./steps.ts";
+import { POOLS, type Town } from "./town.ts";
+
+/** Noon: waiting less than half a day never changes the day. */
+const NOON = Date.parse("2026-03-10T12:00:00Z");
+export const TIME_ZONE = "UTC";
+
+/** Where a decided command left the world, for an oracle to compare with its own. */
+export interface Outcome {
+	readonly answer: Answer;
+	readonly moves: readonly Move[];
+}
+
+/** The decide functions on books kept in memory as if each had been saved and loaded again. No database, no clock but its own. */
+export class PureHouse {
+	now = NOON;
+	readonly town: Town;
+	readonly lots = new Map<string, Lot>();
+	readonly holds = new Map<string, Hold>();
+	readonly promises = new Map<string, number>();
+
+	constructor(town: Town) {
+		this.town = town;
+	}
+
+	get today(): string {
+		return dayOf(this.now, TIME_ZONE);
+	}
+
+	run(command: Command): Outcome {
+		const book = this.open();
+		const answer = decide(book, command);
+		for (const lot of book.newLots) this.lots.set(lot.fgId, lot);
+		for (const hold of book.newHolds) this.holds.set(hold.token, hold);
+		return { answer, moves: book.moves };
+	}
+
+	/** Promises and time: what no command does. */
+	pass(step: Step): void {
+		if (step.do === "wait") this.now += step.minutes * MS_PER_MINUTE;
+		if (step.do === "sleep") this.now += step.days * MS_PER_DAY;
+		if (step.do === "promise") {
+			this.promises.set(poolKey(this.town.id(step.formula), POOLS[step.pool]), step.units);
+		}
+	}
+
+	/** A book as it is loaded: everything named, time settled. */
+	open(): HoldBook {
+		const book = this.#bookOf([...this.lots.values()]);
+		for (const hold of this.holds.values()) book.addHold(hold);
+		for (const { keyId, maxHeldUnits } of Object.values(this.town.callers)) {
+			if (maxHeldUnits !== null) book.heldByKey.set(keyId, 0);
+		}
+		for (const { keyId, externalRef, status, expiresAt, parts } of this.holds.values()) {
+			if (externalRef !== null) book.reservedRefs.set(refKey(keyId, externalRef), "reserved");
+			if (status !== "active" || expiresAt <= this.now) continue;
+			for (const { state, units } of parts) if (state === "held") book.noteHeld(keyId, units);
+		}
+		for (const hold of this.holds.values()) expireIfDue(book, hold);
+		return book;
+	}
+
+	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */
+	look(): HoldBook & Look {
+		this.open(); // what is due lapses for good, as it would be swept
+		const book = this.#bookOf([...this.lots.values()].map((lot) => ({ ...lot })));
+		return Object.assign(book, { asOf: this.now });
+	}
+
+	#bookOf(lots: readonly Lot[]): HoldBook {
+		const { now, today, town } = this;
+		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog });
+		for (const lot of lots) book.addLot(lot);
+		for (const [key, units] of this.promises) {
+			const slash = key.lastIndexOf("/");
+			book.setPromised(key.slice(0, slash), Number(key.slice(slash + 1)), units);
+		}
+		return book;
+	}
+}
+
+/** An answer as plain data that can be compared: times as whole minutes from `now`, messages left out. */
+export function plain(answer: Answer, now: number): unknown {
+	if (isRefusal(answer)) return answer.refusal;
+	if (!("hold" in answer)) return answer;
+	const { hold, idempotent, itemsDiffer } = answer as Reserved;
+	const { items } = holdReply(answer as Reserved);
+	const minutes = Math.round((hold.expiresAt - now) / MS_PER_MINUTE);
+	return { token: hold.token, minutes, idempotent, itemsDiffer, items: items.map(({ sku: _, ...item }) => item) };
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideReserve } from "../../src/holds/decide-reserve.ts";
+import type { Hold } from "../../src/holds/hold.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import { answerCheck } from "../../src/stock/check.ts";
+import { answerInventory } from "../../src/stock/inventory.ts";
+import type { Lot } from "../../src/stock/lot.ts";
+import type { Move } from "../../src/stock/move.ts";
+import { size } from "../sizes.ts";
+import { Oracle, tally } from "./oracle.ts";
+import { PureHouse, plain } from "./pure-house.ts";
+import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { KEY_NAMES, makeTown, RECIPES, type Town } from "./town.ts";
+
+const HISTORIES = 200_000;
+const town = makeTown("model");
+
+describe("the rules of counts and holds", () => {
+	it("hold after each step of any history: answers, balances, holds, counts and the ledger are what the contract says", () => {
+		const result = fc.check(fc.property(history, fc.nat(), liveThrough), { numRuns: size(HISTORIES) });
+		if (!result.failed) return;
+		const [steps] = result.counterexample ?? [[]];
+		const cause = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
+		throw new Error(`seed ${result.seed}, path ${result.counterexamplePath}\n${describeHistory(steps)}\n${cause}`);
+	}, 1_800_000);
+});
+
+function liveThrough(steps: readonly Step[], salt: number): void {
+	const house = new PureHouse(town);
+	const oracle = new Oracle(town, house.now);
+	const names = new Names(town);
+	const ledger = new Map<string, Map<string, number>>();
+	for (const [at, step] of steps.entries()) {
+		const command = toCommand(town, names, at, step, house.today);
+		const expected = oracle.live(step, at);
+		if (!command) house.pass(step);
+		else {
+			const { answer, moves } = house.run(command);
+			write(ledger, moves);
+			expect(plain(answer, house.now), `answer of step ${at}`).toEqual(expected);
+		}
+		write(ledger, house.open().moves); // what lapses with time
+		const lots = [...house.lots.values()];
+		expect(lots.map(balance).sort(), `balances after step ${at}`).toEqual(oracle.balances());
+		expect([...house.holds.values()].map(stateOf).sort(), `holds after step ${at}`).toEqual(oracle.states());
+		for (const lot of lots) expectLedgerExplains(ledger, lot);
+		expectOneNumber(house, oracle, salt + at);
+	}
+}
+
+const balance = (lot: Lot): string =>
+	`${lot.fgId} in ${lot.received}+${lot.corrected}: free ${lot.available}, held ${lot.held}, consumed ${lot.consumed}, quarantined ${lot.quarantined}, destroyed ${lot.destroyed}`;
+
+const PLACES = { held: "held", consumed: "consumed" } as const;
+function stateOf({ token, status, consumeRef, parts }: Hold): string {
+	const units = parts.flatMap(({ state, line, fgId, units: n }) =>
+		state in PLACES ? Array.from({ length: n }, () => `${state} ${line} ${fgId}`) : [],
+	);
+	return `${token} ${status} ${consumeRef ?? "-"} ${tally(units)}`;
+}
+
+function write(ledger: Map<string, Map<string, number>>, moves: readonly Move[]): void {
+	for (const { fgId, from, to, units } of moves) {
+		const lot = ledger.get(fgId) ?? new Map<string, number>();
+		ledger.set(fgId, lot);
+		lot.set(from, (lot.get(from) ?? 0) - units);
+		lot.set(to, (lot.get(to) ?? 0) + units);
+	}
+}
+
+/** Every balance is the sum of its moves, and what came in is what there is (decisions.md, section 1). */
+function expectLedgerExplains(ledger: Map<string, Map<string, number>>, lot: Lot): void {
+	const sums = ledger.get(lot.fgId) ?? new Map<string, number>();
+	for (const bucket of ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const) {
+		if ((sums.get(bucket) ?? 0) !== lot[bucket] || lot[bucket] < 0) {
+			throw new Error(`${bucket} of ${lot.fgId} is ${lot[bucket]}, its moves say ${sums.get(bucket) ?? 0}`);
+		}
+	}
+	const { available, held, allocated, consumed, shipped, quarantined, destroyed } = lot;
+	const there = available + held + allocated + consumed + shipped + quarantined + destroyed;
+	if (lot.received + lot.corrected !== there)
+		throw new Error(`${there} units in ${lot.fgId}, which got ${lot.received}+${lot.corrected}`);
+	if ((sums.get("received") ?? 0) !== -lot.received || (sums.get("corrected") ?? 0) !== -lot.corrected) {
+		throw new Error(`what came into ${lot.fgId} is not what its moves say`);
+	}
+}
+
+const LOOKS: readonly (readonly [sku: string, brand: string | undefined])[] = [
+	"one",
+	"pair",
+	"kit",
+	"tik",
+	"old",
+	"fee",
+].flatMap((sku) => [undefined, "ACME", "BOLT"].map((brand) => [sku, brand] as const));
+
+/** Check, inventory and reserve tell one number, and it is the oracle's. One key and SKU a step, another each time. */
+function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
+	const key = KEY_NAMES[turn % KEY_NAMES.length] ?? "acme";
+	const [sku, brand] = LOOKS[Math.floor(turn / KEY_NAMES.length) % LOOKS.length] ?? ["one", undefined];
+	const draw = oracle.draw(key, brand);
+	const caller = { ...town.callers[key], maxHeldUnits: null };
+	const line = { sku: `${town.name}-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
+	const look = house.look();
+	const checked = answerCheck(look, caller, [line]);
+	const position = answerInventory(look, caller, line);
+	if (typeof draw === "string") {
+		expect([isRefusal(checked) && checked.refusal, isRefusal(position) && position.refusal]).toEqual([draw, draw]);
+		return;
+	}
+	if (isRefusal(checked) || isRefusal(position)) throw new Error(`refused to count ${sku} for ${key}`);
+	const { available_qty, atp_qty, promised_qty, backorder_qty } = checked.items[0] ?? fail();
+	const counts = oracle.sellable(sku)
+		? oracle.counts(sku, draw.pools)
+		: { available_qty: 0, atp_qty: 0, promised_qty: 0, backorder_qty: 0 };
+	expect({ available_qty, atp_qty, promised_qty, backorder_qty }).toEqual(counts);
+	expect(position.totals.atp).toBe(atp_qty);
+	if (!oracle.sellable(sku)) return;
+	const recipe = RECIPES[sku] ?? [];
+	const positions = recipe.map(([formula, per_kit]) => ({
+		formula_id: town.id(formula),
+		per_kit,
+		...oracle.position(formula, draw.pools),
+	}));
+	expect(position.components ?? []).toEqual(sku === "one" ? [] : positions);
+	const on_hand = Math.min(...positions.map((p) => Math.floor(p.on_hand_units / p.per_kit)));
+	const reserved = sku === "one" ? positions[0]?.reserved_units : on_hand - atp_qty;
+	expect(position.totals).toEqual({ on_hand, reserved, atp: atp_qty });
+	expectGranted(house, town, key, sku, brand, atp_qty);
+}
+
+/** reserve(n) is granted exactly when n <= atp_qty (decisions.md, section 4). */
+function expectGranted(
+	house: PureHouse,
+	of: Town,
+	key: keyof Town["callers"],
+	sku: string,
+	brand: string | undefined,
+	atp: number,
+): void {
+	for (const qty of atp > 0 ? [atp, atp + 1] : [1]) {
+		const answer = decideReserve(house.look(), {
+			kind: "reserve",
+			origin: { actor: "operator:test", requestId: null },
+			caller: { ...of.callers[key], maxHeldUnits: null },
+			newToken: of.id("trial"),
+			lines: [{ sku: `${of.name}-${sku}`, qty, brandCode: brand }],
+			ttlMinutes: 30,
+			externalRef: null,
+		});
+		expect(isRefusal(answer) ? answer.refusal : "granted", `${qty} of ${atp} ${sku}`).toBe(
+			qty <= atp ? "granted" : "no_inventory",
+		);
+	}
+}
+
+function fail(): never {
+	throw new Error("check answered no line");
+}

@@ -1,0 +1,231 @@
+import fc from "fast-check";
+import type { Command, RequestLine } from "../../src/holds/commands.ts";
+import {
+	FORMULA_NAMES,
+	type FormulaName,
+	KEY_NAMES,
+	type KeyName,
+	POOLS,
+	type PoolName,
+	SKU_NAMES,
+	type Town,
+} from "./town.ts";
+
+/*
+ * One step of a generated history. `hold` and `lot` name the n-th earlier reserve or receive of the list, counted round, so that a
+ * list stays meaningful while it is shrunk; a reserve that was refused leaves a token nobody knows.
+ */
+export type Step =
+	| {
+			readonly do: "reserve";
+			readonly key: KeyName;
+			readonly lines: readonly Line[];
+			readonly ttl: number;
+			readonly ref: string | null;
+	  }
+	| { readonly do: "release"; readonly key: KeyName; readonly hold: number }
+	| { readonly do: "consume"; readonly key: KeyName; readonly hold: number; readonly ref: string }
+	| { readonly do: "reverse"; readonly key: KeyName; readonly ref: string }
+	| { readonly do: "expire"; readonly hold: number }
+	| {
+			readonly do: "receive";
+			readonly formula: FormulaName;
+			readonly pool: PoolName;
+			readonly batch: string;
+			readonly goodFor: number | null;
+			readonly units: number;
+	  }
+	| { readonly do: "correct"; readonly lot: number; readonly units: number }
+	| { readonly do: "quarantine" | "destroy" | "restore"; readonly lot: number; readonly units: number | "all" }
+	| { readonly do: "promise"; readonly formula: FormulaName; readonly pool: PoolName; readonly units: number }
+	| { readonly do: "wait"; readonly minutes: number }
+	| { readonly do: "sleep"; readonly days: number };
+
+export interface Line {
+	readonly sku: string;
+	readonly qty: number;
+	readonly brand?: string;
+}
+
+/** Steps in one history, and the longest wait: together less than half a day, so that waiting alone never changes the day. */
+const MAX_STEPS = 20;
+const WAITS = [1, 29, 30, 31];
+/** Minutes; a day is the longest hold that needs no lot beyond today. */
+const TTLS = [1, 30, 30, 31, 1440, 1441, 2880];
+
+const key = fc.constantFrom(...KEY_NAMES);
+const ref = fc.constantFrom("r1", "r2");
+const formula = fc.constantFrom(...FORMULA_NAMES);
+const pool = fc.constantFrom(...(Object.keys(POOLS) as PoolName[]));
+const index = fc.nat({ max: 7 });
+const unitsOrAll = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 9 }) }, fc.constant("all" as const));
+const line: fc.Arbitrary<Line> = fc.record(
+	{
+		sku: fc.oneof(
+			{ weight: 12, arbitrary: fc.constantFrom("one", "pair", "kit", "tik") },
+			fc.constantFrom(...SKU_NAMES, "nothing"),
+		),
+		qty: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.integer({ min: 5, max: 20 })),
+		brand: fc.oneof({ weight: 6, arbitrary: fc.constantFrom("ACME", "BOLT") }, fc.constantFrom("SANDBOX", "NOBODY")),
+	},
+	{ requiredKeys: ["sku", "qty"] },
+);
+const lineOfOwn = line.map(({ sku, qty }): Line => ({ sku, qty }));
+
+const reserve: fc.Arbitrary<Step> = fc.record({
+	do: fc.constant("reserve" as const),
+	key,
+	lines: fc.oneof(
+		{ weight: 3, arbitrary: fc.array(lineOfOwn, { minLength: 1, maxLength: 3 }) },
+		fc.array(line, { minLength: 1, maxLength: 3 }),
+	),
+	ttl: fc.constantFrom(...TTLS),
+	ref: fc.option(ref, { freq: 2, nil: null }),
+});
+const receive: fc.Arbitrary<Step> = fc.record({
+	do: fc.constant("receive" as const),
+	formula,
+	pool,
+	batch: fc.constantFrom("b1", "b2", "b3"),
+	goodFor: fc.option(fc.constantFrom(-1, 0, 0, 1, 2, 3), { freq: 3, nil: null }),
+	units: fc.integer({ min: 1, max: 8 }),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 8, arbitrary: reserve },
+	{ weight: 3, arbitrary: receive },
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant("release" as const), key, hold: index }) },
+	{ weight: 4, arbitrary: fc.record({ do: fc.constant("consume" as const), key, hold: index, ref }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("reverse" as const), key, ref }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), hold: index }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant("correct" as const),
+			lot: index,
+			units: fc.integer({ min: -6, max: 6 }).filter((units) => units !== 0),
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constantFrom("quarantine" as const, "destroy" as const, "restore" as const),
+			lot: index,
+			units: unitsOrAll,
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant("promise" as const), formula, pool, units: fc.nat({ max: 6 }) }),
+	},
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), minutes: fc.constantFrom(...WAITS) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("sleep" as const), days: fc.constantFrom(1, 2) }) },
+);
+
+/** A history: some deliveries, then anything. */
+export const history: fc.Arbitrary<readonly Step[]> = fc
+	.tuple(fc.array(receive, { maxLength: 6 }), fc.array(step, { minLength: 1, maxLength: MAX_STEPS }))
+	.map(([deliveries, steps]) => [...deliveries, ...steps]);
+
+/** Printed when a history fails: one step a line. */
+export const describeHistory = (steps: readonly Step[]): string =>
+	steps.map((of, at) => `  ${String(at).padStart(2)} ${describeStep(of)}`).join("\n");
+
+function describeStep(of: Step): string {
+	switch (of.do) {
+		case "reserve": {
+			const lines = of.lines.map(({ sku, qty, brand }) => `${qty} ${sku}${brand ? `@${brand}` : ""}`).join(" + ");
+			return `${of.key} reserves ${lines} for ${of.ttl} min${of.ref ? ` as ${of.ref}` : ""}`;
+		}
+		case "release":
+			return `${of.key} releases hold #${of.hold}`;
+		case "consume":
+			return `${of.key} consumes hold #${of.hold} as ${of.ref}`;
+		case "reverse":
+			return `${of.key} reverses ${of.ref}`;
+		case "expire":
+			return `the sweep looks at hold #${of.hold}`;
+		case "receive": {
+			const good = of.goodFor === null ? "never expires" : `good for ${of.goodFor} days`;
+			return `${of.units} ${of.formula} arrive in ${of.pool}, batch ${of.batch}, ${good}`;
+		}
+		case "promise":
+			return `${of.units} ${of.formula} of ${of.pool} are promised`;
+		case "wait":
+			return `${of.minutes} minutes pass`;
+		case "sleep":
+			return `${of.days} days pass`;
+		default:
+			return `${of.do} ${of.units} of lot #${of.lot}`;
+	}
+}
+
+export const MS_PER_MINUTE = 60_000;
+export const MS_PER_DAY = 86_400_000;
+
+export const addDays = (day: string, days: number): string =>
+	new Date(Date.parse(`${day}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
+
+/** Tokens and lots a history has named so far: the same for everyone who runs it. */
+export class Names {
+	readonly tokens: string[] = [];
+	readonly lots: string[] = [];
+	readonly #town: Town;
+	constructor(town: Town) {
+		this.#town = town;
+	}
+	token = (n: number): string => this.tokens[n % Math.max(1, this.tokens.length)] ?? this.#town.id("no hold");
+	lot = (n: number): string => this.lots[n % Math.max(1, this.lots.length)] ?? this.#town.id("no lot");
+}
+
+/** What the engine is told, or null when the step is none of its business (promises and time). `today`: YYYY-MM-DD. */
+export function toCommand(town: Town, names: Names, at: number, of: Step, today: string): Command | null {
+	const origin = { actor: "operator:test", requestId: null };
+	switch (of.do) {
+		case "reserve": {
+			const newToken = town.id(`hold ${at}`);
+			names.tokens.push(newToken);
+			const lines = of.lines.map(
+				({ sku, qty, brand }): RequestLine => ({ sku: `${town.name}-${sku}`, qty, brandCode: brand }),
+			);
+			const caller = town.callers[of.key];
+			return { kind: "reserve", origin, caller, newToken, lines, ttlMinutes: of.ttl, externalRef: of.ref };
+		}
+		case "release":
+			return { kind: "release", origin, caller: town.callers[of.key], token: names.token(of.hold) };
+		case "consume":
+			return {
+				kind: "consume",
+				origin,
+				caller: town.callers[of.key],
+				token: names.token(of.hold),
+				externalRef: of.ref,
+			};
+		case "reverse":
+			return { kind: "reverse", origin, caller: town.callers[of.key], externalRef: of.ref };
+		case "expire":
+			return { kind: "expire", origin, token: names.token(of.hold) };
+		case "receive": {
+			const newFgId = town.id(`lot ${at}`);
+			names.lots.push(newFgId);
+			return {
+				kind: "receive",
+				origin,
+				newFgId,
+				formulaId: town.id(of.formula),
+				poolId: POOLS[of.pool],
+				batchNumber: of.batch,
+				expiresOn: of.goodFor === null ? null : addDays(today, of.goodFor),
+				receivedOn: null,
+				units: of.units,
+			};
+		}
+		case "correct":
+			return { kind: "correct", origin, fgId: names.lot(of.lot), units: of.units, reason: "recount" };
+		case "quarantine":
+		case "destroy":
+		case "restore":
+			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test" };
+		default:
+			return null;
+	}
+}

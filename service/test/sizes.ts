@@ -1,0 +1,6 @@
+/** How much smaller a run of `npm test` is than `npm run guarantees`. */
+const EVERYDAY_SHARE = 10;
+
+/** The size of a guarantee test: the full figure with GUARANTEES=full, about a tenth otherwise. */
+export const size = (full: number): number =>
+	process.env.GUARANTEES === "full" ? full : Math.max(1, Math.ceil(full / EVERYDAY_SHARE));
