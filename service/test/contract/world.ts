@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
+import type { ImportReport } from "../../src/import/apply-world.ts";
+import type { Kind } from "../../src/import/entries.ts";
+import type { MintedKey, MintRequest } from "../../src/keys/mint-key.ts";
+import { must } from "../../src/lib/assert.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import type { Database } from "../../src/pg/connect.ts";
+import type { Deps } from "../../src/service.ts";
+import { mint, newPartner } from "../doors.ts";
+import { openHouse } from "../house.ts";
+import { type Client, createClient } from "./client.ts";
+
+/** An operator's file, as tests write it: the sections of `holdfast import`. */
+export type Entries = { readonly [K in Kind]?: readonly Readonly<Record<string, unknown>>[] };
+
+/** Ids of what an import made. */
+interface Made {
+	readonly formulas: Map<string, string>;
+	readonly lots: Map<string, string>;
+}
+
+export interface StockedLot {
+	readonly brand: string | null;
+	readonly units: number;
+	readonly expires?: string;
+	readonly received?: string;
+}
+
+export interface Stocked {
+	readonly sku: string;
+	/** Its formula's. */
+	readonly code: string;
+	readonly formulaId: string;
+	/** Ids, in the order the lots were given. */
+	readonly lots: readonly string[];
+}
+
+/** A whole service with real keys on a real database of its own, behind real HTTP. */
+export interface World extends Client {
+	readonly deps: Deps;
+	/** For looking behind the service's back. */
+	readonly db: Database;
+	readonly port: number;
+	/** Makes what the entries name exist. Returns the ids it made, by code and by batch number. */
+	has(entries: Entries): Promise<Made>;
+	/** A SKU of its own, of a formula of its own, with these lots. */
+	stocked(lots: readonly StockedLot[], perKit?: number): Promise<Stocked>;
+	/** A key with every scope and a rate no test meets, bound to a brand when one is named. */
+	key(request?: Partial<MintRequest> & { readonly brand?: string }): Promise<MintedKey>;
+	partner(): Promise<string>;
+	/** A day, counted from the database's today. */
+	day(offset: number): string;
+	quarantine(fgId: string, units: number | "all"): Promise<void>;
+	destroy(fgId: string, units: number | "all"): Promise<void>;
+	/** Turns the clock of a hold back, so that its end is past. */
+	lapse(token: string): Promise<void>;
+	/** What is wrong with the books, in sentences; empty when every unit is accounted for. */
+	audit(): Promise<string[]>;
+	stop(): Promise<void>;
+}
+
+const MS_PER_DAY = 86_400_000;
+const origin = { actor: "operator:test", requestId: null };
+
+/** `env`: HOLDFAST_* variables beside those the house sets. */
+export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+	const house = await openHouse({ env });
+	const { db, ring } = house;
+	const deps = must(house.nodes[0]?.deps, "a service of this process");
+	const port = Number(new URL(house.api).port);
+	const client = createClient(port);
+	const today = await todayOf(db);
+	const takeOut = async (kind: "quarantine" | "destroy", fgId: string, units: number | "all"): Promise<void> => {
+		const answer = await deps.engine.execute({ kind, origin, fgId, units, reason: "test" });
+		if (isRefusal(answer)) throw new Error(answer.message);
+	};
+	const has = async (entries: Entries): Promise<Made> => madeBy(await house.importWorld(entries));
+	return {
+		...client,
+		deps,
+		db,
+		port,
+		has,
+		stocked: (lots, perKit = 1) => makeStocked(has, lots, perKit),
+		key: async ({ brand, ...request } = {}) =>
+			mint(db, ring, {
+				scopes: SCOPES,
+				...(brand === undefined ? {} : { poolId: await poolOf(db, brand) }),
+				...(brand === SANDBOX_BRAND ? { environment: "sandbox", sharedPool: false } : {}),
+				...request,
+			}),
+		partner: () => newPartner(db),
+		day: (offset) => new Date(today + offset * MS_PER_DAY).toISOString().slice(0, 10),
+		quarantine: (fgId, units) => takeOut("quarantine", fgId, units),
+		destroy: (fgId, units) => takeOut("destroy", fgId, units),
+		lapse: (token) => lapse(db, token),
+		audit: () => audit(db),
+		stop: async () => {
+			client.close();
+			await house.close();
+		},
+	};
+}
+
+async function todayOf(db: Database): Promise<number> {
+	const { rows } = await db.query<{ today: string }>("select (now() at time zone 'UTC')::date as today");
+	return Date.parse(`${must(rows[0], "today").today}T00:00:00Z`);
+}
+
+const madeBy = ({ formulas, lots }: ImportReport): Made => ({
+	formulas: new Map(formulas.map(({ code, formula_id }) => [code, must(formula_id, code)])),
+	lots: new Map(lots.map(({ batch_number, fg_id }) => [batch_number, must(fg_id, batch_number)])),
+});
+
+async function makeStocked(has: World["has"], lots: readonly StockedLot[], perKit: number): Promise<Stocked> {
+	const [code, sku] = [unique("F"), unique("S")];
+	const batch = (index: number): string => `${code}-${index}`;
+	const made = await has({
+		formulas: [{ code, name: code, status: "active" }],
+		skus: [{ sku, name: sku, kind: "single", components: [{ formula: code, per_kit: perKit }] }],
+		lots: lots.map(({ brand, units, expires, received }, index) => ({
+			formula: code,
+			brand_code: brand,
+			batch_number: batch(index),
+			units,
+			...(expires === undefined ? {} : { expires_on: expires }),
+			...(received === undefined ? {} : { received_on: received }),
+		})),
+	});
+	return {
+		sku,
+		code,
+		formulaId: must(made.formulas.get(code), code),
+		lots: lots.map((_, index) => must(made.lots.get(batch(index)), "lot")),
+	};
+}
+
+async function poolOf(db: Database, brand: string): Promise<number> {
+	const { rows } = await db.query<{ pool_id: number }>("select pool_id from pool where brand_code = $1", [brand]);
+	return must(rows[0], `brand ${brand}`).pool_id;
+}
+
+async function lapse(db: Database, token: string): Promise<void> {
+	const past = "now() - interval '1 second'";
+	// one statement: a sweep between two would see half of it
+	await db.query(
+		`with h as (update hold set expires_at = ${past} where reservation_token = $1)
+		 update hold_part set expires_at = ${past} where reservation_token = $1`,
+		[token],
+	);
+}
+
+/** The books added up again from nothing but the ledger and the holds. */
+async function audit(db: Database): Promise<string[]> {
+	const { rows } = await db.query<{ wrong: string }>(`
+		with flow as (
+			select fg_id, to_bucket as bucket, units from unit_move
+			union all
+			select fg_id, from_bucket, -units from unit_move),
+		moved as (select fg_id, bucket, sum(units) as units from flow group by 1, 2),
+		kept as (
+			select l.fg_id, b.bucket, b.units from lot l cross join lateral (values
+				('received', -l.received), ('corrected', -l.corrected), ('available', l.available), ('held', l.held),
+				('allocated', l.allocated), ('consumed', l.consumed), ('shipped', l.shipped), ('quarantined', l.quarantined),
+				('destroyed', l.destroyed)) b(bucket, units))
+		select format('lot %s: %s is %s, its moves say %s', k.fg_id, k.bucket, k.units, coalesce(m.units, 0)) as wrong
+		  from kept k left join moved m using (fg_id, bucket) where k.units <> coalesce(m.units, 0)
+		union all
+		select format('lot %s: units made or lost', fg_id) from lot
+		 where received + corrected <> available + held + allocated + consumed + shipped + quarantined + destroyed
+		union all
+		select format('lot %s: %s held, its holds say %s', l.fg_id, l.held, p.units)
+		  from lot l cross join lateral (
+			select coalesce(sum(p.units), 0) as units from hold_part p where p.fg_id = l.fg_id and p.state = 'held') p
+		 where l.held <> p.units
+		union all
+		select format('hold %s is %s and has units held', h.reservation_token, h.status) from hold h
+		 where h.status <> 'active'
+		   and exists (select from hold_part p where p.reservation_token = h.reservation_token and p.state = 'held')`);
+	return rows.map(({ wrong }) => wrong);
+}
+
+let names = 0;
+
+/** A name no other test uses. */
+export const unique = (what: string): string => `${what}-${(++names).toString(36)}`;
+
+/** A token nobody ever had. */
+export const neverIssued = (): string => randomUUID();
