@@ -102,12 +102,14 @@ export async function openDoors(
 		log = silentLog(),
 		dates = createApiDates(),
 		ring = parseKeyRing(newKeyRingEntry()),
-	}: { log?: Log; dates?: ApiDates; ring?: KeyRing } = {},
+		extend = () => undefined,
+	}: { log?: Log; dates?: ApiDates; ring?: KeyRing; extend?: (gate: Gate) => void } = {},
 ): Promise<Doors> {
 	const cache = createKeyCache(db);
 	await cache.start();
 	const gate = createGate({ authenticate: createAuthenticate(cache, ring), log, metrics: createMetrics(), dates });
 	versionRoutes(gate);
+	extend(gate);
 	mount(gate, Echo, async ({ body, caller }) => {
 		const [first] = body.items;
 		if (first?.sku === "OUT") return refuse("no_inventory", "Not enough.");

@@ -9,6 +9,7 @@ import type { MintedKey, MintRequest } from "../src/keys/mint-key.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { type Database, openDatabase } from "../src/pg/connect.ts";
 import type { Deps } from "../src/service.ts";
+import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
 import { type Child, start, until } from "./processes/child.ts";
@@ -102,7 +103,7 @@ export interface House {
 	importWorld(world: object): ReturnType<typeof importWorld>;
 	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
 	stock(units: Record<string, number>): ReturnType<typeof importWorld>;
-	/** One request with `token`; the method is POST when there is a body. */
+	/** One request with `token`, whose reply must be one that the OpenAPI document has; the method is POST when there is a body. */
 	call(token: string | null, path: string, options?: CallOptions & { method?: string }): Promise<Answer>;
 	close(): Promise<void>;
 }
@@ -199,5 +200,20 @@ async function call(
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	const text = await response.text();
-	return { status: response.status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) };
+	const answer = {
+		status: response.status,
+		headers: response.headers,
+		text,
+		json: text === "" ? null : JSON.parse(text),
+	};
+	const { pathname } = new URL(url);
+	if (pathname.startsWith("/api/")) {
+		checkReply({
+			...answer,
+			method: method ?? (body === undefined ? "GET" : "POST"),
+			path: pathname,
+			body: answer.json,
+		});
+	}
+	return answer;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { CURRENT_API_DATE } from "../glossary.ts";
+import { createLog } from "../lib/log.ts";
 
 let database: TestDatabase;
 let doors: Doors;
@@ -312,6 +313,43 @@ describe("Refusals and faults", () => {
 		expect(json.error.message).toContain("same external_ref");
 		expect(json.error.message).not.toContain("bug");
 	});
+});
+
+it("each request leaves one log line, without credentials or contents", async () => {
+	const lines: string[] = [];
+	const other = await openDoors(database.db, { log: createLog("info", { write: (line) => void lines.push(line) }) });
+	const minted = await other.mint();
+	const sent = { items: [{ sku: "CONTENTS", qty: 1 }] };
+	for (const authorization of [`Bearer ${minted.token}`, "Bearer pk_hf_live_x:sk_hf_live_y"]) {
+		const response = await fetch(`${other.origin}/api/v1/echo`, {
+			method: "POST",
+			headers: { authorization, "content-type": "application/json" },
+			body: JSON.stringify(sent),
+		});
+		await response.text();
+	}
+	await other.close();
+	const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+	expect(told).toMatchObject([
+		{ msg: "request", operation: "echo", status: 201, pk: minted.pk, requestId: expect.stringMatching(/^req_/) },
+		{ msg: "request", operation: "echo", status: 401, code: "unauthorized" },
+	]);
+	expect(lines.join("")).not.toMatch(/sk_hf|Bearer|CONTENTS/);
+});
+
+it("an address that fails 30 times in a minute is told to wait, and a good key from there still comes in", async () => {
+	const other = await openDoors(database.db);
+	const { token: good } = await other.mint();
+	const knock = async (authorization: string) => {
+		const response = await fetch(`${other.origin}/api/v1/look?sku=A`, { headers: { authorization } });
+		await response.text();
+		return [response.status, Number(response.headers.get("retry-after")) > 0];
+	};
+	for (let n = 0; n < 30; n++) expect(await knock("Bearer x")).toEqual([401, false]);
+	expect(await knock("Bearer x")).toEqual([429, true]);
+	expect(await knock(`Bearer ${good}`)).toEqual([200, false]);
+	expect(await knock("Bearer x")).toEqual([429, true]);
+	await other.close();
 });
 
 it("when it closes, running requests end and the connection with them", async () => {

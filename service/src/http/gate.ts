@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Authenticate } from "../keys/authenticate.ts";
 import { createRateLimit, type RateLimit } from "../keys/rate-limit.ts";
 import { assert } from "../lib/assert.ts";
@@ -18,7 +18,7 @@ import {
 	REQUEST_TIMEOUT_MS,
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Gate } from "./mount.ts";
+import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Destination, type Lodge, Visit } from "./visit.ts";
 import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
@@ -62,50 +62,14 @@ export function createGate(options: GateOptions): Gate {
 			assert(!operations.some(({ id }) => id === operation.id), `two operations are called ${operation.id}`);
 			operations.push(operation);
 			const station = stationOf(operation, handle, dates, metrics.operation(operation.id));
-			app.route({
-				method: operation.method,
-				url: operation.path,
-				handler: unreachable,
-				// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for
-				// the framework's own parsing, validation and reply.
-				onRequest: (request, reply) => {
-					reply.hijack();
-					const visit = new Visit(request.raw, reply.raw, request.id, station, dates.current, lodge);
-					walk(keepers, station, visit, request.params);
-				},
+			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
+			// framework's own parsing, validation and reply.
+			takeOver(app, operation.method, operation.path, (request, response, requestId, params) => {
+				walk(keepers, station, new Visit(request, response, requestId, station, dates.current, lodge), params);
 			});
 		},
-		serve(path, page) {
-			app.get(
-				path,
-				{
-					onRequest: (request, reply) => {
-						reply.hijack();
-						const visit = meet(request.raw, reply.raw, request.id);
-						page().then(
-							({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
-							(error: unknown) => fail(visit, error),
-						);
-					},
-				},
-				unreachable,
-			);
-		},
-		pages(prefix, show) {
-			const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-				reply.hijack();
-				const visit = meet(request.raw, reply.raw, request.id);
-				reply.raw.setHeaders(
-					new Map([
-						["X-Partner-Version", visit.apiDate.date],
-						["X-Request-Id", request.id],
-						["X-Content-Type-Options", "nosniff"],
-					]),
-				);
-				show(request.raw, reply.raw).catch((error: unknown) => fail(visit, error));
-			};
-			for (const url of [prefix, `${prefix}/*`]) app.get(url, { onRequest }, unreachable);
-		},
+		serve: (path, page) => servePage(app, meet, path, page),
+		pages: (prefix, show) => showPages(app, meet, prefix, show),
 		async listen(port, host) {
 			await app.listen({ port, host });
 			return (app.server.address() as AddressInfo).port;
@@ -117,6 +81,39 @@ export function createGate(options: GateOptions): Gate {
 			clearTimeout(deadline);
 		},
 	};
+}
+
+type Take = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
+
+/** A route that the framework finds and nothing more: what `take` does with the request is all that happens. */
+function takeOver(app: FastifyInstance, method: HTTPMethods, url: string, take: Take): void {
+	const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+		reply.hijack();
+		take(request.raw, reply.raw, request.id, request.params);
+	};
+	app.route({ method, url, onRequest, handler: unreachable });
+}
+
+function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): void {
+	takeOver(app, "GET", path, (request, response, requestId) => {
+		const visit = meet(request, response, requestId);
+		page().then(
+			({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
+			(error: unknown) => fail(visit, error),
+		);
+	});
+}
+
+function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowPages): void {
+	for (const url of [prefix, `${prefix}/*`]) {
+		takeOver(app, "GET", url, (request, response, requestId) => {
+			const visit = meet(request, response, requestId);
+			response.setHeader("X-Partner-Version", visit.apiDate.date);
+			response.setHeader("X-Request-Id", requestId);
+			response.setHeader("X-Content-Type-Options", "nosniff");
+			show(request, response).catch((error: unknown) => fail(visit, error));
+		});
+	}
 }
 
 type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => Visit;

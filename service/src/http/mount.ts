@@ -22,6 +22,9 @@ export interface AnyReply {
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 
+export type Page = () => Promise<{ readonly status: number; readonly body: unknown }>;
+export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 /** The server side of the API: rooms mount their operations on it. */
 export interface Gate {
 	readonly app: FastifyInstance;
@@ -31,9 +34,9 @@ export interface Gate {
 	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler): void;
 	/** A plain page for machines that is no operation of the API: no key, no API date, GET only. */
-	serve(path: string, page: () => Promise<{ status: number; body: unknown }>): void;
+	serve(path: string, page: Page): void;
 	/** Pages for people at `prefix` and below it, GET only. */
-	pages(prefix: string, show: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void;
+	pages(prefix: string, show: ShowPages): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
 	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */

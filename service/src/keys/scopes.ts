@@ -16,5 +16,3 @@ const SELF_SHIP = [...FULFILMENT, "atp.consume"] as const satisfies readonly Sco
 /** The usual sets of scopes, by name (decisions.md, section 3). */
 export const PRESETS = { read_only: READ_ONLY, fulfilment: FULFILMENT, self_ship: SELF_SHIP } as const;
 export type Preset = keyof typeof PRESETS;
-
-export const isPreset = (text: string): text is Preset => Object.hasOwn(PRESETS, text);

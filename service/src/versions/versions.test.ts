@@ -84,6 +84,12 @@ afterAll(async () => {
 	await database.close();
 });
 
+/** As far as these tests look into it. */
+interface Body {
+	readonly data: { readonly [field: string]: unknown };
+	readonly error: { readonly code: string; readonly message: string };
+}
+
 async function ask(version: string | null, path: string, body?: unknown, authorization = `Bearer ${token}`) {
 	const response = await fetch(doors.origin + path, {
 		method: body === undefined ? "GET" : "POST",
@@ -94,7 +100,7 @@ async function ask(version: string | null, path: string, body?: unknown, authori
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
-	return { status: response.status, headers: response.headers, json: (await response.json()) as any };
+	return { status: response.status, headers: response.headers, json: (await response.json()) as Body };
 }
 
 const NOW = { items: [{ sku: "A", qty: 2 }] };

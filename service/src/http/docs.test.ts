@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Doors, openDoors } from "../../test/doors.ts";
+import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { addDocs } from "./docs.ts";
+import { addHealth } from "./health.ts";
+import { createMetrics, createMetricsServer } from "./metrics.ts";
+
+let database: TestDatabase;
+let doors: Doors;
+let obstacle: string | null = null;
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	doors = await openDoors(database.db, {
+		extend: (gate) => {
+			addDocs(gate);
+			addHealth(gate, async () => obstacle);
+		},
+	});
+});
+afterAll(async () => {
+	await doors.close();
+	await database.close();
+});
+
+it("/docs shows the API with every asset from here, and lets nothing else in", async () => {
+	const page = await fetch(`${doors.origin}/docs`);
+	const html = await page.text();
+	expect(page.status).toBe(200);
+	expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'/);
+	expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+	expect(html).not.toMatch(/<script(?![^>]* src=)/);
+	const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+		([, url]) => new URL(url ?? "", `${doors.origin}/docs`),
+	);
+	expect(assets.length).toBeGreaterThan(4);
+	for (const url of assets) {
+		const asset = await fetch(url);
+		expect([url.pathname, asset.status]).toEqual([url.pathname, 200]);
+		await asset.arrayBuffer();
+	}
+	const document = (await (await fetch(`${doors.origin}/docs/json`)).json()) as { openapi: string; paths: object };
+	expect(document.openapi).toBe("3.1.0");
+	expect(Object.keys(document.paths)).toContain("/api/v1/echo");
+	expect((await fetch(`${doors.origin}/docs/nothing`)).status).toBe(404);
+	expect((await fetch(`${doors.origin}/docs`, { method: "POST" })).status).toBe(405);
+});
+
+it("/livez answers while the process does, /readyz only while it can serve", async () => {
+	const look = async (page: string) => {
+		const response = await fetch(doors.origin + page);
+		expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+		return [response.status, await response.json()];
+	};
+	expect(await look("/livez")).toEqual([200, { data: { status: "ok" } }]);
+	expect(await look("/readyz")).toEqual([200, { data: { status: "ready" } }]);
+	obstacle = "the database does not answer";
+	expect(await look("/readyz")).toEqual([
+		503,
+		{ error: { code: "internal_error", message: "Not ready: the database does not answer." } },
+	]);
+	expect((await look("/livez"))[0]).toBe(200);
+});
+
+it("the metrics count replies by operation and status, and their time", async () => {
+	const metrics = createMetrics();
+	const count = metrics.operation("reserve");
+	metrics.gauge("holdfast_test", "A test.", () => 7);
+	for (const [status, ms] of [
+		[201, 0.5],
+		[201, 30],
+		[409, 20_000],
+	] as const)
+		count(status, ms);
+	const server = createMetricsServer(metrics);
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as { port: number };
+	const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+	const other = await fetch(`http://127.0.0.1:${port}/`);
+	server.close();
+	expect(other.status).toBe(404);
+	for (const line of [
+		'holdfast_http_requests_total{operation="reserve",status="201"} 2',
+		'holdfast_http_requests_total{operation="reserve",status="409"} 1',
+		'holdfast_http_request_seconds_bucket{le="0.001",operation="reserve"} 1',
+		'holdfast_http_request_seconds_bucket{le="0.05",operation="reserve"} 2',
+		'holdfast_http_request_seconds_bucket{le="+Inf",operation="reserve"} 3',
+		'holdfast_http_request_seconds_count{operation="reserve"} 3',
+		"holdfast_test 7",
+	]) {
+		expect(text.split("\n")).toContain(line);
+	}
+});
