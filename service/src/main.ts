@@ -9,6 +9,9 @@ const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** A Ctrl-C under npm arrives twice, from the terminal and passed on by npm: within so many milliseconds it is one. */
 const ONE_SIGNAL_MS = 1_000;
 
+/** Milliseconds; any figure does. */
+const KEEP_ALIVE_MS = 60_000;
+
 /** One line for the person at the terminal; standard output is for the log. */
 const say = (line: string): void => console.error(line);
 
@@ -16,6 +19,7 @@ const say = (line: string): void => console.error(line);
 export async function main(): Promise<void> {
 	const began = monotonicMs();
 	const signalled = firstSignal();
+	setInterval(() => undefined, KEEP_ALIVE_MS); // only this function ends the process, also while it waits for a database
 	try {
 		const config = toConfig(readEnv());
 		// the database comes up in processes of its own while the rest of the service is loaded

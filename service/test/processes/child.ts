@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A real process under test, with what it printed so far. */
 export interface Child {
@@ -26,6 +26,8 @@ export interface SpawnSettings {
 	readonly uid?: number;
 	readonly gid?: number;
 	readonly cwd?: string;
+	/** In a process group of its own. */
+	readonly detached?: boolean;
 }
 
 const living = new Set<Child>();

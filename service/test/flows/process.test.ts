@@ -1,0 +1,288 @@
+import { chmod, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { openTestDatabase } from "../house.ts";
+import { type Child, isAlive, killAll, start, until } from "../processes/child.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const LAUNCHER = join(ROOT, "service/bin/holdfast.js");
+const ADDRESSES = /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+))?\.$/;
+
+let base: string;
+beforeEach(async () => {
+	base = await realpath(await mkdtemp(join(tmpdir(), "holdfast-process-")));
+	await chmod(base, 0o755);
+});
+afterEach(async () => {
+	await killAll();
+	const server = await postgresOf("data").catch(() => 0);
+	if (server > 1 && isAlive(server)) process.kill(server, "SIGKILL");
+	await rm(base, { recursive: true, force: true });
+});
+
+function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
+	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+	return {
+		...Object.fromEntries(shell),
+		HOLDFAST_DATA_DIR: join(base, "data"),
+		HOLDFAST_PORT: "0",
+		HOLDFAST_COA_PORT: "0",
+		...variables,
+	};
+}
+
+const serve = (variables: Record<string, string> = {}): Child =>
+	start(process.execPath, [LAUNCHER, "start"], { env: environment(variables) });
+
+/** The address of the API, once the service says it serves. */
+async function apiOf(child: Child): Promise<string> {
+	return until("the service to serve", () => {
+		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);
+		return child.errors.map((line) => ADDRESSES.exec(line)?.[1]).find(Boolean);
+	});
+}
+
+/** The command that the first start prints, and the token in it. */
+async function welcomeOf(child: Child): Promise<{ curl: string; token: string }> {
+	const curl = await until("the first key", () => child.errors.find((line) => line.trim().startsWith("curl ")));
+	const token = /Bearer ([^']+)'/.exec(curl)?.[1] ?? "";
+	return { curl: curl.trim(), token };
+}
+
+const reserve = async (api: string, token: string, externalRef: string): Promise<number> => {
+	const response = await fetch(`${api}/api/v1/reserve`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+		body: JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: externalRef }),
+	});
+	await response.text();
+	return response.status;
+};
+
+const postgresOf = async (data: string): Promise<number> =>
+	Number((await readFile(join(base, data, "postgres/postmaster.pid"), "utf8")).split("\n")[0]);
+
+/** A reserve whose body is not complete yet. */
+function halfReserve(api: string, token: string): { socket: Socket; finish(): Promise<string> } {
+	const { hostname, port } = new URL(api);
+	const body = JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }] });
+	const socket = connect(Number(port), hostname);
+	socket.on("error", () => undefined);
+	socket.write(
+		`POST /api/v1/reserve HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+	);
+	let answer = "";
+	socket.on("data", (chunk) => {
+		answer += chunk.toString();
+	});
+	const closed = new Promise<string>((resolve) => {
+		socket.once("close", () => resolve(answer));
+	});
+	return {
+		socket,
+		finish: () => {
+			socket.write(body.slice(9));
+			return closed;
+		},
+	};
+}
+
+describe("npm start", { timeout: 180_000 }, () => {
+	test("on an empty data folder prints a sandbox key once, with a curl that works", async () => {
+		const first = start("npm", ["start"], { cwd: ROOT, env: environment({}) });
+		const api = await apiOf(first);
+		const { curl, token } = await welcomeOf(first);
+		expect(curl).toContain(api);
+		const pasted = start("sh", ["-c", `${curl} -w '\\n%{http_code}\\n'`]);
+		await pasted.exited;
+		expect(pasted.lines.at(-1)).toBe("201");
+		expect(pasted.lines.join()).toContain("reservation_token");
+		await first.stop();
+		const second = serve();
+		await apiOf(second);
+		await second.stop();
+		expect(second.errors.join()).not.toContain("sk_hf_");
+		expect([...first.lines, ...second.lines].join()).not.toContain(token.split(":")[1]); // never in the log
+	});
+
+	test("passes SIGTERM on: the service drains, and its PostgreSQL stops with it", async () => {
+		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}) });
+		const api = await apiOf(npm);
+		const postgres = await postgresOf("data");
+		await npm.stop();
+		await until("the service to say so", () => npm.errors.includes("Stopped."));
+		await expect(fetch(`${api}/livez`)).rejects.toThrow();
+		expect(isAlive(postgres)).toBe(false);
+	});
+
+	test("takes a Ctrl-C, which the terminal sends to npm and to the service, as one signal", async () => {
+		const npm = start("npm", ["start"], { cwd: ROOT, env: environment({}), detached: true });
+		await apiOf(npm);
+		const postgres = await postgresOf("data");
+		process.kill(-npm.pid, "SIGINT");
+		await npm.exited;
+		await until("the service to say so", () => npm.errors.includes("Stopped."));
+		expect(isAlive(postgres)).toBe(false);
+	});
+});
+
+describe("SIGTERM", { timeout: 180_000 }, () => {
+	test("lets a request under way end and answers it; the exit code is 0", async () => {
+		const service = serve();
+		const api = await apiOf(service);
+		const { token } = await welcomeOf(service);
+		const half = halfReserve(api, token);
+		await sleep(300); // it is under way
+		service.process.kill("SIGTERM");
+		await until("the signal to be seen", () => service.errors.some((line) => line.startsWith("SIGTERM")));
+		await expect(until("new connections to be refused", () => fetch(`${api}/livez`).then(() => null))).rejects.toThrow(
+			"fetch failed",
+		);
+		const answer = await half.finish();
+		expect(answer).toMatch(/^HTTP\/1.1 201 /);
+		expect(await service.exited).toBe(0);
+	});
+
+	test("a second one ends the service at once, and the next start takes its PostgreSQL over", async () => {
+		const service = serve();
+		const api = await apiOf(service);
+		const { token } = await welcomeOf(service);
+		const postgres = await postgresOf("data");
+		const half = halfReserve(api, token);
+		await sleep(300);
+		service.process.kill("SIGTERM");
+		await sleep(1_200); // signals closer together are one
+		service.process.kill("SIGTERM");
+		expect(await service.exited).toBe(1);
+		half.socket.destroy();
+		expect(isAlive(postgres)).toBe(true);
+		const next = serve();
+		await apiOf(next);
+		expect(next.errors.join("\n")).toContain(`process ${postgres}`);
+		expect(await next.stop()).toBe(0);
+		expect(isAlive(postgres)).toBe(false);
+	});
+});
+
+describe("SIGKILL while partners reserve", { timeout: 240_000 }, () => {
+	test.each([
+		["the service", true, false],
+		["PostgreSQL", false, true],
+		["both", true, true],
+	])("of %s loses no acknowledged hold, and the service serves again", async (_what, service, postgres) => {
+		let child = serve();
+		let api = await apiOf(child);
+		const { token } = await welcomeOf(child);
+		const acknowledged: string[] = [];
+		let stopped = false;
+		const partner = async (name: string): Promise<void> => {
+			for (let n = 0; !stopped; n++) {
+				const status = await reserve(api, token, `${name}-${n}`).catch(() => 0);
+				if (status === 201) acknowledged.push(`${name}-${n}`);
+				await sleep(40); // the first key may send 600 requests a minute
+			}
+		};
+		const partners = ["a", "b"].map(partner);
+		await until("some holds", () => acknowledged.length > 20);
+		const server = await postgresOf("data");
+		if (service) child.process.kill("SIGKILL");
+		if (postgres) process.kill(server, "SIGKILL");
+		if (service) {
+			await child.exited;
+			stopped = true;
+			await Promise.all(partners);
+			child = serve();
+			api = await apiOf(child);
+		} else {
+			const before = acknowledged.length;
+			await until("holds after the kill", () => acknowledged.length > before + 10);
+			stopped = true;
+			await Promise.all(partners);
+			expect(await postgresOf("data")).not.toBe(server);
+		}
+		for (const reference of acknowledged) {
+			const response = await fetch(`${api}/api/v1/reserve`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+				body: JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: reference }),
+			});
+			expect([reference, response.headers.get("idempotent-replayed")]).toEqual([reference, "true"]);
+			await response.text();
+		}
+		expect(await child.stop()).toBe(0);
+	});
+});
+
+describe("several services on one machine", { timeout: 180_000 }, () => {
+	test("each with its own data folder run side by side", async () => {
+		const [one, two] = [serve(), serve({ HOLDFAST_DATA_DIR: join(base, "other data") })];
+		const apis = await Promise.all([apiOf(one), apiOf(two)]);
+		for (const api of apis) expect((await fetch(`${api}/readyz`)).status).toBe(200);
+		expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
+	});
+
+	test("a second one on the same data folder is refused and the first serves on", async () => {
+		const first = serve();
+		const api = await apiOf(first);
+		const second = serve();
+		expect(await second.exited).toBe(1);
+		expect(second.errors.join("\n")).toContain(`process ${first.pid}`);
+		expect((await fetch(`${api}/readyz`)).status).toBe(200);
+		expect(await first.stop()).toBe(0);
+	});
+});
+
+describe("a start that cannot work says why in one line and ends with 1", { timeout: 120_000 }, () => {
+	const refused = async (variables: Record<string, string>): Promise<string[]> => {
+		const child = serve(variables);
+		expect(await child.exited).toBe(1);
+		return child.errors;
+	};
+
+	test("an unknown variable", async () => {
+		expect(await refused({ HOLDFAST_PROT: "1" })).toEqual([
+			"HOLDFAST_PROT: Holdfast reads no such variable; did you mean HOLDFAST_PORT?",
+		]);
+	});
+
+	test("bad values, each with its line", async () => {
+		const lines = await refused({ HOLDFAST_PORT: "http", HOLDFAST_TIME_ZONE: "Mars" });
+		expect(lines.map((line) => line.split(":")[0])).toEqual(["HOLDFAST_PORT", "HOLDFAST_TIME_ZONE"]);
+	});
+
+	test("a port that is taken", async () => {
+		const other = createServer().listen(0, "127.0.0.1");
+		await until("the other program to listen", () => other.listening);
+		const { port } = other.address() as AddressInfo;
+		const lines = await refused({ HOLDFAST_PORT: String(port) });
+		other.close();
+		expect(lines.at(-1)).toBe(`HOLDFAST_PORT: cannot listen on 127.0.0.1 port ${port}: another program listens there.`);
+		expect(isAlive(await postgresOf("data").catch(() => 0))).toBe(false);
+	});
+
+	test("a database of the operator's own without a key ring, and one that is not durable", async () => {
+		const database = await openTestDatabase();
+		const own = { HOLDFAST_DATABASE_URL: database.url };
+		expect((await refused({ ...own, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" })).at(-1)).toContain(
+			"holdfast secrets generate",
+		);
+		const lines = await refused({ ...own, HOLDFAST_SECRET_KEYS: newKeyRingEntry() });
+		expect(lines.join("\n")).toMatch(/fsync = off[\s\S]*HOLDFAST_ACCEPT_UNSAFE_DATABASE=true/);
+		await database.close();
+	});
+
+	test("a database that is not there, without its password", async () => {
+		const lines = await refused({
+			HOLDFAST_DATABASE_URL: "postgresql://holdfast:hush@127.0.0.1:1/holdfast",
+			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+		});
+		expect(lines).toHaveLength(1);
+		expect(lines[0]).toContain("HOLDFAST_DATABASE_URL");
+		expect(lines[0]).not.toContain("hush");
+	});
+});
