@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCatalogCache } from "../../src/catalog/cache.ts";
+import type { Answer } from "../../src/holds/commands.ts";
+import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
+import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { size } from "../sizes.ts";
+import { audit } from "./audit.ts";
+import { PureHouse, plain } from "./pure-house.ts";
+import { settleTowns } from "./settle-town.ts";
+import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { makeTown, POOLS, type Town } from "./town.ts";
+
+const HISTORIES = 2_000;
+/** Histories lived through at once, each in a town of its own: their commands share batches and must not notice. */
+const AT_ONCE = 8;
+/** Towns settled in one go. */
+const TOWNS_AHEAD = 200;
+
+let database: TestDatabase;
+let engine: StockEngine;
+let timeZone: string;
+let today: string;
+const towns: Town[] = [];
+let settled = 0;
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	timeZone = await noonZone();
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone });
+});
+afterAll(async () => {
+	await engine.close();
+	await database.close();
+});
+
+describe("the service on PostgreSQL", () => {
+	it("answers every generated history as the pure decisions do, and its books balance afterwards", async () => {
+		const together = fc.array(history, { minLength: AT_ONCE, maxLength: AT_ONCE });
+		const property = fc.asyncProperty(together, async (histories) => {
+			await Promise.all(histories.map(liveThrough));
+		});
+		const result = await fc.check(property, {
+			numRuns: Math.ceil(size(HISTORIES) / AT_ONCE),
+			interruptAfterTimeLimit: 1_500_000,
+			markInterruptAsFailure: true,
+		});
+		if (result.failed) {
+			const [histories] = result.counterexample ?? [[]];
+			const cause = result.errorInstance instanceof Error ? result.errorInstance.message : "interrupted";
+			const lists = histories.map(describeHistory).join("\n  and beside it\n");
+			throw new Error(`seed ${result.seed}, path ${result.counterexamplePath}\n${lists}\n${cause}`);
+		}
+		expect(await audit(database.db)).toEqual([]);
+	}, 1_800_000);
+});
+
+async function liveThrough(steps: readonly Step[]): Promise<void> {
+	const town = await nextTown();
+	const house = new PureHouse(town);
+	const [names, realNames] = [new Names(town), new Names(town)];
+	for (const [at, step] of steps.entries()) {
+		const command = toCommand(town, names, at, step, house.today);
+		const realCommand = toCommand(town, realNames, at, step, today);
+		if (!command || !realCommand) {
+			house.pass(step);
+			await passReally(town, step);
+			continue;
+		}
+		const expected = plain(house.run(command).answer, house.now);
+		const before = await realNow();
+		const answer = (await engine.execute(realCommand as never)) as Answer;
+		expect(plain(answer, before), `answer of step ${at}`).toEqual(expected);
+	}
+	house.open(); // the pure house ends what is due; the real one has to be asked
+	for (const token of realNames.tokens) {
+		await engine.execute({ kind: "expire", origin: { actor: "system:expiry", requestId: null }, token });
+	}
+	expect(await realBalances(town)).toEqual(
+		[...house.lots.values()]
+			.map((lot) =>
+				[
+					lot.fgId,
+					lot.received,
+					lot.corrected,
+					lot.available,
+					lot.held,
+					lot.consumed,
+					lot.quarantined,
+					lot.destroyed,
+				].join(" "),
+			)
+			.sort(),
+	);
+}
+
+async function nextTown(): Promise<Town> {
+	const index = settled++;
+	if (index % TOWNS_AHEAD === 0) {
+		const fresh = Array.from({ length: TOWNS_AHEAD }, (_, i) => makeTown(`t${index + i}`));
+		settling = settling.then(() => settleTowns(database.db, fresh));
+		towns.push(...fresh);
+	}
+	await settling;
+	return towns[index] as Town;
+}
+let settling: Promise<void> = Promise.resolve();
+
+/**
+ * Real time cannot be moved, so everything else is: to wait an hour is to have made every hold an hour earlier, and a day is for
+ * every lot to have one day less. The pure house moves its clock instead; both must come to the same.
+ */
+async function passReally(town: Town, step: Step): Promise<void> {
+	const { db } = database;
+	const keys = Object.values(town.callers).map(({ keyId }) => keyId);
+	const past = step.do === "wait" ? `${step.minutes} minutes` : step.do === "sleep" ? `${step.days} days` : null;
+	if (past !== null) {
+		await db.query(
+			`with h as (
+			   update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
+			    where key_id = any($1::uuid[]) returning reservation_token, expires_at)
+			 update hold_part p set expires_at = h.expires_at from h where p.reservation_token = h.reservation_token`,
+			[keys, past],
+		);
+	}
+	if (step.do === "sleep") {
+		await db.query(
+			`update lot set expires_on = expires_on - $2::int, received_on = received_on - $2::int where formula_id = any($1::uuid[])`,
+			[town.formulas.map(({ formulaId }) => formulaId), step.days],
+		);
+	}
+	if (step.do === "promise") {
+		const shelf = [town.id(step.formula), POOLS[step.pool]];
+		await db.query("delete from demand where formula_id = $1 and pool_id = $2", shelf);
+		if (step.units > 0) {
+			await db.query("insert into demand (formula_id, pool_id, reference, units) values ($1, $2, 'test', $3)", [
+				...shelf,
+				step.units,
+			]);
+		}
+	}
+}
+
+async function realBalances(town: Town): Promise<string[]> {
+	const { rows } = await database.db.query<{ balance: string }>(
+		`select concat_ws(' ', fg_id, received, corrected, available, held, consumed, quarantined, destroyed) as balance
+		   from lot where formula_id = any($1::uuid[])`,
+		[town.formulas.map(({ formulaId }) => formulaId)],
+	);
+	return rows.map(({ balance }) => balance).sort();
+}
+
+async function realNow(): Promise<number> {
+	const { rows } = await database.db.query<{ ms: number }>(
+		"select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms",
+	);
+	return rows[0]?.ms ?? 0;
+}
+
+/** A time zone in which it is noon now, as it is in the pure house: waiting half a day then crosses no midnight in either. */
+async function noonZone(): Promise<string> {
+	const { rows } = await database.db.query<{ hour: number }>(
+		"select extract(hour from now() at time zone 'UTC')::int as hour",
+	);
+	const ahead = 12 - (rows[0]?.hour ?? 12);
+	const zone = ahead === 0 ? "Etc/GMT" : `Etc/GMT${ahead > 0 ? `-${ahead}` : `+${-ahead}`}`; // POSIX signs: west is plus
+	const { rows: days } = await database.db.query<{ day: string }>("select (now() at time zone $1)::date as day", [
+		zone,
+	]);
+	today = days[0]?.day ?? "";
+	return zone;
+}
