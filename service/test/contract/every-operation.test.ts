@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
+import { openWorld, type World } from "./world.ts";
+
+/*
+ * What holds for every operation alike. The operations are those that the contracts declare, so a new one is covered the moment it
+ * is written.
+ */
+
+let world: World;
+let key: string;
+const byScope = new Map<string, string>();
+
+beforeAll(async () => {
+	world = await openWorld();
+	key = (await world.key({ brand: "SANDBOX" })).token;
+	for (const scope of SCOPES) byScope.set(scope, (await world.key({ brand: "SANDBOX", scopes: [scope] })).token);
+});
+afterAll(() => world.stop());
+
+const NAMED = PARTNER_OPERATIONS.map((operation) => [operation.id, operation] as const);
+const KEYED = NAMED.filter(([, { scope }]) => scope !== null);
+const POSTS = KEYED.filter(([, { body }]) => body !== undefined);
+
+/** A request that would do something, were the key allowed to. */
+const example = (operation: Operation): unknown => operation.examples.request;
+
+describe("Every reply", () => {
+	it.each(NAMED)("%s: carries its headers once each, whatever the answer", async (_id, operation) => {
+		const answers = [
+			await world.send(operation, key, example(operation)),
+			await world.send(operation, null, example(operation)),
+			await world.send(operation, key, {}, { search: "?nonsense=1" }),
+			await world.send(operation, key, example(operation), { method: "DELETE" }),
+			await world.send(operation, key, example(operation), { path: `${operation.path}/nothing` }),
+		];
+		for (const answer of answers) {
+			expect(answer.header("x-partner-version")).toBe(CURRENT_API_DATE);
+			expect(answer.header("x-request-id")).toMatch(/^req_\w+$/);
+			expect(answer.header("x-content-type-options")).toBe("nosniff");
+			const names = answer.headerNames.map((name) => name.toLowerCase());
+			expect(names.length).toBe(new Set(names).size);
+			for (const told of ["server", "x-powered-by"]) expect(names).not.toContain(told);
+		}
+		expect(new Set(answers.map((answer) => answer.header("x-request-id"))).size).toBe(answers.length);
+	});
+
+	it("a request id of the caller's is not taken over", async () => {
+		const [, operation] = KEYED[0] as (typeof KEYED)[number];
+		const answer = await world.send(operation, key, example(operation), { headers: { "x-request-id": "mine" } });
+		expect(answer.header("x-request-id")).not.toBe("mine");
+	});
+});
+
+describe("Path and method come first, and need no key", () => {
+	it.each(NAMED)("%s: another method is 405 bad_request with Allow", async (_id, operation) => {
+		for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND"]) {
+			if (method === operation.method) continue;
+			const answer = await world.send(operation, null, undefined, { method });
+			expect([method, answer.verdict, answer.header("allow")]).toEqual([method, "405 bad_request", operation.method]);
+		}
+		const head = await world.send(operation, null, undefined, { method: "HEAD" });
+		expect([head.status, head.text, head.header("allow")]).toEqual([405, "", operation.method]);
+	});
+
+	it.each(NAMED)("%s: a path that is nearly its own is 404 not_found", async (_id, { path, ...operation }) => {
+		const nearly = [
+			`${path}/`,
+			path.toUpperCase(),
+			`${path}%20`,
+			`/${path}`,
+			path.replace("/api", ""),
+			`${path}.json`,
+			`${path};x`,
+		];
+		for (const other of nearly) {
+			const answer = await world.send({ path, ...operation }, null, undefined, { path: other });
+			expect([other, answer.verdict]).toEqual([other, "404 not_found"]);
+		}
+	});
+});
+
+describe("401 unauthorized", () => {
+	it.each(KEYED)("%s: without a key, before anything is looked at", async (_id, operation) => {
+		const answer = await world.send(operation, null, example(operation), {
+			headers: { "x-partner-version": "1999-01-01" },
+			search: "?nonsense=1",
+		});
+		expect(answer.verdict).toBe("401 unauthorized");
+		expect(answer.header("www-authenticate")).toBe("Bearer");
+		expect(answer.header("x-partner-version")).toBe(CURRENT_API_DATE);
+		expect(answer.header("ratelimit")).toBeUndefined();
+		expect(answer.header("ratelimit-policy")).toBeUndefined();
+	});
+});
+
+describe("429 rate_limited", () => {
+	it.each(KEYED)(
+		"%s: after its key's requests, before date, scope and body; refused calls do not lengthen the wait",
+		async (_id, operation) => {
+			const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 3 });
+			const seen = [];
+			for (let n = 0; n < 3; n++) {
+				const answer = await world.send(operation, token, example(operation));
+				expect(answer.status).not.toBe(429);
+				expect(answer.header("ratelimit-policy")).toBe('"key";q=3;w=60');
+				seen.push(answer.header("ratelimit"));
+			}
+			expect(seen.map((one) => one?.replace(/t=\d+$/, "t"))).toEqual(['"key";r=2;t', '"key";r=1;t', '"key";r=0;t']);
+			let wait = 60;
+			for (let n = 0; n < 5; n++) {
+				const answer = await world.send(operation, token, {}, { headers: { "x-partner-version": "nonsense" } });
+				expect(answer.verdict).toBe("429 rate_limited");
+				const after = answer.header("retry-after") ?? "";
+				expect(after).toMatch(/^[1-9]\d*$/);
+				expect(Number(after)).toBeLessThanOrEqual(wait);
+				expect(answer.header("ratelimit")).toBe(`"key";r=0;t=${after}`);
+				wait = Number(after);
+			}
+		},
+	);
+
+	it("every answer after the key is known counts: a bad date, a missing scope, a bad body, a refusal", async () => {
+		const [, operation] = POSTS[0] as (typeof POSTS)[number];
+		const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 4, scopes: ["atp.introspect"] });
+		const headers = { "x-partner-version": "nonsense" };
+		expect((await world.send(operation, token, {}, { headers })).verdict).toBe("400 invalid_input");
+		for (let n = 0; n < 3; n++) expect((await world.send(operation, token, {})).verdict).toBe("403 forbidden");
+		expect((await world.send(operation, token, {})).verdict).toBe("429 rate_limited");
+	});
+
+	it("a path or method that is not there does not count, and one key's requests are not another's", async () => {
+		const [, operation] = POSTS[0] as (typeof POSTS)[number];
+		const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 1 });
+		await world.send(operation, token, {}, { method: "DELETE" });
+		await world.send(operation, token, {}, { path: "/api/v1/nothing" });
+		expect((await world.send(operation, token, example(operation))).header("ratelimit")).toMatch(/^"key";r=0;/);
+		expect((await world.send(operation, token, example(operation))).status).toBe(429);
+		expect((await world.send(operation, key, example(operation))).status).not.toBe(429);
+	});
+});
+
+describe("400 on the API date comes before the scope", () => {
+	it.each(KEYED)("%s", async (_id, operation) => {
+		const token = byScope.get(operation.scope === "atp.introspect" ? "atp.webhooks" : "atp.introspect") as string;
+		const dated = (version: string) =>
+			world.send(operation, token, {}, { headers: { "x-partner-version": version }, search: "?nonsense=1" });
+		expect((await dated("2999-01-01")).verdict).toBe("400 unsupported_version");
+		expect((await dated("1999-01-01")).verdict).toBe("400 unsupported_version");
+		expect((await dated("2026-02-30")).verdict).toBe("400 invalid_input");
+		expect((await dated("")).verdict).toBe("400 invalid_input");
+		expect((await dated(CURRENT_API_DATE)).verdict).toBe("403 forbidden");
+	});
+});
+
+describe("Scopes: every operation with every scope alone", () => {
+	const MATRIX = KEYED.flatMap(([id, operation]) => SCOPES.map((scope) => [id, scope, operation] as const));
+
+	it.each(MATRIX)("%s with %s", async (_id, scope, operation) => {
+		const token = byScope.get(scope) as string;
+		const answer = await world.send(operation, token, example(operation));
+		if (scope === operation.scope) {
+			// the example may name what is not there, but it got past the gate
+			expect([401, 403, 405, 429, 500]).not.toContain(answer.status);
+			expect(answer.text).not.toContain("There is nothing at this path");
+			return;
+		}
+		expect(answer.verdict).toBe("403 forbidden");
+		// before the body and the query are looked at, and whatever they are
+		const hostile = await world.send(operation, token, undefined, { raw: "{", search: "?nonsense=1" });
+		expect([hostile.status, hostile.text]).toEqual([answer.status, answer.text]);
+	});
+
+	it("a key with every other scope is refused the one it lacks", async () => {
+		for (const [id, operation] of KEYED) {
+			const { token } = await world.key({
+				brand: "SANDBOX",
+				scopes: SCOPES.filter((scope) => scope !== operation.scope),
+			});
+			expect([id, (await world.send(operation, token, example(operation))).verdict]).toEqual([id, "403 forbidden"]);
+		}
+	});
+});
+
+describe("400 bad_request: a body that cannot be read", () => {
+	const UNREADABLE: [string, string | Buffer][] = [
+		["nothing", ""],
+		["blank", "  "],
+		["broken off", '{"items": ['],
+		["an array", "[]"],
+		["a text", '"text"'],
+		["a number", "1"],
+		["null", "null"],
+		["true", "true"],
+		["two objects", "{}{}"],
+		["a comment", "{} // x"],
+		["a trailing comma", '{"a": 1,}'],
+		["single quotes", "{'a': 1}"],
+		["NaN", '{"a": NaN}'],
+		["a form", "sku=A&qty=1"],
+		["a byte order mark", "\ufeff{}"],
+		["UTF-16", Buffer.from("{}", "utf16le")],
+		["a byte that is no UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
+		["an overlong slash", Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+		["100,000 brackets", "[".repeat(100_000)],
+	];
+	it.each(POSTS)("%s", async (_id, operation) => {
+		for (const [what, raw] of UNREADABLE) {
+			const answer = await world.send(operation, key, undefined, { raw });
+			expect([what, answer.verdict]).toEqual([what, "400 bad_request"]);
+		}
+	});
+
+	it.each(POSTS)("%s: another content type, or a compressed body", async (_id, operation) => {
+		for (const type of [
+			"text/plain",
+			"application/x-www-form-urlencoded",
+			"application/xml",
+			"multipart/form-data; boundary=x",
+			"application/json; charset=utf-16",
+			"json",
+			"",
+		]) {
+			const answer = await world.send(operation, key, example(operation), { headers: { "content-type": type } });
+			expect([type, answer.verdict]).toEqual([type, "400 bad_request"]);
+		}
+		const gzipped = await world.send(operation, key, example(operation), { headers: { "content-encoding": "gzip" } });
+		expect(gzipped.verdict).toBe("400 bad_request");
+	});
+
+	it.each(POSTS)("%s: over 1 MiB is 413 bad_request, exactly 1 MiB is read", async (_id, operation) => {
+		const padded = (bytes: number): string => `{"x":"${"x".repeat(bytes - 8)}"}`;
+		const over = await world.send(operation, key, undefined, { raw: padded(1024 * 1024 + 1) });
+		expect(over.verdict).toBe("413 bad_request");
+		const exact = await world.send(operation, key, undefined, { raw: padded(1024 * 1024) });
+		expect(exact.verdict).toBe("400 invalid_input");
+	});
+});
+
+describe("400 invalid_input: unknown query parameters, also where there is a body", () => {
+	it.each(KEYED)("%s", async (_id, operation) => {
+		const answer = await world.send(operation, key, example(operation), { search: "?sort=asc" });
+		expect(answer.verdict).toBe("400 invalid_input");
+	});
+});
+
+describe("500 internal_error", () => {
+	it("when the database fails, every operation says so in the envelope, tells nothing of it, and works again afterwards", async () => {
+		const broken = await openWorld();
+		const { token } = await broken.key({ brand: "SANDBOX" });
+		await broken.db.query("alter table catalog_epoch rename to gone");
+		for (const [, operation] of KEYED) {
+			const answer = await broken.send(operation, token, example(operation));
+			expect([operation.id, answer.verdict]).toEqual([operation.id, "500 internal_error"]);
+			expect(answer.text).not.toMatch(/catalog_epoch|relation|sql|postgres|\/src\/| at /i);
+		}
+		await broken.db.query("alter table gone rename to catalog_epoch");
+		for (const [, operation] of KEYED) {
+			expect((await broken.send(operation, token, example(operation))).status).toBeLessThan(500);
+		}
+		await broken.stop();
+	});
+});
