@@ -19,7 +19,7 @@ export interface StockSettings {
 /** The engine over lots and holds: every command that moves units goes through it. */
 export interface StockEngine {
 	execute<K extends Command["kind"]>(
-		command: Extract<Command, { kind: K }>,
+		command: Command & { readonly kind: K },
 	): Promise<Answers[K] | Refusal<"rate_limited">>;
 	drain(): Promise<void>;
 	readonly waiting: number;

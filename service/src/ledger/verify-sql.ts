@@ -1,0 +1,216 @@
+import type { Query } from "../pg/connect.ts";
+
+/*
+ * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
+ * read-only snapshot, so they hold for one instant of a live service.
+ */
+
+/** For this transaction: memory for sums over every row, and plans for large tables. */
+export const planForSums = (tx: Query) =>
+	tx.query(
+		`select set_config(s.name, s.value, true)
+		   from (values ('work_mem', '256MB'), ('hash_mem_multiplier', '2'), ('jit', 'off')) s(name, value)`,
+	);
+
+export interface Counts {
+	readonly lots: number;
+	readonly moves: number;
+	readonly holds: number;
+	readonly parts: number;
+	readonly keys: number;
+	readonly skus: number;
+}
+export const selectCounts = (tx: Query) =>
+	tx.query<Counts & { as_of: Date }>(
+		`select (select count(*) from lot) as lots, (select count(*) from unit_move) as moves,
+		        (select count(*) from hold) as holds, (select count(*) from hold_part) as parts,
+		        (select count(*) from api_key) as keys, (select count(*) from sku) as skus, clock_timestamp() as as_of`,
+	);
+
+export interface DifferenceRow {
+	readonly rule: string;
+	readonly subject: string;
+	readonly expected: string | null;
+	readonly found: string | null;
+	/** Differences of this rule in all. */
+	readonly total: number;
+}
+/** Runs one of the statements below; at most `most` examples of each rule. */
+export const selectDifferences = (tx: Query, statement: string, most: number) =>
+	tx.query<DifferenceRow>(
+		`select rule, subject, expected, found, total::int
+		   from (select d.*, count(*) over (partition by rule) as total, row_number() over (partition by rule order by subject) as n
+		           from (${statement}) d(rule, subject, expected, found)) numbered
+		  where n <= $1 order by rule, n`,
+		[most],
+	);
+
+function stateNames(bits: string): string {
+	const names = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"];
+	const cases = names.map((name, i) => `case when ${bits} & ${2 ** i} <> 0 then '${name}' end`);
+	return `nullif(concat_ws(', ', ${cases.join(", ")}), '')`;
+}
+
+/** Every balance recomputed from the ledger and from the parts of holds. */
+const LOTS = `
+with
+  ins as (select fg_id, to_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
+  outs as (select fg_id, from_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
+  net as (
+    select fg_id,
+           sum(units) filter (where bucket = 'available') as available, sum(units) filter (where bucket = 'held') as held,
+           sum(units) filter (where bucket = 'allocated') as allocated, sum(units) filter (where bucket = 'consumed') as consumed,
+           sum(units) filter (where bucket = 'shipped') as shipped, sum(units) filter (where bucket = 'quarantined') as quarantined,
+           sum(units) filter (where bucket = 'destroyed') as destroyed,
+           -sum(units) filter (where bucket = 'received') as received, -sum(units) filter (where bucket = 'corrected') as corrected
+      from (select * from ins union all select fg_id, bucket, -units from outs) m group by 1),
+  bound as (
+    select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
+           sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
+      from hold_part group by 1)
+select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join net n using (fg_id) left join bound b using (fg_id)
+ cross join lateral (values
+   ('lot-balance', ', received', coalesce(n.received, 0), l.received),
+   ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
+   ('lot-balance', ', available', coalesce(n.available, 0), l.available),
+   ('lot-balance', ', held', coalesce(n.held, 0), l.held),
+   ('lot-balance', ', allocated', coalesce(n.allocated, 0), l.allocated),
+   ('lot-balance', ', consumed', coalesce(n.consumed, 0), l.consumed),
+   ('lot-balance', ', shipped', coalesce(n.shipped, 0), l.shipped),
+   ('lot-balance', ', quarantined', coalesce(n.quarantined, 0), l.quarantined),
+   ('lot-balance', ', destroyed', coalesce(n.destroyed, 0), l.destroyed),
+   ('lot-parts', ', held', coalesce(b.held, 0), l.held),
+   ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
+   ('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
+   ('lot-parts', ', shipped', coalesce(b.shipped, 0), l.shipped),
+   ('lot-conservation', '', l.received::bigint + l.corrected,
+     l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
+   ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
+     least(0, l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed))
+ ) v(rule, what, expected, found)
+ where (v.rule <> 'lot-negative' and v.expected <> v.found) or (v.rule = 'lot-negative' and v.found < 0)
+union all
+select 'move-without-lot', 'moves of lot ' || n.fg_id, 'a lot', 'none' from net n left join lot l using (fg_id) where l.fg_id is null`;
+
+/** Holds against their parts, their key and their moves. States of parts are summed up as bits, which needs no sorting. */
+const HOLDS = `
+with
+  parts as (
+    select reservation_token, sum(units) as ever,
+           coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
+           coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
+           bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
+                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states,
+           min(expires_at) filter (where state = 'held') as soonest, max(expires_at) filter (where state = 'held') as latest
+      from hold_part group by 1),
+  moved as (
+    select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
+           sum(units) filter (where cause = 'reverse') as reversed
+      from unit_move where cause in ('reserve', 'consume', 'reverse') group by 1)
+select v.rule, 'hold ' || reservation_token, v.expected, v.found
+  from (
+    select h.*, k.partner_id as key_partner_id, p.states, s.allowed, p.soonest, p.latest, w.units as wanted,
+           coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
+           coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
+           coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
+      from hold h left join parts p using (reservation_token)
+      left join moved m on m.cause_id = h.reservation_token::text
+      left join api_key k on k.key_id = h.key_id
+     cross join lateral (
+        select coalesce(sum((l.line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
+          from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
+     cross join lateral (select case h.status
+         when 'active' then case when h.expires_at > clock_timestamp() then 1 + 4 else 1 + 2 + 4 end
+         when 'consumed' then 4 + 16 + 32 + 64 when 'reversed' then 4 + 32
+         when 'placed' then 2 + 4 + 8 + 32 + 64 else 2 + 4 end as allowed) s
+  ) h
+ cross join lateral (values
+   ('hold-parts', coalesce(states & ~allowed <> 0, true), status || ' with parts only ' || ${stateNames("allowed")},
+     coalesce(${stateNames("states")}, 'no parts')),
+   ('hold-granted', ever < wanted, wanted || ' units granted', ever || ' in parts, displaced ones counted'),
+   ('hold-expiry', soonest <> expires_at or latest <> expires_at, expires_at::text, soonest || ' to ' || latest),
+   ('hold-reserved', reserved <> wanted, wanted || ' units reserved in the ledger', reserved::text),
+   ('hold-consumed', said_consumed <> taken or said_consumed <> consumed, said_consumed || ' units consumed',
+     taken || ' in parts, ' || consumed || ' in the ledger'),
+   ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
+     given_back || ' in parts, ' || reversed || ' in the ledger'),
+   ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
+   ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
+ ) v(rule, wrong, expected, found)
+ where v.wrong
+   -- said once more, so that sentences are made of wrong holds only
+   and (states is null or states & ~allowed <> 0 or ever < wanted or soonest <> expires_at or latest <> expires_at or reserved <> wanted
+        or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
+        or key_partner_id is null or key_partner_id <> partner_id)
+union all
+select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
+  from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
+
+/** Each line of a hold against what its parts have of it. A line without any part shows in the sum over the hold. */
+const LINES = `
+with granted as (
+  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where state <> 'displaced'), 0) as whole
+    from hold_part group by 1, 2, 3)
+select 'hold-granted', 'hold ' || reservation_token || ', line ' || line || ', formula ' || formula_id,
+       w.units || ' units granted', whole || ' in parts, ' || ever || ' with displaced ones'
+  from granted join hold h using (reservation_token)
+ cross join lateral (
+    select coalesce(sum((h.lines->line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
+      from jsonb_array_elements(h.lines->line->'components') c(component) where c.component->>'formula_id' = formula_id::text) w
+ where w.units not between whole and ever`;
+
+/** Parts of holds against their hold and their lot. */
+const PARTS = `
+select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.expected, v.found
+  from hold_part p left join hold h using (reservation_token) left join lot l using (fg_id)
+ cross join lateral (values
+   ('part-without-hold', h.reservation_token is null, 'a hold', 'none'),
+   ('part-without-lot', l.fg_id is null, 'lot ' || p.fg_id, 'none'),
+   ('part-lot', l.formula_id <> p.formula_id or l.pool_id <> p.pool_id, 'formula ' || l.formula_id || ' in pool ' || l.pool_id,
+     'formula ' || p.formula_id || ' in pool ' || p.pool_id)
+ ) v(rule, wrong, expected, found)
+ where v.wrong and (h.reservation_token is null or l.fg_id is null or l.formula_id <> p.formula_id or l.pool_id <> p.pool_id)`;
+
+/** What unique indexes promise, asked of the rows themselves. */
+const REFERENCES = `
+select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
+  from hold where status = 'active' and external_ref is not null group by key_id, external_ref having count(*) > 1
+union all
+select 'consume-ref-twice', 'key ' || key_id || ', consumed under ' || consume_ref, '1 hold', count(*)::text
+  from hold where consume_ref is not null group by key_id, consume_ref having count(*) > 1`;
+
+/** Recipes fit their kind, and no row was numbered beyond the last change. */
+const CATALOG = `
+select 'sku-recipe', 'SKU ' || s.sku, case s.kind when 'single' then '1 formula' when 'kit' then 'none, or 2 or more formulas' else 'none' end,
+       count(c.formula_id) || ' formulas'
+  from sku s left join sku_component c using (sku) group by s.sku
+having case s.kind when 'single' then count(c.formula_id) <> 1 when 'kit' then count(c.formula_id) = 1 else count(c.formula_id) > 0 end
+union all
+select 'epoch', 'catalogue', 'no change above ' || e.version, 'change ' || m.last
+  from catalog_epoch e, (select greatest((select max(version) from sku), (select max(version) from formula)) as last) m where m.last > e.version
+union all
+select 'epoch', 'keys', 'no change above ' || e.version, 'change ' || m.last
+  from key_epoch e, (select max(version) as last from api_key) m where m.last > e.version`;
+
+/** The walls in the database itself: constraints, unique indexes and the trigger that keeps the ledger append-only. */
+const WALLS = `
+select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
+  from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'), ('index', 'hold_active_ref'),
+               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only')) w(what, name)
+  left join (
+    select 'constraint' as what, conname::text as name, case when convalidated then 'in force' else 'not validated' end as found
+      from pg_constraint where connamespace = current_schema()::regnamespace
+    union all
+    select 'index', c.relname::text, case when i.indisunique and i.indisvalid then 'in force' else 'not unique or not valid' end
+      from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = current_schema()::regnamespace
+    union all
+    select 'trigger', tgname::text, case when tgenabled in ('O', 'A') then 'in force' else 'disabled' end
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid where c.relnamespace = current_schema()::regnamespace
+  ) f using (what, name)
+ where f.found is distinct from 'in force'
+union all
+select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
+  from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
+
+export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, REFERENCES, CATALOG, WALLS } as const;

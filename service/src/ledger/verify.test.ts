@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { createCatalogCache } from "../catalog/cache.ts";
+import { SCOPES } from "../glossary.ts";
+import { openStockEngine, type StockEngine } from "../holds/stock-engine.ts";
+import { emptyWorld } from "../import/entries.ts";
+import { importWorld } from "../import/import-world.ts";
+import { takeJson } from "../import/read-world.ts";
+import type { Caller } from "../keys/key.ts";
+import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
+import { selectKey } from "../keys/select-key.ts";
+import { newId } from "../lib/ids.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import { MAX_EXAMPLES, RULES, type Rule, verify } from "./verify.ts";
+
+const WORLD = {
+	brands: [{ code: "ACME", name: "Acme" }],
+	formulas: [
+		{ code: "F", name: "F", status: "active" },
+		{ code: "G", name: "G", status: "active" },
+	],
+	skus: [
+		{ sku: "ONE", name: "One", kind: "single", components: [{ formula: "F", per_kit: 1 }] },
+		{
+			sku: "KIT",
+			name: "Kit",
+			kind: "kit",
+			components: [
+				{ formula: "F", per_kit: 1 },
+				{ formula: "G", per_kit: 2 },
+			],
+		},
+	],
+	lots: [
+		{ formula: "F", brand_code: "ACME", batch_number: "F1", units: 40 },
+		{ formula: "F", brand_code: null, batch_number: "F2", units: 40 },
+		{ formula: "G", brand_code: "ACME", batch_number: "G1", units: 100 },
+	],
+	partners: [{ name: "Shop" }, { name: "Other" }],
+	keys: [
+		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true },
+	],
+};
+
+describe("holdfast verify", () => {
+	let database: TestDatabase;
+	let engine: StockEngine;
+	let caller: Caller;
+
+	beforeEach(async () => {
+		database = await openTestDatabase();
+		const world = emptyWorld();
+		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
+		const ring = parseKeyRing(newKeyRingEntry());
+		await importWorld(database.db, { timeZone: "UTC", ring, actor: "operator:import" }, world);
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		const key = await selectKey(database.db, "web");
+		if (isRefusal(key)) throw new Error(key.message);
+		caller = { ...key, scopes: new Set(SCOPES), brandCode: "ACME" };
+		await live();
+	});
+	afterEach(async () => {
+		await engine.close();
+		await database.close();
+	});
+
+	const origin = { actor: "key:test", requestId: null };
+	const reserve = async (sku: string, qty: number, externalRef: string | null = null): Promise<string> => {
+		const lines = [{ sku, qty, brandCode: undefined }];
+		const answer = await engine.execute({
+			...({ kind: "reserve", origin, caller, newToken: newId(), lines, ttlMinutes: 30, externalRef } as const),
+		});
+		if (isRefusal(answer)) throw new Error(answer.message);
+		return answer.hold.token;
+	};
+	const lotId = async (batch: string): Promise<string> => {
+		const { rows } = await database.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [
+			batch,
+		]);
+		return rows[0]?.fg_id ?? "";
+	};
+	/** Holds in every state, some of them displaced by a recall, one of them impaired. */
+	const live = async (): Promise<void> => {
+		await reserve("KIT", 5, "active");
+		const released = await reserve("ONE", 3, "released");
+		await engine.execute({ kind: "release", origin, caller, token: released });
+		const consumed = await reserve("KIT", 4, "consumed");
+		await engine.execute({ kind: "consume", origin, caller, token: consumed, externalRef: "sale-1" });
+		const reversed = await reserve("ONE", 2);
+		await engine.execute({ kind: "consume", origin, caller, token: reversed, externalRef: "sale-2" });
+		await engine.execute({ kind: "reverse", origin, caller, externalRef: "sale-2" });
+		const expired = await reserve("ONE", 6, "expired");
+		await database.db.query("update hold set expires_at = now() where reservation_token = $1", [expired]);
+		await database.db.query("update hold_part set expires_at = now() where reservation_token = $1", [expired]);
+		await engine.execute({ kind: "expire", origin, token: expired });
+		await reserve("ONE", 20);
+		await engine.execute({ kind: "quarantine", origin, fgId: await lotId("F1"), units: "all", reason: "recall" });
+		await engine.execute({ kind: "destroy", origin, fgId: await lotId("F1"), units: 3, reason: "broken" });
+		await engine.execute({ kind: "restore", origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
+		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
+		await engine.execute({ kind: "quarantine", origin, fgId: await lotId("G1"), units: 88, reason: "recall" });
+	};
+	const rulesBroken = async (): Promise<Rule[]> => (await verify(database.db)).differences.map(({ rule }) => rule);
+
+	it("finds nothing wrong after holds in every state, a recall, a recount and an impaired hold", async () => {
+		const verdict = await verify(database.db);
+		expect(verdict.differences).toEqual([]);
+		expect(verdict).toMatchObject({ ok: true, differences_count: 0, checked: { lots: 3, holds: 6, keys: 1 } });
+		expect(verdict.checked.moves).toBeGreaterThan(15);
+	});
+
+	it("finds nothing wrong while a hold is past its end and nothing has swept it", async () => {
+		await database.db.query("update hold set expires_at = now() where status = 'active'");
+		await database.db.query("update hold_part set expires_at = now() where state = 'held'");
+		await reserve("ONE", 1); // frees what is in its way, and leaves the rest to the sweep
+		expect(await rulesBroken()).toEqual([]);
+	});
+
+	const unlocked = "alter table unit_move disable trigger unit_move_append_only";
+	const active = "(select reservation_token from hold where external_ref = 'active')";
+	const consumed = "(select reservation_token from hold where external_ref = 'consumed')";
+	const free = "(select fg_id from lot where batch_number = 'F2')";
+	const cases: [string, string[], Rule[]][] = [
+		[
+			"a balance changed by hand",
+			[`update lot set available = available + 1, received = received + 1 where fg_id = ${free}`],
+			["lot-balance"],
+		],
+		[
+			"units moved between buckets by hand",
+			[`update lot set available = available - 1, held = held + 1 where fg_id = ${free}`],
+			["lot-balance", "lot-parts"],
+		],
+		[
+			"a lot that lost units",
+			[
+				"alter table lot drop constraint lot_conserves_units",
+				`update lot set available = available - 1 where fg_id = ${free}`,
+			],
+			["lot-balance", "lot-conservation", "wall"],
+		],
+		[
+			"a bucket below zero",
+			[
+				"alter table lot drop constraint lot_available_check",
+				`update lot set available = -1, shipped = available + 1 where fg_id = ${free}`,
+			],
+			["lot-balance", "lot-negative", "lot-parts"],
+		],
+		["a move left out", [unlocked, "delete from unit_move where cause = 'correct'"], ["lot-balance", "wall"]],
+		[
+			"a move changed",
+			[unlocked, "update unit_move set units = units + 1 where cause = 'reverse'"],
+			["hold-returned", "lot-balance", "wall"],
+		],
+		[
+			"moves of a lot that is gone",
+			[`delete from lot where fg_id = ${free}`],
+			["move-without-lot", "part-without-lot"],
+		],
+		[
+			"a hold that is gone",
+			["delete from hold where external_ref = 'released'"],
+			["move-without-hold", "part-without-hold"],
+		],
+		[
+			"a hold ended without freeing its units",
+			[`update hold set status = 'released', ended_at = now() where external_ref = 'active'`],
+			["hold-parts"],
+		],
+		[
+			"a part freed without its units",
+			[`update hold_part set state = 'freed' where reservation_token = ${active} and state = 'held'`],
+			["hold-parts", "lot-parts"],
+		],
+		[
+			"a part with more units than granted",
+			[`update hold_part set units = units + 1 where reservation_token = ${active} and state = 'held'`],
+			["hold-granted", "lot-parts"],
+		],
+		[
+			"a hold whose lines were changed",
+			["update hold set lines = jsonb_set(lines, '{0,qty}', '99') where external_ref = 'active'"],
+			["hold-granted", "hold-reserved"],
+		],
+		[
+			"a part that outlives its hold",
+			[
+				`update hold_part set expires_at = expires_at + interval '1 day' where reservation_token = ${active} and state = 'held'`,
+			],
+			["hold-expiry"],
+		],
+		[
+			"consumed units that do not add up",
+			["update hold set consumed_units = consumed_units - 1 where external_ref = 'consumed'"],
+			["hold-consumed"],
+		],
+		[
+			"returned units nobody returned",
+			["update hold set returned_units = 1 where external_ref = 'consumed'"],
+			["hold-returned"],
+		],
+		["a hold of a key that is gone", ["delete from key_secret", "delete from api_key"], ["hold-without-key"]],
+		[
+			"a hold given to another partner",
+			[
+				"update hold set partner_id = (select partner_id from partner where name = 'Other') where external_ref = 'active'",
+			],
+			["hold-partner"],
+		],
+		[
+			"two active holds under one reference",
+			["drop index hold_active_ref", "update hold set external_ref = 'active' where status = 'active'"],
+			["hold-ref-twice", "wall"],
+		],
+		[
+			"two holds consumed under one reference",
+			["drop index hold_consume_ref", "update hold set consume_ref = 'sale-1' where consume_ref is not null"],
+			["consume-ref-twice", "wall"],
+		],
+		[
+			"a part on a lot of another formula",
+			[
+				`update hold_part set formula_id = (select formula_id from formula where code = 'G') where reservation_token = ${consumed} and fg_id in (select fg_id from lot where batch_number in ('F1', 'F2'))`,
+			],
+			["hold-granted", "part-lot"],
+		],
+		["a single SKU without a formula", ["delete from sku_component where sku = 'ONE'"], ["sku-recipe"]],
+		["a catalogue change nobody counted", ["update sku set version = 1000 where sku = 'ONE'"], ["epoch"]],
+		["a key change nobody counted", ["update api_key set version = 1000"], ["epoch"]],
+		[
+			"an index that no longer refuses",
+			["drop index hold_active_ref", "create index hold_active_ref on hold (key_id, external_ref)"],
+			["wall"],
+		],
+		[
+			"a constraint nobody validated",
+			["alter table hold add constraint late check (created_at > '1970-01-01') not valid"],
+			["wall"],
+		],
+	];
+	it.for(cases)("names %s", async ([, tampering, broken]) => {
+		for (const statement of tampering) await database.db.query(statement);
+		expect((await rulesBroken()).toSorted()).toEqual(broken);
+	});
+
+	it("has a case for every rule", () => {
+		expect([...new Set(cases.flatMap(([, , broken]) => broken))].toSorted()).toEqual(Object.keys(RULES).toSorted());
+	});
+
+	it("names the lot, what was expected and what was found, and counts what it does not name", async () => {
+		await database.db.query(`update lot set available = available + 1, received = received + 1 where fg_id = ${free}`);
+		const subject = `lot ${await lotId("F2")}`;
+		const { ok, differences_count, differences } = await verify(database.db);
+		expect({ ok, differences_count }).toEqual({ ok: false, differences_count: 2 });
+		expect(differences[0]).toMatchObject({ rule: "lot-balance", meaning: RULES["lot-balance"], count: 2 });
+		expect(differences[0]?.examples).toContainEqual({ subject: `${subject}, received`, expected: "40", found: "41" });
+		const many = MAX_EXAMPLES + 5;
+		await database.db.query(
+			`insert into lot select gen_random_uuid(), formula_id, pool_id, 'X' || n, null, received_on, 1, 0, 1, 0, 0, 0, 0, 0, 0
+			   from lot, generate_series(1, ${many}) n where batch_number = 'F2'`,
+		);
+		const again = await verify(database.db);
+		expect(again.differences[0]?.count).toBe(2 + 2 * many);
+		expect(again.differences[0]?.examples).toHaveLength(MAX_EXAMPLES);
+	});
+});

@@ -1,0 +1,94 @@
+import type { Database, Query } from "../pg/connect.ts";
+import { transaction } from "../pg/transaction.ts";
+import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
+
+/** Examples of each rule that are named; the rest is counted. */
+export const MAX_EXAMPLES = 20;
+
+/** What each rule says, in the words a report shows. */
+export const RULES = {
+	"lot-balance": "the balances of a lot are the sum of its moves",
+	"lot-parts": "what a lot has held, allocated, consumed and shipped is what the holds have of it",
+	"lot-conservation":
+		"received + corrected = available + held + allocated + consumed + shipped + quarantined + destroyed",
+	"lot-negative": "no bucket of a lot is below zero",
+	"move-without-lot": "every move is of a lot",
+	"move-without-hold": "every move of a hold has its hold",
+	"hold-parts": "the units of a hold are where its state says",
+	"hold-granted": "a hold never has more or fewer units than it was granted, displaced ones counted",
+	"hold-expiry": "held units end when their hold does",
+	"hold-reserved": "the ledger reserved what the hold was granted",
+	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
+	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",
+	"hold-without-key": "every hold belongs to a key",
+	"hold-partner": "a hold belongs to the partner of its key",
+	"hold-ref-twice": "one active hold per key and external_ref",
+	"consume-ref-twice": "one consumed hold per key and reference",
+	"part-without-hold": "every part belongs to a hold",
+	"part-without-lot": "every part is of a lot",
+	"part-lot": "a part names the formula and the pool of its lot",
+	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
+	epoch: "no row is numbered beyond the last change",
+	wall: "the database refuses by itself what must never be stored",
+} as const;
+export type Rule = keyof typeof RULES;
+
+/** A rule that is broken. */
+export interface Difference {
+	readonly rule: Rule;
+	readonly meaning: string;
+	readonly count: number;
+	/** At most MAX_EXAMPLES of them. */
+	readonly examples: readonly { readonly subject: string; readonly expected: string; readonly found: string }[];
+}
+
+export interface Verdict {
+	readonly ok: boolean;
+	/** RFC 3339, database clock. */
+	readonly as_of: string;
+	readonly checked: Counts;
+	/** Differences in all. */
+	readonly differences_count: number;
+	readonly differences: readonly Difference[];
+}
+
+/**
+ * Recomputes every balance from the ledger and checks every rule of stored rows, in one read-only snapshot: a live service goes
+ * on meanwhile. `onStep` is told before each of the `of` steps.
+ */
+export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<Verdict> {
+	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });
+}
+
+async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<Verdict> {
+	await planForSums(tx);
+	const statements = Object.values(STATEMENTS);
+	onStep?.(0, statements.length + 1);
+	const { rows } = await selectCounts(tx);
+	const [counts] = rows;
+	if (!counts) throw new Error("bug: the counts were not answered");
+	const { as_of, ...checked } = counts;
+	const differences = new Map<Rule, Difference>();
+	for (const [i, statement] of statements.entries()) {
+		onStep?.(i + 1, statements.length + 1);
+		const found = await selectDifferences(tx, statement, MAX_EXAMPLES);
+		for (const [name, ofRule] of Map.groupBy(found.rows, ({ rule }) => rule)) {
+			const rule = name as Rule;
+			const earlier = differences.get(rule); // two statements may look after one rule
+			const examples = ofRule.map((row) => ({
+				subject: row.subject,
+				expected: row.expected ?? "",
+				found: row.found ?? "",
+			}));
+			differences.set(rule, {
+				rule,
+				meaning: RULES[rule],
+				count: (earlier?.count ?? 0) + (ofRule[0]?.total ?? 0),
+				examples: [...(earlier?.examples ?? []), ...examples].slice(0, MAX_EXAMPLES),
+			});
+		}
+	}
+	const all = [...differences.values()];
+	const differences_count = all.reduce((sum, { count }) => sum + count, 0);
+	return { ok: all.length === 0, as_of: as_of.toISOString(), checked, differences_count, differences: all };
+}
