@@ -14,6 +14,7 @@ import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { loadKeyRing } from "./keys/load-key-ring.ts";
 import { createRateLimit } from "./keys/rate-limit.ts";
+import { createSharedBudget } from "./keys/shared-budget.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
@@ -155,7 +156,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	};
 	const authenticate = createAuthenticate(keys, ring);
 	// both addresses draw on the same budgets
-	const keepers = { authenticate, rateLimit: createRateLimit(), failures: createRateLimit(), log, metrics };
+	const rateLimit = createRateLimit();
+	const keepers = { authenticate, rateLimit, failures: createRateLimit(), log, metrics };
+	const budget = createSharedBudget(deps.db, rateLimit, (error) => log.warn("budgets could not be shared", {}, error));
 	const api = createGate(keepers);
 	const coa = createGate(keepers);
 	for (const gate of [api, coa]) addHealth(gate, readiness);
@@ -165,7 +168,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	return {
 		deps,
 		async start() {
-			await keys.start();
+			await Promise.all([keys.start(), budget.start()]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),
@@ -189,7 +192,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			if (life.stopping) return;
 			life.stopping = true;
 			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
-			await Promise.all(tasks.map((task) => task.stop()));
+			await Promise.all([budget, ...tasks].map((task) => task.stop()));
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
 			await store.close();

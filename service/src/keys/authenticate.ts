@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { patiently } from "../pg/patience.ts";
 import type { Caller } from "./key.ts";
 import type { CachedKey, KeyCache } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
@@ -23,7 +24,8 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing): Authenticate
 		return secretFits && known !== undefined && inForce(key, now) ? key.caller : null;
 	};
 	const judgeAgain = async (token: Token): Promise<Caller | null> => {
-		await cache.refresh();
+		// a database that restarts is no reason to turn a good key away
+		await patiently(() => cache.refresh());
 		return judge(token);
 	};
 	return (authorization) => {

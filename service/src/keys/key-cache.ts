@@ -1,5 +1,5 @@
 import { monotonicMs } from "../lib/clock.ts";
-import type { Database } from "../pg/connect.ts";
+import type { Database, Query } from "../pg/connect.ts";
 import type { Caller } from "./key.ts";
 import { type KeyRow, keysChangedSince } from "./sql.ts";
 
@@ -68,7 +68,7 @@ export function createKeyCache(
 
 	const look = async (): Promise<void> => {
 		const sentAt = now();
-		const seen = await withTimeout(keysChangedSince(db, version), POLL_TIMEOUT_MS);
+		const seen = await askOnce(db, version);
 		for (const row of seen.keys) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
 		version = seen.version;
 		begunAt = sentAt;
@@ -138,9 +138,26 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
-	return new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
-		promise.then(resolve, reject).finally(() => clearTimeout(timer));
-	});
+/** One statement within POLL_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
+async function askOnce(db: Database, since: number): ReturnType<typeof keysChangedSince> {
+	const client = await db.pool.connect();
+	let timer: NodeJS.Timeout | undefined;
+	let answered = false;
+	try {
+		const late = new Promise<never>((_resolve, reject) => {
+			timer = setTimeout(() => reject(new LookTimedOut()), POLL_TIMEOUT_MS);
+		});
+		const seen = await Promise.race([keysChangedSince(client as unknown as Query, since), late]);
+		answered = true;
+		return seen;
+	} finally {
+		clearTimeout(timer);
+		client.release(!answered);
+	}
+}
+
+class LookTimedOut extends Error {
+	constructor() {
+		super(`timeout expired: the database did not answer within ${POLL_TIMEOUT_MS} ms`);
+	}
 }

@@ -19,6 +19,10 @@ export interface Verdict {
 export interface RateLimit {
 	/** Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not counted. */
 	take(name: string, limit: number): Verdict;
+	/** Counts requests of `name` that were allowed elsewhere, as if they had been allowed here and now. */
+	add(name: string, requests: number): void;
+	/** How many requests of each name were allowed here since the last call. */
+	drain(): { readonly name: string; readonly requests: number }[];
 }
 
 /** The instants of the allowed calls in the last 60 seconds: a ring that grows as it is needed. */
@@ -26,11 +30,15 @@ class Window {
 	#times = new Float64Array(FIRST_CAPACITY);
 	#head = 0;
 	#count = 0;
+	#untold = 0;
 
 	take(now: number, limit: number): Verdict {
 		this.#forget(now - WINDOW_MS);
 		const allowed = this.#count < limit;
-		if (allowed) this.#push(now);
+		if (allowed) {
+			this.#push(now);
+			this.#untold++;
+		}
 		// when the limit was lowered, the first free place comes with the (count - limit + 1)th oldest
 		const freed = Math.max(0, this.#count - limit);
 		const oldest = this.#at(freed);
@@ -41,9 +49,21 @@ class Window {
 		};
 	}
 
+	add(now: number, requests: number): void {
+		this.#forget(now - WINDOW_MS);
+		for (let left = requests; left > 0; left--) this.#push(now);
+	}
+
+	/** What was allowed since the last call. */
+	tell(): number {
+		const untold = this.#untold;
+		this.#untold = 0;
+		return untold;
+	}
+
 	idle(now: number): boolean {
 		this.#forget(now - WINDOW_MS);
-		return this.#count === 0;
+		return this.#count === 0 && this.#untold === 0;
 	}
 
 	#forget(until: number): void {
@@ -89,5 +109,11 @@ export function createRateLimit(now: () => number = monotonicMs): RateLimit {
 			const at = now();
 			return (windows.get(name) ?? open(name, at)).take(at, limit);
 		},
+		add(name, requests) {
+			const at = now();
+			(windows.get(name) ?? open(name, at)).add(at, requests);
+		},
+		drain: () =>
+			[...windows].map(([name, window]) => ({ name, requests: window.tell() })).filter(({ requests }) => requests > 0),
 	};
 }

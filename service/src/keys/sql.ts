@@ -180,3 +180,35 @@ export async function scheduleSandboxRevocation(
 	);
 	return rows.map(({ pk }) => pk);
 }
+
+/** Adds to what this node tells the others. */
+export async function tellUse(
+	db: Query,
+	nodeId: string,
+	use: readonly { name: string; requests: number }[],
+): Promise<void> {
+	await db.query(
+		`insert into key_use as told (node_id, key_id, requests, told_at)
+		 select $1, key_id, requests, clock_timestamp() from unnest($2::uuid[], $3::bigint[]) as use (key_id, requests)
+		 on conflict (node_id, key_id) do update
+		    set requests = told.requests + excluded.requests, told_at = excluded.told_at`,
+		[nodeId, use.map(({ name }) => name), use.map(({ requests }) => requests)],
+	);
+}
+
+/** What the other nodes have told so far. */
+export async function useOfOthers(
+	db: Query,
+	nodeId: string,
+): Promise<{ nodeId: string; keyId: string; requests: number }[]> {
+	const { rows } = await db.query<{ nodeId: string; keyId: string; requests: number }>(
+		'select node_id as "nodeId", key_id as "keyId", requests from key_use where node_id <> $1',
+		[nodeId],
+	);
+	return rows;
+}
+
+/** Forgets what nodes told that have been silent for a day. */
+export async function forgetSilentNodes(db: Query): Promise<void> {
+	await db.query("delete from key_use where told_at < now() - interval '1 day'");
+}
