@@ -1,0 +1,161 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { createCatalogCache } from "../../src/catalog/cache.ts";
+import type { Answer, Command } from "../../src/holds/commands.ts";
+import { stockSteps } from "../../src/holds/stock-engine.ts";
+import { type Database, openDatabase } from "../../src/pg/connect.ts";
+import { createEngine, type Engine } from "../../src/stock/engine.ts";
+
+/*
+ * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
+ * run of statements of one class: what they do to another transaction is the same wherever inside the run it stands.
+ */
+
+type StatementClass = "read" | "lock keys" | "lock lots" | "lock holds" | "write" | "end";
+
+const textOf = (statement: unknown): string =>
+	typeof statement === "string" ? statement : (statement as { name: string }).name;
+
+export function classOf(statement: unknown): StatementClass {
+	const text = textOf(statement);
+	if (text.startsWith("lock_capped")) return "lock keys";
+	if (text.startsWith("lock_holds")) return "lock holds";
+	if (text.startsWith("lock_")) return "lock lots";
+	if (/^(insert|update)_/.test(text)) return "write";
+	return text === "commit" || text === "rollback" ? "end" : "read";
+}
+
+interface Pending {
+	readonly kind: StatementClass;
+	readonly what: string;
+	/** Sends it; resolves when the server has answered, however. */
+	send(): Promise<void>;
+}
+
+/** Milliseconds a statement has to answer before anyone asks whether it waits for a lock. */
+const PATIENCE_MS = 2;
+
+/** One engine whose statements wait to be let go. */
+export class Actor {
+	readonly #db: Database;
+	readonly #engine: Engine<Command, Answer>;
+	readonly #monitor: Database;
+	#pending: Pending[] = [];
+	#outstanding: Promise<void> | undefined;
+	#pid = 0;
+	#busy = false;
+	/** What was sent, in order, for a failure's message. */
+	log: string[] = [];
+
+	constructor(url: string, timeZone: string, monitor: Database) {
+		this.#db = openDatabase(url, { max: 2, name: "stepped", indexPlansOnly: true });
+		this.#monitor = monitor;
+		const stepped = { ...this.#db, pool: { connect: () => this.#connect() } as unknown as pg.Pool };
+		this.#engine = createEngine(stepped, stockSteps({ catalog: createCatalogCache(), timeZone }));
+	}
+
+	/** Starts a command. Its statements queue up; none is sent before a step lets it. */
+	start(command: Command): Promise<Answer> {
+		this.log = [];
+		this.#busy = true;
+		return this.#engine.execute(command).finally(() => {
+			this.#busy = false;
+		});
+	}
+
+	get done(): boolean {
+		return !this.#busy;
+	}
+
+	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait. */
+	async step(): Promise<void> {
+		await this.#ready();
+		if (this.#outstanding && (await this.#waits(this.#outstanding))) return;
+		this.#outstanding = undefined;
+		await this.#ready();
+		const kind = this.#pending[0]?.kind;
+		while (this.#busy && this.#pending[0]?.kind === kind) {
+			const end = this.#pending.findIndex((pending) => pending.kind !== kind);
+			const together = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
+			this.log.push(...together.map(({ what }) => what));
+			const answered = Promise.all(together.map(({ send }) => send())).then(() => undefined);
+			if (await this.#waits(answered)) {
+				this.#outstanding = answered;
+				return;
+			}
+			await this.#ready();
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.#db.close();
+	}
+
+	/** The engine has queued its next statement, or is done, or waits for the answer of one that was sent. */
+	async #ready(): Promise<void> {
+		while (this.#busy && this.#pending.length === 0 && !this.#outstanding) await new Promise(setImmediate);
+	}
+
+	/** Does a statement that was sent wait for a lock? False when it was answered. */
+	async #waits(answered: Promise<void>): Promise<boolean> {
+		const done = answered.then(() => "answered" as const);
+		if ((await Promise.race([done, pause(PATIENCE_MS, "late" as const)])) === "answered") return false;
+		for (;;) {
+			const asked = this.#monitor
+				.query<{ waits: boolean }>("select cardinality(pg_blocking_pids($1)) > 0 as waits", [this.#pid])
+				.then(({ rows }) => (rows[0]?.waits ? ("waits" as const) : ("runs" as const)));
+			const seen = await Promise.race([done, asked]);
+			if (seen === "answered") return false;
+			if (seen === "waits") return true;
+			await Promise.race([done, pause(PATIENCE_MS)]);
+		}
+	}
+
+	async #connect(): Promise<pg.PoolClient> {
+		const client = await this.#db.pool.connect();
+		this.#pid = (client as unknown as { processID: number }).processID;
+		const query = (...args: Parameters<pg.PoolClient["query"]>) =>
+			new Promise((resolve, reject) => {
+				const send = async (): Promise<void> => {
+					try {
+						resolve(await (client.query as (...of: unknown[]) => Promise<unknown>)(...args));
+					} catch (error) {
+						reject(error);
+					}
+				};
+				this.#pending.push({ kind: classOf(args[0]), what: textOf(args[0]), send });
+			});
+		return new Proxy(client, {
+			get: (target, name) => {
+				if (name === "query") return query;
+				const value = Reflect.get(target, name, target) as unknown;
+				return typeof value === "function" ? value.bind(target) : value;
+			},
+		});
+	}
+}
+
+/** Every order in which `a` turns of A and `b` turns of B can be taken. */
+export function* interleavings(a: number, b: number): Generator<string> {
+	if (a === 0 || b === 0) {
+		yield "A".repeat(a) + "B".repeat(b);
+		return;
+	}
+	for (const rest of interleavings(a - 1, b)) yield `A${rest}`;
+	for (const rest of interleavings(a, b - 1)) yield `B${rest}`;
+}
+
+/** Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about. */
+export async function race(
+	[actorA, actorB]: readonly [Actor, Actor],
+	[commandA, commandB]: readonly [Command, Command],
+	order: string,
+): Promise<[Answer, Answer]> {
+	const answers = Promise.all([actorA.start(commandA), actorB.start(commandB)]);
+	for (const turn of order) await (turn === "A" ? actorA : actorB).step();
+	while (!actorA.done || !actorB.done) {
+		await actorA.step();
+		await actorB.step();
+	}
+	return answers;
+}
