@@ -65,6 +65,10 @@ export class Books {
 		this.#holds.set(hold.reservation_token, entry);
 	}
 
+	knows(token: string): boolean {
+		return this.#holds.has(token);
+	}
+
 	/** Units of the hold. */
 	unitsOf(token: string): number {
 		return this.#hold(token).taken.reduce((sum, { units }) => sum + units, 0);

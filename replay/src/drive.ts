@@ -19,6 +19,9 @@ const LATE_SPREAD_MS = 150;
 /** Milliseconds by which the clocks of the replay and of the database may differ before an answer counts as wrong. */
 const CLOCK_SLACK_MS = 1_000;
 
+/** References asked for again at once, at the end. */
+const DOUBTS_IN_FLIGHT = 16;
+
 /** All that the orders are driven with. */
 export interface Shop {
 	readonly seed: number;
@@ -51,6 +54,8 @@ export class Drive {
 	/** Orders begun, by customer: a cancellation waits for those before it. */
 	readonly #begun = new Map<string, Promise<void>[]>();
 	readonly #late: Promise<void>[] = [];
+	/** Reserves that were sent more than once: perhaps one copy was carried out late. */
+	readonly #doubtful: { order: Order; part: Part }[] = [];
 	readonly #hurry = new AbortController();
 
 	constructor(shop: Shop) {
@@ -75,6 +80,24 @@ export class Drive {
 		this.#hurry.abort();
 	}
 
+	/**
+	 * A copy of a reserve whose answer was lost may be carried out after the hold of the other copy was consumed, and then
+	 * makes a hold that nobody knows of. Asking under the same reference shows it; what was not there is given back.
+	 */
+	async findDoubles(): Promise<void> {
+		const { books, tally } = this.#shop;
+		await inOrder(this.#doubtful, DOUBTS_IN_FLIGHT, async ({ order, part }) => {
+			const partner = this.#partner(order);
+			const answer = await partner.reserve(part.lines.slice(0, 1), order.brand, part.ref, part.ttlMinutes);
+			if (!answer.ok) return; // a hold under the reference would have been shown before any shortage
+			const token = answer.data.reservation_token;
+			if (books.knows(token)) return;
+			if (answer.data.idempotent && !answer.uncertain) tally.doubles += 1;
+			books.granted(answer.data);
+			await this.#release(partner, part.ref, { token, lines: part.lines });
+		});
+	}
+
 	async #sell(order: Order): Promise<void> {
 		const held: [Part, Held][] = [];
 		for (const [i, part] of order.parts.entries()) {
@@ -92,6 +115,7 @@ export class Drive {
 		let cut = part.cut === "reserve" || part.cut === "both" ? this.#cutAt(`reserve ${part.ref}`) : undefined;
 		for (let round = 0; round < ROUNDS && lines.length > 0; cut = undefined) {
 			const answer = await partner.reserve([...lines, ...extra], order.brand, part.ref, part.ttlMinutes, cut);
+			if (answer.uncertain) this.#doubtful.push({ order, part });
 			if (answer.ok) {
 				this.#audit(order, lines, answer.data);
 				if (answer.data.idempotent && !answer.uncertain)

@@ -157,6 +157,7 @@ async function drive(options: Options, { orders }: Plan, shop: Shop, service: Ow
 	if (options.fast) road.hurry();
 	else progress.say(`waiting for ${books.openAt(Date.now())} open holds to run out or be used late`);
 	await road.ranOut();
+	await road.findDoubles();
 	return { seconds: elapsed, operationsInTime, kills };
 }
 
@@ -216,20 +217,22 @@ async function main(): Promise<number> {
 		process.once(signal, () => void stopEarly(service, code));
 	}
 	try {
-		const ok = await replay(options, plan, service);
+		const running = replay(options, plan, service);
+		const ok = await (service === null ? running : Promise.race([running, service.died]));
 		const code = await service?.stop();
 		if (service && code !== 0) progress.say(`the service ended with ${code}`);
 		if (ok) service?.remove();
 		return ok ? 0 : 1;
 	} catch (error) {
 		await service?.stop();
+		if (service) progress.say(`what there is to see is in ${service.folder}`);
 		throw error;
 	}
 }
 
 try {
-	process.exitCode = await main();
+	process.exit(await main());
 } catch (error) {
 	progress.say(`replay: ${(error as Error).message}`);
-	process.exitCode = 1;
+	process.exit(1); // requests under way would go on for a while
 }

@@ -29,14 +29,17 @@ export class OwnService {
 	readonly url: string;
 	readonly data: string;
 	readonly #env: NodeJS.ProcessEnv;
-	readonly #folder: string;
+	/** Where the data folder and the service's log are. */
+	readonly folder: string;
 	readonly #keep: boolean;
 	readonly #log: string;
 	readonly #client: Client;
 	#child: ChildProcess | null = null;
+	#wanted = false;
+	readonly #died = Promise.withResolvers<never>();
 
 	private constructor(folder: string, keep: boolean, ports: readonly number[]) {
-		this.#folder = folder;
+		this.folder = folder;
 		this.#keep = keep;
 		this.data = join(folder, "data");
 		this.#log = join(folder, "service.log");
@@ -59,7 +62,9 @@ export class OwnService {
 		mkdirSync(join(home, "data"), { recursive: true });
 		// PostgreSQL does not run as root: its own user must be able to reach the folder.
 		if (folder === null) chmodSync(home, 0o755);
-		return new OwnService(home, folder !== null, await freePorts(3));
+		const service = new OwnService(home, folder !== null, await freePorts(3));
+		service.died.catch(() => undefined); // told to those who wait for it
+		return service;
 	}
 
 	/** Starts the service and waits until it is ready. */
@@ -67,16 +72,24 @@ export class OwnService {
 		const log = openSync(this.#log, "a");
 		const child = spawn(process.execPath, [LAUNCHER, "start"], { env: this.#env, stdio: ["ignore", log, log] });
 		this.#child = child;
-		await this.ready();
+		this.#wanted = true;
+		child.once("exit", (code, signal) => {
+			if (this.#wanted && this.#child === child) {
+				this.#died.reject(new Error(`the service ended by itself (${signal ?? code}); ${this.#lastWords()}`));
+			}
+		});
+		await Promise.race([this.ready(), this.#died.promise]);
+	}
+
+	/** Rejects when the service ends although nobody stopped it. */
+	get died(): Promise<never> {
+		return this.#died.promise;
 	}
 
 	/** Resolves when /readyz answers 200. */
 	async ready(): Promise<void> {
 		const latest = performance.now() + START_MS;
 		while (performance.now() < latest) {
-			if (this.#child?.exitCode !== null && this.#child?.exitCode !== undefined) {
-				throw new Error(`the service ended with ${this.#child.exitCode}; ${this.#lastWords()}`);
-			}
 			if (await this.#isReady()) return;
 			await sleep(LOOK_EVERY_MS);
 		}
@@ -97,6 +110,7 @@ export class OwnService {
 		const child = this.#child;
 		if (child === null || child.exitCode !== null) throw new Error("the service to kill does not run");
 		const gone = new Promise((done) => child.once("exit", done));
+		this.#wanted = false;
 		child.kill("SIGKILL");
 		await gone;
 	}
@@ -142,7 +156,7 @@ export class OwnService {
 
 	/** The document that `holdfast import FILE --json` prints. Throws when the import fails. */
 	async import(name: string, world: unknown): Promise<string> {
-		const file = join(this.#folder, name);
+		const file = join(this.folder, name);
 		writeFileSync(file, JSON.stringify(world));
 		const ran = await this.holdfast("import", file, "--json");
 		if (ran.code !== 0) throw new Error(`holdfast import ${file} ended with ${ran.code}: ${ran.stderr || ran.stdout}`);
@@ -151,6 +165,7 @@ export class OwnService {
 
 	/** Stops the service gracefully, and with it its PostgreSQL. Answers its exit code. */
 	async stop(): Promise<number | null> {
+		this.#wanted = false;
 		this.#client.close();
 		const child = this.#child;
 		if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
@@ -164,7 +179,7 @@ export class OwnService {
 
 	/** Removes a temporary data folder. */
 	remove(): void {
-		if (!this.#keep) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+		if (!this.#keep) rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
 	#lastWords(): string {

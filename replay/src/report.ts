@@ -53,6 +53,7 @@ export function toReport(run: Run) {
 		refusals: Object.fromEntries([...tally.refusals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
 		replays: tally.replays,
 		connections: { cut: tally.cut, lost: tally.lost },
+		doubles: tally.doubles,
 		outcomes: {
 			sold_short: tally.short,
 			unsold: tally.unsold,
@@ -111,7 +112,7 @@ export function toTable(report: Report): string {
 		],
 		[
 			"connections",
-			`${number(report.connections.cut)} cut on purpose, ${number(report.connections.lost)} lost; ${number(report.replays)} answers replayed`,
+			`${number(report.connections.cut)} cut on purpose, ${number(report.connections.lost)} lost; ${number(report.replays)} answers replayed, ${number(report.doubles)} doubles given back`,
 		],
 		["killed", `service ${kills.service} times, PostgreSQL ${kills.postgres} times`],
 		["time", `${report.seconds} s with ${report.in_flight} invoices in flight`],

@@ -39,7 +39,9 @@ const DEMAND_SHARE = 0.1;
 const BUFFER_SHARE = 0.08;
 const BRAND_DEMAND_SHARE = 0.03;
 /** Share of brand and formula without stock of the brand's own. */
-const NO_OWN_STOCK_SHARE = 0.15;
+const NO_OWN_STOCK_SHARE = 0.4;
+/** Share of pools whose stock lies in two or three lots. */
+const SEVERAL_LOTS_SHARE = 0.3;
 /** Days. In date for a hold of 14 days, and still at midnight. */
 const SHORT_DATED_DAYS = 3;
 const LEAST_DAYS = 60;
@@ -142,9 +144,10 @@ class Shelf {
 			: [...demand, ...buffers].filter((p) => p.formula === this.#formula).reduce((total, p) => total + p.units, 0);
 	}
 
-	/** Units spread over up to three lots, some without an expiry date. */
+	/** Units in one lot, or spread over two or three; some without an expiry date. */
 	#lots(brand: string, units: number): void {
-		const count = units < 10 ? 1 : this.#upTo(`lots ${brand}`, 3);
+		const several = units >= 10 && this.#chance(`several ${brand}`) < SEVERAL_LOTS_SHARE;
+		const count = several ? 1 + this.#upTo(`lots ${brand}`, 2) : 1;
 		for (let i = 0, left = units; i < count && left > 0; i += 1) {
 			const part = i === count - 1 ? left : Math.ceil(left * (0.3 + 0.4 * this.#chance(`lot ${brand} ${i}`)));
 			const days = LEAST_DAYS + this.#upTo(`days ${brand} ${i}`, MOST_DAYS - LEAST_DAYS);

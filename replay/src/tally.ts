@@ -18,6 +18,8 @@ export class Tally {
 	lost = 0;
 	/** Answers that repeated an earlier one (`idempotent: true`). */
 	replays = 0;
+	/** Holds found at the end that a late copy of a reserve had made. */
+	doubles = 0;
 	/** Lines of the reserves that were granted. */
 	linesHeld = 0;
 	/** Parts of invoices that got less than asked, and that got nothing. */
