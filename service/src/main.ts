@@ -1,8 +1,9 @@
 import { flushCompileCache } from "node:module";
-import { readEnv, toConfig } from "./config.ts";
+import { type Config, readEnv, toConfig } from "./config.ts";
 import { monotonicMs } from "./lib/clock.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { openStore } from "./pg/store.ts";
+import type { Service } from "./service.ts";
 
 /** Signals that stop the service; npm and terminals send one each. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -22,11 +23,7 @@ export async function main(): Promise<void> {
 	setInterval(() => undefined, KEEP_ALIVE_MS); // only this function ends the process, also while it waits for a database
 	try {
 		const config = toConfig(readEnv());
-		// the database comes up in processes of its own while the rest of the service is loaded
-		const store = openStore(config, { role: "service", say, onEvicted: die });
-		store.catch(() => undefined); // it is awaited below
-		const { createService } = await import("./service.ts");
-		const service = await createService(config, { say, store });
+		const service = await open(config);
 		try {
 			const { api, coa, metrics } = await service.start();
 			say(
@@ -43,6 +40,22 @@ export async function main(): Promise<void> {
 		process.exit(0);
 	} catch (error) {
 		die(error);
+	}
+}
+
+/** The database comes up in processes of its own while the rest of the service is loaded. */
+async function open(config: Config): Promise<Service> {
+	const store = openStore(config, { role: "service", say, onEvicted: die });
+	store.catch(() => undefined); // it is awaited below
+	try {
+		const { createService } = await import("./service.ts");
+		return await createService(config, { say, store });
+	} catch (error) {
+		await store.then(
+			(opened) => opened.close(),
+			() => undefined,
+		);
+		throw error;
 	}
 }
 

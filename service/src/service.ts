@@ -84,7 +84,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 		const log = options.log ?? createLog(config.logLevel);
 		return assemble(store, await createDeps(config, store.url, log, life), life);
 	} catch (error) {
-		await store.close();
+		await store.close(); // closing it twice does no harm
 		throw error;
 	}
 }

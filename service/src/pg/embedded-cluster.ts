@@ -120,6 +120,10 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 			`The data folder ${dataDir} cannot be made: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
 		);
 	}
+	// one that was there may be closed to all others: when it is the only obstacle, let the account pass, as above
+	if (account !== null && !canReach(dataDir, account) && canReach(dirname(dataDir), account)) {
+		await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
+	}
 }
 
 /** Made once and never changed: whoever links it first wins, and everyone reads the winner's. */

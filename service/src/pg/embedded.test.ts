@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
@@ -146,10 +146,18 @@ describe("a new data folder", () => {
 		},
 	);
 
+	test.runIf(AS_ROOT)("that was closed to others is used where it is when nothing above it is closed", async () => {
+		const dataDir = join(base, "data");
+		await mkdir(dataDir, { mode: 0o700 });
+		const embedded = await openEmbedded({ dataDir, role: "tool" });
+		await embedded.close();
+		expect(embedded.pgData).toBe(join(dataDir, "postgres"));
+		expect((await stat(dataDir)).mode & 0o777).toBe(0o711); // others may pass, and see nothing
+	});
+
 	test.runIf(AS_ROOT)("works without being root, and root can go on with it afterwards", async () => {
 		const home = join(base, "home");
 		await mkdir(home, { mode: 0o755 });
-		const { chown } = await import("node:fs/promises");
 		await chown(home, 65_534, 65_534);
 		const dataDir = join(home, "data");
 		const child = hold(dataDir, "tool", { uid: 65_534, gid: 65_534 });

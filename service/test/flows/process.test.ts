@@ -49,7 +49,10 @@ async function apiOf(child: Child): Promise<string> {
 
 /** The command that the first start prints, and the token in it. */
 async function welcomeOf(child: Child): Promise<{ curl: string; token: string }> {
-	const curl = await until("the first key", () => child.errors.find((line) => line.trim().startsWith("curl ")));
+	const curl = await until("the first key", () => {
+		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);
+		return child.errors.find((line) => line.trim().startsWith("curl "));
+	});
 	const token = /Bearer ([^']+)'/.exec(curl)?.[1] ?? "";
 	return { curl: curl.trim(), token };
 }
@@ -116,7 +119,7 @@ describe("npm start", { timeout: 180_000 }, () => {
 		const postgres = await postgresOf("data");
 		await npm.stop();
 		await until("the service to say so", () => npm.errors.includes("Stopped."));
-		await expect(fetch(`${api}/livez`)).rejects.toThrow();
+		await expect(fetch(`${api}/livez`)).rejects.toThrow("fetch failed");
 		expect(isAlive(postgres)).toBe(false);
 	});
 

@@ -13,7 +13,7 @@ try {
 		onEvicted: (error) => print({ evicted: error.message }),
 	});
 	process.once("SIGTERM", () => {
-		embedded.close().then(() => process.exit(0));
+		void embedded.close().then(() => process.exit(0));
 	});
 	print({ ready: { url: embedded.url, pid: embedded.pid() } });
 	setInterval(() => undefined, 60_000); // stay until told otherwise
