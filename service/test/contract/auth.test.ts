@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { revokeKey } from "../../src/keys/revoke-key.ts";
+import { rotateKey } from "../../src/keys/rotate-key.ts";
+import { resumeKey, suspendKey } from "../../src/keys/suspend-key.ts";
+import { checksum, newPk, newSk } from "../../src/keys/token.ts";
+import { transaction } from "../../src/pg/transaction.ts";
+import { Check } from "../../src/stock/contract.ts";
+import { until } from "../processes/child.ts";
+import type { Answer } from "./client.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** Failed authentications per address and minute: each world here fails less often than that, but for one. */
+const FAILURES_PER_MINUTE = 30;
+const BODY = { items: [{ sku: "X", qty: 1 }] };
+
+let world: World;
+beforeAll(async () => {
+	world = await openWorld();
+	await world.has({ brands: [{ code: "ACME", name: "Acme" }] });
+});
+afterAll(() => world.stop());
+
+const ask = (token: string | null, headers: Record<string, string> = {}) => world.call(Check, token, BODY, { headers });
+
+/** Everything of a reply but what differs from one request to the next. */
+function told({ status, text, headers }: Answer) {
+	const { date: _date, "x-request-id": _id, ...rest } = headers;
+	return { status, text, headers: rest };
+}
+
+/** A token of a right shape that is not `token`'s key, or not its secret. */
+function forged(token: string, half: "pk" | "sk"): string {
+	const [pk = "", sk = ""] = token.split(":");
+	return half === "pk" ? `${newPk("live")}:${sk}` : `${pk}:${newSk("live")}`;
+}
+
+async function expiredKey(): Promise<string> {
+	const { token, keyId } = await world.key({ expiresAt: new Date(Date.now() + 3_600_000) });
+	await world.db.query(
+		`with e as (update key_epoch set version = version + 1 returning version)
+		 update api_key set expires_at = now() - interval '1 second', version = e.version from e where key_id = $1`,
+		[keyId],
+	);
+	return token;
+}
+
+describe("401 unauthorized", () => {
+	it("unknown, wrong secret, revoked, suspended, expired, malformed and missing are answered alike, to the byte", async () => {
+		const { token } = await world.key();
+		const revoked = await world.key();
+		const suspended = await world.key();
+		await transaction(world.db, (tx) => revokeKey(tx, revoked.pk));
+		await transaction(world.db, (tx) => suspendKey(tx, suspended.pk));
+		const rotated = await world.key();
+		await transaction(world.db, (tx) => rotateKey(tx, world.deps.ring, rotated.pk, 0));
+		await world.deps.keys.refresh();
+		const [pk = "", sk = ""] = token.split(":");
+		const tokens: Record<string, string> = {
+			"unknown key": forged(token, "pk"),
+			"wrong secret": forged(token, "sk"),
+			revoked: revoked.token,
+			suspended: suspended.token,
+			expired: await expiredKey(),
+			"a secret that was rotated out": rotated.token,
+			"another key's secret": `${pk}:${(await world.key()).token.split(":")[1]}`,
+			"halves the other way round": `${sk}:${pk}`,
+			"public half alone": pk,
+			"a typo": `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`,
+			"capitals changed": token.toUpperCase(),
+			"not ours": `sk_live_${randomBytes(24).toString("base64url")}`,
+		};
+		const reference = told(await ask(null));
+		expect([reference.status, reference.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+		for (const [what, bad] of Object.entries(tokens)) expect([what, told(await ask(bad))]).toEqual([what, reference]);
+		expect((await ask(token)).status).toBe(200);
+	});
+
+	it("whatever stands in Authorization", async () => {
+		const other = await openWorld();
+		const { token } = await other.key();
+		const reference = told(await other.call(Check, null, BODY));
+		const headers = [
+			"",
+			"Bearer",
+			"Bearer ",
+			`Basic ${Buffer.from(token).toString("base64")}`,
+			`Token ${token}`,
+			token,
+			`Bearer ${token},`,
+			`Bearer "${token}"`,
+			`Bearer ${token} x`,
+			`Bearer ${token}, Bearer ${token}`,
+			`Bearer\t${token}`,
+			`Bearer ${"x".repeat(10_000)}`,
+			"Bearer pk_hf_live_:sk_hf_live_",
+			`Bearer ${token.replace(":", "::")}`,
+			`Bearer ${token.replace("live", "sandbox")}`,
+			`Bearer ${token.replaceAll("live", "sandbox")}`,
+		];
+		for (const authorization of headers) {
+			const answer = await other.call(Check, null, BODY, { headers: { authorization } });
+			expect([authorization, told(answer)]).toEqual([authorization, reference]);
+		}
+		for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+			expect((await other.call(Check, null, BODY, { headers: { authorization: `${scheme} ${token}` } })).status).toBe(
+				200,
+			);
+		}
+		await other.stop();
+	});
+
+	it("every well-formed token that is refused takes the same way: one fresh look at the database, then the comparison", async () => {
+		const other = await openWorld();
+		const { token } = await other.key();
+		const revoked = await other.key();
+		await transaction(other.db, (tx) => revokeKey(tx, revoked.pk));
+		await other.deps.keys.refresh();
+		// looked at from outside: the real cache goes on working
+		const refresh = vi.spyOn(other.deps.keys, "refresh");
+		const find = vi.spyOn(other.deps.keys, "find");
+		for (const [what, bad] of [
+			["unknown", forged(token, "pk")],
+			["wrong secret", forged(token, "sk")],
+			["revoked", revoked.token],
+		] as const) {
+			refresh.mockClear();
+			find.mockClear();
+			expect((await other.call(Check, bad, BODY)).status).toBe(401);
+			expect([what, refresh.mock.calls.length, find.mock.calls.length]).toEqual([what, 1, 2]);
+		}
+		refresh.mockClear();
+		expect((await other.call(Check, token, BODY)).status).toBe(200);
+		expect(refresh).not.toHaveBeenCalled();
+		await other.stop();
+	});
+});
+
+describe("Failures per address", () => {
+	it("after 30 failures in a minute the next failure is 429, a good key still passes, and the wait is not lengthened", async () => {
+		const other = await openWorld();
+		const { token } = await other.key();
+		for (let n = 0; n < FAILURES_PER_MINUTE; n++) {
+			expect((await other.call(Check, forged(token, "sk"), BODY)).status).toBe(401);
+		}
+		let wait = 60;
+		for (const bad of [forged(token, "sk"), forged(token, "pk"), "nonsense", null]) {
+			const answer = await other.call(Check, bad, BODY);
+			expect(answer.verdict).toBe("429 rate_limited");
+			expect(answer.header("ratelimit")).toBeUndefined();
+			expect(Number(answer.header("retry-after"))).toBeLessThanOrEqual(wait);
+			wait = Number(answer.header("retry-after"));
+		}
+		expect((await other.call(Check, token, BODY)).status).toBe(200);
+		await other.stop();
+	});
+});
+
+describe("A key's life, over HTTP", () => {
+	it("works from the moment it is minted", async () => {
+		for (let n = 0; n < 5; n++) expect((await ask((await world.key()).token)).status).toBe(200);
+	});
+
+	it("is refused once revoked, and stays so", async () => {
+		const { token, pk } = await world.key();
+		expect((await ask(token)).status).toBe(200);
+		await transaction(world.db, (tx) => revokeKey(tx, pk));
+		await until("the revocation to be seen", async () => (await ask(token)).status === 401);
+		expect((await ask(token)).status).toBe(401);
+	});
+
+	it("is kept out while suspended, its requests per minute unchanged", async () => {
+		const { token, pk } = await world.key();
+		await transaction(world.db, (tx) => suspendKey(tx, pk));
+		await until("the suspension to be seen", async () => (await ask(token)).status === 401);
+		await transaction(world.db, (tx) => resumeKey(tx, pk));
+		expect((await ask(token)).status).toBe(200);
+	});
+
+	it("both secrets work while they overlap", async () => {
+		const { token, pk } = await world.key();
+		const rotated = await transaction(world.db, (tx) => rotateKey(tx, world.deps.ring, pk, 1));
+		if ("refusal" in rotated) throw new Error(rotated.message);
+		expect((await ask(token)).status).toBe(200);
+		expect((await ask(rotated.token)).status).toBe(200);
+	});
+
+	it("both halves of a token end in the checksum of what precedes it", async () => {
+		const { token } = await world.key();
+		for (const half of token.split(":")) expect(half.slice(-6)).toBe(checksum(half.slice(0, -6)));
+	});
+});
