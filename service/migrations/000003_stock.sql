@@ -67,3 +67,19 @@ create table safety_buffer (
   units      integer not null check (units > 0),
   primary key (formula_id, pool_id)
 );
+
+-- One row, changed by every change of promised demand: whoever keeps it in memory sees in one read whether it is still true.
+create table demand_epoch (
+  one     boolean primary key default true check (one),
+  version bigint not null
+);
+insert into demand_epoch values (true, 0);
+create function note_demand_change() returns trigger language plpgsql as $$
+begin
+  update demand_epoch set version = version + 1;
+  return null;
+end $$;
+create trigger demand_changed after insert or update or delete or truncate on demand
+  for each statement execute function note_demand_change();
+create trigger safety_buffer_changed after insert or update or delete or truncate on safety_buffer
+  for each statement execute function note_demand_change();

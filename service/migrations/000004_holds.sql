@@ -19,7 +19,8 @@ create table hold (
 -- One active hold per key and reference.
 create unique index hold_active_ref on hold (key_id, external_ref) where status = 'active';
 create unique index hold_consume_ref on hold (key_id, consume_ref) where consume_ref is not null;
-create index hold_ref on hold (key_id, external_ref) where external_ref is not null;
+-- Past ones, for a reverse that names a reference nothing was consumed under.
+create index hold_past_ref on hold (key_id, external_ref) where external_ref is not null and status <> 'active';
 create index hold_due on hold (expires_at) where status = 'active';
 
 create table hold_part (
@@ -31,8 +32,5 @@ create table hold_part (
   pool_id    integer not null,
   units      integer not null check (units > 0),
   state      text not null check (state in ('held','freed','displaced','allocated','consumed','returned','shipped')),
-  expires_at timestamptz not null,
   primary key (reservation_token, ordinal)
-) with (fillfactor = 80);
--- What on a lot is held, soonest expiry first.
-create index hold_part_held on hold_part (fg_id, expires_at) where state = 'held';
+) with (fillfactor = 80); -- no other index, so that a change of state stays heap-only

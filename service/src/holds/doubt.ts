@@ -24,10 +24,10 @@ export async function doubtRefusals(
 	if (refused.length === 0) return;
 	const { activeRefs } = needsOf(refused, book.catalog);
 	const short = commands.filter((_, i) => hasCode(answers[i], "no_inventory"));
-	const shelves = [...needsOf(short, book.catalog).shelves.values()];
+	const { shelves } = needsOf(short, book.catalog);
 	const [tokens, lots] = await Promise.all([
 		activeRefs.length > 0 ? findActiveTokens(tx, activeRefs) : [],
-		shelves.length > 0 ? selectLotIds(tx, [shelves.map((s) => s.formulaId), shelves.map((s) => s.poolId)]) : [],
+		shelves.size > 0 ? selectLotIds(tx, shelves) : [],
 	]);
 	const newLots = lots.map(([fgId]) => fgId).filter((fgId) => !book.lotsById.has(fgId));
 	if (newLots.length === 0 && tokens.every(([token]) => book.holds.has(token))) return;

@@ -1,13 +1,13 @@
 import { Book } from "../stock/book.ts";
+import type { Shelves } from "../stock/shelves.ts";
 import type { Hold, Part } from "./hold.ts";
-import type { Shelf } from "./needs.ts";
 
 /** A key and one of its references, as a map key. A key id has no slash. */
 export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
 
 /** What was locked for a book. */
 export interface Locked {
-	readonly shelves: ReadonlyMap<string, Shelf>;
+	readonly shelves: Shelves;
 	readonly fgIds: ReadonlySet<string>;
 }
 

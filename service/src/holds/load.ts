@@ -1,15 +1,18 @@
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { must } from "../lib/assert.ts";
+import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
 import type { Lot } from "../stock/lot.ts";
-import { findBatchIds, findSiblingIds, lockLots, selectInstant, selectPromised } from "../stock/sql.ts";
+import type { Promised, PromisedCache } from "../stock/promised.ts";
+import { addShelves, type Shelves } from "../stock/shelves.ts";
+import { findBatchIds, findSiblingIds, lockLots, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
 import type { Hold, Part } from "./hold.ts";
 import { HoldBook, refKey } from "./hold-book.ts";
-import { addShelves, type Needs, needsOf } from "./needs.ts";
+import { type Needs, needsOf } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
 import {
 	findActiveTokens,
@@ -35,6 +38,13 @@ export interface Opened {
 	readonly xid: string;
 }
 
+export interface LoadSettings {
+	readonly catalog: CatalogCache;
+	readonly promised: PromisedCache;
+	/** IANA name; decides which day it is. */
+	readonly timeZone: string;
+}
+
 /**
  * Load: finds (without locks) which rows the commands are about, locks capped keys, then lots, then holds, each in one sorted
  * statement, and reads the clock after the locks. Holds past their end are expired in the book before anything is decided.
@@ -42,26 +52,27 @@ export interface Opened {
  */
 export async function openBook(
 	tx: Query,
-	settings: { catalog: CatalogCache; timeZone: string },
+	settings: LoadSettings,
 	commands: readonly Command[],
 	more: More | undefined,
 ): Promise<Opened> {
-	const { catalog, needs } = await look(tx, settings.catalog, commands);
-	for (const [key, shelf] of more?.shelves ?? []) needs.shelves.set(key, shelf);
+	const { catalog, promised, needs } = await look(tx, settings, commands);
+	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
-	return lockAndRead(tx, settings.timeZone, catalog, needs);
+	return lockAndRead(tx, { timeZone: settings.timeZone, catalog, promised }, needs);
 }
 
-async function look(tx: Query, cache: CatalogCache, commands: readonly Command[]) {
+async function look(tx: Query, settings: LoadSettings, commands: readonly Command[]) {
 	// references, tokens and lots need no catalogue, so they are asked for together with its version
-	const guess = cache.guess();
+	const guess = settings.catalog.guess();
 	const guessed = needsOf(commands, guess);
 	const { activeRefs, consumeRefs, tokens, takenOut, batches } = guessed;
-	const [catalog, active, consumed, bound, holders, siblings, known] = await Promise.all([
-		cache.read(tx),
+	const [catalog, promised, active, consumed, bound, holders, siblings, known] = await Promise.all([
+		settings.catalog.read(tx),
+		settings.promised.read(tx),
 		activeRefs.length > 0 ? findActiveTokens(tx, activeRefs) : [],
 		consumeRefs.length > 0 ? findConsumedTokens(tx, consumeRefs) : [],
-		tokens.size > 0 ? findBoundLots(tx, [[...tokens]]) : [],
+		tokens.size > 0 ? findBoundLots(tx, [plainArray([...tokens])]) : [],
 		takenOut.size > 0 ? findHoldersOf(tx, [[...takenOut]]) : [],
 		takenOut.size > 0 ? findSiblingIds(tx, [[...takenOut]]) : [],
 		batches.length > 0 ? findBatchIds(tx, columnsOf(batches)) : [],
@@ -71,38 +82,40 @@ async function look(tx: Query, cache: CatalogCache, commands: readonly Command[]
 		.map(([token]) => token)
 		.filter((token) => !needs.tokens.has(token));
 	for (const token of found) needs.tokens.add(token);
-	const boundByFound = found.length > 0 ? await findBoundLots(tx, [found]) : [];
+	const boundByFound = found.length > 0 ? await findBoundLots(tx, [plainArray(found)]) : [];
 	for (const [fgId] of [...bound, ...siblings, ...known, ...boundByFound]) needs.fgIds.add(fgId);
 	for (const fgId of takenOut) needs.fgIds.add(fgId);
-	return { catalog, needs };
+	return { catalog, promised, needs };
 }
 
 const columnsOf = (batches: Needs["batches"]): unknown[][] =>
 	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
 
-async function lockAndRead(tx: Query, timeZone: string, catalog: Catalog, needs: Needs): Promise<Opened> {
-	const shelves = [...needs.shelves.values()];
-	const onShelves = { formulaIds: shelves.map((s) => s.formulaId), poolIds: shelves.map((s) => s.poolId) };
+async function lockAndRead(
+	tx: Query,
+	{ timeZone, catalog, promised }: { timeZone: string; catalog: Catalog; promised: Promised },
+	needs: Needs,
+): Promise<Opened> {
 	const cappedKeys = [...needs.cappedKeys];
 	const [, lots] = await Promise.all([
 		cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [],
-		lockLots(tx, onShelves, [...needs.fgIds]),
+		lockLots(tx, needs.shelves, [...needs.fgIds]),
 	]);
 	if (needs.takenOut.size > 0) await findAffected(tx, needs, lots);
 	const tokens = [...needs.tokens];
 	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
-	const [holdRows, instant, parts, lapsed, promised, reserved, held] = await Promise.all([
-		tokens.length > 0 ? lockHolds(tx, [tokens]) : [],
+	const [holdRows, instant, parts, lapsed, reserved, held] = await Promise.all([
+		tokens.length > 0 ? lockHolds(tx, [plainArray(tokens)]) : [],
 		selectInstant(tx, [timeZone]),
-		tokens.length > 0 ? selectParts(tx, [tokens]) : [],
-		heldLots.length > 0 ? selectLapsedParts(tx, [heldLots]) : [],
-		shelves.length > 0 ? selectPromised(tx, [onShelves.formulaIds, onShelves.poolIds]) : [],
+		tokens.length > 0 ? selectParts(tx, [plainArray(tokens)]) : [],
+		heldLots.length > 0 ? selectLapsedParts(tx, [plainArray(heldLots)]) : [],
 		needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
 		cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
 	]);
 	const [now, today, xid] = must(instant[0], "the instant");
 	const book = new HoldBook({ now, today, timeZone, catalog });
-	fillStock(book, lots, shelves, promised);
+	for (const lot of lots) book.addLot(lot);
+	if (!promised.none) notePromised(book, needs.shelves, promised);
 	for (const hold of toHolds(holdRows, parts)) book.addHold(hold);
 	for (const [keyId, ref, placed] of reserved)
 		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
@@ -130,16 +143,9 @@ async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Pr
 	throw new OpenAgain<More>({ shelves: needs.shelves, fgIds: new Set([...needs.fgIds, ...missing]) });
 }
 
-function fillStock(
-	book: HoldBook,
-	lots: readonly Lot[],
-	shelves: readonly { formulaId: string; poolId: number }[],
-	promised: readonly [n: number, units: number][],
-): void {
-	for (const lot of lots) book.addLot(lot);
-	for (const [n, units] of promised) {
-		const shelf = must(shelves[n - 1], "shelf");
-		book.setPromised(shelf.formulaId, shelf.poolId, units);
+function notePromised(book: HoldBook, shelves: Shelves, promised: Promised): void {
+	for (const [formulaId, pools] of shelves) {
+		for (const poolId of pools) book.setPromised(formulaId, poolId, promised.units(formulaId, poolId));
 	}
 }
 
@@ -182,12 +188,13 @@ function refuseIfMissing(book: HoldBook, needs: Needs): void {
 		}
 		if (missing || hold.status !== "active") continue;
 		for (const part of outOfDateParts(book, hold)) {
-			addShelves(more, part.formulaId, must(hold.lines[part.line], "line of a part").pools);
+			const { pools } = must(hold.lines[part.line], "line of a part");
+			const locked = needs.shelves.get(part.formulaId);
+			if (pools.some((poolId) => !locked?.has(poolId))) addShelves(more.shelves, part.formulaId, pools);
 		}
 	}
-	for (const key of needs.shelves.keys()) more.shelves.delete(key);
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
-	for (const [key, shelf] of needs.shelves) more.shelves.set(key, shelf); // what was learned before stays
+	for (const [formulaId, pools] of needs.shelves) addShelves(more.shelves, formulaId, pools); // what was learned before stays
 	for (const fgId of needs.fgIds) more.fgIds.add(fgId);
 	throw new OpenAgain(more);
 }

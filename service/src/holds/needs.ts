@@ -1,14 +1,9 @@
 import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, visibleSku } from "../catalog/catalog.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import { poolKey } from "../stock/view.ts";
+import { addShelvesOfSku, type Shelves } from "../stock/shelves.ts";
 import type { Command, Reserve } from "./commands.ts";
 
-/** A formula in a pool. */
-export interface Shelf {
-	readonly formulaId: string;
-	readonly poolId: number;
-}
 export interface KeyRef {
 	readonly keyId: string;
 	readonly ref: string;
@@ -17,7 +12,7 @@ export interface KeyRef {
 /** What a batch must lock and read before it can be decided. */
 export interface Needs {
 	/** Every lot with units in it on these shelves, and what is promised there. */
-	readonly shelves: Map<string, Shelf>;
+	readonly shelves: Shelves;
 	/** These lots, and the same batch of a shelf if it exists. */
 	readonly fgIds: Set<string>;
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
@@ -88,15 +83,8 @@ function addReserveNeeds(needs: Needs, { caller, lines, externalRef }: Reserve, 
 		const draw = drawOf(caller, brandCode, catalog);
 		const found = visibleSku(catalog, sku, caller.environment);
 		if (!found || isRefusal(draw) || isUnknownBrand(draw)) continue;
-		for (const { formula } of found.components) addShelves(needs, formula.formulaId, draw.pools);
+		addShelvesOfSku(needs.shelves, found, draw.pools);
 	}
 	if (externalRef !== null) needs.activeRefs.push({ keyId: caller.keyId, ref: externalRef });
 	if (caller.maxHeldUnits !== null) needs.cappedKeys.add(caller.keyId);
-}
-
-export function addShelves(needs: Pick<Needs, "shelves">, formulaId: string, pools: readonly number[]): void {
-	for (const poolId of pools) {
-		const key = poolKey(formulaId, poolId);
-		if (!needs.shelves.has(key)) needs.shelves.set(key, { formulaId, poolId });
-	}
 }

@@ -1,3 +1,4 @@
+import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import type { Hold, HoldLine, HoldStatus, PartState } from "./hold.ts";
@@ -9,8 +10,8 @@ import type { KeyRef } from "./needs.ts";
  * Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
  */
 
-const keyIds = (refs: readonly KeyRef[]): string[] => refs.map(({ keyId }) => keyId);
-const refTexts = (refs: readonly KeyRef[]): string[] => refs.map(({ ref }) => ref);
+const keyIds = (refs: readonly KeyRef[]): string => plainArray(refs.map(({ keyId }) => keyId));
+const refTexts = (refs: readonly KeyRef[]): string => textArray(refs.map(({ ref }) => ref));
 
 const tokensByActiveRef = prepared<[token: string]>(
 	"tokens_by_active_ref",
@@ -37,7 +38,11 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	`select h.key_id, h.external_ref, bool_or(h.status = 'placed')
 	   from unnest($1::uuid[], $2::text[]) r(key_id, ref)
 	  cross join lateral (
-	    select key_id, external_ref, status from hold where key_id = r.key_id and external_ref = r.ref offset 0) h
+	    select key_id, external_ref, status from hold
+	     where key_id = r.key_id and external_ref = r.ref and status = 'active'
+	    union all
+	    select key_id, external_ref, status from hold
+	     where key_id = r.key_id and external_ref = r.ref and status <> 'active') h
 	  group by 1, 2`,
 );
 /** Which references anything was ever reserved under, and whether any of it became an order. */
@@ -54,7 +59,10 @@ export const findBoundLots = prepared<[fgId: string]>(
 /** Tokens of holds with units held on these lots. */
 export const findHoldersOf = prepared<[token: string]>(
 	"find_holders",
-	"select distinct p.reservation_token from hold_part p where p.fg_id = any($1::uuid[]) and p.state = 'held'",
+	`select h.reservation_token from hold h
+	  where h.status = 'active' and exists (
+	    select from hold_part p
+	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.state = 'held' offset 0)`,
 );
 
 export type HoldRow = [
@@ -93,13 +101,14 @@ export const selectParts = prepared<PartRow>(
 	"select_parts",
 	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
 );
-/** Parts still held on these lots although their hold is past its end. */
+/** Parts still held on these lots although their hold is past its end. The sweep keeps such holds few. */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
-	`select ${PART_COLUMNS} from unnest($1::uuid[]) l(fg_id)
+	`select ${PART_COLUMNS} from hold h
 	  cross join lateral (
 	    select * from hold_part
-	     where fg_id = l.fg_id and state = 'held' and expires_at <= statement_timestamp() offset 0) p`,
+	     where reservation_token = h.reservation_token and state = 'held' and fg_id = any($1::uuid[]) offset 0) p
+	  where h.status = 'active' and h.expires_at <= statement_timestamp()`,
 );
 
 /** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
@@ -135,10 +144,12 @@ const insertHolds = prepared(
 	"insert_holds",
 	`insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at,
 	                   consume_ref, consumed_units, returned_units, ended_at)
-	 select *, case when u.status <> 'active' then u.created_at end
-	   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[],
-	               $8::timestamptz[], $9::text[], $10::int[], $11::int[])
-	     u(token, key_id, partner_id, status, external_ref, lines, created_at, expires_at, consume_ref, consumed_units, returned_units)
+	 select token, key_id, partner_id, status, external_ref, $6::jsonb -> (n - 1)::int, created_at, expires_at,
+	        consume_ref, consumed_units, returned_units, case when status <> 'active' then created_at end
+	   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $7::timestamptz[], $8::timestamptz[],
+	               $9::text[], $10::int[], $11::int[]) with ordinality
+	     u(token, key_id, partner_id, status, external_ref, created_at, expires_at, consume_ref, consumed_units,
+	       returned_units, n)
 	  order by key_id, external_ref`,
 );
 const updateParts = prepared(
@@ -149,9 +160,8 @@ const updateParts = prepared(
 );
 const insertParts = prepared(
 	"insert_parts",
-	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state, expires_at)
-	 select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[],
-	                      $9::timestamptz[])`,
+	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)
+	 select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[])`,
 );
 
 /**
@@ -160,41 +170,49 @@ const insertParts = prepared(
  */
 export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	const iso = (epochMs: number): string => new Date(epochMs).toISOString();
-	if (book.changedHolds.size > 0) {
-		const holds = [...book.changedHolds];
-		const pick = <K extends keyof Hold>(name: K) => holds.map((hold) => hold[name]);
-		const fields = [pick("token"), pick("status"), pick("consumeRef"), pick("consumedUnits"), pick("returnedUnits")];
-		sent.push(updateHolds(tx, [...fields, iso(book.now), pick("keyId")]));
-	}
-	if (book.newHolds.size > 0) {
-		const holds = [...book.newHolds];
-		const pick = <K extends keyof Hold>(name: K) => holds.map((hold) => hold[name]);
-		sent.push(
-			insertHolds(tx, [
-				...[pick("token"), pick("keyId"), pick("partnerId"), pick("status"), pick("externalRef")],
-				holds.map(({ lines }) => JSON.stringify(lines)),
-				holds.map(({ createdAt }) => iso(createdAt)),
-				holds.map(({ expiresAt }) => iso(expiresAt)),
-				...[pick("consumeRef"), pick("consumedUnits"), pick("returnedUnits")],
-			]),
-		);
-	}
+	if (book.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...book.changedHolds], book.now)));
+	if (book.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...book.newHolds])));
 	if (book.changedParts.size > 0) {
 		const parts = [...book.changedParts.keys()];
-		const fields = (["ordinal", "units", "state"] as const).map((name) => parts.map((part) => part[name]));
-		sent.push(updateParts(tx, [[...book.changedParts.values()], ...fields]));
+		const fields = (["ordinal", "units", "state"] as const).map((name) => plainArray(parts.map((part) => part[name])));
+		sent.push(updateParts(tx, [plainArray([...book.changedParts.values()]), ...fields]));
 	}
 	if (book.newParts.size > 0) {
 		const parts = [...book.newParts.keys()];
-		const holds = [...book.newParts.values()];
+		const tokens = [...book.newParts.values()].map(({ token }) => token);
 		const fields = (["ordinal", "line", "formulaId", "fgId", "poolId", "units", "state"] as const).map((name) =>
-			parts.map((part) => part[name]),
+			plainArray(parts.map((part) => part[name])),
 		);
-		sent.push(insertParts(tx, [holds.map(({ token }) => token), ...fields, holds.map((h) => iso(h.expiresAt))]));
+		sent.push(insertParts(tx, [plainArray(tokens), ...fields]));
 	}
 	return sent;
 }
+
+const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+
+const changedColumns = (holds: readonly Hold[], now: number): string[] => [
+	plainArray(holds.map((hold) => hold.token)),
+	plainArray(holds.map((hold) => hold.status)),
+	textArray(holds.map((hold) => hold.consumeRef)),
+	plainArray(holds.map((hold) => hold.consumedUnits)),
+	plainArray(holds.map((hold) => hold.returnedUnits)),
+	iso(now),
+	plainArray(holds.map((hold) => hold.keyId)),
+];
+
+const newColumns = (holds: readonly Hold[]): string[] => [
+	plainArray(holds.map((hold) => hold.token)),
+	plainArray(holds.map((hold) => hold.keyId)),
+	plainArray(holds.map((hold) => hold.partnerId)),
+	plainArray(holds.map((hold) => hold.status)),
+	textArray(holds.map((hold) => hold.externalRef)),
+	JSON.stringify(holds.map((hold) => hold.lines)),
+	plainArray(holds.map((hold) => iso(hold.createdAt))),
+	plainArray(holds.map((hold) => iso(hold.expiresAt))),
+	textArray(holds.map((hold) => hold.consumeRef)),
+	plainArray(holds.map((hold) => hold.consumedUnits)),
+	plainArray(holds.map((hold) => hold.returnedUnits)),
+];
 
 /** Tokens of active holds past their end, the longest overdue first. */
 export const selectDueTokens = prepared<[token: string]>(

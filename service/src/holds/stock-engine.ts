@@ -2,6 +2,7 @@ import type { CatalogCache } from "../catalog/cache.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
 import { BATCHES_IN_FLIGHT, createEngine, type EngineHooks, executeIn, type Steps } from "../stock/engine.ts";
+import { createPromisedCache } from "../stock/promised.ts";
 import { saveStock } from "../stock/sql.ts";
 import type { Answer, Answers, Command } from "./commands.ts";
 import { decide } from "./decide.ts";
@@ -27,8 +28,11 @@ export interface StockEngine {
 }
 
 /** Load, decide and save for lots and holds. */
-export const stockSteps = (settings: StockSettings): Steps<Command, Answer, HoldBook, More> => ({
-	open: (tx, commands, more) => openBook(tx, settings, commands, more),
+export const stockSteps = (
+	settings: StockSettings,
+	promised = createPromisedCache(),
+): Steps<Command, Answer, HoldBook, More> => ({
+	open: (tx, commands, more) => openBook(tx, { ...settings, promised }, commands, more),
 	decide,
 	doubt: doubtRefusals,
 	weigh: (command) => (command.kind === "reserve" ? command.lines.length : 1),

@@ -3,8 +3,11 @@ import type { Query } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
 import type { StockEngine } from "./stock-engine.ts";
 
-/** Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept. */
-const SWEEP_EVERY_MS = 1_000;
+/**
+ * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often enough that
+ * every batch and count, which look for overdue holds themselves, find few.
+ */
+const SWEEP_EVERY_MS = 250;
 /** Holds ended in one go. */
 const SWEEP_BATCH = 200;
 

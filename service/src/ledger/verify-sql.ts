@@ -101,8 +101,7 @@ with
            coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
-                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states,
-           min(expires_at) filter (where state = 'held') as soonest, max(expires_at) filter (where state = 'held') as latest
+                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
       from hold_part group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
@@ -110,7 +109,7 @@ with
       from unit_move where cause in ('reserve', 'consume', 'reverse') group by 1)
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
-    select h.*, k.partner_id as key_partner_id, p.states, s.allowed, p.soonest, p.latest, w.units as wanted,
+    select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
            coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
            coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
            coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
@@ -129,7 +128,6 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    ('hold-parts', coalesce(states & ~allowed <> 0, true), status || ' with parts only ' || ${stateNames("allowed")},
      coalesce(${stateNames("states")}, 'no parts')),
    ('hold-granted', ever < wanted, wanted || ' units granted', ever || ' in parts, displaced ones counted'),
-   ('hold-expiry', soonest <> expires_at or latest <> expires_at, expires_at::text, soonest || ' to ' || latest),
    ('hold-reserved', reserved <> wanted, wanted || ' units reserved in the ledger', reserved::text),
    ('hold-consumed', said_consumed <> taken or said_consumed <> consumed, said_consumed || ' units consumed',
      taken || ' in parts, ' || consumed || ' in the ledger'),
@@ -140,7 +138,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
  ) v(rule, wrong, expected, found)
  where v.wrong
    -- said once more, so that sentences are made of wrong holds only
-   and (states is null or states & ~allowed <> 0 or ever < wanted or soonest <> expires_at or latest <> expires_at or reserved <> wanted
+   and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
         or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
         or key_partner_id is null or key_partner_id <> partner_id)
 union all

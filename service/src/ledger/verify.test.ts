@@ -91,7 +91,6 @@ describe("holdfast verify", () => {
 		await engine.execute({ kind: "reverse", origin, caller, externalRef: "sale-2" });
 		const expired = await reserve("ONE", 6, "expired");
 		await database.db.query("update hold set expires_at = now() where reservation_token = $1", [expired]);
-		await database.db.query("update hold_part set expires_at = now() where reservation_token = $1", [expired]);
 		await engine.execute({ kind: "expire", origin, token: expired });
 		await reserve("ONE", 20);
 		await engine.execute({ kind: "quarantine", origin, fgId: await lotId("F1"), units: "all", reason: "recall" });
@@ -111,7 +110,6 @@ describe("holdfast verify", () => {
 
 	it("finds nothing wrong while a hold is past its end and nothing has swept it", async () => {
 		await database.db.query("update hold set expires_at = now() where status = 'active'");
-		await database.db.query("update hold_part set expires_at = now() where state = 'held'");
 		await reserve("ONE", 1); // frees what is in its way, and leaves the rest to the sweep
 		expect(await rulesBroken()).toEqual([]);
 	});
@@ -182,13 +180,6 @@ describe("holdfast verify", () => {
 			"a hold whose lines were changed",
 			["update hold set lines = jsonb_set(lines, '{0,qty}', '99') where external_ref = 'active'"],
 			["hold-granted", "hold-reserved"],
-		],
-		[
-			"a part that outlives its hold",
-			[
-				`update hold_part set expires_at = expires_at + interval '1 day' where reservation_token = ${active} and state = 'held'`,
-			],
-			["hold-expiry"],
 		],
 		[
 			"consumed units that do not add up",

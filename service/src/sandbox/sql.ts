@@ -27,14 +27,15 @@ export interface TestLotRow {
 }
 /** Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds included. */
 export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
-	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
-		formulaIds,
-		poolId,
-	]);
+	await tx.query(
+		"select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by pool_id, fg_id for update",
+		[formulaIds, poolId],
+	);
 	const { rows } = await tx.query<TestLotRow>(
 		`select l.formula_id, l.fg_id, l.batch_number,
-		        (l.available + coalesce((select sum(p.units) from hold_part p where p.fg_id = l.fg_id and p.state = 'held'
-		                                    and p.expires_at <= statement_timestamp()), 0))::int as free
+		        (l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)
+		                                  where h.status = 'active' and h.expires_at <= statement_timestamp()
+		                                    and p.fg_id = l.fg_id and p.state = 'held'), 0))::int as free
 		   from lot l where l.formula_id = any($1::uuid[]) and l.pool_id = $2 order by l.fg_id`,
 		[formulaIds, poolId],
 	);

@@ -49,7 +49,11 @@ export function replace<L extends Pickable>(view: StockView<L>, want: Want): Pic
 	return pickUnits(view, want, new Map());
 }
 
-function atpFor(view: StockView, { formulaId, pools, neededUntil }: Want, taken: ReadonlyMap<string, number>): number {
+function atpFor<L extends Pickable>(
+	view: StockView<L>,
+	{ formulaId, pools, neededUntil }: Want,
+	taken: ReadonlyMap<string, number>,
+): number {
 	let gone = 0;
 	if (taken.size > 0) {
 		for (const poolId of pools) {

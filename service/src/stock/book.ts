@@ -17,7 +17,7 @@ export class Book implements StockView<Lot> {
 	readonly newLots = new Set<Lot>();
 	readonly touchedLots = new Set<Lot>();
 	readonly moves: Move[] = [];
-	readonly #byPool = new Map<string, Lot[]>();
+	readonly #shelves = new Map<string, Map<number, Lot[]>>();
 	readonly #promised = new Map<string, number>();
 
 	constructor(facts: { now: number; today: string; timeZone: string; catalog: Catalog }) {
@@ -29,9 +29,13 @@ export class Book implements StockView<Lot> {
 
 	addLot(lot: Lot): void {
 		this.lotsById.set(lot.fgId, lot);
-		const key = poolKey(lot.formulaId, lot.poolId);
-		const shelf = this.#byPool.get(key);
-		if (!shelf) this.#byPool.set(key, [lot]);
+		let pools = this.#shelves.get(lot.formulaId);
+		if (!pools) {
+			pools = new Map();
+			this.#shelves.set(lot.formulaId, pools);
+		}
+		const shelf = pools.get(lot.poolId);
+		if (!shelf) pools.set(lot.poolId, [lot]);
 		else {
 			shelf.push(lot);
 			shelf.sort(byFefo);
@@ -39,15 +43,16 @@ export class Book implements StockView<Lot> {
 	}
 
 	lots(formulaId: string, poolId: number): readonly Lot[] {
-		return this.#byPool.get(poolKey(formulaId, poolId)) ?? NO_LOTS;
+		return this.#shelves.get(formulaId)?.get(poolId) ?? NO_LOTS;
 	}
 
 	setPromised(formulaId: string, poolId: number, units: number): void {
-		this.#promised.set(poolKey(formulaId, poolId), units);
+		if (units > 0) this.#promised.set(poolKey(formulaId, poolId), units);
+		else this.#promised.delete(poolKey(formulaId, poolId));
 	}
 
 	promised(formulaId: string, poolId: number): number {
-		return this.#promised.get(poolKey(formulaId, poolId)) ?? 0;
+		return this.#promised.size === 0 ? 0 : (this.#promised.get(poolKey(formulaId, poolId)) ?? 0);
 	}
 }
 

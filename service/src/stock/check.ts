@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { type Draw, drawOf, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
+import { type BrandChoice, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, visibleSku } from "../catalog/catalog.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
@@ -7,8 +7,8 @@ import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Check, RequestLine } from "./contract.ts";
 import { countFormula, countSku, NO_COUNT } from "./count.ts";
-import type { Look, ShelfOf, StockReader } from "./reader.ts";
-import { shelvesOfSku } from "./shelves.ts";
+import type { Look, StockReader } from "./reader.ts";
+import { addShelvesOfSku } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
 type Line = Readonly<Static<typeof RequestLine>>;
@@ -20,41 +20,79 @@ export function check(
 	reader: StockReader,
 	caller: Caller,
 	lines: readonly Line[],
-): Promise<Availability | Refusal<"brand_mismatch" | "invalid_input" | "rate_limited">> {
+): Promise<Availability | CheckRefusal | Refusal<"rate_limited">> {
+	let resolved: Resolved | undefined;
+	const resolveFor = (catalog: Catalog): Resolved => {
+		if (resolved?.catalog !== catalog) resolved = resolve(catalog, caller, lines);
+		return resolved;
+	};
 	return reader.ask({
-		shelves: (catalog) => lines.flatMap((line) => shelvesOfLine(catalog, caller, line)),
-		answer: (look) => answerCheck(look, caller, lines),
+		addShelves: (catalog, shelves) => {
+			const { answer } = resolveFor(catalog);
+			if (isRefusal(answer)) return;
+			for (const { sku, draw } of answer) {
+				if (sku && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
+			}
+		},
+		answer: (look) => {
+			const { answer } = resolveFor(look.catalog);
+			return answerOf(look, caller, answer);
+		},
 	});
-}
-
-function shelvesOfLine(catalog: Catalog, caller: Caller, line: Line): ShelfOf[] {
-	const sku = visibleSku(catalog, line.sku, caller.environment);
-	const draw = drawOf(caller, line.brand_code, catalog);
-	return sku && !isRefusal(draw) && !isUnknownBrand(draw) ? shelvesOfSku(sku, draw.pools) : [];
 }
 
 /** Pure: the reply, from one look at stock. */
-export function answerCheck(
-	look: Look,
-	caller: Caller,
-	lines: readonly Line[],
-): Availability | Refusal<"brand_mismatch" | "invalid_input"> {
-	const named = lines.map(({ brand_code }) => brand_code);
-	const draws = drawsOf(caller, named, look.catalog);
-	if (isRefusal(draws)) return draws;
-	const items = lines.map((line, index) => {
-		const draw = must(draws[index], "draw of a line");
-		const sku = visibleSku(look.catalog, line.sku, caller.environment);
-		if (!sku || isUnknownBrand(draw)) return unknownItem(line, caller);
-		return { ...itemOf(look, sku, draw), requested_qty: line.qty };
-	});
-	return { items };
+export const answerCheck = (look: Look, caller: Caller, lines: readonly Line[]): Availability | CheckRefusal =>
+	answerOf(look, caller, resolve(look.catalog, caller, lines).answer);
+
+const answerOf = (view: StockView, caller: Caller, answer: Resolved["answer"]): Availability | CheckRefusal =>
+	isRefusal(answer) ? answer : { items: answer.map((line) => itemOf(view, caller, line)) };
+
+type CheckRefusal = Refusal<"brand_mismatch" | "invalid_input">;
+
+/** What the lines mean in one catalogue. */
+interface Resolved {
+	readonly catalog: Catalog;
+	readonly answer: readonly ResolvedLine[] | CheckRefusal;
 }
 
-function itemOf(view: StockView, sku: Sku, { brandCode, pools }: Draw): Omit<AvailabilityItem, "requested_qty"> {
-	const sellable = tracksInventory(sku) && whyUnsellable(sku) === null;
-	const counts = sellable ? countSku(view, sku.components, pools) : NO_COUNT;
-	const item = { sku: sku.sku, brand_code: brandCode, ...counts, tracks_inventory: tracksInventory(sku), known: true };
+interface ResolvedLine {
+	readonly line: Line;
+	readonly sku: Sku | undefined;
+	readonly draw: BrandChoice;
+}
+
+function resolve(catalog: Catalog, caller: Caller, lines: readonly Line[]): Resolved {
+	const named = lines.map(({ brand_code }) => brand_code);
+	const draws = drawsOf(caller, named, catalog);
+	if (isRefusal(draws)) return { catalog, answer: draws };
+	const answer = lines.map((line, index) => ({
+		line,
+		sku: visibleSku(catalog, line.sku, caller.environment),
+		draw: must(draws[index], "draw of a line"),
+	}));
+	return { catalog, answer };
+}
+
+function itemOf(view: StockView, caller: Caller, { line, sku, draw }: ResolvedLine): AvailabilityItem {
+	if (!sku || isUnknownBrand(draw)) return unknownItem(line, caller);
+	const { brandCode, pools } = draw;
+	const tracks_inventory = tracksInventory(sku);
+	const sellable = tracks_inventory && whyUnsellable(sku) === null;
+	const { available_qty, atp_qty, promised_qty, backorder_qty } = sellable
+		? countSku(view, sku.components, pools)
+		: NO_COUNT;
+	const item = {
+		sku: sku.sku,
+		brand_code: brandCode,
+		requested_qty: line.qty,
+		available_qty,
+		atp_qty,
+		promised_qty,
+		backorder_qty,
+		tracks_inventory,
+		known: true,
+	};
 	if (!showsComponents(sku)) return item;
 	const components = sku.components.map(({ formula, perKit }) => {
 		const { available, atp } = sellable ? countFormula(view, formula.formulaId, pools) : { available: 0, atp: 0 };

@@ -9,7 +9,7 @@ import type { Inventory } from "./contract.ts";
 import { promisedUnits, wholeKits } from "./count.ts";
 import { inDate } from "./lot.ts";
 import type { Look, StockReader } from "./reader.ts";
-import { shelvesOfSku } from "./shelves.ts";
+import { addShelvesOfSku } from "./shelves.ts";
 
 export type InventoryPosition = Static<(typeof Inventory)["replies"][200]>;
 type InventoryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "not_found" | "unknown_brand_code">;
@@ -25,10 +25,10 @@ export function inventory(
 	asked: Asked,
 ): Promise<InventoryPosition | InventoryRefusal | Refusal<"rate_limited">> {
 	return reader.ask({
-		shelves: (catalog) => {
+		addShelves: (catalog, shelves) => {
 			const sku = visibleSku(catalog, asked.sku, caller.environment);
 			const draw = drawOf(caller, asked.brand_code, catalog);
-			return sku && !isRefusal(draw) && !isUnknownBrand(draw) ? shelvesOfSku(sku, draw.pools) : [];
+			if (sku && !isRefusal(draw) && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
 		},
 		answer: (look) => answerInventory(look, caller, asked),
 	});

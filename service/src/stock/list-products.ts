@@ -10,7 +10,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
 import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";
-import { shelvesOfSku } from "./shelves.ts";
+import { addShelvesOfSku } from "./shelves.ts";
 
 export type ProductPage = Static<(typeof Products)["replies"][200]>;
 type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
@@ -31,10 +31,10 @@ export async function listProducts(
 	const page = readPage(caller, asked);
 	if (isRefusal(page)) return page;
 	return reader.ask({
-		shelves: (catalog) => {
+		addShelves: (catalog, shelves) => {
 			const draw = drawOf(caller, asked.brand_code, catalog);
-			if (isRefusal(draw) || isUnknownBrand(draw)) return [];
-			return pageOf(catalog, caller, page).skus.flatMap((sku) => shelvesOfSku(sku, draw.pools));
+			if (isRefusal(draw) || isUnknownBrand(draw)) return;
+			for (const sku of pageOf(catalog, caller, page).skus) addShelvesOfSku(shelves, sku, draw.pools);
 		},
 		answer: (look) => answerProducts(look, caller, asked, page),
 	});

@@ -16,13 +16,17 @@ export interface Lot extends Record<Bucket, number> {
 	corrected: number;
 }
 
-/** What counting and picking need to know of a lot. */
-export interface Pickable {
-	readonly fgId: string;
+/** What counting needs to know of a lot. */
+export interface Countable {
 	readonly expiresOn: string | null;
-	readonly receivedOn: string;
 	/** Free units. */
 	readonly available: number;
+}
+
+/** What picking needs to know of a lot. */
+export interface Pickable extends Countable {
+	readonly fgId: string;
+	readonly receivedOn: string;
 }
 
 /** The one predicate of decisions.md, section 1: usable today, and until `neededUntil` for what is held longer than a day. */

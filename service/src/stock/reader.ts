@@ -6,24 +6,16 @@ import type { Refusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { patiently } from "../pg/patience.ts";
 import { type TransactionOptions, transaction } from "../pg/transaction.ts";
-import { byFefo } from "./lot.ts";
-import { selectPromised, selectShelfLots, selectTransactionInstant } from "./sql.ts";
-import { poolKey, type StockView } from "./view.ts";
+import type { Countable } from "./lot.ts";
+import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
+import type { Shelves } from "./shelves.ts";
+import { selectLapsedUnits, selectShelfLots, selectTransactionInstant } from "./sql.ts";
+import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
-export interface LotOnShelf {
-	readonly fgId: string;
-	readonly expiresOn: string | null;
-	readonly receivedOn: string;
-	readonly available: number;
+export interface LotOnShelf extends Countable {
 	readonly held: number;
 	readonly allocated: number;
-}
-
-/** A formula in a pool. */
-export interface ShelfOf {
-	readonly formulaId: string;
-	readonly poolId: number;
 }
 
 /** A consistent, unlocked look at some shelves: true at the instant `asOf`, perhaps stale a moment later. */
@@ -35,7 +27,7 @@ export interface Look extends StockView<LotOnShelf> {
 
 /** One question about stock: which shelves it concerns, and the answer once they are read. Both pure. */
 export interface Question<T> {
-	shelves(catalog: Catalog): readonly ShelfOf[];
+	addShelves(catalog: Catalog, shelves: Shelves): void;
 	answer(look: Look): T;
 }
 
@@ -59,10 +51,11 @@ export function createStockReader(
 	db: Database,
 	{ catalog, timeZone }: { readonly catalog: CatalogCache; readonly timeZone: string },
 ): StockReader {
+	const caches = { catalog, promised: createPromisedCache() };
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT },
 		async (questions) => {
-			const look = await patiently(() => lookAt(db, catalog, timeZone, questions));
+			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
 			return questions.map((question) => {
 				try {
 					return question.answer(look);
@@ -80,7 +73,7 @@ export function createStockReader(
 
 async function lookAt(
 	db: Database,
-	cache: CatalogCache,
+	caches: { readonly catalog: CatalogCache; readonly promised: PromisedCache },
 	timeZone: string,
 	questions: readonly Question<unknown>[],
 ): Promise<Look> {
@@ -88,52 +81,62 @@ async function lookAt(
 		db,
 		async (tx) => {
 			// everything goes out in one write, on the guess that the catalogue has not changed; when it has, the shelves are read again
-			const guess = cache.guess();
-			const guessed = shelvesOf(questions, guess);
-			const [catalog, instant, read] = await Promise.all([
-				cache.read(tx),
+			const guess = caches.catalog.guess();
+			const [catalog, promised, instant, read] = await Promise.all([
+				caches.catalog.read(tx),
+				caches.promised.read(tx),
 				selectTransactionInstant(tx, [timeZone]),
-				readShelves(tx, guessed),
+				readShelves(tx, shelvesOf(questions, guess)),
 			]);
 			const [asOf, today] = must(instant[0], "the instant");
-			const shelves = catalog === guess ? read : await readShelves(tx, shelvesOf(questions, catalog));
-			return { ...shelves, catalog, asOf, today };
+			const lots = catalog === guess ? read : await readShelves(tx, shelvesOf(questions, catalog));
+			return lookOf(lots, { catalog, promised, asOf, today });
 		},
 		SNAPSHOT,
 	);
 }
 
-function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): ShelfOf[] {
-	const shelves = new Map<string, ShelfOf>();
-	for (const question of questions) {
-		for (const shelf of question.shelves(catalog)) shelves.set(poolKey(shelf.formulaId, shelf.poolId), shelf);
-	}
-	return [...shelves.values()];
+function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): Shelves {
+	const shelves: Shelves = new Map();
+	for (const question of questions) question.addShelves(catalog, shelves);
+	return shelves;
 }
 
-async function readShelves(tx: Query, shelves: readonly ShelfOf[]): Promise<Pick<Look, "lots" | "promised">> {
-	const lots = new Map<string, LotOnShelf[]>();
-	const promised = new Map<string, number>();
-	if (shelves.length > 0) {
-		const columns = [shelves.map((s) => s.formulaId), shelves.map((s) => s.poolId)];
-		const [lotRows, promisedRows] = await Promise.all([selectShelfLots(tx, columns), selectPromised(tx, columns)]);
-		const keyOf = (n: number): string => {
-			const { formulaId, poolId } = must(shelves[n - 1], "shelf");
-			return poolKey(formulaId, poolId);
-		};
-		for (const [n, fgId, expiresOn, receivedOn, available, held, allocated] of lotRows) {
-			const lot = { fgId, expiresOn, receivedOn, available, held, allocated };
-			const shelf = lots.get(keyOf(n));
-			if (shelf) shelf.push(lot);
-			else lots.set(keyOf(n), [lot]);
-		}
-		for (const shelf of lots.values()) if (shelf.length > 1) shelf.sort(byFefo);
-		for (const [n, units] of promisedRows) promised.set(keyOf(n), units);
+/** Lots by formula and pool. */
+type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
+
+async function readShelves(tx: Query, shelves: Shelves): Promise<LotsOnShelves> {
+	const lots: LotsOnShelves = new Map();
+	if (shelves.size === 0) return lots;
+	const [rows, lapsed] = await Promise.all([selectShelfLots(tx, shelves), selectLapsedUnits(tx, shelves)]);
+	const formulaIds = [...shelves.keys()];
+	for (const [n, poolId, expiresOn, available, held, allocated] of rows) {
+		putLot(lots, must(formulaIds[n - 1], "formula"), poolId, { expiresOn, available, held, allocated });
 	}
-	return {
-		lots: (formulaId, poolId) => lots.get(poolKey(formulaId, poolId)) ?? NONE,
-		promised: (formulaId, poolId) => promised.get(poolKey(formulaId, poolId)) ?? 0,
-	};
+	// what a hold past its end still binds counts as free: as much of a lot that expires the same day
+	for (const [formulaId, poolId, expiresOn, units] of lapsed) {
+		putLot(lots, formulaId, poolId, { expiresOn, available: units, held: -units, allocated: 0 });
+	}
+	return lots;
 }
+
+function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: LotOnShelf): void {
+	let pools = lots.get(formulaId);
+	if (!pools) {
+		pools = new Map();
+		lots.set(formulaId, pools);
+	}
+	const shelf = pools.get(poolId);
+	if (shelf) shelf.push(lot);
+	else pools.set(poolId, [lot]);
+}
+
+type Facts = Pick<Look, "catalog" | "asOf" | "today"> & { readonly promised: Promised };
+
+const lookOf = (lots: LotsOnShelves, { promised, ...facts }: Facts): Look => ({
+	...facts,
+	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
+	promised: promised.none ? () => 0 : promised.units,
+});
 
 const NONE: readonly LotOnShelf[] = [];

@@ -1,7 +1,9 @@
+import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
+import type { Shelves } from "./shelves.ts";
 
 /*
  * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by formula, pool and
@@ -27,21 +29,21 @@ type LotRow = [
 const lockShelfLots = prepared<LotRow>(
 	"lock_shelf_lots",
 	`select l.*
-	   from (select * from unnest($1::uuid[], $2::int[]) order by 1, 2) s(formula_id, pool_id)
+	   from (select * from unnest($1::uuid[], $2::text[]) order by 1) s(formula_id, pools)
 	  cross join lateral (
 	    select ${LOT_COLUMNS} from lot l
-	     where l.formula_id = s.formula_id and l.pool_id = s.pool_id and not l.depleted
-	     order by l.fg_id for update) l`,
+	     where l.formula_id = s.formula_id and l.pool_id = any(s.pools::int[]) and not l.depleted
+	     order by l.pool_id, l.fg_id for update) l`,
 );
 
 const lockShelfLotsAndIds = prepared<LotRow>(
 	"lock_shelf_lots_and_ids",
 	`select l.*
 	   from (
-	    select x.* from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	    select x.* from unnest($1::uuid[], $2::text[]) s(formula_id, pools)
 	     cross join lateral (
 	      select formula_id, pool_id, fg_id from lot
-	       where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) x
+	       where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) x
 	    union
 	    select x.* from unnest($3::uuid[]) i(fg_id)
 	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
@@ -49,20 +51,21 @@ const lockShelfLotsAndIds = prepared<LotRow>(
 	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
 );
 
-export interface Shelves {
-	readonly formulaIds: readonly string[];
-	readonly poolIds: readonly number[];
-}
-
 /** Locks and reads every lot on the shelves that has units in it, and the named lots. */
 export async function lockLots(tx: Query, shelves: Shelves, fgIds: readonly string[]): Promise<Lot[]> {
-	const { formulaIds, poolIds } = shelves;
-	if (formulaIds.length === 0 && fgIds.length === 0) return [];
+	if (shelves.size === 0 && fgIds.length === 0) return [];
+	const columns = shelfColumns(shelves);
 	const rows = await (fgIds.length === 0
-		? lockShelfLots(tx, [formulaIds, poolIds])
-		: lockShelfLotsAndIds(tx, [formulaIds, poolIds, fgIds]));
+		? lockShelfLots(tx, columns)
+		: lockShelfLotsAndIds(tx, [...columns, plainArray(fgIds)]));
 	return rows.map(toLot);
 }
+
+/** Formulas and, as PostgreSQL writes an array, the pools of each: one look into the index for all of them. */
+const shelfColumns = (shelves: Shelves): [formulaIds: string, pools: string] => [
+	plainArray([...shelves.keys()]),
+	textArray([...shelves.values()].map((pools) => plainArray([...pools]))),
+];
 
 function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
 	const [received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed] = n;
@@ -101,24 +104,25 @@ export const findSiblingIds = prepared<[fgId: string]>(
 	    and not l.depleted`,
 );
 
-/** Ids of every lot with units in it on these shelves, unlocked. */
-export const selectLotIds = prepared<[fgId: string]>(
+const lotIdsOnShelves = prepared<[fgId: string]>(
 	"select_lot_ids",
-	`select l.fg_id from unnest($1::uuid[], $2::int[]) s(formula_id, pool_id)
+	`select l.fg_id from unnest($1::uuid[], $2::text[]) s(formula_id, pools)
 	  cross join lateral (
-	    select fg_id from lot where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) l`,
+	    select fg_id from lot
+	     where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) l`,
 );
+/** Ids of every lot with units in it on these shelves, unlocked. */
+export const selectLotIds = (tx: Query, shelves: Shelves) => lotIdsOnShelves(tx, shelfColumns(shelves));
 
-/** Units promised per shelf, safety buffer included; shelves with none are left out. `n` counts the shelves from 1. */
-export const selectPromised = prepared<[n: number, units: number]>(
+/** Changes with every change of promised demand. */
+export const selectDemandEpoch = prepared<[version: number]>("demand_epoch", "select version from demand_epoch");
+
+/** Units promised, safety buffer included, wherever there are any. */
+export const selectPromised = prepared<[formulaId: string, poolId: number, units: number]>(
 	"select_promised",
-	`select s.n, p.units
-	   from unnest($1::uuid[], $2::int[]) with ordinality s(formula_id, pool_id, n)
-	  cross join lateral (select (
-	      coalesce((select sum(d.units) from demand d where d.formula_id = s.formula_id and d.pool_id = s.pool_id), 0) +
-	      coalesce((select b.units from safety_buffer b where b.formula_id = s.formula_id and b.pool_id = s.pool_id), 0)
-	    )::bigint as units) p
-	  where p.units > 0`,
+	`select formula_id, pool_id, sum(units)::bigint
+	   from (select formula_id, pool_id, units from demand union all select formula_id, pool_id, units from safety_buffer) p
+	  group by 1, 2`,
 );
 
 /** The database's clock, after every lock, and the day it is in the operator's time zone; also names the transaction. */
@@ -134,27 +138,30 @@ export const selectTransactionInstant = prepared<[epochMs: number, today: string
 	"select floor(extract(epoch from now()) * 1000)::bigint, (now() at time zone $1)::date",
 );
 
-/** Lots with units in them, unlocked; what lapsed holds still bind counts as free. `n` counts the shelves from 1. */
-export const selectShelfLots = prepared<
-	[
-		n: number,
-		fgId: string,
-		expiresOn: string | null,
-		receivedOn: string,
-		available: number,
-		held: number,
-		allocated: number,
-	]
+const shelfLots = prepared<
+	[n: number, poolId: number, expiresOn: string | null, available: number, held: number, allocated: number]
 >(
 	"select_shelf_lots",
-	`select s.n, l.fg_id, l.expires_on, l.received_on, l.available + x.lapsed, l.held - x.lapsed, l.allocated
-	   from unnest($1::uuid[], $2::int[]) with ordinality s(formula_id, pool_id, n)
+	`select s.n::int, l.pool_id, l.expires_on, l.available, l.held, l.allocated
+	   from unnest($1::uuid[], $2::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
-	    select * from lot where formula_id = s.formula_id and pool_id = s.pool_id and not depleted offset 0) l
-	  cross join lateral (select case when l.held = 0 then 0 else coalesce((
-	      select sum(p.units) from hold_part p
-	       where p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= now()), 0)::int end as lapsed) x`,
+	    select * from lot where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) l`,
 );
+/** Lots with units in them, unlocked. `n` counts the formulas from 1. */
+export const selectShelfLots = (tx: Query, shelves: Shelves) => shelfLots(tx, shelfColumns(shelves));
+
+const lapsedUnits = prepared<[formulaId: string, poolId: number, expiresOn: string | null, units: number]>(
+	"select_lapsed_units",
+	`select l.formula_id, l.pool_id, l.expires_on, p.units
+	   from hold h
+	  cross join lateral (
+	    select fg_id, units from hold_part where reservation_token = h.reservation_token and state = 'held' offset 0) p
+	  cross join lateral (
+	    select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id and formula_id = any($1::uuid[]) offset 0) l
+	  where h.status = 'active' and h.expires_at <= now()`,
+);
+/** Units that holds past their end still bind, of these formulas. The sweep keeps them few. */
+export const selectLapsedUnits = (tx: Query, shelves: Shelves) => lapsedUnits(tx, [plainArray([...shelves.keys()])]);
 
 const insertLots = prepared(
 	"insert_lots",
@@ -199,7 +206,7 @@ const QUANTITIES = [
 export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	const changed = [...book.touchedLots].filter((lot) => !book.newLots.has(lot));
-	const quantities = (lots: readonly Lot[]) => QUANTITIES.map((name) => lots.map((lot) => lot[name]));
+	const quantities = (lots: readonly Lot[]) => QUANTITIES.map((name) => plainArray(lots.map((lot) => lot[name])));
 	if (book.newLots.size > 0) {
 		const lots = [...book.newLots];
 		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
@@ -207,22 +214,23 @@ export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 		);
 		sent.push(insertLots(tx, [...texts, ...quantities(lots)]));
 	}
-	if (changed.length > 0) sent.push(updateLots(tx, [changed.map((lot) => lot.fgId), ...quantities(changed)]));
-	if (book.moves.length > 0) {
-		const { moves } = book;
-		sent.push(
-			insertMoves(tx, [
-				new Date(book.now).toISOString(),
-				moves.map((m) => m.fgId),
-				moves.map((m) => m.from),
-				moves.map((m) => m.to),
-				moves.map((m) => m.units),
-				moves.map((m) => m.cause),
-				moves.map((m) => m.causeId),
-				moves.map((m) => m.origin.actor),
-				moves.map((m) => m.origin.requestId),
-			]),
-		);
+	if (changed.length > 0) {
+		sent.push(updateLots(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed)]));
 	}
+	if (book.moves.length > 0) sent.push(insertMoves(tx, moveColumns(book)));
 	return sent;
+}
+
+function moveColumns({ now, moves }: Book): string[] {
+	return [
+		new Date(now).toISOString(),
+		plainArray(moves.map((m) => m.fgId)),
+		plainArray(moves.map((m) => m.from)),
+		plainArray(moves.map((m) => m.to)),
+		plainArray(moves.map((m) => m.units)),
+		plainArray(moves.map((m) => m.cause)),
+		textArray(moves.map((m) => m.causeId)),
+		textArray(moves.map((m) => m.origin.actor)),
+		textArray(moves.map((m) => m.origin.requestId)),
+	];
 }

@@ -1,0 +1,39 @@
+import { must } from "../lib/assert.ts";
+import type { Query } from "../pg/connect.ts";
+import { selectDemandEpoch, selectPromised } from "./sql.ts";
+import { poolKey } from "./view.ts";
+
+/** Units promised per formula and pool, safety buffer included, as of one version. Immutable. */
+export interface Promised {
+	readonly version: number;
+	/** Nothing is promised anywhere. */
+	readonly none: boolean;
+	units(formulaId: string, poolId: number): number;
+}
+
+/** Promised demand in memory, trusted like the catalogue: only after the transaction at hand has said nothing changed. */
+export interface PromisedCache {
+	read(tx: Query): Promise<Promised>;
+}
+
+export function createPromisedCache(): PromisedCache {
+	let promised: Promised = { version: -1, none: true, units: () => 0 };
+	return {
+		async read(tx) {
+			const [row] = await selectDemandEpoch(tx, []);
+			const [version] = must(row, "demand_epoch");
+			if (version === promised.version) return promised;
+			const fresh = await load(tx, version);
+			if (fresh.version > promised.version) promised = fresh; // another connection may have been quicker
+			return fresh;
+		},
+	};
+}
+
+async function load(tx: Query, version: number): Promise<Promised> {
+	const units = new Map<string, number>();
+	for (const [formulaId, poolId, promised] of await selectPromised(tx, [])) {
+		units.set(poolKey(formulaId, poolId), promised);
+	}
+	return { version, none: units.size === 0, units: (formulaId, poolId) => units.get(poolKey(formulaId, poolId)) ?? 0 };
+}
