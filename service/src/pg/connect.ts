@@ -63,6 +63,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 		// statements queued together go out in one write
 		pipeline: true,
 	});
+	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all the same
+	pool.on("connect", (client) => client.on("error", () => undefined));
 	pool.on("error", (error) => options.onError?.(error)); // an idle connection died; the pool replaces it
 	return {
 		pool,
