@@ -30,10 +30,10 @@ interface OracleHold {
 	readonly key: KeyName;
 	readonly ref: string | null;
 	readonly lines: readonly (Line & { readonly brandCode: string | null; readonly pools: readonly number[] })[];
-	readonly made: number;
-	readonly ends: number;
+	made: number;
+	ends: number;
 	/** The day its lots must still be good, for a hold of more than a day. */
-	readonly until: string | null;
+	until: string | null;
 	state: "active" | "expired" | "released" | "consumed" | "reversed";
 	consumeRef: string | null;
 	consumed: number;
@@ -88,6 +88,15 @@ export class Oracle {
 			case "sleep":
 				this.now += step.days * MS_PER_DAY;
 				this.today = addDays(this.today, step.days);
+				return undefined;
+			case "midnight":
+				this.now += MS_PER_DAY;
+				this.today = addDays(this.today, 1);
+				for (const hold of this.holds) {
+					hold.made += MS_PER_DAY;
+					hold.ends += MS_PER_DAY;
+					if (hold.until !== null) hold.until = addDays(hold.until, 1);
+				}
 				return undefined;
 			case "promise":
 				this.#promises.set(`${step.formula} ${POOLS[step.pool]}`, step.units);

@@ -38,20 +38,35 @@ export class PureHouse {
 		return dayOf(this.now, TIME_ZONE);
 	}
 
-	run(command: Command): Outcome {
-		const book = this.open();
+	/** `batched`: on the book of the command before, as in one batch. */
+	run(command: Command, batched = false): Outcome {
+		const book = batched && this.#book ? this.#book : this.open();
+		this.#book = book;
+		const before = book.moves.length;
 		const answer = decide(book, command);
 		for (const lot of book.newLots) this.lots.set(lot.fgId, lot);
 		for (const hold of book.newHolds) this.holds.set(hold.token, hold);
-		return { answer, moves: book.moves };
+		return { answer, moves: before === 0 ? book.moves : book.moves.slice(before) };
 	}
+	#book: HoldBook | undefined;
 
 	/** Promises and time: what no command does. */
 	pass(step: Step): void {
+		this.#book = undefined;
 		if (step.do === "wait") this.now += step.minutes * MS_PER_MINUTE;
 		if (step.do === "sleep") this.now += step.days * MS_PER_DAY;
+		if (step.do === "midnight") this.#strikeMidnight();
 		if (step.do === "promise") {
 			this.promises.set(poolKey(this.town.id(step.formula), POOLS[step.pool]), step.units);
+		}
+	}
+
+	/** The clock jumps a day, and every hold with it. */
+	#strikeMidnight(): void {
+		this.now += MS_PER_DAY;
+		for (const hold of this.holds.values()) {
+			const { createdAt, expiresAt } = hold;
+			Object.assign(hold, { createdAt: createdAt + MS_PER_DAY, expiresAt: expiresAt + MS_PER_DAY });
 		}
 	}
 

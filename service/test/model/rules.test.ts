@@ -36,7 +36,8 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 		const expected = oracle.live(step, at);
 		if (!command) house.pass(step);
 		else {
-			const { answer, moves } = house.run(command);
+			const batched = ((salt >>> (at % 31)) & 1) === 1;
+			const { answer, moves } = house.run(command, batched);
 			write(ledger, moves);
 			expect(plain(answer, house.now), `answer of step ${at}`).toEqual(expected);
 		}

@@ -116,17 +116,15 @@ async function passReally(town: Town, step: Step): Promise<void> {
 	const past = step.do === "wait" ? `${step.minutes} minutes` : step.do === "sleep" ? `${step.days} days` : null;
 	if (past !== null) {
 		await db.query(
-			`with h as (
-			   update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
-			    where key_id = any($1::uuid[]) returning reservation_token, expires_at)
-			 update hold_part p set expires_at = h.expires_at from h where p.reservation_token = h.reservation_token`,
+			`update hold set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
+			  where key_id = any($1::uuid[])`,
 			[keys, past],
 		);
 	}
-	if (step.do === "sleep") {
+	if (step.do === "sleep" || step.do === "midnight") {
 		await db.query(
 			`update lot set expires_on = expires_on - $2::int, received_on = received_on - $2::int where formula_id = any($1::uuid[])`,
-			[town.formulas.map(({ formulaId }) => formulaId), step.days],
+			[town.formulas.map(({ formulaId }) => formulaId), step.do === "sleep" ? step.days : 1],
 		);
 	}
 	if (step.do === "promise") {

@@ -39,7 +39,9 @@ export type Step =
 	| { readonly do: "quarantine" | "destroy" | "restore"; readonly lot: number; readonly units: number | "all" }
 	| { readonly do: "promise"; readonly formula: FormulaName; readonly pool: PoolName; readonly units: number }
 	| { readonly do: "wait"; readonly minutes: number }
-	| { readonly do: "sleep"; readonly days: number };
+	| { readonly do: "sleep"; readonly days: number }
+	/** The day changes and no time passes: what a hold sees that is made in the evening. */
+	| { readonly do: "midnight" };
 
 export interface Line {
 	readonly sku: string;
@@ -119,6 +121,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	},
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), minutes: fc.constantFrom(...WAITS) }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant("sleep" as const), days: fc.constantFrom(1, 2) }) },
+	{ weight: 2, arbitrary: fc.constant({ do: "midnight" as const }) },
 );
 
 /** A history: some deliveries, then anything. */
@@ -154,6 +157,8 @@ function describeStep(of: Step): string {
 			return `${of.minutes} minutes pass`;
 		case "sleep":
 			return `${of.days} days pass`;
+		case "midnight":
+			return "midnight strikes";
 		default:
 			return `${of.do} ${of.units} of lot #${of.lot}`;
 	}

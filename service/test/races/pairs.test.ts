@@ -145,12 +145,10 @@ function past(town: Town, before: Before): Command[] {
 async function prepare(town: Town, before: Before): Promise<void> {
 	for (const command of past(town, before)) await engine.execute(command as never);
 	if (before !== "past its end") return;
-	for (const table of ["hold", "hold_part"]) {
-		await database.db.query(
-			`update ${table} set expires_at = expires_at - interval '31 minutes' where reservation_token = $1`,
-			[town.id("hold")],
-		);
-	}
+	await database.db.query(
+		"update hold set expires_at = expires_at - interval '31 minutes' where reservation_token = $1",
+		[town.id("hold")],
+	);
 }
 
 /** What one after the other comes to, decided by the pure rules alone. */
