@@ -21,6 +21,15 @@ export async function readWorld(paths: readonly string[]): Promise<{ world: Worl
 	return { world, problems };
 }
 
+/** Reads a CSV file of demand, whatever its name. */
+export async function readDemand(file: string): Promise<{ world: World; problems: Problem[] }> {
+	const world = emptyWorld();
+	const problems: Problem[] = [];
+	const content = await contentOf(file, problems);
+	if (content !== null) problems.push(...takeCsv(world, "demand", file, content));
+	return { world, problems };
+}
+
 async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	const found = await stat(path).catch(() => null);
 	if (!found) {
@@ -49,8 +58,9 @@ async function contentOf(file: string, problems: Problem[]): Promise<string | nu
 		problems.push({ at: file, message });
 		return null;
 	};
-	const { size } = await stat(file);
-	if (size > MAX_FILE_BYTES)
+	const found = await stat(file).catch(() => null);
+	if (!found) return say("cannot be found");
+	if (found.size > MAX_FILE_BYTES)
 		return say(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB: split it into several files`);
 	let bytes: Buffer;
 	try {

@@ -215,3 +215,5 @@ export const deleteBuffers = (tx: Query, { formulaIds, poolIds, units }: UnitCol
 	);
 export const insertPartners = (tx: Query, ids: readonly string[], names: readonly string[]) =>
 	tx.query("insert into partner (partner_id, name) select * from unnest($1::uuid[], $2::text[])", [ids, names]);
+export const deleteDemandOf = async (db: Query, reference: string): Promise<number> =>
+	(await db.query("delete from demand where reference = $1", [reference])).rowCount ?? 0;

@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { runProgram } from "./cli/command.ts";
+import { addConfig } from "./cli/config.ts";
+import { addDemand } from "./cli/demand.ts";
+import { addDoctor } from "./cli/doctor.ts";
+import { addExplain } from "./cli/explain.ts";
+import { addHolds } from "./cli/holds.ts";
+import { addImport } from "./cli/import.ts";
+import { addKeys } from "./cli/keys.ts";
+import { addSandbox } from "./cli/sandbox.ts";
+import { addServe } from "./cli/serve.ts";
+import { addStock } from "./cli/stock.ts";
+import { addVerify } from "./cli/verify.ts";
+
+const program = new Command("holdfast")
+	.description(
+		"Holdfast: live availability, holds and consumes over lots. Commands work beside a running service and without one.",
+	)
+	.configureHelp({ showGlobalOptions: true })
+	.exitOverride()
+	.addHelpText(
+		"after",
+		"\nEvery command takes --json. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
+	);
+addServe(program);
+addImport(program);
+addKeys(program);
+addStock(program);
+addDemand(program);
+addHolds(program);
+addSandbox(program);
+addExplain(program);
+addVerify(program);
+addConfig(program);
+addDoctor(program);
+await runProgram(program, process.argv);

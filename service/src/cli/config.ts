@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { maskedConfig, VARIABLES } from "../config.ts";
+import { addCommand } from "./command.ts";
+import { readConfig } from "./context.ts";
+import { print, table } from "./output.ts";
+
+export function addConfig(program: Command): void {
+	addCommand(program, "config", "the configuration in force, secrets masked", "config").action(
+		(options: { json?: true }) => {
+			const masked = maskedConfig(readConfig());
+			print(masked, options.json, () => {
+				const names = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
+				return table(
+					["VARIABLE", "VALUE", "MEANING"],
+					names.map((name) => [name, masked[name] === null ? "(unset)" : String(masked[name]), VARIABLES[name]]),
+				);
+			});
+		},
+	);
+	const group = program.command("secrets").description("the key ring under which secrets are stored");
+	addCommand(group, "generate", "make a key ring; give every node the line it prints", "secrets generate").action(
+		async (options: { json?: true }) => {
+			const { newKeyRingEntry } = await import("../keys/key-ring.ts");
+			const value = newKeyRingEntry();
+			print({ variable: "HOLDFAST_SECRET_KEYS", value }, options.json, () => `HOLDFAST_SECRET_KEYS=${value}`);
+		},
+	);
+}

@@ -1,0 +1,71 @@
+import { type Config, readEnv, toConfig } from "../config.ts";
+import type { StockEngine } from "../holds/stock-engine.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { type Database, openDatabase } from "../pg/connect.ts";
+import { openStore } from "../pg/store.ts";
+import { complain } from "./output.ts";
+
+/** Exit codes of every command. */
+export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
+
+export interface Context {
+	readonly config: Config;
+	readonly url: string;
+	readonly db: Database;
+	/** Names of the migrations that opening the database ran. */
+	readonly migrated: readonly string[];
+	ring(): Promise<KeyRing>;
+	/** The stock engine, on connections of its own. */
+	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
+}
+
+export const readConfig = (): Config => toConfig(readEnv());
+
+/**
+ * Runs a command on the database of the configuration: beside a running service, or without one, in which case the embedded
+ * PostgreSQL is started for it and stopped after it.
+ */
+export async function withStore<T>(work: (context: Context) => Promise<T>): Promise<T> {
+	const config = readConfig();
+	const store = await openStore(config, { role: "tool", say: complain });
+	const interrupt = (): void => {
+		complain("Interrupted: what was not finished is rolled back.");
+		void store.close().finally(() => process.exit(EXIT.interrupted));
+	};
+	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
+	const db = openDatabase(store.url, { name: "holdfast cli", max: 2 });
+	try {
+		return await work({
+			config,
+			url: store.url,
+			db,
+			migrated: store.migrated,
+			ring: async () => (await import("../keys/load-key-ring.ts")).loadKeyRing(config),
+			withEngine: (inner) => withEngine(store.url, config.timeZone, inner),
+		});
+	} finally {
+		await db.close();
+		await store.close();
+	}
+}
+
+async function withEngine<T>(url: string, timeZone: string, work: (engine: StockEngine) => Promise<T>): Promise<T> {
+	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
+		import("../holds/stock-engine.ts"),
+		import("../catalog/cache.ts"),
+	]);
+	const engine = openStockEngine(url, { catalog: createCatalogCache(), timeZone });
+	try {
+		return await work(engine);
+	} finally {
+		await engine.close();
+	}
+}
+
+/** The answer, or its refusal as an error with exit code 1. */
+export function granted<T>(answer: T | Refusal): Exclude<T, Refusal> {
+	if (isRefusal(answer)) throw new OperatorError(answer.message);
+	return answer as Exclude<T, Refusal>;
+}

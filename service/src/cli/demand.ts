@@ -1,0 +1,79 @@
+import type { Command } from "commander";
+import { addCommand } from "./command.ts";
+import { withStore } from "./context.ts";
+import { wholeNumber } from "./options.ts";
+import { plural, print } from "./output.ts";
+
+const MAX_UNITS = 1_000_000_000;
+
+interface AddOptions {
+	readonly formula: string;
+	readonly brand?: string;
+	readonly units: number;
+	readonly reference: string;
+	readonly json?: true;
+}
+
+export function addDemand(program: Command): void {
+	const group = program
+		.command("demand")
+		.description("accepted demand that has no units bound to it yet: it lowers what can be promised");
+	addCommand(
+		group,
+		"add",
+		"add demand, or replace what stands under the reference",
+		"demand add --formula CALM-60 --brand ACME --units 40 --reference PO-17",
+	)
+		.requiredOption("--formula <code>", "of what")
+		.option("--brand <code>", "whose stock it is promised from; without, the shared stock")
+		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
+		.requiredOption("--reference <text>", "its name, for replacing and clearing it")
+		.action(async (options: AddOptions) => {
+			const at = { file: "demand add", spot: "" };
+			const { formula, brand = null, units, reference } = options;
+			const report = await importDemand([{ at, formula, brandCode: brand, units, reference }]);
+			print(report, options.json, () => `${plural(units, "unit")} of ${formula} promised under ${reference}.`);
+		});
+	addCommand(
+		group,
+		"import <file>",
+		"add or replace demand from a CSV file: formula,brand_code,units,reference",
+		"demand import open-orders.csv",
+	).action(async (file: string, options: { json?: true }) => {
+		const [{ readDemand }, { ImportRefused }] = await Promise.all([
+			import("../import/read-world.ts"),
+			import("../import/refused.ts"),
+		]);
+		const { world, problems } = await readDemand(file);
+		if (problems.length > 0) throw new ImportRefused(problems);
+		const report = await importDemand(world.demand);
+		print(
+			report,
+			options.json,
+			() => `${report.created} new, ${report.changed} changed, ${report.unchanged} unchanged.`,
+		);
+	});
+	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
+		.requiredOption("--reference <text>", "its name")
+		.action(async (options: { reference: string; json?: true }) => {
+			const { clearDemand } = await import("../import/clear-demand.ts");
+			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
+			print({ cleared }, options.json, () =>
+				cleared === 0
+					? `Nothing stands under ${options.reference}.`
+					: `${plural(cleared, "entry", "entries")} cleared.`,
+			);
+		});
+}
+
+async function importDemand(demand: import("../import/entries.ts").DemandEntry[]) {
+	const [{ importWorld }, { emptyWorld }] = await Promise.all([
+		import("../import/import-world.ts"),
+		import("../import/entries.ts"),
+	]);
+	const report = await withStore(async ({ db, config, ring }) => {
+		const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
+		return await importWorld(db, settings, { ...emptyWorld(), demand });
+	});
+	return { created: report.created.demand, changed: report.changed.demand, unchanged: report.unchanged.demand };
+}

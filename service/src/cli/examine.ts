@@ -1,0 +1,208 @@
+import { access, constants, mkdir, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import { type Config, maskUrl } from "../config.ts";
+import { loadKeyRing } from "../keys/load-key-ring.ts";
+import { monotonicMs, wallClock } from "../lib/clock.ts";
+import { type Database, openDatabase } from "../pg/connect.ts";
+import { serverProblems } from "../pg/durability.ts";
+import { openEmbedded } from "../pg/embedded.ts";
+import { migrationState } from "../pg/migrate.ts";
+import { readConfig } from "./context.ts";
+import { selectServerFacts } from "./sql.ts";
+
+/** One thing a start needs. */
+export interface Finding {
+	readonly what: string;
+	readonly ok: boolean;
+	readonly found: string;
+	/** What to do about it. */
+	readonly advice: string | null;
+}
+
+/** The oldest Node, as bin/holdfast.js has it. */
+const OLDEST_NODE = [24, 11] as const;
+/** Seconds by which this machine's clock and the database's may differ: log lines and answers are read side by side. */
+const MAX_CLOCK_SKEW_SECONDS = 5;
+/** Bits of a mode that are not the owner's. */
+const NOT_OWNER = 0o077;
+
+const good = (what: string, found: string): Finding => ({ what, ok: true, found, advice: null });
+const bad = (what: string, found: string, advice: string): Finding => ({ what, ok: false, found, advice });
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after what is wrong. */
+export async function examine(): Promise<Finding[]> {
+	const findings = [examineNode()];
+	let config: Config;
+	try {
+		config = readConfig();
+		findings.push(good("configuration", "read"));
+	} catch (error) {
+		return [
+			...findings,
+			bad("configuration", messageOf(error), "Set or unset the variables named; `holdfast config` lists them all."),
+		];
+	}
+	if (config.databaseUrl === null) findings.push(await examineFolder(config));
+	findings.push(...(await examineDatabase(config)));
+	findings.push(await examineRing(config));
+	findings.push(...(await examinePorts(config)));
+	return findings;
+}
+
+function examineNode(): Finding {
+	const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+	const [oldest, oldestMinor] = OLDEST_NODE;
+	if (major > oldest || (major === oldest && minor >= oldestMinor)) return good("Node", process.version);
+	return bad(
+		"Node",
+		process.version,
+		`Use ${OLDEST_NODE.join(".")} or newer: npm scripts run on the one that \`npm ci\` installed.`,
+	);
+}
+
+async function examineFolder({ dataDir }: Config): Promise<Finding> {
+	const what = "data folder";
+	try {
+		await mkdir(dirname(dataDir), { recursive: true });
+		const found = await stat(dataDir).catch(() => null);
+		if (!found) {
+			await access(dirname(dataDir), constants.W_OK);
+			return good(what, `${dataDir} (new: the first start makes it)`);
+		}
+		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
+		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+		return good(what, dataDir);
+	} catch (error) {
+		return bad(
+			what,
+			messageOf(error),
+			"Give this account the folder, or set HOLDFAST_DATA_DIR to one it may write to.",
+		);
+	}
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+	if (config.databaseUrl !== null) return await examineServer(config.databaseUrl, maskUrl(config.databaseUrl), config);
+	const lines: string[] = [];
+	try {
+		const said = { role: "tool", say: (line: string) => lines.push(line) } as const;
+		const embedded = await openEmbedded({ dataDir: config.dataDir, pgBin: config.pgBin ?? undefined, ...said });
+		try {
+			const where = `embedded, in ${embedded.pgData}`;
+			return [
+				...lines.map((line) => good("embedded PostgreSQL", line)),
+				...(await examineServer(embedded.url, where, config)),
+			];
+		} finally {
+			await embedded.close();
+		}
+	} catch (error) {
+		const advice =
+			"See postgres.log in the data folder; HOLDFAST_PG_BIN uses other binaries, HOLDFAST_DATABASE_URL another server.";
+		return [bad("embedded PostgreSQL", messageOf(error), advice)];
+	}
+}
+
+async function examineServer(url: string, name: string, config: Config): Promise<Finding[]> {
+	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
+	try {
+		const findings = await examineFacts(db, name);
+		const { fatal, unsafe } = await serverProblems(db);
+		const accepted = config.acceptUnsafeDatabase ? " (accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE)" : "";
+		findings.push(...fatal.map((line) => bad("database", line, "It cannot be served on.")));
+		findings.push(
+			...unsafe.map((line) => ({
+				...bad("durability", `${line}${accepted}`, "Mend it: what was acknowledged could be lost."),
+				ok: accepted !== "",
+			})),
+		);
+		if (unsafe.length === 0) findings.push(good("durability", "fsync, full_page_writes and synchronous_commit are on"));
+		const { applied, pending } = await migrationState(url);
+		const embedded = config.databaseUrl === null;
+		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
+		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));
+		else findings.push(bad("migrations", `${pending.length} pending`, "Run `holdfast migrate`; a start does it, too."));
+		return findings;
+	} catch (error) {
+		const advice = "Check that the server runs and that address, name and password are right.";
+		return [bad("database", `${name}: ${messageOf(error)}`, advice)];
+	} finally {
+		await db.close();
+	}
+}
+
+async function examineFacts(db: Database, name: string): Promise<Finding[]> {
+	await selectServerFacts(db); // connecting takes time that is not the clock's
+	const sent = monotonicMs();
+	const before = wallClock().getTime();
+	const { rows } = await selectServerFacts(db);
+	const roundTrip = monotonicMs() - sent;
+	const [facts] = rows;
+	if (!facts) return [bad("database", name, "It answered nothing.")];
+	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
+	const skewSeconds = Math.abs(facts.now_ms - (before + roundTrip / 2)) / 1000;
+	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
+	findings.push(
+		skewSeconds <= MAX_CLOCK_SKEW_SECONDS
+			? good("clocks", skew)
+			: bad(
+					"clocks",
+					skew,
+					"Holds and keys follow the database's clock; set both by NTP so that logs can be read side by side.",
+				),
+	);
+	if (facts.encoding !== "UTF8")
+		findings.push(bad("encoding", facts.encoding, "Make the database with encoding UTF8."));
+	return findings;
+}
+
+async function examineRing(config: Config): Promise<Finding> {
+	const what = "key ring";
+	try {
+		const ring = await loadKeyRing(config);
+		if (config.secretKeys !== null) return good(what, `HOLDFAST_SECRET_KEYS, current ${ring.current.id}`);
+		const file = `${config.dataDir}/secret-keys`;
+		const { mode } = await stat(file);
+		if ((mode & NOT_OWNER) !== 0) return bad(what, `others may read ${file}`, `Run: chmod 600 ${file}`);
+		return good(what, `${file}, current ${ring.current.id}`);
+	} catch (error) {
+		return bad(what, messageOf(error), "`holdfast secrets generate` makes one.");
+	}
+}
+
+async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promise<Finding[]> {
+	const ports: [string, number | null][] = [
+		["HOLDFAST_PORT", port],
+		["HOLDFAST_COA_PORT", coaPort],
+		["HOLDFAST_METRICS_PORT", metricsPort],
+	];
+	const findings: Finding[] = [];
+	for (const [variable, wanted] of ports) {
+		if (wanted === null) continue;
+		const trouble = await tryPort(host, wanted);
+		if (trouble === null) findings.push(good(variable, `${host} port ${wanted} is free`));
+		else if (await isHoldfast(host, wanted))
+			findings.push(good(variable, `${host} port ${wanted}: Holdfast is serving there`));
+		else
+			findings.push(
+				bad(variable, `${host} port ${wanted}: ${trouble}`, `Stop what listens there, or set ${variable}.`),
+			);
+	}
+	return findings;
+}
+
+function tryPort(host: string, port: number): Promise<string | null> {
+	return new Promise((resolve) => {
+		const server = createServer();
+		server.once("error", (error) => resolve(error.message));
+		server.listen(port, host, () => server.close(() => resolve(null)));
+	});
+}
+
+async function isHoldfast(host: string, port: number): Promise<boolean> {
+	const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}/livez`;
+	const reply = await fetch(address, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+	return reply !== null && reply.ok && reply.headers.has("x-request-id");
+}

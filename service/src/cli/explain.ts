@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import type { Caller } from "../keys/key.ts";
+import type { selectKey } from "../keys/select-key.ts";
+import type { ExplainedComponent, ExplainedPool, Explanation } from "../ledger/explain.ts";
+import type { Refusal } from "../lib/refusal.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { instant } from "./options.ts";
+import { plural, print, table } from "./output.ts";
+
+interface Options {
+	readonly key?: string;
+	readonly brand?: string;
+	readonly at?: Date;
+	readonly json?: true;
+}
+
+export function addExplain(program: Command): void {
+	addCommand(
+		program,
+		"explain <sku>",
+		"how a count comes about, by pool, lot, hold and demand, now or at a past time, from the ledger",
+		"explain EVENING --key web --at 2026-11-17T10:00:00+01:00",
+	)
+		.option("--key <pk-or-name>", "as this key sees it; without, all pools together")
+		.option("--brand <code>", "the brand the key would name")
+		.option("--at <time>", "then, instead of now", instant)
+		.action(async (sku: string, { key, brand, at, json }: Options) => {
+			const [{ explain }, keys] = await Promise.all([import("../ledger/explain.ts"), import("../keys/select-key.ts")]);
+			const explanation = await withStore(async ({ db, config }) => {
+				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key)));
+				return granted(await explain(db, config.timeZone, { sku, caller, brandCode: brand, at: at ?? null }));
+			});
+			print(explanation, json, () => describe(explanation));
+		});
+}
+
+type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, Refusal>;
+
+const callerOf = (key: Key): Caller => ({ ...key, scopes: new Set(key.scopes) });
+
+const poolName = (brand: string | null): string => brand ?? "the shared pool";
+
+function describe(told: Explanation): string {
+	const { counts } = told;
+	return [
+		`${told.sku} (${told.name}, ${told.kind}) at ${told.at}, ${told.key ?? "no key"}, from ${told.pools.map(poolName).join(", then ")}`,
+		...told.notes.map((note) => `  ${note}`),
+		...told.components.flatMap(describeComponent),
+		"",
+		`available_qty ${counts.available_qty}, promised_qty ${counts.promised_qty}, backorder_qty ${counts.backorder_qty}`,
+		`atp_qty ${counts.atp_qty}`,
+	].join("\n");
+}
+
+function describeComponent(component: ExplainedComponent): string[] {
+	const { formula, status, per_kit, available_units, promised_units, atp_units } = component;
+	return [
+		"",
+		`${formula} (${status}), ${plural(per_kit, "unit")} in one`,
+		...component.pools.flatMap(describePool),
+		`  together ${available_units} available - ${promised_units} promised = ${atp_units} to promise: ${Math.floor(atp_units / per_kit)} of the SKU`,
+	];
+}
+
+function describePool({ brand_code, lots, demand, available_units, promised_units }: ExplainedPool): string[] {
+	const rows = lots.map((lot) => [
+		lot.batch_number,
+		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
+		lot.received + lot.corrected,
+		lot.available,
+		lot.held,
+		lot.lapsed_units,
+		lot.allocated,
+		lot.consumed,
+		lot.shipped,
+		lot.quarantined,
+		lot.destroyed,
+		lot.counts,
+	]);
+	const headings = ["BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "LAPSED", "ALLOCATED", "CONSUMED", "SHIPPED"];
+	const lotTable = table([...headings, "QUARANTINED", "DESTROYED", "COUNTS"], rows);
+	const holds = lots.flatMap((lot) =>
+		lot.holds.map((hold) => [
+			lot.batch_number,
+			hold.reservation_token ?? `(taken later: ${hold.later ?? "?"})`,
+			hold.units,
+			hold.key,
+			hold.external_ref,
+			hold.lapsed ? `${hold.expires_at} (past)` : hold.expires_at,
+		]),
+	);
+	const indent = (text: string): string[] => text.split("\n").map((line) => `    ${line}`);
+	return [
+		`  ${poolName(brand_code)}: ${available_units} available, ${promised_units} promised`,
+		...(rows.length > 0 ? indent(lotTable) : ["    no lots"]),
+		...(holds.length > 0 ? indent(table(["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"], holds)) : []),
+		...demand.map(({ reference, units }) => `    promised ${units}: ${reference ?? "the safety buffer"}`),
+	];
+}

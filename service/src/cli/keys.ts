@@ -1,0 +1,241 @@
+import type { Command } from "commander";
+import { type Environment, SANDBOX_BRAND, SCOPES, type Scope } from "../glossary.ts";
+import type { KeyEntry } from "../import/entries.ts";
+import type { ListedKey } from "../keys/list-keys.ts";
+import { PRESETS, type Preset } from "../keys/scopes.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { addCommand } from "./command.ts";
+import { type Context, granted, withStore } from "./context.ts";
+import { choice, instant, wholeNumber } from "./options.ts";
+import { print, snake, table } from "./output.ts";
+
+/** Requests in any 60 seconds. */
+const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+const MAX_HELD_UNITS = 2_147_483_647;
+const MAX_OVERLAP_HOURS = 30 * 24;
+
+interface MintOptions {
+	readonly name: string;
+	readonly partner: string;
+	readonly environment: Environment;
+	readonly brand?: string;
+	readonly preset?: Preset;
+	readonly scopes?: readonly Scope[];
+	readonly sharedPool?: true;
+	readonly requestsPerMinute?: number;
+	readonly expiresAt?: Date;
+	readonly maxHeldUnits?: number;
+	readonly json?: true;
+}
+
+export function addKeys(program: Command): void {
+	const group = program.command("keys").description("the keys that partners call with");
+	addMint(group);
+	addList(group);
+	addRotate(group);
+	addSuspend(group);
+	addRevoke(group);
+}
+
+function addMint(group: Command): void {
+	const presets = Object.keys(PRESETS) as Preset[];
+	addCommand(
+		group,
+		"mint",
+		"make a key; its token is shown once. A partner that does not exist yet is made",
+		"keys mint --name web --partner Acme --environment live --brand ACME --preset fulfilment --shared-pool",
+	)
+		.requiredOption("--name <name>", "its name, one of a kind for the partner")
+		.requiredOption("--partner <name>", "whose it is")
+		.requiredOption(
+			"--environment <live|sandbox>",
+			"live, or sandbox (always bound to the brand SANDBOX)",
+			choice("live", "sandbox"),
+		)
+		.option("--brand <code>", "bind it to this brand; without, a live key is unbound")
+		.option("--preset <preset>", `its scopes by name: ${presets.join(", ")}`, choice(...presets))
+		.option("--scopes <scope,…>", `its scopes one by one: ${SCOPES.join(", ")}`, (text: string) =>
+			text.split(",").map(choice(...SCOPES)),
+		)
+		.option("--shared-pool", "let it draw on the shared pool")
+		.option("--requests-per-minute <n>", "requests in any 60 seconds (60)", wholeNumber(1, MAX_REQUESTS_PER_MINUTE))
+		.option("--expires-at <time>", "refused from this time on", instant)
+		.option("--max-held-units <n>", "units in its active holds at most", wholeNumber(1, MAX_HELD_UNITS))
+		.action(async (options: MintOptions, command: Command) => {
+			if ((options.preset === undefined) === (options.scopes === undefined)) {
+				command.error("error: give either --preset or --scopes");
+			}
+			const minted = await withStore((context) => mint(context, options));
+			print(minted, options.json, () => {
+				const ending = minted.sandbox_keys_ending.map(
+					(pk) => `The partner's sandbox key ${pk} now ends on ${minted.sandbox_ends_at}.`,
+				);
+				return ["The token is shown this once, so keep it:", "", `  ${minted.token}`, "", ...ending]
+					.join("\n")
+					.trimEnd();
+			});
+		});
+}
+
+async function mint({ db, config, ring }: Context, options: MintOptions) {
+	const [{ importWorld }, { emptyWorld }, { listKeys }] = await Promise.all([
+		import("../import/import-world.ts"),
+		import("../import/entries.ts"),
+		import("../keys/list-keys.ts"),
+	]);
+	const at = { file: "keys mint", spot: "" };
+	const world = { ...emptyWorld(), partners: [{ at, name: options.partner }], keys: [toEntry(options, at)] };
+	const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
+	const [key] = (await importWorld(db, settings, world)).keys;
+	if (!key?.token) {
+		throw new OperatorError(
+			`${options.partner} already has a key named "${options.name}": choose another name, or rotate it.`,
+		);
+	}
+	const ending = (await listKeys(db)).filter(
+		({ partner, environment, revokeAt }) =>
+			options.environment === "live" && partner === options.partner && environment === "sandbox" && revokeAt !== null,
+	);
+	return {
+		key_id: key.key_id,
+		pk: key.token.split(":")[0] ?? "",
+		token: key.token,
+		sandbox_keys_ending: ending.map(({ pk }) => pk),
+		sandbox_ends_at: ending[0]?.revokeAt?.toISOString() ?? null,
+	};
+}
+
+function toEntry(options: MintOptions, at: KeyEntry["at"]): KeyEntry {
+	const { environment, brand = null } = options;
+	if (environment === "sandbox") {
+		if ((brand ?? SANDBOX_BRAND) !== SANDBOX_BRAND)
+			throw new OperatorError(`A sandbox key is always bound to the brand ${SANDBOX_BRAND}: leave --brand out.`);
+		if (options.sharedPool)
+			throw new OperatorError("A sandbox key never draws on the shared pool: leave --shared-pool out.");
+	} else if (brand === SANDBOX_BRAND) {
+		throw new OperatorError(
+			`A live key cannot be bound to the brand ${SANDBOX_BRAND}: use --environment sandbox, or another brand.`,
+		);
+	}
+	return {
+		at,
+		name: options.name,
+		partner: options.partner,
+		environment,
+		brandCode: environment === "sandbox" ? SANDBOX_BRAND : brand,
+		grants: options.preset === undefined ? { scopes: options.scopes ?? [] } : { preset: options.preset },
+		sharedPool: options.sharedPool ?? false,
+		requestsPerMinute: options.requestsPerMinute ?? null,
+		expiresAt: options.expiresAt?.toISOString() ?? null,
+		maxHeldUnits: options.maxHeldUnits ?? null,
+	};
+}
+
+function addList(group: Command): void {
+	addCommand(group, "list", "every key with its state; never a secret", "keys list --json").action(
+		async (options: { json?: true }) => {
+			const { listKeys } = await import("../keys/list-keys.ts");
+			const items = await withStore(({ db }) => listKeys(db));
+			print({ items: snake(items) }, options.json, () =>
+				items.length === 0 ? "No keys yet: `holdfast keys mint` makes one." : keyTable(items),
+			);
+		},
+	);
+}
+
+const keyTable = (keys: readonly ListedKey[]): string =>
+	table(
+		["PARTNER", "NAME", "KEY", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS"],
+		keys.map((key) => [
+			key.partner,
+			key.name,
+			key.pk,
+			key.state,
+			key.brandCode,
+			key.sharedPool ? "yes" : "no",
+			key.requestsPerMinute,
+			presetOf(key.scopes),
+			[key.expiresAt, key.revokeAt]
+				.filter((end) => end !== null)
+				.toSorted((a, b) => a.getTime() - b.getTime())[0]
+				?.toISOString(),
+		]),
+	);
+
+/** The preset's name, or how many scopes there are. */
+function presetOf(scopes: readonly Scope[]): string {
+	const found = Object.entries(PRESETS).find(
+		([, of]) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
+	);
+	return found?.[0] ?? `${scopes.length} scopes`;
+}
+
+function addRotate(group: Command): void {
+	addCommand(
+		group,
+		"rotate <pk-or-name>",
+		"add a new secret; the old one works on for a while",
+		"keys rotate web --overlap-hours 48",
+	)
+		.option("--overlap-hours <n>", "hours for which the old secret works on (24)", wholeNumber(0, MAX_OVERLAP_HOURS))
+		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
+			const [{ rotateKey }, { transaction }] = await Promise.all([
+				import("../keys/rotate-key.ts"),
+				import("../pg/transaction.ts"),
+			]);
+			const rotated = await withStore(async ({ db, ring }) => {
+				const keys = await ring();
+				return granted(await transaction(db, (tx) => rotateKey(tx, keys, selector, options.overlapHours)));
+			});
+			print(snake(rotated), options.json, () =>
+				[
+					"The new token is shown this once, so keep it:",
+					"",
+					`  ${rotated.token}`,
+					"",
+					`The old secret works until ${rotated.oldSecretEndsAt.toISOString()}.`,
+				].join("\n"),
+			);
+		});
+}
+
+function addSuspend(group: Command): void {
+	const states = [
+		["suspend", "refuse a key until it is resumed; its holds stay", "suspendKey"],
+		["resume", "let a suspended key in again", "resumeKey"],
+	] as const;
+	for (const [name, description, verb] of states) {
+		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
+			async (selector: string, options: { json?: true }) => {
+				const [verbs, { transaction }] = await Promise.all([
+					import("../keys/suspend-key.ts"),
+					import("../pg/transaction.ts"),
+				]);
+				const key = await withStore(async ({ db }) =>
+					granted(await transaction(db, (tx) => verbs[verb](tx, selector))),
+				);
+				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "let in again"}.`);
+			},
+		);
+	}
+}
+
+function addRevoke(group: Command): void {
+	addCommand(
+		group,
+		"revoke <pk-or-name>",
+		"refuse a key for good, now or at a time",
+		"keys revoke web --at 2027-01-01T00:00:00Z",
+	)
+		.option("--at <time>", "when (now)", instant)
+		.action(async (selector: string, options: { at?: Date; json?: true }) => {
+			const [{ revokeKey }, { transaction }] = await Promise.all([
+				import("../keys/revoke-key.ts"),
+				import("../pg/transaction.ts"),
+			]);
+			const key = await withStore(async ({ db }) =>
+				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null))),
+			);
+			print(snake(key), options.json, () => `${key.pk} is refused from ${key.revokeAt.toISOString()} on.`);
+		});
+}

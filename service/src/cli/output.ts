@@ -1,0 +1,36 @@
+/** `error` as a plain line for standard error. */
+export const complain = (line: string): void => console.error(line);
+
+/** Prints the one document of a command: as JSON with `--json`, else for people. */
+export function print(data: unknown, json: boolean | undefined, human: () => string): void {
+	console.log(json ? JSON.stringify(data, null, "\t") : human());
+}
+
+type Cell = string | number | boolean | null | undefined;
+
+/** Rows under their headings, figures to the right. */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+	const cells = rows.map((row) => row.map((cell) => (cell === null || cell === undefined ? "-" : String(cell))));
+	const widths = headings.map((heading, i) => Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)));
+	const right = headings.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
+	const line = (row: readonly string[]): string =>
+		row
+			.map((cell, i) => (right[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+			.join("  ")
+			.trimEnd();
+	return [line(headings), ...cells.map(line)].join("\n");
+}
+
+/** The same with every name in snake_case, as all documents of Holdfast have them. */
+export function snake(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(snake);
+	if (value === null || typeof value !== "object" || value instanceof Date) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, inner]) => [
+			name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+			snake(inner),
+		]),
+	);
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,53 @@
+import type { Progress } from "../import/progress.ts";
+import { monotonicMs } from "../lib/clock.ts";
+import { complain } from "./output.ts";
+
+/** Milliseconds before plain lines begin, and between two of them: short work stays silent. */
+const LINE_EVERY_MS = 2_000;
+
+/** A bar on a terminal, plain lines elsewhere; always on standard error. */
+export async function createProgress(): Promise<Progress> {
+	return process.stderr.isTTY ? await bars() : lines();
+}
+
+async function bars(): Promise<Progress> {
+	const { progress } = await import("@clack/prompts");
+	let bar: ReturnType<typeof progress> | null = null;
+	let label = "";
+	const end = (): void => {
+		bar?.stop(label);
+		bar = null;
+	};
+	return {
+		stage: (name, total) => {
+			end();
+			if (total === 0) return;
+			label = `${name}: ${total}`;
+			bar = progress({ max: total, output: process.stderr });
+			bar.start(label);
+		},
+		advance: (rows) => bar?.advance(rows),
+		end,
+	};
+}
+
+function lines(): Progress {
+	let last = monotonicMs();
+	let stage = { name: "", total: 0, done: 0 };
+	const sayAtTimes = (): void => {
+		if (monotonicMs() - last < LINE_EVERY_MS) return;
+		last = monotonicMs();
+		complain(`${stage.name}: ${stage.done} of ${stage.total}`);
+	};
+	return {
+		stage: (name, total) => {
+			stage = { name, total, done: 0 };
+			if (total > 0) sayAtTimes();
+		},
+		advance: (rows) => {
+			stage.done += rows;
+			sayAtTimes();
+		},
+		end: () => undefined,
+	};
+}

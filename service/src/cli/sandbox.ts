@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { addCommand } from "./command.ts";
+import { withStore } from "./context.ts";
+import { print } from "./output.ts";
+
+export function addSandbox(program: Command): void {
+	const group = program.command("sandbox").description("the sandbox that partners build against");
+	addCommand(
+		group,
+		"restock",
+		"restore the free stock of the test SKUs; holds are not touched (the service does it daily)",
+		"sandbox restock",
+	).action(async (options: { json?: true }) => {
+		const { restockSandbox } = await import("../sandbox/restock-sandbox.ts");
+		const restocked = await withStore(async ({ db, config, ring }) =>
+			restockSandbox(db, { timeZone: config.timeZone, ring: await ring() }),
+		);
+		print(restocked, options.json, () => {
+			const { received_units, removed_units } = restocked;
+			return `The test SKUs are restocked: ${received_units} units received, ${removed_units} taken off.`;
+		});
+	});
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { addCommand } from "./command.ts";
+import { readConfig, withStore } from "./context.ts";
+import { print } from "./output.ts";
+
+export function addServe(program: Command): void {
+	program
+		.command("start")
+		.description("serve the partner API until a signal stops it (as `npm start` does)")
+		.addHelpText("after", "\nExample:\n  $ npm start")
+		.action(async () => {
+			const { main } = await import("../main.ts");
+			await main();
+		});
+	addCommand(program, "migrate", "bring the database to this build's schema", "migrate").action(
+		async (options: { json?: true }) => {
+			const { databaseUrl } = readConfig();
+			const migrated =
+				databaseUrl === null ? await withStore(async ({ migrated: ran }) => ran) : await migrateServer(databaseUrl);
+			print({ migrated }, options.json, () =>
+				migrated.length === 0 ? "The schema is up to date." : migrated.map((name) => `${name} done`).join("\n"),
+			);
+		},
+	);
+}
+
+async function migrateServer(url: string): Promise<readonly string[]> {
+	const { migrate } = await import("../pg/migrate.ts");
+	return await migrate(url);
+}

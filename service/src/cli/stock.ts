@@ -1,0 +1,217 @@
+import type { Command } from "commander";
+import { SHARED_POOL_ID } from "../glossary.ts";
+import { newId } from "../lib/ids.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import type { Query } from "../pg/connect.ts";
+import type { Moved } from "../stock/commands.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { day, uuid, wholeNumber } from "./options.ts";
+import { plural, print, snake, table } from "./output.ts";
+import { type LotRow, selectFormulaId, selectLots, selectPoolId } from "./sql.ts";
+
+const MAX_UNITS = 1_000_000_000;
+/** Lots that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 100_000;
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+
+export function addStock(program: Command): void {
+	const group = program.command("stock").description("lots, and the units in them");
+	addReceive(group);
+	addCorrect(group);
+	addMoves(group);
+	addShow(group);
+}
+
+interface ReceiveOptions {
+	readonly formula: string;
+	readonly batch: string;
+	readonly brand?: string;
+	readonly expires?: string;
+	readonly received?: string;
+	readonly units: number;
+	readonly json?: true;
+}
+
+function addReceive(group: Command): void {
+	addCommand(
+		group,
+		"receive",
+		"units came in: a new lot, or more of one",
+		"stock receive --formula CALM-60 --brand ACME --batch C-2611 --expires 2028-11-30 --units 120",
+	)
+		.requiredOption("--formula <code>", "what came in")
+		.requiredOption("--batch <number>", "its batch number")
+		.option("--brand <code>", "whose stock it is; without, the shared stock")
+		.option("--expires <day>", "the last day it may be used, YYYY-MM-DD; without, never", day)
+		.option("--received <day>", "the day it came in (today)", day)
+		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
+		.action(async (options: ReceiveOptions) => {
+			const received = await withStore(async ({ db, withEngine }) => {
+				const formulaId = await selectFormulaId(db, options.formula);
+				if (formulaId === null) throw new OperatorError(`There is no formula "${options.formula}": import it first.`);
+				const poolId = await poolOf(db, options.brand);
+				return await withEngine(async (engine) =>
+					granted(
+						await engine.execute({
+							kind: "receive",
+							origin: ORIGIN,
+							newFgId: newId(),
+							formulaId,
+							poolId,
+							batchNumber: options.batch,
+							expiresOn: options.expires ?? null,
+							receivedOn: options.received ?? null,
+							units: options.units,
+						}),
+					),
+				);
+			});
+			print(
+				snake(received),
+				options.json,
+				() => `Lot ${received.fgId}: ${plural(options.units, "unit")} received, ${received.received} in all.`,
+			);
+		});
+}
+
+async function poolOf(db: Query, brand: string | undefined): Promise<number> {
+	if (brand === undefined) return SHARED_POOL_ID;
+	const poolId = await selectPoolId(db, brand);
+	if (poolId === null) throw new OperatorError(`There is no brand "${brand}": import it first.`);
+	return poolId;
+}
+
+function addCorrect(group: Command): void {
+	addCommand(
+		group,
+		"correct",
+		"a recount: N more free units or, negative, fewer; held units are not touched",
+		"stock correct 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --units -3 --reason 'counted on the shelf'",
+	)
+		.argument("<fg_id>", "the lot", uuid)
+		.requiredOption("--units <n>", "how many more; negative: fewer", wholeNumber(-MAX_UNITS, MAX_UNITS))
+		.requiredOption("--reason <text>", "why; kept in the ledger")
+		.action(async (fgId: string, options: { units: number; reason: string; json?: true }) => {
+			const { units, reason } = options;
+			const moved = await withStore(({ withEngine }) =>
+				withEngine(async (engine) =>
+					granted(await engine.execute({ kind: "correct", origin: ORIGIN, fgId, units, reason })),
+				),
+			);
+			print(
+				snake(moved),
+				options.json,
+				() => `Lot ${fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
+			);
+		});
+}
+
+interface MoveOptions {
+	readonly units?: number;
+	readonly all?: true;
+	readonly reason: string;
+	readonly json?: true;
+}
+
+function addMoves(group: Command): void {
+	const moves = [
+		[
+			"quarantine",
+			"out of sale for now: free units first, then held ones, which are picked again elsewhere",
+			"quarantined",
+		],
+		["restore", "quarantined units are good after all", "restored"],
+		["destroy", "gone for good: quarantined units first, then as quarantine does", "destroyed"],
+	] as const;
+	for (const [kind, description, done] of moves) {
+		addCommand(
+			group,
+			`${kind} <fg_id>`,
+			description,
+			`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
+		)
+			.argument("<fg_id>", "the lot", uuid)
+			.option("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
+			.option("--all", "as many as there are")
+			.requiredOption("--reason <text>", "why; kept in the ledger")
+			.action(async (fgId: string, options: MoveOptions, command: Command) => {
+				if ((options.units === undefined) === (options.all === undefined))
+					command.error("error: give either --units or --all");
+				const { units = "all", reason } = options;
+				const moved = await withStore(({ withEngine }) =>
+					withEngine(async (engine) =>
+						granted<Moved>(await engine.execute({ kind, origin: ORIGIN, fgId, units, reason })),
+					),
+				);
+				print(snake(moved), options.json, () => describeMoved(moved, done));
+			});
+	}
+}
+
+function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): string {
+	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
+	if (replaced > 0)
+		lines.push(
+			`${plural(replaced, "of them was held and was", "of them were held and were")} picked again from other lots.`,
+		);
+	if (lost > 0)
+		lines.push(
+			`${plural(lost, "held unit")} could not be replaced: those holds are impaired, see \`holdfast holds list\`.`,
+		);
+	return lines.join("\n");
+}
+
+interface ShowOptions {
+	readonly formula?: string;
+	readonly brand?: string;
+	readonly depleted?: true;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+function addShow(group: Command): void {
+	addCommand(group, "show", "lots and where their units are", "stock show --formula CALM-60")
+		.argument("[fg_id]", "only this lot", uuid)
+		.option("--formula <code>", "only of this formula")
+		.option("--brand <code>", "only of this brand")
+		.option("--depleted", "lots with nothing left, too")
+		.option("--limit <n>", `at most so many (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async (fgId: string | undefined, options: ShowOptions) => {
+			const { formula = null, brand = null, limit = DEFAULT_LIMIT } = options;
+			const filter = { fgId: fgId ?? null, formula, brand, limit: limit + 1 };
+			const { rows } = await withStore(({ db, config }) =>
+				selectLots(db, config.timeZone, { ...filter, depleted: options.depleted ?? fgId !== undefined }),
+			);
+			if (fgId !== undefined && rows.length === 0)
+				throw new OperatorError(`There is no lot ${fgId}: \`holdfast stock show\` lists them.`);
+			const items = rows.slice(0, limit);
+			const has_more = rows.length > limit;
+			print({ items, has_more }, options.json, () => lotTable(items, has_more));
+		});
+}
+
+function lotTable(lots: readonly LotRow[], hasMore: boolean): string {
+	if (lots.length === 0) return "No lots.";
+	const rows = lots.map((lot) => [
+		...[lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number],
+		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
+		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
+		...[lot.quarantined, lot.destroyed],
+	]);
+	const headings = [
+		"LOT",
+		"FORMULA",
+		"BRAND",
+		"BATCH",
+		"EXPIRES",
+		"CAME IN",
+		"AVAILABLE",
+		"HELD",
+		"ALLOCATED",
+		"CONSUMED",
+	];
+	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED"], rows);
+	return hasMore ? `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.` : shown;
+}

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { Verdict } from "../ledger/verify.ts";
+import { addCommand } from "./command.ts";
+import { EXIT, withStore } from "./context.ts";
+import { plural, print } from "./output.ts";
+
+export function addVerify(program: Command): void {
+	addCommand(
+		program,
+		"verify",
+		"recompute every balance from the ledger and check every rule, on a live service; exits 1 naming each difference",
+		"verify --json",
+	).action(async (options: { json?: true }) => {
+		const [{ verify }, { createProgress }] = await Promise.all([
+			import("../ledger/verify.ts"),
+			import("./progress.ts"),
+		]);
+		const progress = await createProgress();
+		const verdict = await withStore(({ db }) =>
+			verify(db, (step, of) => {
+				if (step === 0) progress.stage("Checking", of);
+				else progress.advance(1);
+			}),
+		);
+		progress.end();
+		print(verdict, options.json, () => describe(verdict));
+		if (!verdict.ok) process.exitCode = EXIT.refused;
+	});
+}
+
+function describe({ ok, as_of, checked, differences, differences_count }: Verdict): string {
+	const { lots, moves, holds, parts, keys, skus } = checked;
+	const scope = `${plural(lots, "lot")}, ${plural(moves, "move")}, ${plural(holds, "hold")} with ${plural(parts, "part")}, ${plural(keys, "key")}, ${plural(skus, "SKU")}, as of ${as_of}`;
+	if (ok) return `Checked ${scope}: 0 differences.`;
+	const lines = differences.flatMap(({ rule, meaning, count, examples }) => [
+		"",
+		`${rule}: ${meaning}. ${plural(count, "difference")}:`,
+		...examples.map(({ subject, expected, found }) => `  ${subject}: expected ${expected}, found ${found}`),
+		...(count > examples.length ? [`  … and ${count - examples.length} more`] : []),
+	]);
+	return [`Checked ${scope}: ${plural(differences_count, "difference")}.`, ...lines].join("\n");
+}

@@ -1,0 +1,259 @@
+import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { EMPTY_CATALOG } from "../catalog/catalog.ts";
+import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import { SANDBOX_POOL_ID } from "../glossary.ts";
+import type { Caller } from "../keys/key.ts";
+import { must } from "../lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Database, Query } from "../pg/connect.ts";
+import { transaction } from "../pg/transaction.ts";
+import { countFormula, countSku, NO_COUNT, type SkuCount } from "../stock/count.ts";
+import { inDate } from "../stock/lot.ts";
+import type { StockView } from "../stock/view.ts";
+import * as sql from "./explain-sql.ts";
+
+export interface Question {
+	readonly sku: string;
+	/** As this key sees it; null: all pools. */
+	readonly caller: Caller | null;
+	/** The brand the key would name. */
+	readonly brandCode: string | undefined;
+	/** Null: now. */
+	readonly at: Date | null;
+}
+
+export interface ExplainedHold {
+	/** Null: units that a later recall took away, and no hold can be named. */
+	readonly reservation_token: string | null;
+	readonly key: string | null;
+	readonly external_ref: string | null;
+	readonly units: number;
+	readonly expires_at: string | null;
+	/** Past its end at that instant: its units count as free. */
+	readonly lapsed: boolean;
+	/** The recall that took the units away later. */
+	readonly later: string | null;
+}
+export interface ExplainedLot extends Omit<sql.LotRow, "formula_id" | "pool_id"> {
+	readonly in_date: boolean;
+	/** Of `held`: bound to lapsed holds, so free. */
+	readonly lapsed_units: number;
+	/** Units that count as available. */
+	readonly counts: number;
+	readonly holds: readonly ExplainedHold[];
+}
+export interface ExplainedPool {
+	readonly brand_code: string | null;
+	readonly available_units: number;
+	readonly promised_units: number;
+	readonly demand: readonly { readonly reference: string | null; readonly units: number }[];
+	readonly lots: readonly ExplainedLot[];
+}
+export interface ExplainedComponent {
+	readonly formula_id: string;
+	readonly formula: string;
+	readonly status: string;
+	readonly per_kit: number;
+	readonly available_units: number;
+	readonly promised_units: number;
+	readonly atp_units: number;
+	readonly pools: readonly ExplainedPool[];
+}
+export interface Explanation {
+	readonly sku: string;
+	readonly name: string;
+	readonly kind: Sku["kind"];
+	/** RFC 3339. */
+	readonly at: string;
+	/** The day it is there, which decides what is in date. */
+	readonly today: string;
+	readonly key: string | null;
+	/** The pools drawn from, in order; null is the shared one. */
+	readonly pools: readonly (string | null)[];
+	readonly components: readonly ExplainedComponent[];
+	/** What check answers, over the pools together. */
+	readonly counts: SkuCount;
+	/** What to know when reading it. */
+	readonly notes: readonly string[];
+}
+
+/**
+ * How a count comes about, by pool, lot, hold and demand, now or at a past time, recomputed from the ledger and counted by the
+ * rule that check and reserve use. Recipes, demand figures and buffers have no past: they are as they are now.
+ */
+export function explain(
+	db: Database,
+	timeZone: string,
+	question: Question,
+): Promise<Explanation | Refusal<"not_found" | "invalid_input" | "brand_mismatch" | "unknown_brand_code">> {
+	return transaction(db, (tx) => explainIn(tx, timeZone, question), { isolation: "repeatable read", readOnly: true });
+}
+
+async function explainIn(tx: Query, timeZone: string, question: Question) {
+	const { sku: code, caller } = question;
+	const [skus, pools, moments] = await Promise.all([
+		sql.selectSku(tx, code),
+		sql.selectPools(tx),
+		sql.selectMoment(tx, question.at, timeZone),
+	]);
+	const [row] = skus.rows;
+	const { at, today, ahead } = must(moments.rows[0], "the moment");
+	if (!row || (caller && environmentOf(code) !== caller.environment)) {
+		return refuse("not_found", `There is no SKU ${JSON.stringify(code)}${caller ? " for this key" : ""}.`);
+	}
+	if (ahead) return refuse("invalid_input", "That time is still to come: give a past one, or none for now.");
+	const draw = poolsOf(question, pools.rows);
+	if (isRefusal(draw)) return draw;
+	const sku = toSku(row);
+	const facts = await readFacts(tx, sku, draw, at);
+	const brandOf = new Map(pools.rows.map(({ pool_id, brand_code }) => [pool_id, brand_code]));
+	return {
+		sku: code,
+		name: row.name,
+		kind: row.kind,
+		at: at.toISOString(),
+		today,
+		key: caller?.pk ?? null,
+		pools: draw.map((pool) => brandOf.get(pool) ?? null),
+		...tell(sku, draw, facts, { at, today }, brandOf),
+		notes: notesOn(sku, question, facts),
+	};
+}
+
+function poolsOf(
+	{ sku, caller, brandCode }: Question,
+	pools: readonly { pool_id: number; brand_code: string | null }[],
+): readonly number[] | Refusal<"invalid_input" | "brand_mismatch" | "unknown_brand_code"> {
+	if (caller === null) {
+		const sandbox = environmentOf(sku) === "sandbox";
+		const ids = pools.map(({ pool_id }) => pool_id).filter((id) => (id === SANDBOX_POOL_ID) === sandbox);
+		if (brandCode === undefined) return ids;
+		const named = pools.filter(({ pool_id, brand_code }) => brand_code === brandCode && ids.includes(pool_id));
+		return named.length > 0 ? named.map(({ pool_id }) => pool_id) : noBrand(brandCode);
+	}
+	const byBrand = pools.map(
+		({ pool_id, brand_code }) => [brand_code ?? "", { poolId: pool_id, brandCode: brand_code }] as const,
+	);
+	const draw = drawOf(caller, brandCode, { ...EMPTY_CATALOG, poolsByBrand: new Map(byBrand) });
+	if (isRefusal(draw)) return draw;
+	return isUnknownBrand(draw) ? noBrand(draw.unknownBrand) : draw.pools;
+}
+
+const noBrand = (brand: string): Refusal<"unknown_brand_code"> =>
+	refuse("unknown_brand_code", `There is no brand ${JSON.stringify(brand)} for this SKU.`);
+
+const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
+	sku,
+	name,
+	slug: null,
+	kind,
+	testBehaviour: null,
+	components: components.map(({ formula_id, code, name: formulaName, status, per_kit }) => ({
+		formula: { formulaId: formula_id, code, name: formulaName, status },
+		perKit: per_kit,
+	})),
+	updatedAt: "",
+	version: 0,
+});
+
+interface Facts {
+	readonly lots: readonly sql.LotRow[];
+	readonly held: ReadonlyMap<string, readonly sql.HeldRow[]>;
+	readonly demand: readonly sql.DemandRow[];
+}
+
+async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date): Promise<Facts> {
+	const formulaIds = sku.components.map(({ formula }) => formula.formulaId);
+	const [lots, demand] = await Promise.all([
+		sql.selectLotsAt(tx, formulaIds, pools, at),
+		sql.selectDemandAt(tx, formulaIds, pools, at),
+	]);
+	const fgIds = lots.rows.map(({ fg_id }) => fg_id);
+	const held = await sql.selectHeldAt(tx, fgIds, at);
+	return { lots: lots.rows, demand: demand.rows, held: Map.groupBy(held.rows, ({ fg_id }) => fg_id) };
+}
+
+function tell(
+	sku: Sku,
+	draw: readonly number[],
+	facts: Facts,
+	{ at, today }: { at: Date; today: string },
+	brandOf: ReadonlyMap<number, string | null>,
+): Pick<Explanation, "components" | "counts"> {
+	const told = facts.lots.map((lot) => ({ ...lot, told: tellLot(lot, facts.held.get(lot.fg_id) ?? [], at, today) }));
+	const lotsOf = (formulaId: string, poolId: number) =>
+		told.filter((lot) => lot.formula_id === formulaId && lot.pool_id === poolId).map((lot) => lot.told);
+	const demandOf = (formulaId: string, poolId: number) =>
+		facts.demand.filter((entry) => entry.formula_id === formulaId && entry.pool_id === poolId);
+	const view: StockView = {
+		today,
+		lots: (formulaId, poolId) =>
+			lotsOf(formulaId, poolId).map((lot) => ({
+				fgId: lot.fg_id,
+				expiresOn: lot.expires_on,
+				receivedOn: lot.received_on,
+				available: lot.available + lot.lapsed_units,
+			})),
+		promised: (formulaId, poolId) => demandOf(formulaId, poolId).reduce((sum, { units }) => sum + units, 0),
+	};
+	const components = sku.components.map(({ formula, perKit }): ExplainedComponent => {
+		const { available, promised, atp } = countFormula(view, formula.formulaId, draw);
+		return {
+			formula_id: formula.formulaId,
+			formula: formula.code,
+			status: formula.status,
+			per_kit: perKit,
+			available_units: available,
+			promised_units: promised,
+			atp_units: atp,
+			pools: draw.map((poolId) => {
+				const { available: inPool, promised: promisedThere } = countFormula(view, formula.formulaId, [poolId]);
+				return {
+					brand_code: brandOf.get(poolId) ?? null,
+					available_units: inPool,
+					promised_units: promisedThere,
+					demand: demandOf(formula.formulaId, poolId).map(({ reference, units }) => ({ reference, units })),
+					lots: lotsOf(formula.formulaId, poolId),
+				};
+			}),
+		};
+	});
+	const sellable = tracksInventory(sku) && whyUnsellable(sku) === null;
+	return { components, counts: sellable ? countSku(view, sku.components, draw) : NO_COUNT };
+}
+
+function tellLot(lot: sql.LotRow, held: readonly sql.HeldRow[], at: Date, today: string): ExplainedLot {
+	const { formula_id: _formula, pool_id: _pool, ...balances } = lot;
+	const holds = held.map(
+		(row): ExplainedHold => ({
+			reservation_token: row.expires_at === null ? null : row.cause_id,
+			key: row.key,
+			external_ref: row.external_ref,
+			units: row.units,
+			expires_at: row.expires_at?.toISOString() ?? null,
+			lapsed: row.expires_at !== null && row.expires_at <= at,
+			later: row.expires_at === null ? row.cause_id : null,
+		}),
+	);
+	const lapsed_units = holds.reduce((sum, { lapsed, units }) => sum + (lapsed ? units : 0), 0);
+	const in_date = inDate({ expiresOn: lot.expires_on }, today);
+	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds };
+}
+
+function notesOn(sku: Sku, { caller, at }: Question, { demand, held }: Facts): string[] {
+	const notes: string[] = [];
+	if (!tracksInventory(sku)) notes.push("It is not physical: nothing is counted.");
+	else {
+		const why = whyUnsellable(sku);
+		if (why !== null) notes.push(`It ${why}: every count is 0.`);
+	}
+	if (caller === null)
+		notes.push("No key was given: all pools are taken together, as no key's are. --key shows what one key sees.");
+	if (at !== null) {
+		notes.push("The recipe and the dates of lots are as they are now.");
+		if (demand.length > 0) notes.push("Demand is what still stands of what stood then; buffers are as they are now.");
+		const recalled = [...held.values()].flat().some(({ expires_at }) => expires_at === null);
+		if (recalled) notes.push("Some held units were taken by a recall since: they appear under its reason.");
+	}
+	return notes;
+}
