@@ -1,0 +1,63 @@
+/**
+ * `initdb` and start alone: the least any embedded PostgreSQL costs. What the service's cold start is measured against, so
+ * these are the bench's own few lines, with the same programs under the same account.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chown, mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { serverAccount } from "../../service/src/pg/embedded-account.ts";
+import { findBinaries } from "../../service/src/pg/embedded-binaries.ts";
+
+const run = promisify(execFile);
+
+/** Milliseconds between two looks at the pid file. */
+const LOOK_EVERY_MS = 2;
+/** Milliseconds that `initdb` or a start may take. */
+const TIMEOUT_MS = 30_000;
+/** The line of postmaster.pid that tells its state. */
+const STATUS_LINE = 7;
+
+/** Milliseconds that `initdb` took, and that the server then took to accept connections. Uses the new folder `directory`. */
+export async function timeBarePostgres(directory: string): Promise<{ initdbMs: number; startMs: number }> {
+	const account = await serverAccount(() => undefined);
+	const { initdb, postgres } = await findBinaries(undefined);
+	await mkdir(directory, { mode: 0o700 });
+	if (account) await chown(directory, account.uid, account.gid);
+	const data = path.join(directory, "postgres");
+	const as = { cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, ...account };
+	const began = performance.now();
+	await run(initdb, ["-D", data, "-U", "bench", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums"], {
+		...as,
+		timeout: TIMEOUT_MS,
+	});
+	const initialised = performance.now();
+	const settings = ["listen_addresses=", `unix_socket_directories=${directory}`];
+	const server = spawn(postgres, ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+		...as,
+		stdio: "ignore",
+	});
+	try {
+		await untilReady(path.join(data, "postmaster.pid"), server);
+		return { initdbMs: initialised - began, startMs: performance.now() - initialised };
+	} finally {
+		await stop(server);
+	}
+}
+
+async function untilReady(pidFile: string, server: ChildProcess): Promise<void> {
+	const giveUpAt = performance.now() + TIMEOUT_MS;
+	while (performance.now() < giveUpAt && server.exitCode === null) {
+		const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
+		if (lines[STATUS_LINE]?.startsWith("ready")) return;
+		await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+	}
+	throw new Error("a bare PostgreSQL did not start");
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+	if (server.exitCode !== null) return;
+	const ended = new Promise((resolve) => server.once("exit", resolve));
+	server.kill("SIGINT");
+	await ended;
+}

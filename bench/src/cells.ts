@@ -1,0 +1,99 @@
+/** What is measured: one cell is one server, one kind of request and one number of connections. */
+import type { RequestTemplate } from "./request.ts";
+import type { WireStyle } from "./wire.ts";
+
+/** `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. */
+export type WorldName = "fresh" | "full";
+/**
+ * Who answers: the service; its gate alone; one transaction per request behind the same gate; the database without HTTP, by a
+ * script of statements or by one server-side call.
+ */
+export type Target = "service" | "gate" | "plain" | WireStyle;
+export type Asked = "reserve" | "check" | "inventory" | "products";
+/** SKUs asked for at random: all, or one and the same. */
+export type Spread = "spread" | "hot";
+
+export interface Cell {
+	readonly id: string;
+	readonly world: WorldName;
+	readonly target: Target;
+	readonly asked: Asked;
+	readonly spread: Spread;
+	/** For the database alone: chosen by trying, and so 0 here. */
+	readonly connections: number;
+}
+
+/** Connections that the reads are measured at. */
+const READ_CONNECTIONS = 64;
+/** Lines in one check. */
+const CHECK_LINES = 10;
+/** SKUs in a page of products, the most there can be; two pages are the 1,000 SKUs. */
+export const PRODUCTS_PAGE = 500;
+/** A page of products is large: fewer connections keep the processor as busy. */
+const PRODUCTS_CONNECTIONS = 8;
+
+export const cellId = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): string =>
+	[world, target, asked, ...(asked === "reserve" ? [spread] : []), ...(connections > 0 ? [connections] : [])].join("/");
+
+const cell = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): Cell => {
+	return { id: cellId(world, target, asked, spread, connections), world, target, asked, spread, connections };
+};
+const reserves = (world: WorldName, target: Target, spread: Spread, ...connections: number[]): Cell[] =>
+	connections.map((count) => cell(world, target, "reserve", spread, count));
+const reads = (world: WorldName, target: Target): Cell[] => [
+	cell(world, target, "check", "spread", READ_CONNECTIONS),
+	cell(world, target, "inventory", "spread", READ_CONNECTIONS),
+	cell(world, target, "products", "spread", PRODUCTS_CONNECTIONS),
+];
+
+/** In the order in which a round takes them: what is compared stands close together. */
+export const CELLS: readonly Cell[] = [
+	...reserves("fresh", "service", "spread", 64),
+	...reserves("fresh", "service", "hot", 64),
+	...reserves("fresh", "gate", "spread", 64),
+	...reserves("full", "service", "spread", 64),
+	...reserves("full", "service", "hot", 64),
+	...reserves("fresh", "service", "spread", 256),
+	...reserves("fresh", "service", "hot", 256),
+	...reserves("fresh", "gate", "spread", 256),
+	...reserves("full", "service", "spread", 256),
+	...reserves("full", "service", "hot", 256),
+	...reserves("fresh", "plain", "spread", 64, 256),
+	...reserves("fresh", "plain", "hot", 64, 256),
+	...reserves("fresh", "script", "spread", 0),
+	...reserves("fresh", "script", "hot", 0),
+	...reserves("fresh", "call", "spread", 0),
+	...reserves("fresh", "call", "hot", 0),
+	...reserves("fresh", "service", "spread", 1),
+	...reserves("fresh", "plain", "spread", 1),
+	...reserves("fresh", "service", "hot", 1),
+	...reserves("fresh", "gate", "spread", 1),
+	...reads("fresh", "service"),
+	...reads("fresh", "gate"),
+	...reads("full", "service"),
+];
+
+const SKU = "SKU-{sku}";
+
+/** The requests of a cell; each connection sends them in turn. `productsCursor`: where the second page begins. */
+export function templatesOf(asked: Asked, productsCursor: string): readonly RequestTemplate[] {
+	switch (asked) {
+		case "reserve": {
+			const body = JSON.stringify({ items: [{ sku: SKU, qty: 1 }], external_ref: "{ref}" });
+			return [{ method: "POST", path: "/api/v1/reserve", body }];
+		}
+		case "check": {
+			const items = Array.from({ length: CHECK_LINES }, () => ({ sku: SKU, qty: 1 }));
+			return [{ method: "POST", path: "/api/v1/check", body: JSON.stringify({ items }) }];
+		}
+		case "inventory":
+			return [{ method: "GET", path: `/api/v1/inventory?sku=${SKU}` }];
+		case "products": {
+			const page = `/api/v1/products?limit=${PRODUCTS_PAGE}`;
+			const second = `${page}&cursor=${encodeURIComponent(productsCursor)}`;
+			return [page, second].map((path) => ({ method: "GET", path }));
+		}
+	}
+}
+
+export const statusOf = (asked: Asked): number => (asked === "reserve" ? 201 : 200);

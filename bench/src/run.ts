@@ -1,0 +1,238 @@
+/** The run: worlds, tries, rounds. Every round takes every cell once, so that a slow moment of the machine hits all rows alike. */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { CELLS, type Cell, statusOf, templatesOf } from "./cells.ts";
+import { Generator, HOST } from "./children.ts";
+import type { LoadJob } from "./load.ts";
+import { isWanted, type Options } from "./options.ts";
+import { family, memoryBytes } from "./processes.ts";
+import type { Results, Sample } from "./results.ts";
+import { type Stage, serverOf, setStage } from "./stage.ts";
+import { measureStarts } from "./starts.ts";
+import type { WireJob, WireStyle } from "./wire.ts";
+import { Cluster, SKUS, type World } from "./world.ts";
+
+/** Pool sizes and connection counts that are tried; the best of each is used. */
+const PLAIN_POOLS = [4, 8, 16, 32];
+const DATABASE_CONNECTIONS = [4, 8, 16, 32, 64];
+/** Lines shown of what `verify` found. */
+const VERIFY_LINES = 10;
+const CLI = path.join(import.meta.dirname, "../../service/bin/holdfast.js");
+
+export interface Bench {
+	readonly options: Options;
+	/** A folder for data and logs. */
+	readonly folder: string;
+	/** Tells whoever waits what is happening. */
+	readonly say: (line: string) => void;
+	readonly cluster: Cluster;
+	readonly load: Generator<LoadJob>;
+	readonly wire: Generator<WireJob>;
+	readonly results: Results;
+}
+
+export async function run(options: Options, folder: string, say: (line: string) => void): Promise<Results> {
+	const results: Results = {
+		samples: new Map(),
+		starts: [],
+		memory: new Map(),
+		best: { plainPools: {}, database: new Map() },
+		verdicts: new Map(),
+	};
+	const cells = CELLS.filter(({ id }) => isWanted(id, options));
+	if (cells.length > 0) await measureCells(options, folder, say, cells, results);
+	if (isWanted("starts", options)) {
+		for (let round = 1; round <= options.rounds; round++) {
+			say(`starts, round ${round}`);
+			results.starts.push(await measureStarts(path.join(folder, `starts-${round}`)));
+		}
+	}
+	return results;
+}
+
+async function measureCells(
+	options: Options,
+	folder: string,
+	say: (line: string) => void,
+	cells: readonly Cell[],
+	results: Results,
+): Promise<void> {
+	const cluster = await Cluster.open(path.join(folder, "data"));
+	const load = new Generator<LoadJob>("load.ts");
+	const wire = new Generator<WireJob>("wire.ts");
+	const bench: Bench = { options, folder, say, cluster, load, wire, results };
+	try {
+		const worlds = await makeWorlds(bench, cells);
+		await findBest(bench, cells);
+		const full = worlds.full && (await setStage(worlds.full, { gate: false, plainPools: {}, logs: folder }));
+		try {
+			for (let round = 1; round <= options.rounds; round++) await measureRound(bench, cells, round, full);
+			if (full) await noteMemory(bench, "full world, after the load", full);
+		} finally {
+			await full?.stop();
+		}
+		if (worlds.full) await verify(bench, "full", worlds.full);
+	} finally {
+		await load.stop();
+		await wire.stop();
+		await cluster.close();
+	}
+}
+
+async function makeWorlds(
+	{ cluster, options, say }: Bench,
+	cells: readonly Cell[],
+): Promise<{ full: World | undefined }> {
+	say(`fresh world: ${SKUS} SKUs`);
+	await cluster.create("fresh_template", { skus: SKUS, pastHolds: 0 });
+	if (!cells.some(({ world }) => world === "full")) return { full: undefined };
+	const { fullSkus: skus, pastHolds } = options;
+	say(`full world: ${skus} SKUs, ${pastHolds} past holds`);
+	return { full: await cluster.create("full_world", { skus, pastHolds }) };
+}
+
+/** Tries pool sizes of the plain server and connection counts of the database, on a copy that is then dropped. */
+async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
+	const { cluster, options, results, say, wire } = bench;
+	const wireCells = cells.filter(isWire);
+	const plainCells = new Map(cells.filter(({ target }) => target === "plain").map((cell) => [cell.spread, cell]));
+	if (plainCells.size === 0 && wireCells.length === 0) return;
+	const best = async (tries: readonly number[], rate: (connections: number) => Promise<number>): Promise<number> => {
+		const rates: [connections: number, rate: number][] = [];
+		for (const connections of tries) rates.push([connections, await rate(connections)]);
+		say(`  ${rates.map(([connections, found]) => `${connections}: ${Math.round(found)}/s`).join("  ")}`);
+		return rates.toSorted((a, b) => b[1] - a[1])[0]![0];
+	};
+	const world = await cluster.copy("fresh_template", "tries");
+	const times = { warmUpMs: options.tryMs / 2, measureMs: options.tryMs };
+	for (const cell of wireCells) {
+		say(`trying connections: ${cell.id}`);
+		const found = await best(DATABASE_CONNECTIONS, async (connections) => {
+			const { answered, seconds } = await wire.run(wireJob(world, cell, connections, times), () => []);
+			return answered / seconds;
+		});
+		results.best.database.set(cell.id, found);
+	}
+	for (const [spread, cell] of plainCells) {
+		say(`trying pool sizes: one transaction per request, ${spread}`);
+		results.best.plainPools[spread] = await best(PLAIN_POOLS, async (connections) => {
+			const stage = await setStage(world, { gate: false, plainPools: { [spread]: connections }, logs: bench.folder });
+			try {
+				const sample = await measureHttp(bench, stage, cell, times);
+				return sample.answered / sample.seconds;
+			} finally {
+				await stage.stop();
+			}
+		});
+	}
+	await cluster.drop("tries");
+}
+
+async function measureRound(
+	bench: Bench,
+	cells: readonly Cell[],
+	round: number,
+	full: Stage | undefined,
+): Promise<void> {
+	const { cluster, options, results, say } = bench;
+	const name = `fresh_${round}`;
+	const world = await cluster.copy("fresh_template", name);
+	const profile =
+		options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${path.resolve(options.profile)}`];
+	const fresh = await setStage(world, {
+		gate: cells.some(({ target }) => target === "gate"),
+		plainPools: results.best.plainPools,
+		logs: bench.folder,
+		nodeOptions: profile,
+	});
+	try {
+		await noteMemory(bench, "fresh world, just started", fresh);
+		// each round begins elsewhere in the list, so that no cell always meets the database at the same age
+		const first = Math.floor(((round - 1) * cells.length) / options.rounds);
+		for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
+			const stage = cell.world === "full" ? full! : fresh;
+			const sample = isWire(cell)
+				? await measureWire(bench, stage, cell)
+				: await measureHttp(bench, stage, cell, options);
+			results.samples.set(cell.id, [...(results.samples.get(cell.id) ?? []), sample]);
+			const others = Object.keys(sample.others).length > 0 ? ` ${JSON.stringify(sample.others)}` : "";
+			say(
+				`round ${round}  ${cell.id}  ${Math.round(sample.answered / sample.seconds)}/s  p50 ${sample.p50Ms.toFixed(2)} ms${others}`,
+			);
+		}
+		await noteMemory(bench, "fresh world, after the load", fresh);
+	} finally {
+		await fresh.stop();
+	}
+	if (round === options.rounds) await verify(bench, "fresh", world);
+	await cluster.drop(name);
+}
+
+type Times = Pick<LoadJob, "warmUpMs" | "measureMs">;
+
+async function measureHttp(
+	{ cluster, load }: Bench,
+	stage: Stage,
+	cell: Cell,
+	{ warmUpMs, measureMs }: Times,
+): Promise<Sample> {
+	const { world, servers, productsCursor } = stage;
+	const server = servers[serverOf(cell)]!;
+	const { asked, connections } = cell;
+	const job: LoadJob = {
+		host: HOST,
+		port: server.port,
+		tokens: asked === "products" ? world.tokens.slice(0, 1) : world.tokens, // a cursor belongs to one key
+		connections,
+		templates: templatesOf(asked, productsCursor),
+		skuCount: cell.spread === "hot" ? 1 : world.skus,
+		warmUpMs,
+		measureMs,
+		expectedStatus: statusOf(asked),
+	};
+	const measured = await load.run(job, () => [[server.pid], family(cluster.pid)]);
+	return { ...measured, connections };
+}
+
+type WireCell = Cell & { readonly target: WireStyle };
+const isWire = (cell: Cell): cell is WireCell => cell.target === "script" || cell.target === "call";
+
+const wireJob = ({ url, skus }: World, { target, spread }: WireCell, connections: number, times: Times): WireJob => {
+	return { databaseUrl: url, style: target, connections, skuCount: spread === "hot" ? 1 : skus, ...times };
+};
+
+async function measureWire(
+	{ cluster, options, results, wire }: Bench,
+	{ world }: Stage,
+	cell: WireCell,
+): Promise<Sample> {
+	const connections = results.best.database.get(cell.id)!;
+	const { warmUpMs, measureMs } = options;
+	const measured = await wire.run(wireJob(world, cell, connections, { warmUpMs, measureMs }), () => [
+		[],
+		family(cluster.pid),
+	]);
+	return { ...measured, connections };
+}
+
+async function noteMemory({ cluster, results }: Bench, moment: string, { servers }: Stage): Promise<void> {
+	const noted = results.memory.get(moment) ?? [];
+	const service = memoryBytes([servers.service!.pid]);
+	noted.push({ service, postgres: memoryBytes(family(cluster.pid)) });
+	results.memory.set(moment, noted);
+}
+
+/** The books of a world must balance after the load, or the figures are worth nothing. */
+async function verify({ results, say }: Bench, name: string, { url, secretKeys }: World): Promise<void> {
+	const env = { PATH: process.env.PATH, HOLDFAST_DATABASE_URL: url, HOLDFAST_SECRET_KEYS: secretKeys };
+	const verdict = await promisify(execFile)(process.execPath, [CLI, "verify"], { env }).then(
+		() => "clean",
+		(error: { stdout?: string; stderr?: string }) => {
+			const said = `${error.stdout ?? ""}${error.stderr ?? ""}`.trim().split("\n");
+			return `NOT CLEAN: ${said.slice(0, VERIFY_LINES).join("\n")}`;
+		},
+	);
+	say(`verify, ${name} world: ${verdict}`);
+	results.verdicts.set(name, verdict);
+}

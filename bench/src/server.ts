@@ -1,0 +1,69 @@
+/**
+ * A server with the service's own gate (keys, rate limit, API date, scope, schemas, log line, metrics) and something else behind it. Its parent says what by
+ * a message: `nothing` answers at once what the service answered once, so it shows what the gate alone can do; `plain`
+ * reserves with one transaction per request.
+ */
+import { Reserve } from "../../service/src/holds/contract.ts";
+import { createGate } from "../../service/src/http/gate.ts";
+import { createMetrics } from "../../service/src/http/metrics.ts";
+import { type Gate, mount } from "../../service/src/http/mount.ts";
+import { createAuthenticate } from "../../service/src/keys/authenticate.ts";
+import { createKeyCache } from "../../service/src/keys/key-cache.ts";
+import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
+import { createLog } from "../../service/src/lib/log.ts";
+import { openDatabase } from "../../service/src/pg/connect.ts";
+import { Check, Inventory, Products } from "../../service/src/stock/contract.ts";
+import { reservePlainly } from "./plain-reserve.ts";
+
+/** `data` of one real reply of each operation. */
+export interface CannedReplies {
+	readonly reserve: never;
+	readonly check: never;
+	readonly inventory: never;
+	readonly products: never;
+}
+
+export interface ServerJob {
+	readonly databaseUrl: string;
+	readonly secretKeys: string;
+	readonly behind: { kind: "nothing"; replies: CannedReplies } | { kind: "plain"; connections: number };
+}
+
+export type ServerMessage = { kind: "listening"; port: number } | { kind: "failed"; why: string };
+
+const HOST = "127.0.0.1";
+
+async function serve(job: ServerJob): Promise<number> {
+	const keys = createKeyCache(openDatabase(job.databaseUrl, { max: 1, name: "bench keys" }));
+	await keys.start();
+	const authenticate = createAuthenticate(keys, parseKeyRing(job.secretKeys));
+	const gate = createGate({ authenticate, log: createLog("info"), metrics: createMetrics() });
+	if (job.behind.kind === "nothing") mountNothing(gate, job.behind.replies);
+	else mountPlain(gate, job.databaseUrl, job.behind.connections);
+	return await gate.listen(0, HOST);
+}
+
+function mountNothing(gate: Gate, { reserve, check, inventory, products }: CannedReplies): void {
+	mount(gate, Reserve, () => ({ status: 201, data: reserve }));
+	mount(gate, Check, () => ({ status: 200, data: check }));
+	mount(gate, Inventory, () => ({ status: 200, data: inventory }));
+	mount(gate, Products, () => ({ status: 200, data: products }));
+}
+
+function mountPlain(gate: Gate, databaseUrl: string, connections: number): void {
+	const db = openDatabase(databaseUrl, { max: connections, name: "bench plain" });
+	mount(gate, Reserve, async ({ caller, body, requestId }) => {
+		const data = await reservePlainly(db, caller, requestId, body);
+		return { status: 201, data };
+	});
+}
+
+const tell = (message: ServerMessage): void => void process.send?.(message);
+
+process.on("message", (job: ServerJob) => {
+	serve(job).then(
+		(port) => tell({ kind: "listening", port }),
+		(error: unknown) => tell({ kind: "failed", why: String(error) }),
+	);
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,147 @@
+/**
+ * What the bench must show. Each ratio is the median of the ratios within a round, so that a slow moment of the machine hits
+ * both sides of it.
+ */
+import { cellId, type Spread, type Target, type WorldName } from "./cells.ts";
+import { median, type Results, type Sample } from "./results.ts";
+
+export interface Verdict {
+	readonly what: string;
+	/** NaN: not measured in this run. */
+	readonly ratio: number;
+	readonly atLeast?: number;
+	readonly atMost?: number;
+	readonly met: boolean;
+}
+
+/** Neither: shown for comparison. */
+type Limit = { readonly atLeast?: number; readonly atMost?: number };
+/** A figure of one round; NaN when it was not measured. */
+type Value = (round: number) => number;
+
+/** Many connections, as the targets name them. */
+const MANY = [64, 256] as const;
+
+export function judge(results: Results): Verdict[] {
+	const read = new Reader(results);
+	return [...gateVerdicts(read), ...rivalVerdicts(read), ...growthVerdicts(read), ...otherVerdicts(read)];
+}
+
+/** Against the gate alone, and hot against spread, on an empty database and on a full one. */
+function gateVerdicts(read: Reader): Verdict[] {
+	return MANY.flatMap((connections) =>
+		(["fresh", "full"] as const).flatMap((world) => {
+			const at = `${connections} connections, ${world}`;
+			const spread = read.reserve(world, "service", "spread", connections);
+			const hot = read.reserve(world, "service", "hot", connections);
+			const ceiling = read.reserve("fresh", "gate", "spread", connections);
+			return [
+				read.verdict(`reserve spread / gate alone, ${at}`, spread, ceiling, { atLeast: 0.4 }),
+				read.verdict(`reserve hot / spread, ${at}`, hot, spread, { atLeast: 0.9 }),
+			];
+		}),
+	);
+}
+
+/** Against the alternatives, each at its best number of connections. */
+function rivalVerdicts(read: Reader): Verdict[] {
+	const [spread, hot] = [read.best("service", "spread"), read.best("service", "hot")];
+	const plain = "reserve / one transaction per request";
+	const script = "reserve / database alone, a script";
+	const call = "reserve / database alone, one call";
+	return [
+		read.verdict(`${plain}, spread`, spread, read.best("plain", "spread"), { atLeast: 4 }),
+		read.verdict(`${plain}, hot`, hot, read.best("plain", "hot"), { atLeast: 12 }),
+		read.verdict(`${script}, spread`, spread, read.reserve("fresh", "script", "spread", 0), { atLeast: 1.2 }),
+		read.verdict(`${script}, hot`, hot, read.reserve("fresh", "script", "hot", 0), { atLeast: 6 }),
+		read.verdict(`${call}, spread`, spread, read.reserve("fresh", "call", "spread", 0), {}),
+		read.verdict(`${call}, hot`, hot, read.reserve("fresh", "call", "hot", 0), {}),
+	];
+}
+
+function growthVerdicts(read: Reader): Verdict[] {
+	return MANY.flatMap((connections) =>
+		(["spread", "hot"] as const).map((spread) =>
+			read.verdict(
+				`reserve ${spread}, full / fresh, ${connections} connections`,
+				read.reserve("full", "service", spread, connections),
+				read.reserve("fresh", "service", spread, connections),
+				{ atLeast: 0.8 },
+			),
+		),
+	);
+}
+
+function otherVerdicts(read: Reader): Verdict[] {
+	return [
+		read.verdict(
+			"check of 10 SKUs / gate alone",
+			read.rate("fresh/service/check/64"),
+			read.rate("fresh/gate/check/64"),
+			{ atLeast: 0.5 },
+		),
+		read.verdict(
+			"lone reserve's median latency / one transaction's",
+			read.latency("fresh/service/reserve/spread/1"),
+			read.latency("fresh/plain/reserve/spread/1"),
+			{ atMost: 1.2 },
+		),
+		read.verdict(
+			"cold start / initdb and start alone",
+			read.start(({ coldMs }) => coldMs),
+			read.start(({ bareInitdbMs, bareStartMs }) => bareInitdbMs + bareStartMs),
+			{ atMost: 3 },
+		),
+	];
+}
+
+/** Figures of single rounds. */
+class Reader {
+	readonly #results: Results;
+	readonly #rounds: number;
+
+	constructor(results: Results) {
+		this.#results = results;
+		const counts = [...results.samples.values()].map((samples) => samples.length);
+		this.#rounds = Math.max(0, results.starts.length, ...counts);
+	}
+
+	rate(id: string): Value {
+		return this.#of(id, ({ answered, seconds }) => answered / seconds);
+	}
+
+	latency(id: string): Value {
+		return this.#of(id, ({ p50Ms }) => p50Ms);
+	}
+
+	start(of: (starts: Results["starts"][number]) => number): Value {
+		return (round) => {
+			const starts = this.#results.starts[round];
+			return starts === undefined ? Number.NaN : of(starts);
+		};
+	}
+
+	reserve(world: WorldName, target: Target, spread: Spread, connections: number): Value {
+		return this.rate(cellId(world, target, "reserve", spread, connections));
+	}
+
+	/** The higher of the rates at many connections, on the fresh world. */
+	best(target: Target, spread: Spread): Value {
+		const values = MANY.map((connections) => this.reserve("fresh", target, spread, connections));
+		return (round) => Math.max(...values.map((value) => value(round)));
+	}
+
+	verdict(what: string, above: Value, below: Value, limit: Limit): Verdict {
+		const ratios = Array.from({ length: this.#rounds }, (_, round) => above(round) / below(round));
+		const ratio = median(ratios.filter((one) => !Number.isNaN(one)));
+		const met = ratio >= (limit.atLeast ?? 0) && ratio <= (limit.atMost ?? Number.POSITIVE_INFINITY);
+		return { what, ratio, ...limit, met };
+	}
+
+	#of(id: string, of: (sample: Sample) => number): Value {
+		return (round) => {
+			const sample = this.#results.samples.get(id)?.[round];
+			return sample === undefined ? Number.NaN : of(sample);
+		};
+	}
+}

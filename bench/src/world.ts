@@ -1,0 +1,129 @@
+/** The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the service's own code. */
+import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../../service/src/keys/key-ring.ts";
+import { MAX_REQUESTS_PER_MINUTE, mintKey } from "../../service/src/keys/mint-key.ts";
+import { isRefusal } from "../../service/src/lib/refusal.ts";
+import { type Database, openDatabase } from "../../service/src/pg/connect.ts";
+import { type EmbeddedPostgres, openEmbedded } from "../../service/src/pg/embedded.ts";
+import { migrate } from "../../service/src/pg/migrate.ts";
+import { transaction } from "../../service/src/pg/transaction.ts";
+import {
+	CREATE_MINIMAL_RESERVE,
+	INSERT_BRAND,
+	INSERT_CATALOG,
+	INSERT_LOTS,
+	INSERT_PARTNER,
+	INSERT_PAST_HOLDS,
+} from "./sql.ts";
+
+/** Keys that share the load: one key's budget, 1,000,000 requests a minute, is less than the gate alone can answer. */
+const KEYS = 8;
+/** SKUs in ordinary worlds. */
+export const SKUS = 10_000;
+
+export interface World {
+	readonly url: string;
+	readonly skus: number;
+	/** Tokens of the keys. */
+	readonly tokens: readonly string[];
+	/** The value of HOLDFAST_SECRET_KEYS under which the keys were made. */
+	readonly secretKeys: string;
+}
+
+export interface Size {
+	readonly skus: number;
+	readonly pastHolds: number;
+}
+
+/** The PostgreSQL that everything measured shares: the service's own embedded one, with its settings. */
+export class Cluster {
+	readonly #postgres: EmbeddedPostgres;
+	readonly #secretKeys = newKeyRingEntry();
+	readonly #templates = new Map<string, World>();
+
+	private constructor(postgres: EmbeddedPostgres) {
+		this.#postgres = postgres;
+	}
+
+	static async open(dataDir: string): Promise<Cluster> {
+		return new Cluster(await openEmbedded({ dataDir, role: "tool" }));
+	}
+
+	get pid(): number {
+		return this.#postgres.pid();
+	}
+
+	/** Makes the database `name` and fills it. */
+	async create(name: string, size: Size): Promise<World> {
+		await this.#run(`create database ${name}`);
+		const url = this.#urlOf(name);
+		await migrate(url);
+		const db = openDatabase(url, { max: 1, name: "bench" });
+		try {
+			const tokens = await fill(db, parseKeyRing(this.#secretKeys), size);
+			if (size.pastHolds > 0) await db.query("vacuum (analyze)"); // a full world has been lived in: autovacuum has been here
+			const world = { url, skus: size.skus, tokens, secretKeys: this.#secretKeys };
+			this.#templates.set(name, world);
+			return world;
+		} finally {
+			await db.close();
+		}
+	}
+
+	/** A fresh copy of a database made by `create` that nobody uses. */
+	async copy(template: string, name: string): Promise<World> {
+		const world = this.#templates.get(template);
+		if (!world) throw new Error(`there is no database ${template}`);
+		await this.#run(`drop database if exists ${name} with (force)`);
+		await this.#run(`create database ${name} template ${template} strategy file_copy`);
+		return { ...world, url: this.#urlOf(name) };
+	}
+
+	async drop(name: string): Promise<void> {
+		await this.#run(`drop database if exists ${name} with (force)`);
+	}
+
+	async close(): Promise<void> {
+		await this.#postgres.close();
+	}
+
+	#urlOf(name: string): string {
+		return this.#postgres.url.replace("/postgres?", `/${name}?`);
+	}
+
+	async #run(statement: string): Promise<void> {
+		const db = openDatabase(this.#postgres.url, { max: 1, name: "bench" });
+		try {
+			await db.query(statement);
+		} finally {
+			await db.close();
+		}
+	}
+}
+
+/** Everything in one transaction; returns the keys' tokens. */
+async function fill(db: Database, ring: KeyRing, { skus, pastHolds }: Size): Promise<string[]> {
+	return await transaction(db, async (tx) => {
+		const [{ pool_id: poolId }] = (await tx.query<{ pool_id: number }>(INSERT_BRAND)).rows as [{ pool_id: number }];
+		const [{ partner_id: partnerId }] = (await tx.query<{ partner_id: string }>(INSERT_PARTNER)).rows as [
+			{ partner_id: string },
+		];
+		const tokens: string[] = [];
+		for (let n = 1; n <= KEYS; n++) {
+			const key = await mintKey(tx, ring, {
+				name: `Bench ${n}`,
+				partnerId,
+				environment: "live",
+				poolId,
+				sharedPool: true,
+				scopes: ["atp.check", "atp.reserve", "atp.inventory", "atp.products"],
+				requestsPerMinute: MAX_REQUESTS_PER_MINUTE,
+			});
+			if (isRefusal(key)) throw new Error(key.message);
+			tokens.push(key.token);
+		}
+		for (const statement of [...INSERT_CATALOG, ...INSERT_LOTS]) await tx.query(statement, [skus]);
+		if (pastHolds > 0) for (const { text, values } of INSERT_PAST_HOLDS(pastHolds, skus)) await tx.query(text, values);
+		for (const statement of CREATE_MINIMAL_RESERVE) await tx.query(statement);
+		return tokens;
+	});
+}
