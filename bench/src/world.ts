@@ -17,6 +17,8 @@ import {
 
 /** Keys that share the load: one key's budget, 1,000,000 requests a minute, is less than the gate alone can answer. */
 const KEYS = 8;
+/** Two services, the rivals' pools and the database's own clients are connected at once. */
+const MAX_CONNECTIONS = "300";
 /** SKUs in ordinary worlds. */
 export const SKUS = 10_000;
 
@@ -45,7 +47,7 @@ export class Cluster {
 	}
 
 	static async open(dataDir: string): Promise<Cluster> {
-		return new Cluster(await openEmbedded({ dataDir, role: "tool" }));
+		return new Cluster(await openEmbedded({ dataDir, role: "tool", settings: { max_connections: MAX_CONNECTIONS } }));
 	}
 
 	get pid(): number {
