@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import type { Operation } from "../../src/http/operation.ts";
+import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
+import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { ListVersions } from "../../src/versions/contract.ts";
+import type { Answer } from "./client.ts";
+import { neverIssued, openWorld, unique, type World } from "./world.ts";
+
+/*
+ * Another key's things look exactly like things that do not exist: every operation is asked twice, once about something the owner
+ * has and once about something nobody ever had, and both replies must be the same to the byte, but for what names the request itself.
+ */
+
+let world: World;
+let owner: string;
+const strangers = new Map<string, string>();
+/** A SKU that each may sell. */
+const sellable = new Map<string, string>();
+
+beforeAll(async () => {
+	world = await openWorld();
+	await world.has({
+		brands: [
+			{ code: "ACME", name: "Acme" },
+			{ code: "BOLT", name: "Bolt" },
+		],
+		formulas: [{ code: "F", name: "F", status: "active" }],
+		skus: ["LIVE", "SBX-MINE"].map((sku) => ({
+			sku,
+			name: sku,
+			kind: "single",
+			components: [{ formula: "F", per_kit: 1 }],
+		})),
+		lots: ["ACME", "BOLT", "SANDBOX", null].map((brand_code) => ({
+			formula: "F",
+			brand_code,
+			batch_number: `${brand_code}`,
+			units: 1_000_000,
+		})),
+	});
+	const [partnerId, other] = [await world.partner(), await world.partner()];
+	owner = (await world.key({ partnerId, brand: "ACME" })).token;
+	for (const name of STRANGERS) {
+		const brand = /same brand/.test(name) ? "ACME" : /other brand/.test(name) ? "BOLT" : "SANDBOX";
+		const bound = name.includes("unbound") ? {} : { brand };
+		const { token } = await world.key({ partnerId: name.startsWith("same partner") ? partnerId : other, ...bound });
+		strangers.set(name, token);
+		sellable.set(name, name.includes("sandbox") ? "SBX-MINE" : "LIVE");
+	}
+});
+afterAll(() => world.stop());
+
+const STRANGERS = [
+	"same partner, same brand",
+	"same partner, other brand",
+	"same partner, sandbox",
+	"other partner, same brand",
+	"other partner, other brand",
+	"other partner, unbound",
+	"other partner, sandbox",
+] as const;
+
+/** What the owner has, in every state a hold can be in. */
+const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
+
+async function ownersHold(state: (typeof STATES)[number]) {
+	const [cart, sale] = [unique("cart"), unique("sale")];
+	const { data } = await world.call(Reserve, owner, { items: [{ sku: "LIVE", qty: 1 }], external_ref: cart });
+	const { reservation_token } = data;
+	if (state === "past its end") await world.lapse(reservation_token);
+	if (state === "released") await world.call(Release, owner, { reservation_token });
+	if (state === "consumed" || state === "reversed") {
+		await world.call(Consume, owner, { reservation_token, external_ref: sale });
+	}
+	if (state === "reversed") await world.call(ReverseConsume, owner, { external_ref: sale });
+	return { token: reservation_token, cart, sale };
+}
+
+/** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
+function told({ status, text, headers }: Answer, ...names: string[]) {
+	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
+	const blank = names.reduce((left, name) => left.replaceAll(name, "~".repeat(name.length)), text);
+	const own = blank
+		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
+		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
+		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
+		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${placeOf(cursor)}"`);
+	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
+}
+
+/** A cursor also carries a digest of the filters, which are the caller's own words. */
+const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toString().split(".")[0] ?? "";
+
+async function same(
+	operation: Operation,
+	key: string,
+	about: { theirs: unknown; nobodys: unknown; named?: readonly [theirs: string, nobodys: string] },
+): Promise<void> {
+	const nobodys = told(await world.send(operation, key, about.nobodys), about.named?.[1] ?? "\u0000");
+	const theirs = told(await world.send(operation, key, about.theirs), about.named?.[0] ?? "\u0000");
+	expect(theirs).toEqual(nobodys);
+}
+
+type Cases = (stranger: string, key: string) => Promise<void>;
+
+/** By operation: how a stranger asks about the owner's things. An operation that is missing here fails the first test below. */
+const CASES: Record<string, Cases> = {
+	[Release.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			await same(Release, key, { theirs: { reservation_token: token }, nobodys: { reservation_token: neverIssued() } });
+		}
+	},
+	[Consume.id]: async (stranger, key) => {
+		for (const state of STATES) {
+			const { token, cart, sale } = await ownersHold(state);
+			for (const external_ref of [cart, sale, unique("mine")]) {
+				await same(Consume, key, {
+					theirs: { reservation_token: token, external_ref },
+					nobodys: { reservation_token: neverIssued(), external_ref },
+				});
+			}
+		}
+		// a hold of its own, under a reference the owner consumed under
+		const { sale } = await ownersHold("consumed");
+		const fresh = unique("sale").padEnd(sale.length, "x").slice(0, sale.length);
+		const mine = async (): Promise<string> =>
+			(await world.call(Reserve, key, { items: [{ sku: sellable.get(stranger) as string, qty: 1 }] })).data
+				.reservation_token;
+		await same(Consume, key, {
+			theirs: { reservation_token: await mine(), external_ref: sale },
+			nobodys: { reservation_token: await mine(), external_ref: fresh },
+			named: [sale, fresh],
+		});
+	},
+	[ReverseConsume.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { cart, sale } = await ownersHold(state);
+			for (const external_ref of [cart, sale]) {
+				await same(ReverseConsume, key, { theirs: { external_ref }, nobodys: { external_ref: unique("never") } });
+			}
+		}
+	},
+	[Reserve.id]: async (stranger, key) => {
+		const sku = sellable.get(stranger) as string;
+		for (const state of STATES) {
+			const { cart, sale } = await ownersHold(state);
+			for (const external_ref of [cart, sale]) {
+				await same(Reserve, key, {
+					theirs: { items: [{ sku, qty: 1 }], external_ref },
+					nobodys: { items: [{ sku, qty: 1 }], external_ref: unique("never") },
+				});
+			}
+		}
+		await forForeignNames(stranger, key, (name) => ({ items: [{ sku: name, qty: 1 }] }), Reserve);
+		await forForeignBrands(stranger, key, (brand_code) => ({ items: [{ sku, qty: 1, brand_code }] }), Reserve);
+	},
+	[Check.id]: async (stranger, key) => {
+		const sku = sellable.get(stranger) as string;
+		await forForeignNames(stranger, key, (name) => ({ items: [{ sku: name, qty: 1 }] }), Check);
+		await forForeignBrands(stranger, key, (brand_code) => ({ items: [{ sku, qty: 1, brand_code }] }), Check);
+	},
+	[Inventory.id]: async (stranger, key) => {
+		const sku = sellable.get(stranger) as string;
+		await forForeignNames(stranger, key, (name) => ({ sku: name }), Inventory);
+		await forForeignBrands(stranger, key, (brand_code) => ({ sku, brand_code }), Inventory);
+	},
+	[Products.id]: async (stranger, key) => {
+		await forForeignNames(stranger, key, (name) => ({ sku: name }), Products);
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Products);
+		const { data } = await world.call(Products, owner, {});
+		const [after, digest = ""] = Buffer.from(data.next_cursor, "base64url").toString().split(".");
+		const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
+		await same(Products, key, { theirs: { cursor: data.next_cursor }, nobodys: { cursor: invented } });
+	},
+	// the same for everybody: it knows no key
+	[ListVersions.id]: async (_stranger, key) => {
+		const [mine, nobodys] = [
+			await world.send(ListVersions, key, undefined),
+			await world.send(ListVersions, null, undefined),
+		];
+		expect(told(mine)).toEqual(told(nobodys));
+	},
+};
+
+/** SKUs of the other environment, against names nobody has. */
+async function forForeignNames(
+	stranger: string,
+	key: string,
+	given: (name: string) => unknown,
+	operation: Operation,
+): Promise<void> {
+	const [theirs, nobodys] = stranger.includes("sandbox") ? ["LIVE", "LOVE"] : ["SBX-MINE", "SBX-MIME"];
+	await same(operation, key, {
+		theirs: given(theirs as string),
+		nobodys: given(nobodys as string),
+		named: [theirs as string, nobodys as string],
+	});
+}
+
+/** A bound key names a brand that exists, against one that does not. An unbound key may name them all. */
+async function forForeignBrands(
+	stranger: string,
+	key: string,
+	given: (brand: string) => unknown,
+	operation: Operation,
+): Promise<void> {
+	if (stranger.includes("unbound")) return;
+	const theirs = stranger.includes("same brand") ? "BOLT" : "ACME";
+	await same(operation, key, { theirs: given(theirs), nobodys: given("NOPE"), named: [theirs, "NOPE"] });
+}
+
+describe("Another key's things look exactly like things that do not exist", () => {
+	it("every operation has its case here", () => {
+		expect(Object.keys(CASES).toSorted()).toEqual(PARTNER_OPERATIONS.map(({ id }) => id).toSorted());
+	});
+
+	it.each(Object.keys(CASES).flatMap((id) => STRANGERS.map((name) => [id, name] as const)))(
+		"%s: %s",
+		async (id, name) => {
+			await CASES[id]?.(name, strangers.get(name) as string);
+		},
+	);
+
+	it("to the owner they do exist: the cases above can tell", async () => {
+		const { token } = await ownersHold("active");
+		await expect(
+			same(Release, owner, { theirs: { reservation_token: token }, nobodys: { reservation_token: neverIssued() } }),
+		).rejects.toThrow();
+		const { sale } = await ownersHold("consumed");
+		await expect(
+			same(ReverseConsume, owner, { theirs: { external_ref: sale }, nobodys: { external_ref: unique("never") } }),
+		).rejects.toThrow();
+	});
+});
+
+describe("Nothing a stranger sends changes what is the owner's", () => {
+	it("after every attempt the owner's holds, parts and lots are as they were", async () => {
+		const holds = await Promise.all(STATES.map(ownersHold));
+		const picture = async () => {
+			const tokens = holds.map(({ token }) => token);
+			const { rows } = await world.db.query(
+				"select h.*, (select json_agg(p order by p.ordinal) from hold_part p where p.reservation_token = h.reservation_token) as parts from hold h where h.reservation_token = any($1) order by 1",
+				[tokens],
+			);
+			return rows;
+		};
+		await new Promise((resolve) => setTimeout(resolve, 2_000)); // the sweep may still end what lapsed
+		const before = await picture();
+		for (const key of strangers.values()) {
+			for (const { token, cart, sale } of holds) {
+				await world.call(Release, key, { reservation_token: token });
+				for (const external_ref of [cart, sale]) {
+					await world.call(Consume, key, { reservation_token: token, external_ref });
+					await world.call(ReverseConsume, key, { external_ref });
+				}
+			}
+		}
+		expect(await picture()).toEqual(before);
+		expect(await world.audit()).toEqual([]);
+	});
+});
