@@ -2,7 +2,7 @@ import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
-import type { Query } from "../pg/connect.ts";
+import { inOneWrite, type Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
 import type { Lot } from "../stock/lot.ts";
 import type { Promised, PromisedCache } from "../stock/promised.ts";
@@ -104,14 +104,16 @@ async function lockAndRead(
 	if (needs.takenOut.size > 0) await findAffected(tx, needs, lots);
 	const tokens = [...needs.tokens];
 	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
-	const [holdRows, instant, parts, lapsed, reserved, held] = await Promise.all([
-		tokens.length > 0 ? lockHolds(tx, [plainArray(tokens)]) : [],
-		selectInstant(tx, [timeZone]),
-		tokens.length > 0 ? selectParts(tx, [plainArray(tokens)]) : [],
-		heldLots.length > 0 ? selectLapsedParts(tx, [plainArray(heldLots)]) : [],
-		needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
-		cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
-	]);
+	const [holdRows, instant, parts, lapsed, reserved, held] = await inOneWrite(tx, () =>
+		Promise.all([
+			tokens.length > 0 ? lockHolds(tx, [plainArray(tokens)]) : [],
+			selectInstant(tx, [timeZone]),
+			tokens.length > 0 ? selectParts(tx, [plainArray(tokens)]) : [],
+			heldLots.length > 0 ? selectLapsedParts(tx, [plainArray(heldLots)]) : [],
+			needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
+			cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
+		]),
+	);
 	const [now, today, xid] = must(instant[0], "the instant");
 	const book = new HoldBook({ now, today, timeZone, catalog });
 	for (const lot of lots) book.addLot(lot);

@@ -1,7 +1,7 @@
 import type { CatalogCache } from "../catalog/cache.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
-import { BATCHES_IN_FLIGHT, createEngine, type EngineHooks, executeIn, type Steps } from "../stock/engine.ts";
+import { createEngine, ENGINE_CONNECTIONS, type EngineHooks, executeIn, type Steps } from "../stock/engine.ts";
 import { createPromisedCache } from "../stock/promised.ts";
 import { saveStock } from "../stock/sql.ts";
 import type { Answer, Answers, Command } from "./commands.ts";
@@ -42,8 +42,7 @@ export const stockSteps = (
 /** Opens the engine on connections of its own, planned for its short statements. */
 export function openStockEngine(url: string, settings: StockSettings, hooks: EngineHooks = {}): StockEngine {
 	const db: Database = openDatabase(url, {
-		// as many again to ask what became of a commit whose connection was lost
-		max: BATCHES_IN_FLIGHT * 2,
+		max: ENGINE_CONNECTIONS,
 		name: "holdfast engine",
 		indexPlansOnly: true,
 		onError: (error) => hooks.onTrouble?.("connection lost", error),

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 
 /** Anything a statement can be sent to: a pool, a client, a transaction. */
@@ -46,6 +47,7 @@ const INDEX_PLANS_ONLY = [
 	"enable_memoize=off", // rows are locked in the order the outer side gives
 	"jit=off",
 	"plan_cache_mode=force_generic_plan",
+	"lock_timeout=5s", // an operator's long transaction on the same rows is answered with `retry`, not with silence
 ];
 
 /** Opens a pool of pipelining connections. Nothing is connected until the first query. */
@@ -71,6 +73,20 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 		query: (text, values) => pool.query(text, values) as never,
 		close: () => pool.end(),
 	};
+}
+
+/**
+ * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there. They are
+ * queued while `send` runs, so it must not await.
+ */
+export function inOneWrite<T>(tx: Query, send: () => T): T {
+	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;
+	connection?.stream.cork();
+	try {
+		return send();
+	} finally {
+		connection?.stream.uncork();
+	}
 }
 
 function parseInt8(text: string): number {

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { createBatcher } from "../lib/batcher.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Database, Query } from "../pg/connect.ts";
+import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
 import { isConflict, isConnectionLoss } from "../pg/faults.ts";
 import { PATIENCE_MS, RECONNECT_PAUSE_MS } from "../pg/patience.ts";
 import { beginText, CommitNotConfirmed, commit } from "../pg/transaction.ts";
@@ -11,8 +11,14 @@ import { beginText, CommitNotConfirmed, commit } from "../pg/transaction.ts";
 const MAX_WAITING = 10_000;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 256;
-/** Batches under way at once: one is decided while the other's commit reaches the disk. */
-export const BATCHES_IN_FLIGHT = 2;
+/**
+ * Batches under way at once. One: commands of a process are decided in the order they came, so that a request repeated after a
+ * cut connection never overtakes its first copy; and a second batch would mostly wait for the rows of the first. Meanwhile
+ * requests are read and answered, and the next batch grows.
+ */
+const BATCHES_IN_FLIGHT = 1;
+/** One for the batch, one to ask what became of a commit whose connection was lost. */
+export const ENGINE_CONNECTIONS = 2;
 /** Times a batch is run again after a conflict before its commands are run one at a time. */
 const MAX_CONFLICTS = 3;
 /** Times one command is run again after a conflict before the caller is told `retry`. */
@@ -154,14 +160,19 @@ async function runOnce<C, A, B, M>(
 	try {
 		const tx = client as unknown as Query;
 		forgetOldPlans(client, started);
-		const begun = client.query(beginText({}));
+		const { begun, opened } = inOneWrite(tx, () => ({
+			begun: client.query(beginText({})),
+			opened: steps.open(tx, commands, more),
+		}));
 		begun.catch(() => undefined); // its failure fails the statements behind it too
-		const { book, xid } = await steps.open(tx, commands, more);
+		const { book, xid } = await opened;
 		await begun; // answered long ago; without it nothing below would be one transaction
 		const answers = commands.map((command) => steps.decide(book, command));
 		await steps.doubt(tx, book, commands, answers);
-		const saved = Promise.all(steps.save(tx, book));
-		const committed = commit(client);
+		const { saved, committed } = inOneWrite(tx, () => ({
+			saved: Promise.all(steps.save(tx, book)),
+			committed: commit(client),
+		}));
 		committed.catch(() => undefined); // read after what was saved
 		// COMMIT is under way behind the writes: a connection lost on any of their answers says nothing of it
 		const confirmed = saved.then(() => committed);
