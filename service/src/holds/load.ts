@@ -5,7 +5,7 @@ import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
 import type { Lot } from "../stock/lot.ts";
-import type { Promised, PromisedCache } from "../stock/promised.ts";
+import { NOTHING_PROMISED, type Promised, type PromisedCache } from "../stock/promised.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
 import { findBatchIds, findSiblingIds, lockLots, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
@@ -56,10 +56,10 @@ export async function openBook(
 	commands: readonly Command[],
 	more: More | undefined,
 ): Promise<Opened> {
-	const { catalog, promised, needs } = await look(tx, settings, commands);
+	const { catalog, needs } = await look(tx, settings, commands);
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
-	return lockAndRead(tx, { timeZone: settings.timeZone, catalog, promised }, needs);
+	return lockAndRead(tx, { ...settings, catalog }, needs);
 }
 
 async function look(tx: Query, settings: LoadSettings, commands: readonly Command[]) {
@@ -67,9 +67,8 @@ async function look(tx: Query, settings: LoadSettings, commands: readonly Comman
 	const guess = settings.catalog.guess();
 	const guessed = needsOf(commands, guess);
 	const { activeRefs, consumeRefs, tokens, takenOut, batches } = guessed;
-	const [catalog, promised, active, consumed, bound, holders, siblings, known] = await Promise.all([
+	const [catalog, active, consumed, bound, holders, siblings, known] = await Promise.all([
 		settings.catalog.read(tx),
-		settings.promised.read(tx),
 		activeRefs.length > 0 ? findActiveTokens(tx, activeRefs) : [],
 		consumeRefs.length > 0 ? findConsumedTokens(tx, consumeRefs) : [],
 		tokens.size > 0 ? findBoundLots(tx, [plainArray([...tokens])]) : [],
@@ -85,7 +84,7 @@ async function look(tx: Query, settings: LoadSettings, commands: readonly Comman
 	const boundByFound = found.length > 0 ? await findBoundLots(tx, [plainArray(found)]) : [];
 	for (const [fgId] of [...bound, ...siblings, ...known, ...boundByFound]) needs.fgIds.add(fgId);
 	for (const fgId of takenOut) needs.fgIds.add(fgId);
-	return { catalog, promised, needs };
+	return { catalog, needs };
 }
 
 const columnsOf = (batches: Needs["batches"]): unknown[][] =>
@@ -93,7 +92,7 @@ const columnsOf = (batches: Needs["batches"]): unknown[][] =>
 
 async function lockAndRead(
 	tx: Query,
-	{ timeZone, catalog, promised }: { timeZone: string; catalog: Catalog; promised: Promised },
+	settings: { timeZone: string; catalog: Catalog; promised: PromisedCache },
 	needs: Needs,
 ): Promise<Opened> {
 	const cappedKeys = [...needs.cappedKeys];
@@ -104,12 +103,15 @@ async function lockAndRead(
 	if (needs.takenOut.size > 0) await findAffected(tx, needs, lots);
 	const tokens = [...needs.tokens];
 	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
-	const [holdRows, instant, parts, lapsed, reserved, held] = await inOneWrite(tx, () =>
+	const { timeZone, catalog } = settings;
+	const [holdRows, instant, parts, lapsed, promised, reserved, held] = await inOneWrite(tx, () =>
 		Promise.all([
 			tokens.length > 0 ? lockHolds(tx, [plainArray(tokens)]) : [],
 			selectInstant(tx, [timeZone]),
 			tokens.length > 0 ? selectParts(tx, [plainArray(tokens)]) : [],
 			heldLots.length > 0 ? selectLapsedParts(tx, [plainArray(heldLots)]) : [],
+			// after the locks: units that came together with demand for them are not seen without it
+			needs.shelves.size > 0 ? settings.promised.read(tx) : NOTHING_PROMISED,
 			needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
 			cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
 		]),

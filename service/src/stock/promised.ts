@@ -16,8 +16,11 @@ export interface PromisedCache {
 	read(tx: Query): Promise<Promised>;
 }
 
+/** As long as nobody has asked. */
+export const NOTHING_PROMISED: Promised = { version: -1, none: true, units: () => 0 };
+
 export function createPromisedCache(): PromisedCache {
-	let promised: Promised = { version: -1, none: true, units: () => 0 };
+	let promised = NOTHING_PROMISED;
 	return {
 		async read(tx) {
 			const [row] = await selectDemandEpoch(tx, []);
