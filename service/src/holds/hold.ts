@@ -1,5 +1,3 @@
-import { wholeKits } from "../stock/count.ts";
-
 export type HoldStatus = "active" | "expired" | "released" | "consumed" | "placed" | "reversed";
 
 /** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
@@ -64,16 +62,6 @@ export function heldUnits(hold: Hold, line: number, formulaId: string): number {
 	}
 	return units;
 }
-
-/** Kits of a line that can still be made of what is held. */
-export const wholeKitsHeld = (hold: Hold, line: number, { components, qty }: HoldLine): number =>
-	Math.min(
-		qty,
-		wholeKits(
-			components.map(({ formula_id, per_kit }) => ({ formula_id, perKit: per_kit })),
-			({ formula_id }) => heldUnits(hold, line, formula_id),
-		),
-	);
 
 /** Has the hold lost units that could not be picked again? */
 export const isImpaired = (hold: Hold): boolean =>

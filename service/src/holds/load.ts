@@ -50,7 +50,7 @@ export interface LoadSettings {
  * statement, and reads the clock after the locks. Holds past their end are expired in the book before anything is decided.
  * @throws OpenAgain when others changed what must be locked between looking and locking.
  */
-export async function openBook(
+export async function loadBook(
 	tx: Query,
 	settings: LoadSettings,
 	commands: readonly Command[],

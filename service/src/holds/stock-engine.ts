@@ -8,7 +8,7 @@ import type { Answer, Answers, Command } from "./commands.ts";
 import { decide } from "./decide.ts";
 import { doubtRefusals } from "./doubt.ts";
 import type { HoldBook } from "./hold-book.ts";
-import { type More, openBook } from "./load.ts";
+import { loadBook, type More } from "./load.ts";
 import { saveHolds } from "./sql.ts";
 
 export interface StockSettings {
@@ -32,7 +32,7 @@ export const stockSteps = (
 	settings: StockSettings,
 	promised = createPromisedCache(),
 ): Steps<Command, Answer, HoldBook, More> => ({
-	open: (tx, commands, more) => openBook(tx, { ...settings, promised }, commands, more),
+	open: (tx, commands, more) => loadBook(tx, { ...settings, promised }, commands, more),
 	decide,
 	doubt: doubtRefusals,
 	weigh: (command) => (command.kind === "reserve" ? command.lines.length : 1),

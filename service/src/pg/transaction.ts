@@ -54,11 +54,18 @@ export async function commit(client: pg.ClientBase): Promise<void> {
 	}
 }
 
-async function rolledBack(client: pg.ClientBase): Promise<boolean> {
+/** What became of a transaction: `committed`, `aborted`, `in progress`, or null when the server no longer knows. */
+export async function transactionStatus(db: Query, xid: string): Promise<string | null> {
+	const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [xid]);
+	return rows[0]?.status ?? null;
+}
+
+/** Rolls back. False: the connection is gone, and the transaction with it. */
+export async function rolledBack(client: pg.ClientBase): Promise<boolean> {
 	try {
 		await client.query("rollback");
 		return true;
 	} catch {
-		return false; // the connection is gone, and the transaction with it
+		return false;
 	}
 }

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
 import { isConflict, isConnectionLoss } from "../pg/faults.ts";
 import { PATIENCE_MS, RECONNECT_PAUSE_MS } from "../pg/patience.ts";
-import { beginText, CommitNotConfirmed, commit } from "../pg/transaction.ts";
+import { beginText, CommitNotConfirmed, commit, rolledBack, transactionStatus } from "../pg/transaction.ts";
 
 /** Commands that wait at most; the next caller is told to come back. */
 const MAX_WAITING = 10_000;
@@ -180,7 +180,7 @@ async function runOnce<C, A, B, M>(
 		hooks.onBatch?.(commands.length, monotonicMs() - started);
 		return answers;
 	} catch (error) {
-		usable = await rollback(client, error);
+		usable = !isConnectionLoss(error) && (await rolledBack(client));
 		throw error;
 	} finally {
 		client.release(!usable);
@@ -220,22 +220,11 @@ async function fateOf(db: Database, xid: string): Promise<string | null> {
 	const patience = monotonicMs() + PATIENCE_MS;
 	for (;;) {
 		try {
-			const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [xid]);
-			const status = rows[0]?.status ?? null;
+			const status = await transactionStatus(db, xid);
 			if (status !== "in progress" || monotonicMs() > patience) return status;
 		} catch (error) {
 			if (!isConnectionLoss(error) || monotonicMs() > patience) return null;
 		}
 		await sleep(RECONNECT_PAUSE_MS);
-	}
-}
-
-async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
-	if (isConnectionLoss(error)) return false;
-	try {
-		await client.query("rollback");
-		return true;
-	} catch {
-		return false;
 	}
 }
