@@ -1,12 +1,13 @@
-import { access, constants, mkdir, stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type Config, maskUrl } from "../config.ts";
 import { loadKeyRing } from "../keys/load-key-ring.ts";
 import { monotonicMs, wallClock } from "../lib/clock.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { serverProblems } from "../pg/durability.ts";
 import { openEmbedded } from "../pg/embedded.ts";
+import { findBinaries } from "../pg/embedded-binaries.ts";
 import { migrationState } from "../pg/migrate.ts";
 import { readConfig } from "./context.ts";
 import { selectServerFacts } from "./sql.ts";
@@ -65,11 +66,10 @@ function examineNode(): Finding {
 async function examineFolder({ dataDir }: Config): Promise<Finding> {
 	const what = "data folder";
 	try {
-		await mkdir(dirname(dataDir), { recursive: true });
 		const found = await stat(dataDir).catch(() => null);
 		if (!found) {
-			await access(dirname(dataDir), constants.W_OK);
-			return good(what, `${dataDir} (new: the first start makes it)`);
+			await access(await nearestFolder(dataDir), constants.W_OK | constants.X_OK);
+			return good(what, `${dataDir}, not made yet, the first start makes it`);
 		}
 		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
 		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -83,10 +83,20 @@ async function examineFolder({ dataDir }: Config): Promise<Finding> {
 	}
 }
 
+/** The folder above that exists and in which the missing ones would be made. */
+async function nearestFolder(path: string): Promise<string> {
+	const above = dirname(path);
+	return above === path || (await exists(above)) ? above : nearestFolder(above);
+}
+
 async function examineDatabase(config: Config): Promise<Finding[]> {
 	if (config.databaseUrl !== null) return await examineServer(config.databaseUrl, maskUrl(config.databaseUrl), config);
 	const lines: string[] = [];
 	try {
+		if (!(await exists(join(config.dataDir, "postgres")))) {
+			const { postgres } = await findBinaries(config.pgBin ?? undefined);
+			return [good("embedded PostgreSQL", `not made yet, the first start makes it with ${postgres}`)];
+		}
 		const said = { role: "tool", say: (line: string) => lines.push(line) } as const;
 		const embedded = await openEmbedded({ dataDir: config.dataDir, pgBin: config.pgBin ?? undefined, ...said });
 		try {
@@ -104,6 +114,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 		return [bad("embedded PostgreSQL", messageOf(error), advice)];
 	}
 }
+
+const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 
 async function examineServer(url: string, name: string, config: Config): Promise<Finding[]> {
 	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
@@ -160,10 +172,13 @@ async function examineFacts(db: Database, name: string): Promise<Finding[]> {
 
 async function examineRing(config: Config): Promise<Finding> {
 	const what = "key ring";
+	const file = join(config.dataDir, "secret-keys");
 	try {
+		if (config.secretKeys === null && config.databaseUrl === null && !(await exists(file))) {
+			return good(what, `not made yet, the first start makes ${file}`);
+		}
 		const ring = await loadKeyRing(config);
 		if (config.secretKeys !== null) return good(what, `HOLDFAST_SECRET_KEYS, current ${ring.current.id}`);
-		const file = `${config.dataDir}/secret-keys`;
 		const { mode } = await stat(file);
 		if ((mode & NOT_OWNER) !== 0) return bad(what, `others may read ${file}`, `Run: chmod 600 ${file}`);
 		return good(what, `${file}, current ${ring.current.id}`);

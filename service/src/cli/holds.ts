@@ -33,12 +33,7 @@ export function addHolds(program: Command): void {
 			const has_more = rows.length > limit;
 			print({ items, has_more }, json, () => holdTable(items, has_more));
 		});
-	addCommand(
-		group,
-		"show <token>",
-		"one hold, with the lots it draws from",
-		"holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
-	)
+	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
 		.action(async (token: string, options: { json?: true }) => {
 			const { hold, parts } = await withStore(async ({ db }) => {

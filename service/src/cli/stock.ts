@@ -128,7 +128,7 @@ function addMoves(group: Command): void {
 	for (const [kind, description, done] of moves) {
 		addCommand(
 			group,
-			`${kind} <fg_id>`,
+			kind,
 			description,
 			`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
 		)

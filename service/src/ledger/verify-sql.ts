@@ -195,7 +195,8 @@ select 'epoch', 'keys', 'no change above ' || e.version, 'change ' || m.last
 const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'), ('index', 'hold_active_ref'),
-               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only')) w(what, name)
+               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('trigger', 'safety_buffer_changed')) w(what, name)
   left join (
     select 'constraint' as what, conname::text as name, case when convalidated then 'in force' else 'not validated' end as found
       from pg_constraint where connamespace = current_schema()::regnamespace

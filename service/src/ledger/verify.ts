@@ -16,7 +16,6 @@ export const RULES = {
 	"move-without-hold": "every move of a hold has its hold",
 	"hold-parts": "the units of a hold are where its state says",
 	"hold-granted": "a hold never has more or fewer units than it was granted, displaced ones counted",
-	"hold-expiry": "held units end when their hold does",
 	"hold-reserved": "the ledger reserved what the hold was granted",
 	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
 	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",

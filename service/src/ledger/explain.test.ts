@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type House, openHouse } from "../../test/house.ts";
+import { SCOPES } from "../glossary.ts";
+import type { Caller } from "../keys/key.ts";
+import { selectKey } from "../keys/select-key.ts";
+import { must } from "../lib/assert.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import { type Explanation, explain } from "./explain.ts";
+
+const WORLD = {
+	brands: [
+		{ code: "ACME", name: "Acme" },
+		{ code: "BOLT", name: "Bolt" },
+	],
+	formulas: [
+		{ code: "F", name: "F", status: "active" },
+		{ code: "G", name: "G", status: "active" },
+		{ code: "OLD", name: "Old", status: "archived" },
+	],
+	skus: [
+		{ sku: "ONE", name: "One", kind: "single", components: [{ formula: "F", per_kit: 2 }] },
+		{
+			sku: "KIT",
+			name: "Kit",
+			kind: "kit",
+			components: [
+				{ formula: "F", per_kit: 1 },
+				{ formula: "G", per_kit: 2 },
+			],
+		},
+		{ sku: "OLD", name: "Old", kind: "single", components: [{ formula: "OLD", per_kit: 1 }] },
+		{ sku: "FEE", name: "Fee", kind: "non_physical" },
+	],
+	lots: [
+		{ formula: "F", brand_code: "ACME", batch_number: "F1", units: 40 },
+		{ formula: "F", brand_code: "BOLT", batch_number: "F2", units: 11 },
+		{ formula: "F", brand_code: null, batch_number: "F3", units: 30 },
+		{ formula: "F", brand_code: null, batch_number: "F4", expires_on: "2020-01-31", units: 1_000 },
+		{ formula: "G", brand_code: "ACME", batch_number: "G1", units: 50 },
+		{ formula: "OLD", brand_code: null, batch_number: "O1", units: 9 },
+	],
+	demand: [{ formula: "F", brand_code: "ACME", units: 5, reference: "PO-7" }],
+	buffers: [{ formula: "G", brand_code: "ACME", units: 4 }],
+	partners: [{ name: "Shop" }],
+	keys: [
+		{ name: "acme", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true },
+		{ name: "bolt", partner: "Shop", environment: "live", brand_code: "BOLT", preset: "self_ship", shared_pool: false },
+		{ name: "open", partner: "Shop", environment: "live", brand_code: null, preset: "self_ship", shared_pool: true },
+	],
+};
+const KEYS = ["acme", "bolt", "open"] as const;
+const SKUS = ["ONE", "KIT", "OLD", "FEE"] as const;
+
+describe("holdfast explain", () => {
+	let house: House;
+	const tokens = new Map<string, string>();
+	const callers = new Map<string, Caller>();
+
+	beforeAll(async () => {
+		house = await openHouse();
+		const { keys } = await house.importWorld(WORLD);
+		for (const { name, token } of keys) {
+			tokens.set(name, token ?? "");
+			const key = await selectKey(house.db, name);
+			if (isRefusal(key)) throw new Error(key.message);
+			callers.set(name, { ...key, scopes: new Set(SCOPES) });
+		}
+	});
+	afterAll(() => house.close());
+
+	const ask = async (sku: string, key: string | null, at: Date | null = null, brandCode?: string) =>
+		explain(house.db, "UTC", { sku, caller: key === null ? null : must(callers.get(key), key), brandCode, at });
+	const told = async (...question: Parameters<typeof ask>): Promise<Explanation> => {
+		const answer = await ask(...question);
+		if (isRefusal(answer)) throw new Error(answer.message);
+		return answer;
+	};
+	const post = async (key: string, path: string, body: object) => {
+		const { json, status } = await house.call(must(tokens.get(key), key), `/api/v1/${path}`, { body });
+		expect(status).toBeLessThan(300);
+		return json.data;
+	};
+	const reserve = async (key: string, sku: string, qty: number): Promise<string> =>
+		(await post(key, "reserve", { items: [{ sku, qty }] })).reservation_token;
+	const counts = async (key: string) => {
+		const { items } = await post(key, "check", { items: SKUS.map((sku) => ({ sku, qty: 1 })) });
+		return Object.fromEntries(
+			items.map(({ sku, available_qty, atp_qty, promised_qty, backorder_qty }: Record<string, number>) => [
+				sku,
+				{ available_qty, atp_qty, promised_qty, backorder_qty },
+			]),
+		);
+	};
+	const explained = async (key: string, at: Date | null) =>
+		Object.fromEntries(await Promise.all(SKUS.map(async (sku) => [sku, (await told(sku, key, at)).counts])));
+	const move = async (batch: string, kind: "quarantine" | "restore" | "destroy", units: number) => {
+		const { rows } = await house.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [batch]);
+		const engine = must(house.nodes[0]?.deps, "the service's parts").engine;
+		const origin = { actor: "operator:test", requestId: null };
+		const answer = await engine.execute({ kind, origin, fgId: rows[0]?.fg_id ?? "", units, reason: kind });
+		expect(isRefusal(answer)).toBe(false);
+	};
+	/** The database's clock, a moment that nothing else falls into. */
+	const moment = async (): Promise<Date> => {
+		const { rows } = await house.db.query<{ at: Date }>(
+			"select date_trunc('milliseconds', clock_timestamp()) as at, pg_sleep(0.003)",
+		);
+		return must(rows[0], "the clock").at;
+	};
+
+	it("ends with what check answers for the key, now, and at every past moment with what it answered then", async () => {
+		let kept = "";
+		let consumed = "";
+		const steps: (() => Promise<unknown>)[] = [
+			async () => undefined,
+			async () => (kept = await reserve("acme", "KIT", 3)),
+			() => reserve("acme", "ONE", 20), // all of the brand's pool and some of the shared one
+			async () => (consumed = await reserve("bolt", "ONE", 2)),
+			() => post("bolt", "consume", { reservation_token: consumed, external_ref: "sale" }),
+			() => post("bolt", "consume/reverse", { external_ref: "sale" }),
+			() => move("F3", "quarantine", 12),
+			() => move("F3", "restore", 2),
+			() => move("G1", "destroy", 7),
+			() => post("acme", "release", { reservation_token: kept }),
+			async () => {
+				const lapsing = await reserve("open", "ONE", 1);
+				await house.db.query("update hold set expires_at = clock_timestamp() where reservation_token = $1", [lapsing]);
+			},
+			async () => {
+				const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+				const { rows } = await house.db.query<{ token: string }>(
+					"select reservation_token as token from hold where status = 'active' and expires_at <= now()",
+				);
+				const origin = { actor: "system:expiry", requestId: null };
+				for (const { token } of rows) await engine.execute({ kind: "expire", origin, token });
+			},
+		];
+		const past: { at: Date; key: string; seen: object }[] = [];
+		for (const step of steps) {
+			await step();
+			const at = await moment();
+			for (const key of KEYS) {
+				const seen = await counts(key);
+				expect(await explained(key, null), `now, ${key}`).toEqual(seen);
+				past.push({ at, key, seen });
+			}
+		}
+		expect(new Set(past.map(({ seen }) => JSON.stringify(seen))).size).toBeGreaterThan(8); // they do differ
+		for (const [i, { at, key, seen }] of past.entries()) {
+			expect(await explained(key, at), `step ${Math.floor(i / KEYS.length)}, ${key}`).toEqual(seen);
+		}
+	});
+
+	it("names the pools, lots, holds and demand it is made of", async () => {
+		const token = await reserve("acme", "KIT", 1);
+		const explanation = await told("KIT", "acme");
+		expect(explanation.pools).toEqual(["ACME", null]);
+		const [f] = explanation.components;
+		expect(f?.pools.map(({ brand_code, promised_units }) => [brand_code, promised_units])).toEqual([
+			["ACME", 5],
+			[null, 0],
+		]);
+		expect(f?.pools[0]?.demand).toEqual([{ reference: "PO-7", units: 5 }]);
+		expect(f?.pools.flatMap(({ lots }) => lots.flatMap(({ holds }) => holds))).toContainEqual({
+			reservation_token: token,
+			key: callers.get("acme")?.pk,
+			external_ref: null,
+			units: 1,
+			expires_at: expect.any(String),
+			lapsed: false,
+			later: null,
+		});
+		const past = f?.pools[1]?.lots.find(({ batch_number }) => batch_number === "F4");
+		expect(past).toMatchObject({ available: 1_000, in_date: false, counts: 0 });
+		expect(explanation.components[1]?.pools[0]?.demand).toEqual([{ reference: null, units: 4 }]);
+	});
+
+	it("without a key, tells of every pool of the SKU's environment", async () => {
+		const explanation = await told("ONE", null);
+		expect(explanation.pools).toEqual(["ACME", "BOLT", null]);
+		expect((await told("ONE", null, null, "BOLT")).pools).toEqual(["BOLT"]);
+		expect(explanation.notes.join()).toContain("No key was given");
+	});
+
+	it("before the first receipt there is nothing", async () => {
+		expect((await told("ONE", "acme", new Date("2020-01-01"))).counts).toMatchObject({ available_qty: 0, atp_qty: 0 });
+	});
+
+	it("refuses what cannot be explained", async () => {
+		const refusal = async (...question: Parameters<typeof ask>) => {
+			const answer = await ask(...question);
+			return isRefusal(answer) ? answer.refusal : "explained";
+		};
+		expect(await refusal("NOPE", null)).toBe("not_found");
+		expect(await refusal("SBX-PLENTY", "acme")).toBe("not_found");
+		expect(await refusal("ONE", "acme", null, "BOLT")).toBe("brand_mismatch");
+		expect(await refusal("ONE", "open", null, "NOPE")).toBe("unknown_brand_code");
+		expect(await refusal("ONE", "acme", new Date("2999-01-01"))).toBe("invalid_input");
+	});
+});
