@@ -78,7 +78,11 @@ export class PureHouse {
 			if (maxHeldUnits !== null) book.heldByKey.set(keyId, 0);
 		}
 		for (const { keyId, externalRef, status, expiresAt, parts } of this.holds.values()) {
-			if (externalRef !== null) book.reservedRefs.set(refKey(keyId, externalRef), "reserved");
+			if (externalRef !== null) {
+				const key = refKey(keyId, externalRef);
+				if (status === "placed" || !book.reservedRefs.has(key))
+					book.reservedRefs.set(key, status === "placed" ? "placed" : "reserved");
+			}
 			if (status !== "active" || expiresAt <= this.now) continue;
 			for (const { state, units } of parts) if (state === "held") book.noteHeld(keyId, units);
 		}

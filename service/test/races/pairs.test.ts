@@ -107,7 +107,7 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 				origin,
 				caller: town.callers.acme2,
 				newToken,
-				lines: line(3),
+				lines: line(2),
 				ttlMinutes: 30,
 				externalRef: null,
 			};
@@ -124,7 +124,7 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 	}
 }
 
-/** Two lots of 4 and 2 units; the hold has 5 of them, over both. */
+/** Two lots of 5 and 2 units; the hold has all of the first. A recall picks its units again from the second, which it had no part in. */
 function past(town: Town, before: Before): Command[] {
 	const lot = (n: number, units: number): Command => ({
 		kind: "receive",
@@ -139,7 +139,7 @@ function past(town: Town, before: Before): Command[] {
 	});
 	const reserve = { ...commandOf(town, "reserve", "A"), newToken: town.id("hold") } as Command;
 	const consume = commandOf(town, "consume", "A");
-	return [lot(0, 4), lot(1, 2), reserve, ...(before === "consumed" ? [consume] : [])];
+	return [lot(0, 5), lot(1, 2), reserve, ...(before === "consumed" ? [consume] : [])];
 }
 
 async function prepare(town: Town, before: Before): Promise<void> {
