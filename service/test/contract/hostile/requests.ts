@@ -56,7 +56,7 @@ function bodyFor(random: Random, { body }: Operation, known: Known, mood: number
 	if (random.once(1_000)) return Buffer.from(`{"items":[${"[".repeat(100_000)}`);
 	if (random.once(2_000)) return Buffer.from(`{"${"x".repeat(ALMOST_1_MB)}":1}`);
 	const right = body === undefined ? {} : fitting(random, body, known);
-	if (mood < 3) return Buffer.from(textOf(right));
+	if (mood < 4) return Buffer.from(textOf(right));
 	const bytes = Buffer.from(textOf(mood < 8 ? spoiled(random, right) : hostile(random)));
 	return mood % 2 === 0 ? bytes : damaged(random, bytes);
 }

@@ -58,7 +58,9 @@ export function fitting(random: Random, schema: TSchema, known: Known, name = ""
 function someInteger(random: Random, { minimum, exclusiveMinimum, maximum }: JsonSchema): number {
 	const least = minimum ?? (exclusiveMinimum === undefined ? 0 : exclusiveMinimum + 1);
 	const most = maximum ?? 1_000;
-	return random.pick([least, most, random.between(least, most), Math.min(most, least + random.below(4))]);
+	return random.once(4)
+		? random.pick([least, most, random.between(least, most)])
+		: Math.min(most, least + random.below(4));
 }
 
 /** By the name of the field; for others any text. */

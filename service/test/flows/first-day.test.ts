@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { type Client, createClient } from "../contract/client.ts";
+import { type House, openHouse } from "../house.ts";
+
+/*
+ * An operator's first day and a partner's: a world is imported by the command, a service process serves it, partners trade, the
+ * operator counts, recalls and explains, and in the end every unit is accounted for. Only what operators and partners have is used.
+ */
+
+const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const WORLD = {
+	brands: [{ code: "ACME", name: "Acme" }],
+	formulas: [
+		{ code: "ROSE", name: "Rose", status: "active" },
+		{ code: "MINT", name: "Mint", status: "active" },
+	],
+	products: [{ slug: "rose", name: "Rose water" }],
+	skus: [
+		{
+			sku: "R-1",
+			name: "Rose",
+			product: "rose",
+			kind: "single",
+			vial_size: "10 ml",
+			components: [{ formula: "ROSE", per_kit: 1 }],
+		},
+		{
+			sku: "GIFT",
+			name: "Gift box",
+			kind: "kit",
+			components: [
+				{ formula: "ROSE", per_kit: 2 },
+				{ formula: "MINT", per_kit: 1 },
+			],
+		},
+	],
+	lots: [
+		{ formula: "ROSE", brand_code: "ACME", batch_number: "R-A", units: 50, expires_on: "2090-01-31" },
+		{ formula: "ROSE", brand_code: null, batch_number: "R-S", units: 30 },
+		{ formula: "MINT", brand_code: null, batch_number: "M-S", units: 10 },
+	],
+	demand: [{ formula: "ROSE", brand_code: "ACME", units: 4, reference: "PO-1" }],
+	buffers: [{ formula: "MINT", brand_code: null, units: 2 }],
+	partners: [{ name: "Shop" }, { name: "Reader" }],
+	keys: [
+		{
+			name: "sell",
+			partner: "Shop",
+			environment: "live",
+			brand_code: "ACME",
+			preset: "self_ship",
+			shared_pool: true,
+			requests_per_minute: 10_000,
+		},
+		{
+			name: "read",
+			partner: "Reader",
+			environment: "live",
+			brand_code: "ACME",
+			preset: "read_only",
+			shared_pool: true,
+		},
+	],
+};
+
+interface Ran {
+	readonly code: number;
+	readonly err: string;
+	readonly json: Record<string, unknown>;
+}
+
+let house: House;
+let client: Client;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-day-"));
+	const secrets = { HOLDFAST_SECRET_KEYS: newKeyRingEntry() };
+	house = await openHouse({ processes: true, env: secrets });
+	env = { ...secrets, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_DATA_DIR: join(folder, "data") };
+	client = createClient(Number(new URL(house.api).port));
+});
+afterAll(async () => {
+	client.close();
+	await house.close();
+	await rm(folder, { recursive: true });
+});
+
+/** `holdfast … --json` in a process of its own, beside the running service. */
+function holdfast(...args: string[]): Promise<Ran> {
+	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+	const settings = { env: { ...Object.fromEntries(shell), ...env } };
+	return new Promise((resolve) => {
+		execFile(process.execPath, [LAUNCHER, ...args, "--json"], settings, (error, out, err) => {
+			resolve({ code: error === null ? 0 : Number(error.code), err, json: out === "" ? {} : JSON.parse(out) });
+		});
+	});
+}
+
+describe("The first day", () => {
+	it("from the import to clean books", async () => {
+		const file = join(folder, "world.json");
+		await writeFile(file, JSON.stringify(WORLD));
+		const imported = await holdfast("import", file);
+		expect([imported.code, imported.json.created]).toMatchObject([0, { skus: 2, lots: 3, keys: 2 }]);
+		const keys = imported.json.keys as { name: string; token: string }[];
+		const tokenOf = (name: string) => keys.find((key) => key.name === name)?.token as string;
+		const [sell, read] = [tokenOf("sell"), tokenOf("read")];
+
+		// the reader mirrors: the same count from every operation, and nothing else is open to it
+		const listed = (await client.call(Products, read, {})).data.items;
+		expect(listed.map(({ sku, availability }) => [sku, availability.atp_qty])).toEqual([
+			["R-1", 76],
+			["GIFT", 8],
+		]);
+		expect((await client.call(Inventory, read, { sku: "R-1" })).data.totals).toEqual({
+			on_hand: 80,
+			reserved: 4,
+			atp: 76,
+		});
+		expect((await client.call(Reserve, read, { items: [{ sku: "R-1", qty: 1 }] })).verdict).toBe("403 forbidden");
+
+		// the seller holds, sells, gives back
+		const items = [
+			{ sku: "GIFT", qty: 3 },
+			{ sku: "R-1", qty: 5 },
+		];
+		const hold = await client.call(Reserve, sell, { items, external_ref: "cart-1" });
+		expect(hold.verdict).toBe("201");
+		const sale = { reservation_token: hold.data.reservation_token, external_ref: "order-1" };
+		expect((await client.call(Consume, sell, sale)).data.consumed_units).toBe(14);
+		const second = await client.call(Reserve, sell, { items: [{ sku: "GIFT", qty: 5 }] });
+		expect((await client.call(Reserve, sell, { items: [{ sku: "GIFT", qty: 1 }] })).verdict).toBe("409 no_inventory");
+		expect((await client.call(ReverseConsume, sell, { external_ref: "order-1" })).data.returned_units).toBe(14);
+
+		const { reservation_token } = second.data;
+		expect((await client.call(Release, sell, { reservation_token })).verdict).toBe("200");
+		expect((await client.call(Check, sell, { items: [{ sku: "GIFT", qty: 1 }] })).data.items[0]?.atp_qty).toBe(8);
+
+		// the operator recalls the brand's lot under a hold, which is picked again from the shared one
+		const held = await client.call(Reserve, sell, { items: [{ sku: "R-1", qty: 20 }], external_ref: "cart-2" });
+		const lots = imported.json.lots as { batch_number: string; fg_id: string }[];
+		const lot = lots.find(({ batch_number }) => batch_number === "R-A")?.fg_id as string;
+		expect((await holdfast("stock", "quarantine", lot, "--all", "--reason", "recall")).code).toBe(0);
+		const again = await client.call(Reserve, sell, { items: [{ sku: "R-1", qty: 20 }], external_ref: "cart-2" });
+		expect(again.data.items[0]).toMatchObject({ reserved_qty: 20, from_brand_pool: 0, from_shared_pool: 20 });
+		expect(again.data.reservation_token).toBe(held.data.reservation_token);
+		const late = { reservation_token: held.data.reservation_token, external_ref: "order-2" };
+		expect((await client.call(Consume, sell, late)).data.consumed_units).toBe(20);
+
+		// everything is accounted for, on the running service
+		const verified = await holdfast("verify");
+		expect([verified.code, verified.err]).toEqual([0, ""]);
+		expect((await holdfast("explain", "R-1")).code).toBe(0);
+		// a key that is revoked stops at once; the other goes on
+		expect((await holdfast("keys", "revoke", "sell")).code).toBe(0);
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		expect((await client.call(Check, sell, { items: [{ sku: "R-1", qty: 1 }] })).verdict).toBe("401 unauthorized");
+		expect((await client.call(Inventory, read, { sku: "R-1" })).data.totals).toEqual({
+			on_hand: 10,
+			reserved: 4,
+			atp: 6,
+		});
+	}, 180_000);
+});
