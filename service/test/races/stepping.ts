@@ -99,7 +99,8 @@ export class Actor {
 	/** Does a statement that was sent wait for a lock? False when it was answered. */
 	async #waits(answered: Promise<void>): Promise<boolean> {
 		const done = answered.then(() => "answered" as const);
-		if ((await Promise.race([done, pause(PATIENCE_MS, "late" as const)])) === "answered") return false;
+		const patience = answered === this.#outstanding ? 0 : PATIENCE_MS; // what waited before probably still does
+		if ((await Promise.race([done, pause(patience, "late" as const)])) === "answered") return false;
 		for (;;) {
 			const asked = this.#monitor
 				.query<{ waits: boolean }>("select cardinality(pg_blocking_pids($1)) > 0 as waits", [this.#pid])
