@@ -50,6 +50,9 @@ export function readBody(request: IncomingMessage, optional: boolean, done: (rea
 
 function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBody | null {
 	const length = headers["content-length"];
+	// first of all: of a request without a body no event ever comes (optimizeEmptyRequests)
+	const none = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
+	if (none) return optional ? { body: {} } : EMPTY;
 	if (length !== undefined && Number(length) > MAX_BODY_BYTES) return TOO_LARGE;
 	const encoding = headers["content-encoding"];
 	if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
@@ -57,8 +60,6 @@ function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBo
 	}
 	const type = headers["content-type"];
 	if (type === "application/json" || (type !== undefined && JSON_TYPE.test(type))) return null;
-	const none = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
-	if (none) return optional ? { body: {} } : EMPTY;
 	return bad("The body has another content type: expected Content-Type: application/json, in UTF-8.");
 }
 

@@ -18,9 +18,18 @@ type RawStatus = keyof typeof STATUS_LINES;
 /** Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and hangs up. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, apiDate: string): RawStatus | null {
 	const working = (socket as Connection)._httpMessage;
-	const midReply = working !== undefined && working !== null && (working.headersSent || working.req.complete);
-	if (error.code === "ECONNRESET" || !socket.writable || midReply) {
+	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
+		return null;
+	}
+	// garbage behind a request that is answered, or being answered: that reply goes out as the last of the connection
+	if (working?.writableEnded) {
+		socket.end();
+		return null;
+	}
+	if (working?.headersSent || working?.req.complete) {
+		working.shouldKeepAlive = false;
+		working.once("close", () => socket.destroy());
 		return null;
 	}
 	const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
@@ -29,26 +38,37 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		408: "The request did not arrive in time.",
 		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
 	}[status];
-	answerRaw(socket, status, message, apiDate);
+	// what was begun for this request must not write after us: its own reply carries the answer
+	if (working === undefined || working === null) answerRaw(socket, status, message, apiDate);
+	else answerOn(working, status, message, apiDate);
 	return status;
 }
 
 /** CONNECT is a method like any other that no path has. */
 export function answerConnect(socket: Socket, apiDate: string): void {
+	// Node hands the socket over bare: without a listener, a caller that hangs up would take the process with it
+	socket.on("error", () => socket.destroy());
 	answerRaw(socket, 405, "CONNECT is not supported.", apiDate, "Allow: GET, POST\r\n");
+}
+
+function answerOn(response: ServerResponse, status: RawStatus, message: string, apiDate: string): void {
+	const body = errorBody("bad_request", message);
+	response.writeHead(status, headersOf(body, apiDate).flat());
+	response.end(body);
 }
 
 function answerRaw(socket: Socket, status: RawStatus, message: string, apiDate: string, more = ""): void {
 	const body = errorBody("bad_request", message);
-	const lines = [
-		`HTTP/1.1 ${STATUS_LINES[status]}`,
-		"Content-Type: application/json; charset=utf-8",
-		`Content-Length: ${Buffer.byteLength(body)}`,
-		"Cache-Control: no-store",
-		"X-Content-Type-Options: nosniff",
-		`X-Partner-Version: ${apiDate}`,
-		`X-Request-Id: ${newRequestId()}`,
-		"Connection: close",
-	];
-	socket.end(`${lines.join("\r\n")}\r\n${more}\r\n${body}`);
+	const lines = headersOf(body, apiDate).map(([name, value]) => `${name}: ${value}\r\n`);
+	socket.end(`HTTP/1.1 ${STATUS_LINES[status]}\r\n${lines.join("")}${more}\r\n${body}`);
 }
+
+const headersOf = (body: string, apiDate: string): [name: string, value: string][] => [
+	["Content-Type", "application/json; charset=utf-8"],
+	["Content-Length", String(Buffer.byteLength(body))],
+	["Cache-Control", "no-store"],
+	["X-Content-Type-Options", "nosniff"],
+	["X-Partner-Version", apiDate],
+	["X-Request-Id", newRequestId()],
+	["Connection", "close"],
+];

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { raw } from "../../test/raw.ts";
 import { CURRENT_API_DATE } from "../glossary.ts";
 import { createLog } from "../lib/log.ts";
 
@@ -35,19 +36,6 @@ async function ask(path: string, { method, body, headers, raw }: Init = {}) {
 	});
 	const text = await response.text();
 	return { status: response.status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) };
-}
-
-/** Bytes as they are, and everything that comes back until the server hangs up. */
-function raw(bytes: string | Buffer): Promise<string> {
-	return new Promise((resolve, reject) => {
-		const socket = connect(doors.port, "127.0.0.1", () => socket.write(bytes));
-		let answer = "";
-		socket.on("data", (chunk) => {
-			answer += chunk.toString("latin1");
-		});
-		socket.on("close", () => resolve(answer));
-		socket.on("error", reject);
-	});
 }
 
 const messageOf = async (body: unknown): Promise<string> => {
@@ -84,30 +72,6 @@ describe("Every reply carries its headers", () => {
 		expect((await ask("/api/v1/echo")).headers.get("allow")).toBe("POST");
 		expect((await ask("/api/v1/look", { method: "DELETE" })).headers.get("allow")).toBe("GET");
 		expect((await ask("/api/v1/look", { method: "PROPFIND" })).status).toBe(405);
-	});
-
-	it.each([
-		["what is not HTTP", "hello\r\n\r\n", 400],
-		["headers over 16 KiB", `GET /api/versions HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(17_000)}\r\n\r\n`, 431],
-		["no Host", "GET /api/versions HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
-		["CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
-		["two lengths", "POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400],
-	])("also to %s", async (_what, bytes, status) => {
-		const answer = await raw(bytes);
-		expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-		expect(answer).toMatch(new RegExp(`\\r\\nX-Partner-Version: ${CURRENT_API_DATE}\\r\\n`, "i"));
-		expect(answer).toMatch(/\r\nX-Request-Id: req_/i);
-		expect(answer).toMatch(/\{"error":\{"code":"bad_request","message":"[^"]+"\}\}$/);
-	});
-
-	it("serves an Upgrade and an unknown Expect as if they were not there", async () => {
-		const get = "GET /api/versions HTTP/1.1\r\nHost: x\r\n";
-		expect(
-			await raw(
-				`${get}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`.replace("upgrade\r\nU", "upgrade, close\r\nU"),
-			),
-		).toMatch(/^HTTP\/1.1 200 /);
-		expect(await raw(`${get}Expect: nothing\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
 	});
 });
 
@@ -194,7 +158,7 @@ describe("Bodies", () => {
 		expect([huge.status, huge.json.error.code]).toEqual([413, "bad_request"]);
 		const chunk = "x".repeat(1000).padStart(1000);
 		const chunked = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${`3e8\r\n${chunk}\r\n`.repeat(1200)}0\r\n\r\n`;
-		expect(await raw(chunked)).toMatch(/^HTTP\/1.1 413 /);
+		expect(await raw(doors.port, chunked)).toMatch(/^HTTP\/1.1 413 /);
 		expect((await ask("/api/v1/echo", { body: ITEM })).status).toBe(201);
 	});
 
