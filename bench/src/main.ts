@@ -21,12 +21,10 @@ function report(options: Options, results: Results, verdicts: readonly Verdict[]
 		verdictLines(verdicts),
 		memoryLines(results),
 		startLines(results),
-		results.samples.size === 0
-			? []
-			: [
-					`one transaction per request: pools of ${best.plainPools.spread} (spread) and ${best.plainPools.hot} (hot) connections`,
-					...[...results.verdicts].map(([world, verdict]) => `verify, ${world} world: ${verdict}`),
-				],
+		Object.entries(best.plainPools).map(
+			([spread, size]) => `one transaction per request, ${spread}: a pool of ${size} connections`,
+		),
+		[...results.verdicts].map(([world, verdict]) => `verify, ${world} world: ${verdict}`),
 	];
 	const notes =
 		options.quick || options.rounds < LEAST_ROUNDS

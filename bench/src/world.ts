@@ -63,6 +63,7 @@ export class Cluster {
 		try {
 			const tokens = await fill(db, parseKeyRing(this.#secretKeys), size);
 			if (size.pastHolds > 0) await db.query("vacuum (analyze)"); // a full world has been lived in: autovacuum has been here
+			await db.query("checkpoint"); // and what was written is on its disk already
 			const world = { url, skus: size.skus, tokens, secretKeys: this.#secretKeys };
 			this.#templates.set(name, world);
 			return world;
