@@ -197,5 +197,5 @@ describe("Counts", () => {
 			}
 		}
 		expect(await world.audit()).toEqual([]);
-	}, 600_000);
+	}, 900_000);
 });

@@ -65,6 +65,7 @@ function someInteger(random: Random, { minimum, exclusiveMinimum, maximum }: Jso
 
 /** By the name of the field; for others any text. */
 function someText(random: Random, known: Known, name: string): string {
+	if (random.once(12)) return random.pick(HOSTILE_TEXTS); // in its right place, and all else right
 	if (name === "sku") return random.pick(known.skus);
 	if (name === "brand_code") return random.pick(known.brands);
 	if (name.includes("token")) return random.pick(known.tokens);
@@ -234,6 +235,7 @@ export function spoiled(random: Random, value: unknown): unknown {
 }
 
 function spoilOnce(random: Random, value: unknown): unknown {
+	if (typeof value === "string" && random.once(2)) return random.pick(HOSTILE_TEXTS);
 	const inside = typeof value === "object" && value !== null && !(value instanceof RawJson);
 	if (!inside || random.once(6)) return hostile(random);
 	if (Array.isArray(value)) return spoilList(random, value);

@@ -11,6 +11,9 @@ export interface WireReply {
 /** Milliseconds after which a missing reply is a failure. The service gives up on a request that never arrives after 30 s. */
 const PATIENCE_MS = 45_000;
 
+/** Milliseconds of silence after which a request that may be incomplete is ended. Only patience: no test depends on it. */
+const QUIET_MS = 50;
+
 /** One connection at a time to the service, reopened when it was closed. Bytes go out as they are. */
 export class Wire {
 	readonly #port: number;
@@ -40,14 +43,48 @@ export class Wire {
 		}
 	}
 
-	/** Sends bytes that may be no request at all, ends the connection, and reads whatever comes until the other side ends it too. */
+	/**
+	 * Sends bytes that may be no request at all, and reads whatever comes until the other side hangs up. When nothing comes for a
+	 * while our side of the connection is ended, so that the service need not wait for the rest.
+	 */
 	async askRudely(bytes: Buffer, method: string): Promise<WireReply[]> {
+		this.close();
+		await this.#open();
+		this.#send(bytes);
+		const replies: WireReply[] = [];
+		for (;;) {
+			const quiet = setTimeout(() => this.#socket?.end(), QUIET_MS);
+			const reply = await this.#read(method).finally(() => clearTimeout(quiet));
+			if (reply === null) break;
+			replies.push(reply);
+		}
+		this.close();
+		return replies;
+	}
+
+	/** Sends bytes, and reads `count` replies, or fewer when the other side hangs up. */
+	async askMany(bytes: Buffer, count: number): Promise<WireReply[]> {
+		this.close();
+		await this.#open();
+		this.#send(bytes);
+		const replies: WireReply[] = [];
+		while (replies.length < count) {
+			const reply = await this.#read("POST");
+			if (reply === null) break;
+			replies.push(reply);
+		}
+		this.close();
+		return replies;
+	}
+
+	/** Sends bytes and hangs up at once in our direction, as a client that was killed does. Whatever was answered. */
+	async breakOff(bytes: Buffer): Promise<WireReply[]> {
 		this.close();
 		await this.#open();
 		this.#send(bytes);
 		this.#socket?.end();
 		const replies: WireReply[] = [];
-		for (let reply = await this.#read(method); reply !== null; reply = await this.#read(method)) replies.push(reply);
+		for (let reply = await this.#read("POST"); reply !== null; reply = await this.#read("POST")) replies.push(reply);
 		this.close();
 		return replies;
 	}
