@@ -173,6 +173,7 @@ function makeHold(
 	}
 	book.newHolds.add(hold);
 	book.addHold(hold);
+	if (externalRef !== null) book.noteReserved(caller.keyId, externalRef);
 	book.noteHeld(caller.keyId, units);
 	return hold;
 }
