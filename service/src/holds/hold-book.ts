@@ -32,8 +32,10 @@ export class HoldBook extends Book {
 
 	addHold(hold: Hold): void {
 		this.holds.set(hold.token, hold);
-		if (hold.status === "active" && hold.externalRef !== null) {
-			this.activeByRef.set(refKey(hold.keyId, hold.externalRef), hold);
+		if (hold.externalRef !== null) {
+			const key = refKey(hold.keyId, hold.externalRef);
+			if (hold.status === "active") this.activeByRef.set(key, hold);
+			if (!this.reservedRefs.has(key)) this.reservedRefs.set(key, "reserved"); // for a reverse in the same batch
 		}
 		if (hold.consumeRef !== null) this.consumedByRef.set(refKey(hold.keyId, hold.consumeRef), hold);
 	}
