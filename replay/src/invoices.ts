@@ -45,10 +45,18 @@ const COLUMNS = ["InvoiceNo", "StockCode", "Description", "Quantity", "InvoiceDa
 
 /** The rows of a gzipped CSV with the seven columns of the README. Throws an Error that says what is missing. */
 export function readRows(file: string): Row[] {
-	const rows = parse(gunzipSync(readFileSync(file)), { columns: true, bom: true, skip_empty_lines: true }) as Row[];
+	const rows = parse(unpacked(file), { columns: true, bom: true, skip_empty_lines: true }) as Row[];
 	const missing = COLUMNS.filter((column) => rows[0]?.[column as keyof Row] === undefined);
 	if (missing.length > 0) throw new Error(`${file}: no rows, or no column ${missing.join(", ")}`);
 	return rows;
+}
+
+function unpacked(file: string): Buffer {
+	try {
+		return gunzipSync(readFileSync(file));
+	} catch (error) {
+		throw new Error(`${file} cannot be read as gzipped CSV: ${(error as Error).message}`, { cause: error });
+	}
 }
 
 const kindOf = (number: string, quantity: number): InvoiceKind =>

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Books } from "./books.ts";
 import { type Catalogue, toCatalogue } from "./catalogue.ts";
-import { compare } from "./compare.ts";
+import { type Counting, compare } from "./compare.ts";
 import { Drive, inOrder, type Shop } from "./drive.ts";
 import { GoodsIn, type ReturnsLot } from "./goods-in.ts";
 import { Client } from "./http.ts";
@@ -38,7 +39,9 @@ interface Imported {
 const progress = new Progress();
 
 function makePlan({ file, seed, limit }: Options): Plan {
-	const demand = toDemand(readRows(file), limit);
+	// npm runs scripts in the root of the repository; the file is named from where the command was given
+	const path = resolve(process.env["INIT_CWD"] ?? ".", file);
+	const demand = toDemand(readRows(path), limit);
 	const catalogue = toCatalogue(demand, seed);
 	const orders = toOrders(demand.invoices, catalogue, seed);
 	return { demand, catalogue, orders, stock: toStock(catalogue, orders, seed, Date.now()) };
@@ -87,8 +90,9 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 		goodsIn: new GoodsIn(),
 	};
 
-	const driven = await drive(options, plan, shop, service);
 	const counting = { client, books, articles: plan.catalogue.articles, idOf, tokenOf };
+	if (service === null) await requireAsImported(counting);
+	const driven = await drive(options, plan, shop, service);
 	const comparison = await compare(counting, (share) => progress.update("counting", share, ""));
 	const stillHeld = books.openAt(Date.now());
 	const verified = await verify(service);
@@ -108,6 +112,15 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 	process.stderr.write("\n");
 	process.stdout.write(`${options.json ? JSON.stringify(report, null, "\t") : toTable(report)}\n`);
 	return report.ok;
+}
+
+/** A service that is not ours may have been used since the import: then its counts are no fault of its own. */
+async function requireAsImported(counting: Counting): Promise<void> {
+	const { differences } = await compare(counting, (share) => progress.update("counting before the drive", share, ""));
+	if (differences.length === 0) return;
+	throw new Error(
+		`${differences.length} counts are not as imported (${differences[0]?.sku}, …): was the service used since, or the world written from another file, seed or limit?`,
+	);
 }
 
 /** Drives every order, kills if asked to, receives what came back, and waits for the holds left to run out. */
