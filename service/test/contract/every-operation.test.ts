@@ -122,6 +122,15 @@ describe("429 rate_limited", () => {
 		},
 	);
 
+	it("of many requests at the same moment exactly the key's figure pass", async () => {
+		const [, operation] = POSTS[0] as (typeof POSTS)[number];
+		const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 10 });
+		const answers = await Promise.all(
+			Array.from({ length: 100 }, () => world.send(operation, token, example(operation))),
+		);
+		expect(answers.filter(({ status }) => status !== 429)).toHaveLength(10);
+	});
+
 	it("every answer after the key is known counts: a bad date, a missing scope, a bad body, a refusal", async () => {
 		const [, operation] = POSTS[0] as (typeof POSTS)[number];
 		const { token } = await world.key({ brand: "SANDBOX", requestsPerMinute: 4, scopes: ["atp.introspect"] });

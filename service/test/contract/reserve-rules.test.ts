@@ -265,6 +265,25 @@ describe("Caps of the operator", () => {
 		await held(token, [{ sku, qty: 3 }]);
 	});
 
+	it("the operator's cap for every key holds where the key has none of its own, also against a burst", async () => {
+		const capped = await openWorld({ HOLDFAST_MAX_HELD_UNITS_PER_KEY: "10" });
+		await capped.has({ brands: [{ code: "ACME", name: "Acme" }] });
+		const { sku } = await capped.stocked([{ brand: "ACME", units: 1_000 }]);
+		const { token } = await capped.key({ brand: "ACME" });
+		const { token: own } = await capped.key({ brand: "ACME", maxHeldUnits: 20 });
+		const burst = (key: string) =>
+			Promise.all(Array.from({ length: 40 }, () => capped.call(Reserve, key, { items: [{ sku, qty: 1 }] })));
+		for (const [key, cap] of [
+			[token, 10],
+			[own, 20],
+		] as const) {
+			const verdicts = (await burst(key)).map(({ verdict }) => verdict);
+			expect(verdicts.filter((verdict) => verdict === "201")).toHaveLength(cap);
+			expect(verdicts.filter((verdict) => verdict === "429 rate_limited")).toHaveLength(40 - cap);
+		}
+		await capped.stop();
+	});
+
 	it("the cap forgets a hold the moment it is past its end", async () => {
 		const { sku } = await stocked([{ brand: "ACME", units: 100 }]);
 		const { token } = await world.key({ brand: "ACME", maxHeldUnits: 5 });
