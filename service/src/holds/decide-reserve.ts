@@ -173,7 +173,6 @@ function makeHold(
 	}
 	book.newHolds.add(hold);
 	book.addHold(hold);
-	if (externalRef !== null) book.noteReserved(caller.keyId, externalRef);
 	book.noteHeld(caller.keyId, units);
 	return hold;
 }

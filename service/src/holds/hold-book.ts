@@ -48,12 +48,6 @@ export class HoldBook extends Book {
 		}
 	}
 
-	/** A reverse later in the same batch must know the reference. */
-	noteReserved(keyId: string, externalRef: string): void {
-		const key = refKey(keyId, externalRef);
-		if (!this.reservedRefs.has(key)) this.reservedRefs.set(key, "reserved");
-	}
-
 	/** Keeps the capped key's total in step. `units` may be negative. */
 	noteHeld(keyId: string, units: number): void {
 		const held = this.heldByKey.get(keyId);

@@ -68,7 +68,7 @@ export function createBatcher<C, A>(
 		queue.running++;
 		queue.underWay = batch.length;
 		const commands = batch.map(({ command }) => command);
-		run(commands, turn)
+		void run(commands, turn)
 			.catch((error: unknown) => commands.map(() => asError(error)))
 			.then((answers) => {
 				settle(batch, answers);
