@@ -35,10 +35,10 @@ describe("commands that arrive together", () => {
 
 	it("begin at once when nothing is under way, and otherwise when a batch ends", async () => {
 		const { batcher, begun, seen } = stage({ inFlight: 1 });
-		batcher.submit(1);
+		void batcher.submit(1);
 		await turn();
-		batcher.submit(2);
-		batcher.submit(3);
+		void batcher.submit(2);
+		void batcher.submit(3);
 		await turn();
 		expect(seen()).toEqual(["1"]);
 		begun[0]?.end();
@@ -48,7 +48,7 @@ describe("commands that arrive together", () => {
 
 	it("are split where a batch is full, with as many batches under way as may be", async () => {
 		const { batcher, begun, seen } = stage();
-		for (let n = 1; n <= 11; n++) batcher.submit(n);
+		for (let n = 1; n <= 11; n++) void batcher.submit(n);
 		await turn();
 		expect(seen()).toEqual(["1 2 3 4", "5 6 7 8"]);
 		expect(batcher.waiting).toBe(3);
@@ -59,7 +59,7 @@ describe("commands that arrive together", () => {
 
 	it("weigh what they weigh; one that is heavier than a batch runs alone", async () => {
 		const { batcher, begun, seen } = stage({ inFlight: 1, weigh: (n) => n });
-		for (const n of [2, 2, 9, 1]) batcher.submit(n);
+		for (const n of [2, 2, 9, 1]) void batcher.submit(n);
 		for (let at = 0; at < 3; at++) {
 			await turn();
 			begun[at]?.end();

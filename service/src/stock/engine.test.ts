@@ -73,7 +73,7 @@ async function ask(words: readonly string[]): Promise<string[]> {
 	const answers = await Promise.allSettled(words.map((word) => engine.execute(word)));
 	return answers.map((one) => {
 		if (one.status === "rejected") return String(one.reason);
-		return isRefusal(one.value) ? one.value.refusal : String(one.value);
+		return isRefusal(one.value) ? one.value.refusal : one.value;
 	});
 }
 

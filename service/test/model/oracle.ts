@@ -1,44 +1,11 @@
-import { addDays, type Line, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
-import { type FormulaName, KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
+import { type OracleHold, type OracleLot, OracleStock, type Unit } from "./oracle-stock.ts";
+import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
+import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
 /*
- * The rules of decisions.md, sections 1, 4 and 5, told once more and as simply as can be: every unit is an object of its own that
- * lies somewhere. Nothing here comes from the functions under test.
+ * The rules of decisions.md, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the functions under test.
  */
 
-type Place = "free" | "held" | "consumed" | "quarantined" | "destroyed";
-interface Unit {
-	readonly lot: OracleLot;
-	place: Place;
-	hold?: OracleHold | undefined;
-	line?: number;
-	/** When it was picked for its hold, counted. */
-	picked?: number;
-}
-interface OracleLot {
-	readonly id: string;
-	readonly formula: string;
-	readonly pool: number;
-	readonly batch: string;
-	readonly expires: string | null;
-	readonly received: string;
-	receivedUnits: number;
-	correctedUnits: number;
-}
-interface OracleHold {
-	readonly token: string;
-	readonly key: KeyName;
-	readonly ref: string | null;
-	readonly lines: readonly (Line & { readonly brandCode: string | null; readonly pools: readonly number[] })[];
-	made: number;
-	ends: number;
-	/** The day its lots must still be good, for a hold of more than a day. */
-	until: string | null;
-	state: "active" | "expired" | "released" | "consumed" | "reversed";
-	consumeRef: string | null;
-	consumed: number;
-	returned: number;
-}
 interface Drawn {
 	readonly brandCode: string | null;
 	readonly pools: readonly number[];
@@ -54,22 +21,14 @@ interface Wanted {
 
 const MINUTES_PER_DAY = 1440;
 
-export class Oracle {
-	readonly town: Town;
+/** What each step must be answered and do (decisions.md, section 5). */
+export class Oracle extends OracleStock {
 	readonly #names: Names;
-	readonly lots: OracleLot[] = [];
-	readonly holds: OracleHold[] = [];
-	units: Unit[] = [];
-	readonly #promises = new Map<string, number>();
 	#picks = 0;
-	now: number;
-	today: string;
 
 	constructor(town: Town, now: number) {
-		this.town = town;
+		super(town, now);
 		this.#names = new Names(town);
-		this.now = now;
-		this.today = new Date(now).toISOString().slice(0, 10);
 	}
 
 	/** Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked. */
@@ -99,7 +58,7 @@ export class Oracle {
 				}
 				return undefined;
 			case "promise":
-				this.#promises.set(`${step.formula} ${POOLS[step.pool]}`, step.units);
+				this.promises.set(`${step.formula} ${POOLS[step.pool]}`, step.units);
 				return undefined;
 			case "reserve": {
 				const token = this.town.id(`hold ${at}`);
@@ -129,7 +88,7 @@ export class Oracle {
 		for (const hold of this.holds) {
 			if (hold.state !== "active" || hold.ends > this.now) continue;
 			hold.state = "expired";
-			for (const unit of this.#of(hold, "held")) this.#free(unit);
+			for (const unit of this.of(hold, "held")) this.free(unit);
 		}
 	}
 
@@ -196,9 +155,9 @@ export class Oracle {
 	/** All or nothing: what was picked for a hold that falls short goes back. */
 	#grant(hold: OracleHold, wants: readonly Wanted[]): boolean {
 		for (const { line, formula, units, pools } of wants) {
-			const free = this.#pickable(formula, pools, hold.until);
+			const free = this.pickable(formula, pools, hold.until);
 			if (units > free.length - this.promised(formula, pools)) {
-				for (const unit of this.#of(hold, "held")) this.#free(unit);
+				for (const unit of this.of(hold, "held")) this.free(unit);
 				return false;
 			}
 			for (const unit of free.slice(0, units)) this.#hold(unit, hold, line);
@@ -206,38 +165,8 @@ export class Oracle {
 		return true;
 	}
 
-	/** Free and good units in the order they are to be picked. */
-	#pickable(formula: string, pools: readonly number[], until: string | null, without?: OracleLot): Unit[] {
-		const good = this.units.filter(
-			({ place, lot }) =>
-				place === "free" &&
-				lot !== without &&
-				lot.formula === formula &&
-				pools.includes(lot.pool) &&
-				this.#good(lot, until),
-		);
-		const order = ({ lot }: Unit) =>
-			`${pools.indexOf(lot.pool)} ${lot.expires ?? "9999-99-99"} ${lot.received} ${lot.id}`;
-		return good
-			.map((unit) => ({ unit, order: order(unit) }))
-			.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
-			.map(({ unit }) => unit);
-	}
-
-	#good({ expires }: OracleLot, until: string | null = null): boolean {
-		return expires === null || (expires >= this.today && expires >= (until ?? this.today));
-	}
-
 	#hold(unit: Unit, hold: OracleHold, line: number): void {
 		Object.assign(unit, { place: "held", hold, line, picked: this.#picks++ });
-	}
-	#free(unit: Unit): void {
-		Object.assign(unit, { place: "free", hold: undefined });
-	}
-	#of(hold: OracleHold, place: Place): Unit[] {
-		return this.units
-			.filter((unit) => unit.hold === hold && unit.place === place)
-			.sort((a, b) => (a.picked ?? 0) - (b.picked ?? 0));
 	}
 	#heldBy(key: KeyName): number {
 		return this.units.filter(({ place, hold }) => place === "held" && hold?.key === key).length;
@@ -246,15 +175,15 @@ export class Oracle {
 
 	/** Units of lots that passed their date are picked again elsewhere, or lost. */
 	#repick(hold: OracleHold): void {
-		for (const unit of this.#of(hold, "held")) {
-			if (this.#good(unit.lot)) continue;
+		for (const unit of this.of(hold, "held")) {
+			if (this.good(unit.lot)) continue;
 			const { line = 0, lot } = unit;
-			this.#free(unit);
+			this.free(unit);
 			this.#replace(hold, line, lot);
 		}
 	}
 	#replace(hold: OracleHold, line: number, lot: OracleLot): boolean {
-		const [other] = this.#pickable(lot.formula, hold.lines[line]?.pools ?? [], hold.until, lot);
+		const [other] = this.pickable(lot.formula, hold.lines[line]?.pools ?? [], hold.until, lot);
 		if (other) this.#hold(other, hold, line);
 		return other !== undefined;
 	}
@@ -264,7 +193,7 @@ export class Oracle {
 		if (hold?.key !== key) return "not_found";
 		if (hold.state === "active") {
 			hold.state = "released";
-			for (const unit of this.#of(hold, "held")) this.#free(unit);
+			for (const unit of this.of(hold, "held")) this.free(unit);
 		}
 		return hold.state === "released" ? { ok: true } : "gone";
 	}
@@ -275,7 +204,7 @@ export class Oracle {
 		if (hold.state === "consumed" && hold.consumeRef === ref) return { consumedUnits: hold.consumed, idempotent: true };
 		if (hold.state !== "active") return "wrong_state";
 		this.#repick(hold);
-		const held = this.#of(hold, "held");
+		const held = this.of(hold, "held");
 		if (held.length < hold.lines.reduce((sum, { sku, qty }) => sum + qty * unitsPerKit(sku), 0)) return "wrong_state";
 		if (this.holds.some((other) => other.key === key && other.consumeRef === ref)) return "invalid_input";
 		for (const unit of held) unit.place = "consumed";
@@ -288,9 +217,9 @@ export class Oracle {
 		if (!hold) return this.holds.some((other) => other.key === key && other.ref === ref) ? "not_consumed" : "not_found";
 		const idempotent = hold.state === "reversed";
 		if (!idempotent) {
-			const consumed = this.#of(hold, "consumed");
+			const consumed = this.of(hold, "consumed");
 			hold.returned = consumed.length;
-			for (const unit of consumed) this.#free(unit);
+			for (const unit of consumed) this.free(unit);
 			hold.state = "reversed";
 		}
 		return { returnedUnits: hold.returned, idempotent };
@@ -309,21 +238,16 @@ export class Oracle {
 			this.lots.push(lot);
 		}
 		lot.receivedUnits += units;
-		this.#add(lot, units);
+		this.add(lot, units);
 		return { fgId: lot.id, received: lot.receivedUnits };
 	}
-	#add(lot: OracleLot, units: number): void {
-		for (let i = 0; i < units; i++) this.units.push({ lot, place: "free" });
-	}
-	#at = (lot: OracleLot, place: Place): Unit[] => this.units.filter((unit) => unit.lot === lot && unit.place === place);
-
 	#correct(fgId: string, units: number): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
 		if (!lot) return "not_found";
-		const free = this.#at(lot, "free");
+		const free = this.at(lot, "free");
 		if (-units > free.length) return "invalid_input";
 		lot.correctedUnits += units;
-		if (units > 0) this.#add(lot, units);
+		if (units > 0) this.add(lot, units);
 		else {
 			const gone = new Set(free.slice(0, -units));
 			this.units = this.units.filter((unit) => !gone.has(unit));
@@ -334,7 +258,7 @@ export class Oracle {
 	#restore(fgId: string, wanted: number | "all"): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
 		if (!lot) return "not_found";
-		const quarantined = this.#at(lot, "quarantined");
+		const quarantined = this.at(lot, "quarantined");
 		const units = wanted === "all" ? quarantined.length : wanted;
 		if (units > quarantined.length) return "invalid_input";
 		for (const unit of quarantined.slice(0, units)) unit.place = "free";
@@ -344,13 +268,13 @@ export class Oracle {
 	#takeOut(kind: "quarantine" | "destroy", fgId: string, wanted: number | "all"): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
 		if (!lot) return "not_found";
-		const youngestFirst = this.#at(lot, "held").sort((a, b) => {
+		const youngestFirst = this.at(lot, "held").sort((a, b) => {
 			const [x, y] = [a.hold as OracleHold, b.hold as OracleHold];
 			if (x !== y) return y.made - x.made || (x.token < y.token ? 1 : -1);
 			return (b.picked ?? 0) - (a.picked ?? 0);
 		});
-		const quarantined = kind === "destroy" ? this.#at(lot, "quarantined") : [];
-		const inOrder = [...quarantined, ...this.#at(lot, "free"), ...youngestFirst];
+		const quarantined = kind === "destroy" ? this.at(lot, "quarantined") : [];
+		const inOrder = [...quarantined, ...this.at(lot, "free"), ...youngestFirst];
 		const moved = wanted === "all" ? inOrder.length : wanted;
 		if (moved > inOrder.length) return "invalid_input";
 		let replaced = 0;
@@ -367,7 +291,7 @@ export class Oracle {
 
 	/** The hold as a reserve answers it. */
 	#picture(hold: OracleHold, idempotent: boolean, itemsDiffer: boolean): unknown {
-		const held = this.#of(hold, "held");
+		const held = this.of(hold, "held");
 		const items = hold.lines.map(({ sku, qty, brandCode }, line) => {
 			const components = (RECIPES[sku] ?? []).map(([formula, per_kit]) => {
 				const units = held.filter((unit) => unit.line === line && unit.lot.formula === formula);
@@ -399,65 +323,6 @@ export class Oracle {
 			items,
 		};
 	}
-
-	sellable = (sku: string): boolean => ["one", "pair", "kit", "tik"].includes(sku);
-
-	promised(formula: string, pools: readonly number[]): number {
-		return pools.reduce((sum, pool) => sum + (this.#promises.get(`${formula} ${pool}`) ?? 0), 0);
-	}
-
-	/** What check must answer for a sellable SKU (decisions.md, section 4). */
-	counts(sku: string, pools: readonly number[]) {
-		const parts = (RECIPES[sku] ?? []).map(([formula, per]) => {
-			const available = this.#pickable(formula, pools, null).length;
-			return { available, promised: this.promised(formula, pools), per };
-		});
-		const available_qty = Math.min(...parts.map(({ available, per }) => Math.floor(available / per)));
-		const atp_qty = Math.min(...parts.map((p) => Math.floor(Math.max(0, p.available - p.promised) / p.per)));
-		const backorder_qty = Math.max(...parts.map((p) => Math.ceil(Math.max(0, p.promised - p.available) / p.per)));
-		return { available_qty, atp_qty, promised_qty: available_qty - atp_qty + backorder_qty, backorder_qty };
-	}
-
-	/** `components` of GET /inventory: units, in date. */
-	position(formula: FormulaName | string, pools: readonly number[]) {
-		const here = this.units.filter(({ lot }) => lot.formula === formula && pools.includes(lot.pool) && this.#good(lot));
-		const free = here.filter(({ place }) => place === "free").length;
-		const held = here.filter(({ place }) => place === "held").length;
-		const on_hand_units = free + held;
-		const reserved_units = held + this.promised(formula, pools);
-		return { on_hand_units, reserved_units, atp_units: Math.max(0, on_hand_units - reserved_units) };
-	}
-
-	/** Every lot's balances, as text, in the order of ids. */
-	balances(): string[] {
-		return this.lots
-			.map((lot) => {
-				const n = (place: Place) => this.#at(lot, place).length;
-				return `${lot.id} in ${lot.receivedUnits}+${lot.correctedUnits}: free ${n("free")}, held ${n("held")}, consumed ${n("consumed")}, quarantined ${n("quarantined")}, destroyed ${n("destroyed")}`;
-			})
-			.sort();
-	}
-
-	/** Every hold: its state and what it holds, as text. */
-	states(): string[] {
-		return this.holds
-			.map((hold) => `${hold.token} ${hold.state} ${hold.consumeRef ?? "-"} ${this.unitsOf(hold)}`)
-			.sort();
-	}
-	unitsOf(hold: OracleHold): string {
-		const held = this.units.filter((unit) => unit.hold === hold);
-		return tally(held.map((unit) => `${unit.place} ${unit.line} ${unit.lot.id}`));
-	}
 }
 
 const unitsPerKit = (sku: string): number => (RECIPES[sku] ?? []).reduce((sum, [, per]) => sum + per, 0);
-
-/** How often each word comes, in alphabetical order. */
-export function tally(words: readonly string[]): string {
-	const counts = new Map<string, number>();
-	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-	return [...counts]
-		.map(([word, n]) => `${n}x(${word})`)
-		.sort()
-		.join(" ");
-}

@@ -8,7 +8,8 @@ import { answerInventory } from "../../src/stock/inventory.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
 import { size } from "../sizes.ts";
-import { Oracle, tally } from "./oracle.ts";
+import { Oracle } from "./oracle.ts";
+import { tally } from "./oracle-stock.ts";
 import { PureHouse, plain } from "./pure-house.ts";
 import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
 import { KEY_NAMES, makeTown, RECIPES, type Town } from "./town.ts";
@@ -39,15 +40,20 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 			const batched = ((salt >>> (at % 31)) & 1) === 1;
 			const { answer, moves } = house.run(command, batched);
 			write(ledger, moves);
-			expect(plain(answer, house.now), `answer of step ${at}`).toEqual(expected);
+			same(`answer of step ${at}`, plain(answer, house.now), expected);
 		}
 		write(ledger, house.open().moves); // what lapses with time
 		const lots = [...house.lots.values()];
-		expect(lots.map(balance).sort(), `balances after step ${at}`).toEqual(oracle.balances());
-		expect([...house.holds.values()].map(stateOf).sort(), `holds after step ${at}`).toEqual(oracle.states());
+		same(`balances after step ${at}`, lots.map(balance).sort(), oracle.balances());
+		same(`holds after step ${at}`, [...house.holds.values()].map(stateOf).sort(), oracle.states());
 		for (const lot of lots) expectLedgerExplains(ledger, lot);
 		expectOneNumber(house, oracle, salt + at);
 	}
+}
+
+/** As text first: comparing by the million has to be cheap. What differs is then shown by `expect`. */
+function same(what: string, seen: unknown, expected: unknown): void {
+	if (JSON.stringify(seen) !== JSON.stringify(expected)) expect(seen, what).toEqual(expected);
 }
 
 const balance = (lot: Lot): string =>
@@ -115,8 +121,8 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const counts = oracle.sellable(sku)
 		? oracle.counts(sku, draw.pools)
 		: { available_qty: 0, atp_qty: 0, promised_qty: 0, backorder_qty: 0 };
-	expect({ available_qty, atp_qty, promised_qty, backorder_qty }).toEqual(counts);
-	expect(position.totals.atp).toBe(atp_qty);
+	same("the four counts", { available_qty, atp_qty, promised_qty, backorder_qty }, counts);
+	same("one number", position.totals.atp, atp_qty);
 	if (!oracle.sellable(sku)) return;
 	const recipe = RECIPES[sku] ?? [];
 	const positions = recipe.map(([formula, per_kit]) => ({
@@ -124,10 +130,10 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 		per_kit,
 		...oracle.position(formula, draw.pools),
 	}));
-	expect(position.components ?? []).toEqual(sku === "one" ? [] : positions);
+	same("components", position.components ?? [], sku === "one" ? [] : positions);
 	const on_hand = Math.min(...positions.map((p) => Math.floor(p.on_hand_units / p.per_kit)));
 	const reserved = sku === "one" ? positions[0]?.reserved_units : on_hand - atp_qty;
-	expect(position.totals).toEqual({ on_hand, reserved, atp: atp_qty });
+	same("totals", position.totals, { on_hand, reserved, atp: atp_qty });
 	expectGranted(house, town, key, sku, brand, atp_qty);
 }
 
@@ -150,9 +156,8 @@ function expectGranted(
 			ttlMinutes: 30,
 			externalRef: null,
 		});
-		expect(isRefusal(answer) ? answer.refusal : "granted", `${qty} of ${atp} ${sku}`).toBe(
-			qty <= atp ? "granted" : "no_inventory",
-		);
+		const came = isRefusal(answer) ? answer.refusal : "granted";
+		same(`${qty} of ${atp} ${sku}`, came, qty <= atp ? "granted" : "no_inventory");
 	}
 }
 

@@ -61,7 +61,12 @@ export function idOf(name: string): string {
 }
 
 export function makeTown(name: string): Town {
-	const id = (what: string) => idOf(`${name}/${what}`);
+	const ids = new Map<string, string>();
+	const id = (what: string): string => {
+		const known = ids.get(what) ?? idOf(`${name}/${what}`);
+		ids.set(what, known);
+		return known;
+	};
 	const formulas = [...FORMULA_NAMES, ARCHIVED].map(
 		(code): Formula => ({
 			formulaId: id(code),

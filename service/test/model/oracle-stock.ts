@@ -1,0 +1,158 @@
+import type { Line } from "./steps.ts";
+import { type KeyName, RECIPES, type Town } from "./town.ts";
+
+/*
+ * The oracle's things: every unit is an object of its own that lies somewhere. Nothing here comes from the functions under test.
+ */
+
+export type Place = "free" | "held" | "consumed" | "quarantined" | "destroyed";
+export interface Unit {
+	readonly lot: OracleLot;
+	place: Place;
+	hold?: OracleHold | undefined;
+	line?: number;
+	/** When it was picked for its hold, counted. */
+	picked?: number;
+}
+export interface OracleLot {
+	readonly id: string;
+	readonly formula: string;
+	readonly pool: number;
+	readonly batch: string;
+	readonly expires: string | null;
+	readonly received: string;
+	receivedUnits: number;
+	correctedUnits: number;
+}
+export interface OracleHold {
+	readonly token: string;
+	readonly key: KeyName;
+	readonly ref: string | null;
+	readonly lines: readonly (Line & { readonly brandCode: string | null; readonly pools: readonly number[] })[];
+	made: number;
+	ends: number;
+	/** The day its lots must still be good, for a hold of more than a day. */
+	until: string | null;
+	state: "active" | "expired" | "released" | "consumed" | "reversed";
+	consumeRef: string | null;
+	consumed: number;
+	returned: number;
+}
+
+/** Lots, units and the day, and what they come to when they are counted (decisions.md, sections 1 and 4). */
+export class OracleStock {
+	readonly town: Town;
+	readonly lots: OracleLot[] = [];
+	readonly holds: OracleHold[] = [];
+	units: Unit[] = [];
+	readonly promises = new Map<string, number>();
+	now: number;
+	today: string;
+
+	constructor(town: Town, now: number) {
+		this.town = town;
+		this.now = now;
+		this.today = new Date(now).toISOString().slice(0, 10);
+	}
+
+	/** Free and good units in the order they are to be picked. */
+	pickable(formula: string, pools: readonly number[], until: string | null, without?: OracleLot): Unit[] {
+		const good = this.units.filter(
+			({ place, lot }) =>
+				place === "free" &&
+				lot !== without &&
+				lot.formula === formula &&
+				pools.includes(lot.pool) &&
+				this.good(lot, until),
+		);
+		const order = ({ lot }: Unit) =>
+			`${pools.indexOf(lot.pool)} ${lot.expires ?? "9999-99-99"} ${lot.received} ${lot.id}`;
+		return good
+			.map((unit) => ({ unit, order: order(unit) }))
+			.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+			.map(({ unit }) => unit);
+	}
+
+	good({ expires }: OracleLot, until: string | null = null): boolean {
+		return expires === null || (expires >= this.today && expires >= (until ?? this.today));
+	}
+
+	free(unit: Unit): void {
+		Object.assign(unit, { place: "free", hold: undefined });
+	}
+	of(hold: OracleHold, place: Place): Unit[] {
+		return this.units
+			.filter((unit) => unit.hold === hold && unit.place === place)
+			.sort((a, b) => (a.picked ?? 0) - (b.picked ?? 0));
+	}
+	add(lot: OracleLot, units: number): void {
+		for (let i = 0; i < units; i++) this.units.push({ lot, place: "free" });
+	}
+	at = (lot: OracleLot, place: Place): Unit[] => this.units.filter((unit) => unit.lot === lot && unit.place === place);
+
+	sellable = (sku: string): boolean => ["one", "pair", "kit", "tik"].includes(sku);
+
+	promised(formula: string, pools: readonly number[]): number {
+		return pools.reduce((sum, pool) => sum + (this.promises.get(`${formula} ${pool}`) ?? 0), 0);
+	}
+
+	/** What check must answer for a sellable SKU (decisions.md, section 4). */
+	counts(sku: string, pools: readonly number[]) {
+		const parts = (RECIPES[sku] ?? []).map(([formula, per]) => {
+			const available = this.pickable(formula, pools, null).length;
+			return { available, promised: this.promised(formula, pools), per };
+		});
+		const available_qty = Math.min(...parts.map(({ available, per }) => Math.floor(available / per)));
+		const atp_qty = Math.min(...parts.map((p) => Math.floor(Math.max(0, p.available - p.promised) / p.per)));
+		const backorder_qty = Math.max(...parts.map((p) => Math.ceil(Math.max(0, p.promised - p.available) / p.per)));
+		return { available_qty, atp_qty, promised_qty: available_qty - atp_qty + backorder_qty, backorder_qty };
+	}
+
+	/** `components` of GET /inventory: units, in date. */
+	position(formula: string, pools: readonly number[]) {
+		const here = this.units.filter(({ lot }) => lot.formula === formula && pools.includes(lot.pool) && this.good(lot));
+		const free = here.filter(({ place }) => place === "free").length;
+		const held = here.filter(({ place }) => place === "held").length;
+		const on_hand_units = free + held;
+		const reserved_units = held + this.promised(formula, pools);
+		return { on_hand_units, reserved_units, atp_units: Math.max(0, on_hand_units - reserved_units) };
+	}
+
+	/** Every lot's balances, as text, in the order of ids. */
+	balances(): string[] {
+		const counts = new Map(
+			this.lots.map((lot) => [lot, { free: 0, held: 0, consumed: 0, quarantined: 0, destroyed: 0 }]),
+		);
+		for (const { lot, place } of this.units) {
+			const count = counts.get(lot);
+			if (count) count[place]++;
+		}
+		return [...counts]
+			.map(([lot, n]) => {
+				const parts = Object.entries(n).map(([place, units]) => `${place} ${units}`);
+				return `${lot.id} in ${lot.receivedUnits}+${lot.correctedUnits}: ${parts.join(", ")}`;
+			})
+			.sort();
+	}
+
+	/** Every hold: its state and what it holds, as text. */
+	states(): string[] {
+		return this.holds
+			.map((hold) => `${hold.token} ${hold.state} ${hold.consumeRef ?? "-"} ${this.unitsOf(hold)}`)
+			.sort();
+	}
+	unitsOf(hold: OracleHold): string {
+		const held = this.units.filter((unit) => unit.hold === hold);
+		return tally(held.map((unit) => `${unit.place} ${unit.line} ${unit.lot.id}`));
+	}
+}
+
+/** How often each word comes, in alphabetical order. */
+export function tally(words: readonly string[]): string {
+	const counts = new Map<string, number>();
+	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+	return [...counts]
+		.map(([word, n]) => `${n}x(${word})`)
+		.sort()
+		.join(" ");
+}
