@@ -197,5 +197,5 @@ describe("Counts", () => {
 			}
 		}
 		expect(await world.audit()).toEqual([]);
-	}, 900_000);
+	}, 1_800_000);
 });

@@ -155,5 +155,5 @@ describe("Malformed input", () => {
 		const alive = await world.call(Check, arsenal.tokens[0] as string, { items: [{ sku: "ONE", qty: 1 }] });
 		expect(alive.data.items[0]?.known).toBe(true);
 		expect(await world.audit()).toEqual([]);
-	}, 900_000);
+	}, 1_800_000);
 });
