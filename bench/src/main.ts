@@ -57,8 +57,12 @@ async function main(): Promise<void> {
 	const began = performance.now();
 	const say = (line: string): void =>
 		console.error(`${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
+	const stopped = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM"] as const) {
+		process.once(signal, () => stopped.abort(new Error(`${signal}: stopped before the end`)));
+	}
 	try {
-		const results = await run(options, folder, say);
+		const results = await run(options, folder, say, stopped.signal);
 		const verdicts = judge(results);
 		console.log(report(options, results, verdicts));
 		if (options.json !== undefined) await writeFile(options.json, toJson(options, results, verdicts));

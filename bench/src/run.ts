@@ -26,13 +26,20 @@ export interface Bench {
 	readonly folder: string;
 	/** Tells whoever waits what is happening. */
 	readonly say: (line: string) => void;
+	/** Stops the run before its next measurement, and everything it started. */
+	readonly stopped: AbortSignal;
 	readonly cluster: Cluster;
 	readonly load: Generator<LoadJob>;
 	readonly wire: Generator<WireJob>;
 	readonly results: Results;
 }
 
-export async function run(options: Options, folder: string, say: (line: string) => void): Promise<Results> {
+export async function run(
+	options: Options,
+	folder: string,
+	say: (line: string) => void,
+	stopped: AbortSignal,
+): Promise<Results> {
 	const results: Results = {
 		samples: new Map(),
 		starts: [],
@@ -41,9 +48,10 @@ export async function run(options: Options, folder: string, say: (line: string) 
 		verdicts: new Map(),
 	};
 	const cells = CELLS.filter(({ id }) => isWanted(id, options));
-	if (cells.length > 0) await measureCells(options, folder, say, cells, results);
+	if (cells.length > 0) await measureCells({ options, folder, say, stopped, results }, cells);
 	if (isWanted("starts", options)) {
 		for (let round = 1; round <= options.rounds; round++) {
+			stopped.throwIfAborted();
 			say(`starts, round ${round}`);
 			results.starts.push(await measureStarts(path.join(folder, `starts-${round}`)));
 		}
@@ -51,17 +59,12 @@ export async function run(options: Options, folder: string, say: (line: string) 
 	return results;
 }
 
-async function measureCells(
-	options: Options,
-	folder: string,
-	say: (line: string) => void,
-	cells: readonly Cell[],
-	results: Results,
-): Promise<void> {
+async function measureCells(base: Omit<Bench, "cluster" | "load" | "wire">, cells: readonly Cell[]): Promise<void> {
+	const { options, folder } = base;
 	const cluster = await Cluster.open(path.join(folder, "data"));
 	const load = new Generator<LoadJob>("load.ts");
 	const wire = new Generator<WireJob>("wire.ts");
-	const bench: Bench = { options, folder, say, cluster, load, wire, results };
+	const bench: Bench = { ...base, cluster, load, wire };
 	try {
 		const worlds = await makeWorlds(bench, cells);
 		await findBest(bench, cells);
@@ -107,6 +110,7 @@ async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
 	const world = await cluster.copy("fresh_template", "tries");
 	const times = { warmUpMs: options.tryMs / 2, measureMs: options.tryMs };
 	for (const cell of wireCells) {
+		bench.stopped.throwIfAborted();
 		say(`trying connections: ${cell.id}`);
 		const found = await best(DATABASE_CONNECTIONS, async (connections) => {
 			const { answered, seconds } = await wire.run(wireJob(world, cell, connections, times), () => []);
@@ -115,6 +119,7 @@ async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
 		results.best.database.set(cell.id, found);
 	}
 	for (const [spread, cell] of plainCells) {
+		bench.stopped.throwIfAborted();
 		say(`trying pool sizes: one transaction per request, ${spread}`);
 		results.best.plainPools[spread] = await best(PLAIN_POOLS, async (connections) => {
 			const stage = await setStage(world, { gate: false, plainPools: { [spread]: connections }, logs: bench.folder });
@@ -151,6 +156,7 @@ async function measureRound(
 		// each round begins elsewhere in the list, so that no cell always meets the database at the same age
 		const first = Math.floor(((round - 1) * cells.length) / options.rounds);
 		for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
+			bench.stopped.throwIfAborted();
 			const stage = cell.world === "full" ? full! : fresh;
 			const sample = isWire(cell)
 				? await measureWire(bench, stage, cell)
