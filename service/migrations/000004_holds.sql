@@ -21,7 +21,7 @@ create unique index hold_active_ref on hold (key_id, external_ref) where status 
 create unique index hold_consume_ref on hold (key_id, consume_ref) where consume_ref is not null;
 -- Past ones, for a reverse that names a reference nothing was consumed under.
 create index hold_past_ref on hold (key_id, external_ref) where external_ref is not null and status <> 'active';
-create index hold_due on hold (expires_at) where status = 'active';
+create index hold_due on hold (expires_at) where ended_at is null;
 
 create table hold_part (
   reservation_token uuid not null,

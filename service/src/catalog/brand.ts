@@ -50,8 +50,11 @@ export function drawsOf(
 ): BrandChoice[] | Refusal<"brand_mismatch" | "invalid_input"> {
 	const choices: BrandChoice[] = [];
 	let refused: Refusal<"invalid_input"> | undefined;
+	let last: { readonly brandCode: string | undefined; readonly choice: ReturnType<typeof drawOf> } | undefined;
 	for (const brandCode of named) {
-		const choice = drawOf(caller, brandCode, catalog);
+		if (last?.brandCode !== brandCode || last === undefined)
+			last = { brandCode, choice: drawOf(caller, brandCode, catalog) };
+		const { choice } = last; // lines of one request nearly always name the same
 		if (!isRefusal(choice)) choices.push(choice);
 		else if (choice.refusal === "brand_mismatch") return choice;
 		else refused ??= choice as Refusal<"invalid_input">;

@@ -194,7 +194,7 @@ function refuseIfMissing(book: HoldBook, needs: Needs): void {
 		for (const part of outOfDateParts(book, hold)) {
 			const { pools } = must(hold.lines[part.line], "line of a part");
 			const locked = needs.shelves.get(part.formulaId);
-			if (pools.some((poolId) => !locked?.has(poolId))) addShelves(more.shelves, part.formulaId, pools);
+			if (pools.some((poolId) => !locked?.includes(poolId))) addShelves(more.shelves, part.formulaId, pools);
 		}
 	}
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;

@@ -1,5 +1,6 @@
-import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { drawsOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, visibleSku } from "../catalog/catalog.ts";
+import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { addShelvesOfSku, type Shelves } from "../stock/shelves.ts";
 import type { Command, Reserve } from "./commands.ts";
@@ -79,11 +80,13 @@ function addNeeds(needs: Needs, command: Command, catalog: Catalog): void {
 }
 
 function addReserveNeeds(needs: Needs, { caller, lines, externalRef }: Reserve, catalog: Catalog): void {
-	for (const { sku, brandCode } of lines) {
-		const draw = drawOf(caller, brandCode, catalog);
+	const named = lines.map(({ brandCode }) => brandCode);
+	const draws = drawsOf(caller, named, catalog);
+	if (isRefusal(draws)) return; // and so will the decision be
+	for (const [index, { sku }] of lines.entries()) {
+		const draw = must(draws[index], "draw of a line");
 		const found = visibleSku(catalog, sku, caller.environment);
-		if (!found || isRefusal(draw) || isUnknownBrand(draw)) continue;
-		addShelvesOfSku(needs.shelves, found, draw.pools);
+		if (found && !isUnknownBrand(draw)) addShelvesOfSku(needs.shelves, found, draw.pools);
 	}
 	if (externalRef !== null) needs.activeRefs.push({ keyId: caller.keyId, ref: externalRef });
 	if (caller.maxHeldUnits !== null) needs.cappedKeys.add(caller.keyId);

@@ -108,7 +108,7 @@ export const selectLapsedParts = prepared<PartRow>(
 	  cross join lateral (
 	    select * from hold_part
 	     where reservation_token = h.reservation_token and state = 'held' and fg_id = any($1::uuid[]) offset 0) p
-	  where h.status = 'active' and h.expires_at <= statement_timestamp()`,
+	  where h.ended_at is null and h.expires_at <= statement_timestamp()`,
 );
 
 /** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
@@ -218,5 +218,5 @@ const newColumns = (holds: readonly Hold[]): string[] => [
 export const selectDueTokens = prepared<[token: string]>(
 	"select_due_tokens",
 	`select reservation_token from hold
-	  where status = 'active' and expires_at <= now() order by expires_at limit $1`,
+	  where ended_at is null and expires_at <= now() order by expires_at limit $1`,
 );

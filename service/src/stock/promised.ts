@@ -14,6 +14,8 @@ export interface Promised {
 /** Promised demand in memory, trusted like the catalogue: only after the transaction at hand has said nothing changed. */
 export interface PromisedCache {
 	read(tx: Query): Promise<Promised>;
+	/** What was last read, perhaps superseded. */
+	guess(): Promised;
 }
 
 /** As long as nobody has asked. */
@@ -22,6 +24,7 @@ export const NOTHING_PROMISED: Promised = { version: -1, none: true, units: () =
 export function createPromisedCache(): PromisedCache {
 	let promised = NOTHING_PROMISED;
 	return {
+		guess: () => promised,
 		async read(tx) {
 			const [row] = await selectDemandEpoch(tx, []);
 			const [version] = must(row, "demand_epoch");

@@ -5,11 +5,10 @@ import { createBatcher } from "../lib/batcher.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { patiently } from "../pg/patience.ts";
-import { type TransactionOptions, transaction } from "../pg/transaction.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
-import { selectLapsedUnits, selectShelfLots, selectTransactionInstant } from "./sql.ts";
+import { type LookRow, selectLook } from "./sql.ts";
 import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
@@ -44,7 +43,8 @@ const MAX_TOGETHER = 64;
 /** Connections reading at once. */
 export const READS_IN_FLIGHT = 2;
 
-const SNAPSHOT: TransactionOptions = { isolation: "repeatable read", readOnly: true };
+/** Looks at most until catalogue and demand hold still. */
+const MAX_LOOKS = 20;
 
 /** `db` may be a replica: nothing read here decides anything. */
 export function createStockReader(
@@ -53,8 +53,9 @@ export function createStockReader(
 ): StockReader {
 	const caches = { catalog, promised: createPromisedCache() };
 	const batcher = createBatcher<Question<unknown>, unknown>(
-		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT },
-		async (questions) => {
+		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT, inTurn: true },
+		async (questions, turn) => {
+			turn.pass(); // order means nothing here; but a second look must be worth its trip
 			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
 			return questions.map((question) => {
 				try {
@@ -72,28 +73,24 @@ export function createStockReader(
 }
 
 async function lookAt(
-	db: Database,
+	db: Query,
 	caches: { readonly catalog: CatalogCache; readonly promised: PromisedCache },
 	timeZone: string,
 	questions: readonly Question<unknown>[],
 ): Promise<Look> {
-	return transaction(
-		db,
-		async (tx) => {
-			// everything goes out in one write, on the guess that the catalogue has not changed; when it has, the shelves are read again
-			const guess = caches.catalog.guess();
-			const [catalog, promised, instant, read] = await Promise.all([
-				caches.catalog.read(tx),
-				caches.promised.read(tx),
-				selectTransactionInstant(tx, [timeZone]),
-				readShelves(tx, shelvesOf(questions, guess)),
-			]);
-			const [asOf, today] = must(instant[0], "the instant");
-			const lots = catalog === guess ? read : await readShelves(tx, shelvesOf(questions, catalog));
-			return lookOf(lots, { catalog, promised, asOf, today });
-		},
-		SNAPSHOT,
-	);
+	for (let look = 0; look < MAX_LOOKS; look++) {
+		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that is so
+		const catalog = caches.catalog.guess();
+		const promised = caches.promised.guess();
+		const shelves = shelvesOf(questions, catalog);
+		const [head, ...rows] = await selectLook(db, shelves, timeZone);
+		const [, catalogVersion, demandVersion, asOf, , today] = must(head, "the head of a look");
+		if (catalogVersion === catalog.version && demandVersion === promised.version) {
+			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today: must(today, "the day") });
+		}
+		await Promise.all([caches.catalog.read(db), caches.promised.read(db)]);
+	}
+	throw new Error("the catalogue changed faster than it could be read");
 }
 
 function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): Shelves {
@@ -105,17 +102,14 @@ function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): S
 /** Lots by formula and pool. */
 type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 
-async function readShelves(tx: Query, shelves: Shelves): Promise<LotsOnShelves> {
+function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
-	if (shelves.size === 0) return lots;
-	const [rows, lapsed] = await Promise.all([selectShelfLots(tx, shelves), selectLapsedUnits(tx, shelves)]);
 	const formulaIds = [...shelves.keys()];
-	for (const [n, poolId, expiresOn, available, held, allocated] of rows) {
-		putLot(lots, must(formulaIds[n - 1], "formula"), poolId, { expiresOn, available, held, allocated });
-	}
-	// what a hold past its end still binds counts as free: as much of a lot that expires the same day
-	for (const [formulaId, poolId, expiresOn, units] of lapsed) {
-		putLot(lots, formulaId, poolId, { expiresOn, available: units, held: -units, allocated: 0 });
+	for (const [n, poolId, units, held, allocated, expiresOn] of rows) {
+		const formulaId = must(formulaIds[Math.abs(n) - 1], "formula of a row");
+		// what a hold past its end still binds counts as free: as much of a lot that expires the same day
+		const bound = n < 0 ? -units : held;
+		putLot(lots, formulaId, poolId, { expiresOn, available: units, held: bound, allocated });
 	}
 	return lots;
 }

@@ -3,7 +3,7 @@ import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
-import type { Shelves } from "./shelves.ts";
+import { commonPools, type Shelves } from "./shelves.ts";
 
 /*
  * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by formula, pool and
@@ -29,10 +29,10 @@ type LotRow = [
 const lockShelfLots = prepared<LotRow>(
 	"lock_shelf_lots",
 	`select l.*
-	   from (select * from unnest($1::uuid[], $2::text[]) order by 1) s(formula_id, pools)
+	   from (select * from unnest($1::uuid[], $3::text[]) order by 1) s(formula_id, pools)
 	  cross join lateral (
 	    select ${LOT_COLUMNS} from lot l
-	     where l.formula_id = s.formula_id and l.pool_id = any(s.pools::int[]) and not l.depleted
+	     where l.formula_id = s.formula_id and l.pool_id = any(coalesce($2::int[], s.pools::int[])) and not l.depleted
 	     order by l.pool_id, l.fg_id for update) l`,
 );
 
@@ -40,12 +40,12 @@ const lockShelfLotsAndIds = prepared<LotRow>(
 	"lock_shelf_lots_and_ids",
 	`select l.*
 	   from (
-	    select x.* from unnest($1::uuid[], $2::text[]) s(formula_id, pools)
+	    select x.* from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
 	     cross join lateral (
 	      select formula_id, pool_id, fg_id from lot
-	       where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) x
+	       where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) x
 	    union
-	    select x.* from unnest($3::uuid[]) i(fg_id)
+	    select x.* from unnest($4::uuid[]) i(fg_id)
 	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
 	    order by 1, 2, 3) o
 	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
@@ -61,11 +61,12 @@ export async function lockLots(tx: Query, shelves: Shelves, fgIds: readonly stri
 	return rows.map(toLot);
 }
 
-/** Formulas and, as PostgreSQL writes an array, the pools of each: one look into the index for all of them. */
-const shelfColumns = (shelves: Shelves): [formulaIds: string, pools: string] => [
-	plainArray([...shelves.keys()]),
-	textArray([...shelves.values()].map((pools) => plainArray([...pools]))),
-];
+/** Formulas, the pools of all of them, or, where they differ, the pools of each as PostgreSQL writes an array. */
+function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
+	const common = commonPools(shelves);
+	const each = common === null ? [...shelves.values()].map(plainArray) : [];
+	return [plainArray([...shelves.keys()]), common === null ? null : plainArray(common), textArray(each)];
+}
 
 function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
 	const [received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed] = n;
@@ -106,10 +107,10 @@ export const findSiblingIds = prepared<[fgId: string]>(
 
 const lotIdsOnShelves = prepared<[fgId: string]>(
 	"select_lot_ids",
-	`select l.fg_id from unnest($1::uuid[], $2::text[]) s(formula_id, pools)
+	`select l.fg_id from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
 	  cross join lateral (
 	    select fg_id from lot
-	     where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) l`,
+	     where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) l`,
 );
 /** Ids of every lot with units in it on these shelves, unlocked. */
 export const selectLotIds = (tx: Query, shelves: Shelves) => lotIdsOnShelves(tx, shelfColumns(shelves));
@@ -132,36 +133,35 @@ export const selectInstant = prepared<[epochMs: number, today: string, xid: stri
 	   from clock_timestamp() t`,
 );
 
-/** The instant a read-only snapshot was begun, and the day it is. */
-export const selectTransactionInstant = prepared<[epochMs: number, today: string]>(
-	"select_transaction_instant",
-	"select floor(extract(epoch from now()) * 1000)::bigint, (now() at time zone $1)::date",
-);
+/** A row of `selectLook`: `n` 0 is the head, above 0 a lot of the n-th formula, below 0 units that a hold past its end binds. */
+export type LookRow = [n: number, a: number, b: number, c: number, d: number, day: string | null];
 
-const shelfLots = prepared<
-	[n: number, poolId: number, expiresOn: string | null, available: number, held: number, allocated: number]
->(
-	"select_shelf_lots",
-	`select s.n::int, l.pool_id, l.expires_on, l.available, l.held, l.allocated
-	   from unnest($1::uuid[], $2::text[]) with ordinality s(formula_id, pools, n)
+const look = prepared<LookRow>(
+	"select_look",
+	`select 0, (select version from catalog_epoch), (select version from demand_epoch),
+	        floor(extract(epoch from now()) * 1000)::bigint, 0::bigint, (now() at time zone $4)::date
+	 union all
+	 select s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on
+	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
-	    select * from lot where formula_id = s.formula_id and pool_id = any(s.pools::int[]) and not depleted offset 0) l`,
-);
-/** Lots with units in them, unlocked. `n` counts the formulas from 1. */
-export const selectShelfLots = (tx: Query, shelves: Shelves) => shelfLots(tx, shelfColumns(shelves));
-
-const lapsedUnits = prepared<[formulaId: string, poolId: number, expiresOn: string | null, units: number]>(
-	"select_lapsed_units",
-	`select l.formula_id, l.pool_id, l.expires_on, p.units
+	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
+	    offset 0) l
+	 union all
+	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on
 	   from hold h
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and state = 'held' offset 0) p
-	  cross join lateral (
-	    select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id and formula_id = any($1::uuid[]) offset 0) l
-	  where h.status = 'active' and h.expires_at <= now()`,
+	  cross join lateral (select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id offset 0) l
+	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
+	  where h.ended_at is null and h.expires_at <= now()`,
 );
-/** Units that holds past their end still bind, of these formulas. The sweep keeps them few. */
-export const selectLapsedUnits = (tx: Query, shelves: Shelves) => lapsedUnits(tx, [plainArray([...shelves.keys()])]);
+/**
+ * A look at shelves in one statement, so in one snapshot: first row the catalogue's and the demand's version, the instant in
+ * milliseconds and the day; then pool, available, held, allocated and expiry of each lot with units in it; then what lapsed holds
+ * still bind, which the sweep keeps little.
+ */
+export const selectLook = (db: Query, shelves: Shelves, timeZone: string) =>
+	look(db, [...shelfColumns(shelves), timeZone]);
 
 const insertLots = prepared(
 	"insert_lots",
