@@ -76,15 +76,24 @@ export class Generator<Job extends LoadJob | WireJob> {
 	/** Runs one job; `watched` says, when asked, which processes' CPU to count, group by group. */
 	async run(job: Job, watched: () => readonly (readonly number[])[]): Promise<Measured> {
 		this.#child.send(job);
-		let before: number[] = [];
 		let groups: readonly (readonly number[])[] = [];
+		let before: readonly number[] = [];
+		let cpu: readonly number[] = [];
 		for (;;) {
 			const message = await nextMessage<LoadMessage>(this.#child);
-			if (message.kind === "failed") throw new Error(message.why);
-			if (message.kind === "measuring") {
-				groups = watched();
-				before = groups.map(cpuSeconds);
-			} else return { ...message.result, cpu: groups.map((pids, index) => cpuSeconds(pids) - (before[index] ?? 0)) };
+			switch (message.kind) {
+				case "failed":
+					throw new Error(message.why);
+				case "measuring":
+					groups = watched();
+					before = groups.map(cpuSeconds);
+					break;
+				case "measured":
+					cpu = groups.map((pids, index) => cpuSeconds(pids) - (before[index] ?? 0));
+					break;
+				case "done":
+					return { ...message.result, cpu };
+			}
 		}
 	}
 

@@ -35,6 +35,7 @@ export interface LoadResult {
 /** What a generator process says to its parent. */
 export type LoadMessage =
 	| { kind: "measuring" }
+	| { kind: "measured" }
 	| { kind: "done"; result: LoadResult }
 	| { kind: "failed"; why: string };
 
@@ -69,6 +70,7 @@ class Job {
 		this.#measuring = false;
 		const seconds = (performance.now() - start) / 1_000;
 		const used = process.cpuUsage(cpu);
+		tell({ kind: "measured" });
 		await this.#stop();
 		return {
 			seconds,

@@ -98,6 +98,7 @@ class Run {
 		this.#measuring = false;
 		const seconds = (performance.now() - start) / 1_000;
 		const used = process.cpuUsage(cpu);
+		tell({ kind: "measured" });
 		this.#stopped = true;
 		await pause(100);
 		for (const socket of sockets) socket.destroy();
