@@ -7,8 +7,8 @@ export interface BatcherLimits<C> {
 	readonly maxWeight: number;
 	/** Batches under way at once. */
 	readonly inFlight: number;
-	/** Each batch keeps the next from beginning until it passes its turn on, or ends. */
-	readonly inTurn?: boolean;
+	/** Commands that must wait before a batch begins beside one under way; fewer wait for its end. Absent: 1. */
+	readonly worthATrip?: number;
 	/** How much work a command is, 1 for the lightest; absent: 1 for all. */
 	weigh?(command: C): number;
 }
@@ -24,19 +24,6 @@ export interface Batcher<C, A> {
 	readonly waiting: number;
 }
 
-/** For batches that take turns: a batch that passes its turn on says that what it decided can no longer be overtaken. */
-export interface Turn {
-	pass(): void;
-	/** Takes it back: the batch must decide again. */
-	take(): void;
-}
-
-/**
- * A batch beside one that has passed its turn on must be worth its own trip to the database: at least so many commands, and at
- * least half as many as the one under way. Fewer wait for its end.
- */
-const WORTH_A_TRIP = 8;
-
 interface Waiting<C, A> {
 	readonly command: C;
 	readonly resolve: (answer: A) => void;
@@ -49,37 +36,35 @@ interface Waiting<C, A> {
  */
 export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
-	run: (commands: readonly C[], turn: Turn) => Promise<readonly (A | Error)[]>,
+	run: (commands: readonly C[]) => Promise<readonly (A | Error)[]>,
 ): Batcher<C, A> {
-	const queue: Queue<C, A> = { waiting: [], running: 0, keepingTurn: 0, underWay: 0 };
+	const queue: Queue<C, A> = { waiting: [], running: 0 };
 	let scheduled = false;
 	let drained: (() => void)[] = [];
 
 	const schedule = (): void => {
 		if (scheduled || !mayBegin(queue, limits)) return;
 		scheduled = true;
-		setImmediate(startBatch);
+		setImmediate(() => {
+			scheduled = false;
+			beginBatches();
+		});
 	};
-	const startBatch = (): void => {
-		scheduled = false;
-		const batch = queue.waiting.splice(0, fitting(queue.waiting, limits));
-		const turn = newTurn(queue, schedule);
-		if (limits.inTurn) turn.take();
+	const beginBatches = (): void => {
+		while (mayBegin(queue, limits)) beginBatch(queue.waiting.splice(0, fitting(queue.waiting, limits)));
+	};
+	const beginBatch = (batch: readonly Waiting<C, A>[]): void => {
 		queue.running++;
-		queue.underWay = batch.length;
 		const commands = batch.map(({ command }) => command);
-		void run(commands, turn)
-			.catch((error: unknown) => commands.map(() => asError(error)))
-			.then((answers) => {
-				settle(batch, answers);
-				queue.running--;
-				turn.pass();
-				schedule();
-				if (!isIdle(queue)) return;
-				for (const done of drained) done();
-				drained = [];
-			});
-		schedule();
+		const ended = (answers: readonly (A | Error)[]): void => {
+			queue.running--;
+			beginBatches(); // first, so that the database has work while these answers are written
+			settle(batch, answers);
+			if (!isIdle(queue)) return;
+			for (const done of drained) done();
+			drained = [];
+		};
+		run(commands).then(ended, (error: unknown) => ended(commands.map(() => asError(error))));
 	};
 	return {
 		submit(command) {
@@ -103,29 +88,13 @@ interface Queue<C, A> {
 	readonly waiting: Waiting<C, A>[];
 	/** Batches under way. */
 	running: number;
-	/** Of them, those that have not passed their turn on. */
-	keepingTurn: number;
-	/** Commands in the batch begun last. */
-	underWay: number;
 }
 
 const isIdle = <C, A>({ running, waiting }: Queue<C, A>): boolean => running === 0 && waiting.length === 0;
 
-function mayBegin<C, A>({ waiting, running, keepingTurn, underWay }: Queue<C, A>, limits: BatcherLimits<C>): boolean {
-	if (waiting.length === 0 || running >= limits.inFlight || keepingTurn > 0) return false;
-	if (!limits.inTurn || running === 0) return true;
-	return waiting.length >= Math.max(WORTH_A_TRIP, underWay / 2);
-}
-
-function newTurn<C, A>(queue: Queue<C, A>, onChange: () => void): Turn {
-	let keeps = false;
-	const keep = (keepIt: boolean): void => {
-		if (keepIt === keeps) return;
-		keeps = keepIt;
-		queue.keepingTurn += keepIt ? 1 : -1;
-		onChange();
-	};
-	return { pass: () => keep(false), take: () => keep(true) };
+function mayBegin<C, A>({ waiting, running }: Queue<C, A>, { inFlight, worthATrip = 1 }: BatcherLimits<C>): boolean {
+	if (running === 0) return waiting.length > 0;
+	return running < inFlight && waiting.length >= worthATrip;
 }
 
 /** How many of those waiting make one batch. */

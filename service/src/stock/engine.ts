@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { createBatcher, type Turn } from "../lib/batcher.ts";
+import { createBatcher } from "../lib/batcher.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
@@ -12,12 +12,12 @@ const MAX_WAITING = 10_000;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 256;
 /**
- * Batches under way at once: while one is being saved and committed, the next may look and lock. They take turns, so commands
- * of a process are decided in the order they came, and a request repeated after a cut connection does not overtake its first copy.
+ * Batches under way at once. One: commands of a process are decided in the order they came, so that a request repeated after a
+ * cut connection never overtakes its first copy; and a second would mostly wait for the rows of the first (measured: no gain).
  */
-const BATCHES_IN_FLIGHT = 2;
-/** As many again to ask what became of a commit whose connection was lost. */
-export const ENGINE_CONNECTIONS = BATCHES_IN_FLIGHT * 2;
+const BATCHES_IN_FLIGHT = 1;
+/** One for the batch, one to ask what became of a commit whose connection was lost. */
+export const ENGINE_CONNECTIONS = 2;
 /** Times a batch is run again after a conflict before its commands are run one at a time. */
 const MAX_CONFLICTS = 3;
 /** Times one command is run again after a conflict before the caller is told `retry`. */
@@ -82,7 +82,6 @@ export function createEngine<C, A, B, M>(
 			maxWaiting: MAX_WAITING,
 			maxWeight: MAX_BATCH_WEIGHT,
 			inFlight: BATCHES_IN_FLIGHT,
-			inTurn: true,
 			weigh: steps.weigh,
 		},
 		run,
@@ -105,17 +104,16 @@ export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>,
 	return answers;
 }
 
-type Run<C, A> = (commands: readonly C[], turn: Turn) => Promise<(A | Refusal<"retry"> | Error)[]>;
+type Run<C, A> = (commands: readonly C[]) => Promise<(A | Refusal<"retry"> | Error)[]>;
 
 function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks: EngineHooks): Run<C, A> {
-	const runTogether = async (commands: readonly C[], turn: Turn, maxConflicts: number): Promise<A[]> => {
+	const runTogether = async (commands: readonly C[], maxConflicts: number): Promise<A[]> => {
 		const patience = monotonicMs() + PATIENCE_MS;
 		let more: M | undefined;
 		for (let conflicts = 0, openings = 0; ; ) {
 			try {
-				return await runOnce(db, steps, hooks, { commands, more, onDecided: turn.pass });
+				return await runOnce(db, steps, hooks, { commands, more });
 			} catch (error) {
-				turn.take(); // nobody new may overtake what must be decided again
 				if (error instanceof OpenAgain && ++openings < MAX_OPENINGS) {
 					more = error.more as M;
 					continue;
@@ -127,25 +125,24 @@ function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks:
 			}
 		}
 	};
-	const runAlone = async (command: C, turn: Turn): Promise<A | Refusal<"retry"> | Error> => {
+	const runAlone = async (command: C): Promise<A | Refusal<"retry"> | Error> => {
 		try {
-			const [answer] = await runTogether([command], turn, MAX_CONFLICTS_ALONE);
+			const [answer] = await runTogether([command], MAX_CONFLICTS_ALONE);
 			return answer as A;
 		} catch (error) {
 			if (isConflict(error) || error instanceof OpenAgain) return refuseConflict();
 			return error instanceof Error ? error : new Error(String(error));
 		}
 	};
-	return async (commands, turn) => {
-		if (commands.length === 1) return [await runAlone(commands[0] as C, turn)];
+	return async (commands) => {
+		if (commands.length === 1) return [await runAlone(commands[0] as C)];
 		try {
-			return await runTogether(commands, turn, MAX_CONFLICTS);
+			return await runTogether(commands, MAX_CONFLICTS);
 		} catch (error) {
 			if (isConnectionLoss(error) || error instanceof OutcomeUnknown) return commands.map(() => error as Error);
 			// one of them is at fault: its neighbours must not pay for it
 			const answers: (A | Refusal<"retry"> | Error)[] = [];
-			const keeping: Turn = { ...turn, pass: () => undefined }; // until the last of them is decided
-			for (const command of commands) answers.push(await runAlone(command, keeping));
+			for (const command of commands) answers.push(await runAlone(command));
 			return answers;
 		}
 	};
@@ -158,7 +155,7 @@ async function runOnce<C, A, B, M>(
 	db: Database,
 	steps: Steps<C, A, B, M>,
 	hooks: EngineHooks,
-	{ commands, more, onDecided }: { commands: readonly C[]; more: M | undefined; onDecided: () => void },
+	{ commands, more }: { commands: readonly C[]; more: M | undefined },
 ): Promise<A[]> {
 	const started = monotonicMs();
 	const client = await db.pool.connect();
@@ -180,7 +177,6 @@ async function runOnce<C, A, B, M>(
 			committed: commit(client),
 		}));
 		committed.catch(() => undefined); // read after what was saved
-		onDecided();
 		// COMMIT is under way behind the writes: a connection lost on any of their answers says nothing of it
 		const confirmed = saved.then(() => committed);
 		usable = await confirm(db, confirmed, xid);

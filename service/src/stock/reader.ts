@@ -43,6 +43,8 @@ const MAX_TOGETHER = 64;
 /** Connections reading at once. */
 export const READS_IN_FLIGHT = 2;
 
+/** Questions that make a look worth its trip beside one under way. */
+const WORTH_A_TRIP = 24;
 /** Looks at most until catalogue and demand hold still. */
 const MAX_LOOKS = 20;
 
@@ -53,9 +55,8 @@ export function createStockReader(
 ): StockReader {
 	const caches = { catalog, promised: createPromisedCache() };
 	const batcher = createBatcher<Question<unknown>, unknown>(
-		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT, inTurn: true },
-		async (questions, turn) => {
-			turn.pass(); // order means nothing here; but a second look must be worth its trip
+		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT, worthATrip: WORTH_A_TRIP },
+		async (questions) => {
 			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
 			return questions.map((question) => {
 				try {
