@@ -18,6 +18,8 @@ const MAX_BATCH_WEIGHT = 256;
 const BATCHES_IN_FLIGHT = 1;
 /** One for the batch, one to ask what became of a commit whose connection was lost. */
 export const ENGINE_CONNECTIONS = 2;
+/** Commands from which on building the statements takes longer than the writes that one write saves. */
+const LARGE_BATCH = 8;
 /** Times a batch is run again after a conflict before its commands are run one at a time. */
 const MAX_CONFLICTS = 3;
 /** Times one command is run again after a conflict before the caller is told `retry`. */
@@ -172,10 +174,9 @@ async function runOnce<C, A, B, M>(
 		await begun; // answered long ago; without it nothing below would be one transaction
 		const answers = commands.map((command) => steps.decide(book, command));
 		await steps.doubt(tx, book, commands, answers);
-		const { saved, committed } = inOneWrite(tx, () => ({
-			saved: Promise.all(steps.save(tx, book)),
-			committed: commit(client),
-		}));
+		const send = () => ({ saved: Promise.all(steps.save(tx, book)), committed: commit(client) });
+		// a small batch goes out in one write; of a large one the first statement is carried out while the next is still built
+		const { saved, committed } = commands.length < LARGE_BATCH ? inOneWrite(tx, send) : send();
 		committed.catch(() => undefined); // read after what was saved
 		// COMMIT is under way behind the writes: a connection lost on any of their answers says nothing of it
 		const confirmed = saved.then(() => committed);
