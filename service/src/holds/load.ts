@@ -1,28 +1,24 @@
 import type { CatalogCache } from "../catalog/cache.ts";
-import type { Catalog } from "../catalog/catalog.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
 import type { Lot } from "../stock/lot.ts";
-import { NOTHING_PROMISED, type Promised, type PromisedCache } from "../stock/promised.ts";
+import { type Promised, type PromisedCache } from "../stock/promised.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
-import { findBatchIds, findSiblingIds, lockLots, selectInstant } from "../stock/sql.ts";
+import { findBatchIds, findSiblingIds, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
-import type { Hold, Part } from "./hold.ts";
+import type { Part } from "./hold.ts";
 import { HoldBook, refKey } from "./hold-book.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
 import {
-	findActiveTokens,
-	findBoundLots,
-	findConsumedTokens,
 	findHoldersOf,
 	findReservedRefs,
-	type HoldRow,
 	lockHolds,
 	lockKeys,
+	lockLots,
 	type PartRow,
 	selectHeldByKey,
 	selectLapsedParts,
@@ -46,9 +42,10 @@ export interface LoadSettings {
 }
 
 /**
- * Load: finds (without locks) which rows the commands are about, locks capped keys, then lots, then holds, each in one sorted
- * statement, and reads the clock after the locks. Holds past their end are expired in the book before anything is decided.
- * @throws OpenAgain when others changed what must be locked between looking and locking.
+ * Load: locks capped keys, then lots, then holds, each in one sorted statement, and reads the clock after the locks. For what
+ * partners ask it is one round trip, on the guess that the catalogue in memory is the last. Holds past their end are expired in
+ * the book before anything is decided.
+ * @throws OpenAgain when others changed the catalogue, or what must be locked, meanwhile.
  */
 export async function loadBook(
 	tx: Query,
@@ -56,81 +53,86 @@ export async function loadBook(
 	commands: readonly Command[],
 	more: More | undefined,
 ): Promise<Opened> {
-	const { catalog, needs } = await look(tx, settings, commands);
+	const guessed = commands.every(isGuessable);
+	const catalog = guessed ? settings.catalog.guess() : await settings.catalog.read(tx);
+	const needs = needsOf(commands, catalog);
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
-	return lockAndRead(tx, { ...settings, catalog }, needs);
+	if (!guessed) await look(tx, needs);
+	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
+	const [now, today, xid, catalogVersion, demandVersion] = must(rows.instant[0], "the instant");
+	if (guessed && catalogVersion !== catalog.version) {
+		await settings.catalog.read(tx);
+		throw new OpenAgain(more);
+	}
+	// read after the locks: units that came together with demand for them are not seen without it
+	const guess = settings.promised.guess();
+	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
+	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog });
+	for (const lot of lots) book.addLot(lot);
+	if (!promised.none) notePromised(book, needs.shelves, promised);
+	fillHolds(book, rows, await partsOf(tx, rows));
+	for (const keyId of needs.cappedKeys) book.heldByKey.set(keyId, 0);
+	for (const [keyId, endsSoonAt, units] of rows.held) {
+		if (endsSoonAt === null || endsSoonAt > now) book.noteHeld(keyId, units);
+	}
+	book.locked = needs;
+	refuseIfMissing(book, needs);
+	settleTime(book, rows.lapsed);
+	return { book, xid };
 }
 
-async function look(tx: Query, settings: LoadSettings, commands: readonly Command[]) {
-	// references, tokens and lots need no catalogue, so they are asked for together with its version
-	const guess = settings.catalog.guess();
-	const guessed = needsOf(commands, guess);
-	const { activeRefs, consumeRefs, tokens, takenOut, batches } = guessed;
-	const [catalog, active, consumed, bound, holders, siblings, known] = await Promise.all([
-		settings.catalog.read(tx),
-		activeRefs.length > 0 ? findActiveTokens(tx, activeRefs) : [],
-		consumeRefs.length > 0 ? findConsumedTokens(tx, consumeRefs) : [],
-		tokens.size > 0 ? findBoundLots(tx, [plainArray([...tokens])]) : [],
+/** An operator's command names lots that only the database knows, and may come with a catalogue its own transaction has changed. */
+const isGuessable = ({ kind }: Command): boolean =>
+	kind === "reserve" || kind === "release" || kind === "consume" || kind === "reverse" || kind === "expire";
+
+/** Finds, without locks, which rows an operator's commands are about. */
+async function look(tx: Query, needs: Needs): Promise<void> {
+	const { takenOut, batches, fgIds } = needs;
+	const [holders, siblings, known] = await Promise.all([
 		takenOut.size > 0 ? findHoldersOf(tx, [[...takenOut]]) : [],
 		takenOut.size > 0 ? findSiblingIds(tx, [[...takenOut]]) : [],
 		batches.length > 0 ? findBatchIds(tx, columnsOf(batches)) : [],
 	]);
-	const needs = catalog === guess ? guessed : needsOf(commands, catalog);
-	const found = [...active, ...consumed, ...holders]
-		.map(([token]) => token)
-		.filter((token) => !needs.tokens.has(token));
-	for (const token of found) needs.tokens.add(token);
-	const boundByFound = found.length > 0 ? await findBoundLots(tx, [plainArray(found)]) : [];
-	for (const [fgId] of [...bound, ...siblings, ...known, ...boundByFound]) needs.fgIds.add(fgId);
-	for (const fgId of takenOut) needs.fgIds.add(fgId);
-	return { catalog, needs };
+	for (const [token] of holders) needs.tokens.add(token);
+	for (const [fgId] of [...siblings, ...known]) fgIds.add(fgId);
+	for (const fgId of takenOut) fgIds.add(fgId);
 }
 
 const columnsOf = (batches: Needs["batches"]): unknown[][] =>
 	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
 
-async function lockAndRead(
-	tx: Query,
-	settings: { timeZone: string; catalog: Catalog; promised: PromisedCache },
-	needs: Needs,
-): Promise<Opened> {
-	const cappedKeys = [...needs.cappedKeys];
-	const [, lots] = await Promise.all([
-		cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [],
-		lockLots(tx, needs.shelves, [...needs.fgIds]),
-	]);
-	if (needs.takenOut.size > 0) await findAffected(tx, needs, lots);
-	const tokens = [...needs.tokens];
-	const heldLots = lots.filter((lot) => lot.held > 0).map((lot) => lot.fgId);
-	const { timeZone, catalog } = settings;
-	const [holdRows, instant, parts, lapsed, promised, reserved, held] = await inOneWrite(tx, () =>
-		Promise.all([
-			tokens.length > 0 ? lockHolds(tx, [plainArray(tokens)]) : [],
-			selectInstant(tx, [timeZone]),
-			tokens.length > 0 ? selectParts(tx, [plainArray(tokens)]) : [],
-			heldLots.length > 0 ? selectLapsedParts(tx, [plainArray(heldLots)]) : [],
-			// after the locks: units that came together with demand for them are not seen without it
-			needs.shelves.size > 0 ? settings.promised.read(tx) : NOTHING_PROMISED,
-			needs.reservedRefs.length > 0 ? findReservedRefs(tx, needs.reservedRefs) : [],
-			cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
-		]),
-	);
-	const [now, today, xid] = must(instant[0], "the instant");
-	const book = new HoldBook({ now, today, timeZone, catalog });
-	for (const lot of lots) book.addLot(lot);
-	if (!promised.none) notePromised(book, needs.shelves, promised);
-	for (const hold of toHolds(holdRows, parts)) book.addHold(hold);
-	for (const [keyId, ref, placed] of reserved)
-		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
-	for (const keyId of cappedKeys) book.heldByKey.set(keyId, 0);
-	for (const [keyId, endsSoonAt, units] of held) {
-		if (endsSoonAt === null || endsSoonAt > now) book.noteHeld(keyId, units);
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
+async function lockAndRead(tx: Query, timeZone: string, needs: Needs): Promise<{ lots: Lot[]; rows: Rows }> {
+	const lock = async (): Promise<Lot[]> => {
+		const cappedKeys = [...needs.cappedKeys];
+		const [, lots] = await Promise.all([cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [], lockLots(tx, needs)]);
+		return lots;
+	};
+	if (needs.takenOut.size === 0) {
+		const [lots, rows] = await inOneWrite(tx, () => Promise.all([lock(), readRows(tx, timeZone, needs)]));
+		return { lots, rows };
 	}
-	book.locked = needs;
-	refuseIfMissing(book, needs);
-	settleTime(book, lapsed);
-	return { book, xid };
+	const lots = await lock();
+	await findAffected(tx, needs, lots);
+	return { lots, rows: await inOneWrite(tx, () => readRows(tx, timeZone, needs)) };
+}
+
+async function readRows(tx: Query, timeZone: string, needs: Needs) {
+	const { tokens, consumeRefs, reservedRefs, shelves, fgIds } = needs;
+	const cappedKeys = [...needs.cappedKeys];
+	const [holds, instant, parts, lapsed, reserved, held] = await Promise.all([
+		lockHolds(tx, needs),
+		selectInstant(tx, [timeZone]),
+		tokens.size + consumeRefs.length > 0 ? selectParts(tx, tokens, consumeRefs) : [],
+		shelves.size + fgIds.size > 0
+			? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
+			: [],
+		reservedRefs.length > 0 ? findReservedRefs(tx, reservedRefs) : [],
+		cappedKeys.length > 0 ? selectHeldByKey(tx, [cappedKeys]) : [],
+	]);
+	return { holds, instant, parts, lapsed, reserved, held };
 }
 
 /**
@@ -147,33 +149,49 @@ async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Pr
 	throw new OpenAgain<More>({ shelves: needs.shelves, fgIds: new Set([...needs.fgIds, ...missing]) });
 }
 
+/** By token. Holds that a reserve's reference led to are rare, and their parts are read only now. */
+async function partsOf(tx: Query, { holds, parts }: Rows): Promise<Map<string, Part[]>> {
+	const byToken = groupParts(parts);
+	const others = holds.map(([token]) => token).filter((token) => !byToken.has(token));
+	if (others.length === 0) return byToken;
+	return new Map([...byToken, ...groupParts(await selectParts(tx, others, []))]);
+}
+
+function groupParts(rows: readonly PartRow[]): Map<string, Part[]> {
+	const parts = new Map<string, Part[]>();
+	for (const row of rows) {
+		const of = parts.get(row[0]);
+		if (of) of.push(toPart(row));
+		else parts.set(row[0], [toPart(row)]);
+	}
+	return parts;
+}
+
 function notePromised(book: HoldBook, shelves: Shelves, promised: Promised): void {
 	for (const [formulaId, pools] of shelves) {
 		for (const poolId of pools) book.setPromised(formulaId, poolId, promised.units(formulaId, poolId));
 	}
 }
 
-function toHolds(rows: readonly HoldRow[], partRows: readonly PartRow[]): Hold[] {
-	const parts = new Map<string, Part[]>();
-	for (const row of partRows) {
-		const of = parts.get(row[0]);
-		if (of) of.push(toPart(row));
-		else parts.set(row[0], [toPart(row)]);
+function fillHolds(book: HoldBook, { holds, reserved }: Rows, parts: ReadonlyMap<string, Part[]>): void {
+	for (const [token, keyId, partnerId, status, externalRef, consumeRef, lines, createdAt, expiresAt, c, r] of holds) {
+		book.addHold({
+			token,
+			keyId,
+			partnerId,
+			status,
+			externalRef,
+			consumeRef,
+			lines,
+			createdAt,
+			expiresAt,
+			consumedUnits: c,
+			returnedUnits: r,
+			parts: parts.get(token) ?? [],
+		});
 	}
-	return rows.map(([token, keyId, partnerId, status, externalRef, consumeRef, lines, createdAt, expiresAt, c, r]) => ({
-		token,
-		keyId,
-		partnerId,
-		status,
-		externalRef,
-		consumeRef,
-		lines,
-		createdAt,
-		expiresAt,
-		consumedUnits: c,
-		returnedUnits: r,
-		parts: parts.get(token) ?? [],
-	}));
+	for (const [keyId, ref, placed] of reserved)
+		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
 }
 
 function toPart([, ordinal, line, formulaId, fgId, poolId, units, state]: PartRow): Part {
@@ -206,6 +224,7 @@ function refuseIfMissing(book: HoldBook, needs: Needs): void {
 function settleTime(book: HoldBook, lapsed: readonly PartRow[]): void {
 	for (const hold of book.holds.values()) expireIfDue(book, hold);
 	for (const row of lapsed) {
-		if (!book.holds.has(row[0])) freeLapsedPart(book, row[0], toPart(row));
+		// of a hold of the batch, or on a lot that is not locked: not this batch's to free
+		if (!book.holds.has(row[0]) && book.lotsById.has(row[4])) freeLapsedPart(book, row[0], toPart(row));
 	}
 }

@@ -1,37 +1,53 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
+import { LOT_COLUMNS, type LotRow, lockShelves, shelfColumns, toLot } from "../stock/sql.ts";
 import type { Hold, HoldLine, HoldStatus, PartState } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
-import type { KeyRef } from "./needs.ts";
+import type { KeyRef, Needs } from "./needs.ts";
 
 /*
  * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot.
  * Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
  */
 
-const keyIds = (refs: readonly KeyRef[]): string => plainArray(refs.map(({ keyId }) => keyId));
-const refTexts = (refs: readonly KeyRef[]): string => textArray(refs.map(({ ref }) => ref));
+const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => [
+	plainArray(refs.map(({ keyId }) => keyId)),
+	textArray(refs.map(({ ref }) => ref)),
+];
 
-const tokensByActiveRef = prepared<[token: string]>(
-	"tokens_by_active_ref",
-	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
-	  cross join lateral (
-	    select reservation_token from hold
-	     where key_id = r.key_id and external_ref = r.ref and status = 'active' offset 0) h`,
+const lockLotsOfHolds = prepared<LotRow>(
+	"lock_lots",
+	`select l.*
+	   from (
+	    select x.* from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
+	     cross join lateral (
+	      select formula_id, pool_id, fg_id from lot
+	       where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) x
+	    union
+	    select x.* from unnest($4::uuid[]) i(fg_id)
+	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
+	    union
+	    select x.*
+	      from (
+	       select * from unnest($5::uuid[])
+	       union all
+	       select h.* from unnest($6::uuid[], $7::text[]) r(key_id, ref)
+	        cross join lateral (
+	          select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h) t(token)
+	     cross join lateral (
+	      select formula_id, pool_id, fg_id from hold_part
+	       where reservation_token = t.token and state in ('held', 'allocated', 'consumed') offset 0) x
+	    order by 1, 2, 3) o
+	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
 );
-const tokensByConsumeRef = prepared<[token: string]>(
-	"tokens_by_consume_ref",
-	`select h.reservation_token from unnest($1::uuid[], $2::text[]) r(key_id, ref)
-	  cross join lateral (
-	    select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h`,
-);
-/** Tokens of the active holds under these references. */
-export const findActiveTokens = (tx: Query, refs: readonly KeyRef[]) =>
-	tokensByActiveRef(tx, [keyIds(refs), refTexts(refs)]);
-/** Tokens of the holds consumed under these references. */
-export const findConsumedTokens = (tx: Query, refs: readonly KeyRef[]) =>
-	tokensByConsumeRef(tx, [keyIds(refs), refTexts(refs)]);
+/** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
+export async function lockLots(tx: Query, needs: Pick<Needs, "shelves" | "fgIds" | "tokens" | "consumeRefs">) {
+	const { shelves, fgIds, tokens, consumeRefs } = needs;
+	if (fgIds.size + tokens.size + consumeRefs.length === 0) return lockShelves(tx, shelves);
+	const named = [plainArray([...fgIds]), plainArray([...tokens]), ...refColumns(consumeRefs)];
+	return (await lockLotsOfHolds(tx, [...shelfColumns(shelves), ...named])).map(toLot);
+}
 
 const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	"reserved_refs",
@@ -46,15 +62,7 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	  group by 1, 2`,
 );
 /** Which references anything was ever reserved under, and whether any of it became an order. */
-export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) =>
-	reservedRefs(tx, [keyIds(refs), refTexts(refs)]);
-
-/** Lots that the parts of these holds are bound to. */
-export const findBoundLots = prepared<[fgId: string]>(
-	"find_bound_lots",
-	`select distinct p.fg_id from hold_part p
-	  where p.reservation_token = any($1::uuid[]) and p.state in ('held', 'allocated', 'consumed')`,
-);
+export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
 
 /** Tokens of holds with units held on these lots. */
 export const findHoldersOf = prepared<[token: string]>(
@@ -78,13 +86,31 @@ export type HoldRow = [
 	consumedUnits: number | null,
 	returnedUnits: number | null,
 ];
-export const lockHolds = prepared<HoldRow>(
+const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
 	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref, lines,
 	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
 	        consumed_units, returned_units
-	   from hold where reservation_token = any($1::uuid[]) order by reservation_token for update`,
+	   from hold
+	  where reservation_token = any(array(
+	    select unnest($1::uuid[])
+	    union all
+	    select h.* from unnest($2::uuid[], $3::text[]) r(key_id, ref)
+	     cross join lateral (
+	       select reservation_token from hold
+	        where key_id = r.key_id and external_ref = r.ref and status = 'active' offset 0) h
+	    union all
+	    select h.* from unnest($4::uuid[], $5::text[]) r(key_id, ref)
+	     cross join lateral (
+	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))
+	  order by reservation_token for update`,
 );
+/** Locks and reads holds: the named ones, the active ones under a reference, those consumed under one. */
+export async function lockHolds(tx: Query, needs: Pick<Needs, "tokens" | "activeRefs" | "consumeRefs">) {
+	const { tokens, activeRefs, consumeRefs } = needs;
+	if (tokens.size + activeRefs.length + consumeRefs.length === 0) return [];
+	return lockNamedHolds(tx, [plainArray([...tokens]), ...refColumns(activeRefs), ...refColumns(consumeRefs)]);
+}
 
 export type PartRow = [
 	token: string,
@@ -97,17 +123,29 @@ export type PartRow = [
 	state: PartState,
 ];
 const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.state";
-export const selectParts = prepared<PartRow>(
+const partsOfHolds = prepared<PartRow>(
 	"select_parts",
-	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
+	`select ${PART_COLUMNS} from hold_part p
+	  where p.reservation_token = any(array(
+	    select unnest($1::uuid[])
+	    union all
+	    select h.* from unnest($2::uuid[], $3::text[]) r(key_id, ref)
+	     cross join lateral (
+	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))
+	  order by 1, 2`,
 );
-/** Parts still held on these lots although their hold is past its end. The sweep keeps such holds few. */
+/** Parts of the named holds and of those consumed under a reference. */
+export const selectParts = (tx: Query, tokens: Iterable<string>, consumeRefs: readonly KeyRef[]) =>
+	partsOfHolds(tx, [plainArray([...tokens]), ...refColumns(consumeRefs)]);
+
+/** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
 	`select ${PART_COLUMNS} from hold h
 	  cross join lateral (
 	    select * from hold_part
-	     where reservation_token = h.reservation_token and state = 'held' and fg_id = any($1::uuid[]) offset 0) p
+	     where reservation_token = h.reservation_token and state = 'held'
+	       and (formula_id = any($1::uuid[]) or fg_id = any($2::uuid[])) offset 0) p
 	  where h.ended_at is null and h.expires_at <= statement_timestamp()`,
 );
 

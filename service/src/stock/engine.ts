@@ -10,7 +10,7 @@ import { beginText, CommitNotConfirmed, commit, rolledBack, transactionStatus } 
 /** Commands that wait at most; the next caller is told to come back. */
 const MAX_WAITING = 10_000;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
-const MAX_BATCH_WEIGHT = 256;
+const MAX_BATCH_WEIGHT = 512;
 /**
  * Batches under way at once. One: commands of a process are decided in the order they came, so that a request repeated after a
  * cut connection never overtakes its first copy; and a second would mostly wait for the rows of the first (measured: no gain).
@@ -99,6 +99,7 @@ export function createEngine<C, A, B, M>(
 
 /** The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back itself. */
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
+	if (commands.length === 0) return [];
 	const { book } = await steps.open(tx, commands, undefined);
 	const answers = commands.map((command) => steps.decide(book, command));
 	await steps.doubt(tx, book, commands, answers);

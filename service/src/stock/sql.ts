@@ -13,10 +13,10 @@ import { commonPools, type Shelves } from "./shelves.ts";
  * young the tables are and whatever their statistics say.
  */
 
-const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on, l.received, l.corrected,
+export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on, l.received, l.corrected,
 	l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed`;
 
-type LotRow = [
+export type LotRow = [
 	fgId: string,
 	formulaId: string,
 	poolId: number,
@@ -36,39 +36,18 @@ const lockShelfLots = prepared<LotRow>(
 	     order by l.pool_id, l.fg_id for update) l`,
 );
 
-const lockShelfLotsAndIds = prepared<LotRow>(
-	"lock_shelf_lots_and_ids",
-	`select l.*
-	   from (
-	    select x.* from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
-	     cross join lateral (
-	      select formula_id, pool_id, fg_id from lot
-	       where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) x
-	    union
-	    select x.* from unnest($4::uuid[]) i(fg_id)
-	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
-	    order by 1, 2, 3) o
-	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
-);
-
-/** Locks and reads every lot on the shelves that has units in it, and the named lots. */
-export async function lockLots(tx: Query, shelves: Shelves, fgIds: readonly string[]): Promise<Lot[]> {
-	if (shelves.size === 0 && fgIds.length === 0) return [];
-	const columns = shelfColumns(shelves);
-	const rows = await (fgIds.length === 0
-		? lockShelfLots(tx, columns)
-		: lockShelfLotsAndIds(tx, [...columns, plainArray(fgIds)]));
-	return rows.map(toLot);
-}
+/** Locks and reads every lot on the shelves that has units in it. */
+export const lockShelves = async (tx: Query, shelves: Shelves): Promise<Lot[]> =>
+	shelves.size === 0 ? [] : (await lockShelfLots(tx, shelfColumns(shelves))).map(toLot);
 
 /** Formulas, the pools of all of them, or, where they differ, the pools of each as PostgreSQL writes an array. */
-function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
+export function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
 	const common = commonPools(shelves);
 	const each = common === null ? [...shelves.values()].map(plainArray) : [];
 	return [plainArray([...shelves.keys()]), common === null ? null : plainArray(common), textArray(each)];
 }
 
-function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
+export function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
 	const [received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed] = n;
 	return {
 		fgId,
@@ -126,10 +105,16 @@ export const selectPromised = prepared<[formulaId: string, poolId: number, units
 	  group by 1, 2`,
 );
 
-/** The database's clock, after every lock, and the day it is in the operator's time zone; also names the transaction. */
-export const selectInstant = prepared<[epochMs: number, today: string, xid: string]>(
+/**
+ * The database's clock, after every lock, and the day it is in the operator's time zone; the id of the transaction; what must
+ * still be the versions of catalogue and demand for what is in memory to be true.
+ */
+export const selectInstant = prepared<
+	[epochMs: number, today: string, xid: string, catalogVersion: number, demandVersion: number]
+>(
 	"select_instant",
-	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date, pg_current_xact_id()::text
+	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date, pg_current_xact_id()::text,
+	        (select version from catalog_epoch), (select version from demand_epoch)
 	   from clock_timestamp() t`,
 );
 
