@@ -4,6 +4,7 @@ import { monotonicMs, sleep } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
 import { isConflict, isConnectionLoss } from "../pg/faults.ts";
+import { createHandOver, type HandOver } from "../pg/hand-over.ts";
 import { PATIENCE_MS, RECONNECT_PAUSE_MS } from "../pg/patience.ts";
 import { beginText, CommitNotConfirmed, commit, rolledBack, transactionStatus } from "../pg/transaction.ts";
 
@@ -110,12 +111,13 @@ export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>,
 type Run<C, A> = (commands: readonly C[]) => Promise<(A | Refusal<"retry"> | Error)[]>;
 
 function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks: EngineHooks): Run<C, A> {
+	const connections = createHandOver(db);
 	const runTogether = async (commands: readonly C[], maxConflicts: number): Promise<A[]> => {
 		const patience = monotonicMs() + PATIENCE_MS;
 		let more: M | undefined;
 		for (let conflicts = 0, openings = 0; ; ) {
 			try {
-				return await runOnce(db, steps, hooks, { commands, more });
+				return await runOnce({ db, steps, hooks, connections }, commands, more);
 			} catch (error) {
 				if (error instanceof OpenAgain && ++openings < MAX_OPENINGS) {
 					more = error.more as M;
@@ -154,14 +156,21 @@ function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks:
 const refuseConflict = (): Refusal<"retry"> =>
 	refuse("retry", "another hold took the same units at the same moment; send the request again", RETRY_AFTER_SECONDS);
 
+interface Means<C, A, B, M> {
+	readonly db: Database;
+	readonly steps: Steps<C, A, B, M>;
+	readonly hooks: EngineHooks;
+	readonly connections: HandOver;
+}
+
 async function runOnce<C, A, B, M>(
-	db: Database,
-	steps: Steps<C, A, B, M>,
-	hooks: EngineHooks,
-	{ commands, more }: { commands: readonly C[]; more: M | undefined },
+	{ db, steps, hooks, connections }: Means<C, A, B, M>,
+	commands: readonly C[],
+	more: M | undefined,
 ): Promise<A[]> {
 	const started = monotonicMs();
-	const client = await db.pool.connect();
+	const taken = connections.take();
+	const client = taken instanceof Promise ? await taken : taken; // no await without need: the batch is to go out now
 	let usable = false;
 	try {
 		const tx = client as unknown as Query;
@@ -188,7 +197,7 @@ async function runOnce<C, A, B, M>(
 		usable = !isConnectionLoss(error) && (await rolledBack(client));
 		throw error;
 	} finally {
-		client.release(!usable);
+		connections.giveBack(client, usable);
 	}
 }
 
