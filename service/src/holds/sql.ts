@@ -1,3 +1,4 @@
+import { must } from "../lib/assert.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
@@ -190,6 +191,11 @@ const insertHolds = prepared(
 	       returned_units, n)
 	  order by key_id, external_ref`,
 );
+const updatePartsOfHolds = prepared(
+	"update_parts_of_holds",
+	`update hold_part p set state = n.state
+	   from unnest($1::uuid[], $2::text[]) n(token, state) where p.reservation_token = n.token`,
+);
 const updateParts = prepared(
 	"update_parts",
 	`update hold_part p set units = n.units, state = n.state
@@ -199,7 +205,9 @@ const updateParts = prepared(
 const insertParts = prepared(
 	"insert_parts",
 	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)
-	 select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::uuid[], $6::int[], $7::int[], $8::text[])`,
+	 select ($1::uuid[])[n], ordinal, line, formula_id, fg_id, pool_id, units, state
+	   from unnest($2::int[], $3::int[], $4::int[], $5::uuid[], $6::uuid[], $7::int[], $8::int[], $9::text[])
+	     p(n, ordinal, line, formula_id, fg_id, pool_id, units, state)`,
 );
 
 /**
@@ -210,20 +218,46 @@ export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (book.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...book.changedHolds], book.now)));
 	if (book.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...book.newHolds])));
-	if (book.changedParts.size > 0) {
-		const parts = [...book.changedParts.keys()];
-		const fields = (["ordinal", "units", "state"] as const).map((name) => plainArray(parts.map((part) => part[name])));
-		sent.push(updateParts(tx, [plainArray([...book.changedParts.values()]), ...fields]));
+	sent.push(...saveChangedParts(tx, book));
+	if (book.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(book.newParts)));
+	return sent;
+}
+
+/** Most holds end whole: then one row a hold says so. */
+function saveChangedParts(tx: Query, { changedHolds, changedParts }: HoldBook): Promise<unknown>[] {
+	const whole = [...changedHolds].filter(({ parts: [first, ...others] }) => {
+		if (first === undefined || !changedParts.has(first)) return false;
+		return others.every((part) => part.state === first.state && changedParts.has(part));
+	});
+	const saved = new Set(whole.flatMap(({ parts }) => parts));
+	const single = [...changedParts].filter(([part]) => !saved.has(part));
+	const sent: Promise<unknown>[] = [];
+	if (whole.length > 0) {
+		const states = whole.map(({ parts }) => must(parts[0], "part of a hold").state);
+		sent.push(updatePartsOfHolds(tx, [plainArray(whole.map(({ token }) => token)), plainArray(states)]));
 	}
-	if (book.newParts.size > 0) {
-		const parts = [...book.newParts.keys()];
-		const tokens = [...book.newParts.values()].map(({ token }) => token);
-		const fields = (["ordinal", "line", "formulaId", "fgId", "poolId", "units", "state"] as const).map((name) =>
-			plainArray(parts.map((part) => part[name])),
+	if (single.length > 0) {
+		const columns = (["ordinal", "units", "state"] as const).map((name) =>
+			plainArray(single.map(([part]) => part[name])),
 		);
-		sent.push(insertParts(tx, [plainArray(tokens), ...fields]));
+		sent.push(updateParts(tx, [plainArray(single.map(([, token]) => token)), ...columns]));
 	}
 	return sent;
+}
+
+/** Tokens are sent once and named by their place, from 1. */
+function newPartColumns(newParts: HoldBook["newParts"]): string[] {
+	const holds: Hold[] = [];
+	const places: number[] = [];
+	for (const hold of newParts.values()) {
+		if (hold !== holds.at(-1)) holds.push(hold);
+		places.push(holds.length);
+	}
+	const parts = [...newParts.keys()];
+	const columns = (["ordinal", "line", "formulaId", "fgId", "poolId", "units", "state"] as const).map((name) =>
+		plainArray(parts.map((part) => part[name])),
+	);
+	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns];
 }
 
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -3,6 +3,7 @@ import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
+import type { Move } from "./move.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
 
 /*
@@ -171,8 +172,9 @@ const updateLots = prepared(
 const insertMoves = prepared(
 	"insert_moves",
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
-	 select $1::timestamptz, m.* from unnest($2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[],
-	                                         $8::text[], $9::text[]) m`,
+	 select $1::timestamptz, m.fg_id, ($5::text[])[m.n], ($6::text[])[m.n], m.units, ($7::text[])[m.n], ($8::text[])[m.n],
+	        ($9::text[])[m.n], ($10::text[])[m.n]
+	   from unnest($2::uuid[], $3::int[], $4::int[]) m(fg_id, units, n)`,
 );
 
 const QUANTITIES = [
@@ -206,16 +208,28 @@ export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 	return sent;
 }
 
+/** What the moves of one command have in common, as they nearly all do, is sent once and named by its place, from 1. */
 function moveColumns({ now, moves }: Book): string[] {
+	const kinds: Move[] = [];
+	const places: number[] = [];
+	for (const move of moves) {
+		const last = kinds.at(-1);
+		if (last === undefined || !isOfOneKind(last, move)) kinds.push(move);
+		places.push(kinds.length);
+	}
 	return [
 		new Date(now).toISOString(),
 		plainArray(moves.map((m) => m.fgId)),
-		plainArray(moves.map((m) => m.from)),
-		plainArray(moves.map((m) => m.to)),
 		plainArray(moves.map((m) => m.units)),
-		plainArray(moves.map((m) => m.cause)),
-		textArray(moves.map((m) => m.causeId)),
-		textArray(moves.map((m) => m.origin.actor)),
-		textArray(moves.map((m) => m.origin.requestId)),
+		plainArray(places),
+		plainArray(kinds.map((m) => m.from)),
+		plainArray(kinds.map((m) => m.to)),
+		plainArray(kinds.map((m) => m.cause)),
+		textArray(kinds.map((m) => m.causeId)),
+		textArray(kinds.map((m) => m.origin.actor)),
+		textArray(kinds.map((m) => m.origin.requestId)),
 	];
 }
+
+const isOfOneKind = (a: Move, b: Move): boolean =>
+	a.from === b.from && a.to === b.to && a.cause === b.cause && a.causeId === b.causeId && a.origin === b.origin;
