@@ -17,19 +17,19 @@ const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => 
 	textArray(refs.map(({ ref }) => ref)),
 ];
 
+// one scan of an index for a sorted array: since PostgreSQL 17 that is half the work of a descent for each lot
 const lockLotsOfHolds = prepared<LotRow>(
 	"lock_lots",
-	`select l.*
-	   from (
-	    select x.* from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
+	`select ${LOT_COLUMNS} from lot l
+	  where l.fg_id = any(array(
+	    select x.fg_id from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
 	     cross join lateral (
-	      select formula_id, pool_id, fg_id from lot
+	      select fg_id from lot
 	       where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) x
-	    union
-	    select x.* from unnest($4::uuid[]) i(fg_id)
-	     cross join lateral (select formula_id, pool_id, fg_id from lot where fg_id = i.fg_id offset 0) x
-	    union
-	    select x.*
+	    union all
+	    select unnest($4::uuid[])
+	    union all
+	    select x.fg_id
 	      from (
 	       select * from unnest($5::uuid[])
 	       union all
@@ -37,10 +37,9 @@ const lockLotsOfHolds = prepared<LotRow>(
 	        cross join lateral (
 	          select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h) t(token)
 	     cross join lateral (
-	      select formula_id, pool_id, fg_id from hold_part
-	       where reservation_token = t.token and state in ('held', 'allocated', 'consumed') offset 0) x
-	    order by 1, 2, 3) o
-	  cross join lateral (select ${LOT_COLUMNS} from lot l where l.fg_id = o.fg_id for update) l`,
+	      select fg_id from hold_part
+	       where reservation_token = t.token and state in ('held', 'allocated', 'consumed') offset 0) x))
+	  order by l.formula_id, l.pool_id, l.fg_id for update`,
 );
 /** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
 export async function lockLots(tx: Query, needs: Pick<Needs, "shelves" | "fgIds" | "tokens" | "consumeRefs">) {
