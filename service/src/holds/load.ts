@@ -4,8 +4,8 @@ import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
 import type { Lot } from "../stock/lot.ts";
-import { type Promised, type PromisedCache } from "../stock/promised.ts";
-import { addShelves, type Shelves } from "../stock/shelves.ts";
+import type { PromisedCache } from "../stock/promised.ts";
+import { addShelves } from "../stock/shelves.ts";
 import { findBatchIds, findSiblingIds, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
@@ -68,9 +68,8 @@ export async function loadBook(
 	// read after the locks: units that came together with demand for them are not seen without it
 	const guess = settings.promised.guess();
 	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
-	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog });
+	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
-	if (!promised.none) notePromised(book, needs.shelves, promised);
 	fillHolds(book, rows, await partsOf(tx, rows));
 	for (const keyId of needs.cappedKeys) book.heldByKey.set(keyId, 0);
 	for (const [keyId, endsSoonAt, units] of rows.held) {
@@ -165,12 +164,6 @@ function groupParts(rows: readonly PartRow[]): Map<string, Part[]> {
 		else parts.set(row[0], [toPart(row)]);
 	}
 	return parts;
-}
-
-function notePromised(book: HoldBook, shelves: Shelves, promised: Promised): void {
-	for (const [formulaId, pools] of shelves) {
-		for (const poolId of pools) book.setPromised(formulaId, poolId, promised.units(formulaId, poolId));
-	}
 }
 
 function fillHolds(book: HoldBook, { holds, reserved }: Rows, parts: ReadonlyMap<string, Part[]>): void {

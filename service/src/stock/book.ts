@@ -1,14 +1,23 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { byFefo, type Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
-import { poolKey, type StockView } from "./view.ts";
+import type { Promised } from "./promised.ts";
+import type { StockView } from "./view.ts";
+
+export interface BookFacts {
+	/** The database's clock after every lock was granted; milliseconds since 1970. */
+	readonly now: number;
+	readonly today: string;
+	readonly timeZone: string;
+	readonly catalog: Catalog;
+	readonly promised: Promised;
+}
 
 /**
  * The snapshot one batch decides on: rows locked in the database, changed in memory by one command after the other, and
  * written back together. Nothing outside the transaction sees it.
  */
 export class Book implements StockView<Lot> {
-	/** The database's clock after every lock was granted; milliseconds since 1970. */
 	readonly now: number;
 	readonly today: string;
 	readonly timeZone: string;
@@ -18,13 +27,14 @@ export class Book implements StockView<Lot> {
 	readonly touchedLots = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
-	readonly #promised = new Map<string, number>();
+	readonly #promised: Promised;
 
-	constructor(facts: { now: number; today: string; timeZone: string; catalog: Catalog }) {
+	constructor(facts: BookFacts) {
 		this.now = facts.now;
 		this.today = facts.today;
 		this.timeZone = facts.timeZone;
 		this.catalog = facts.catalog;
+		this.#promised = facts.promised;
 	}
 
 	addLot(lot: Lot): void {
@@ -46,13 +56,8 @@ export class Book implements StockView<Lot> {
 		return this.#shelves.get(formulaId)?.get(poolId) ?? NO_LOTS;
 	}
 
-	setPromised(formulaId: string, poolId: number, units: number): void {
-		if (units > 0) this.#promised.set(poolKey(formulaId, poolId), units);
-		else this.#promised.delete(poolKey(formulaId, poolId));
-	}
-
 	promised(formulaId: string, poolId: number): number {
-		return this.#promised.size === 0 ? 0 : (this.#promised.get(poolKey(formulaId, poolId)) ?? 0);
+		return this.#promised.units(formulaId, poolId);
 	}
 }
 

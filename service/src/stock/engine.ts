@@ -50,8 +50,11 @@ export interface Steps<C, A, B, M> {
 	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<{ book: B; xid: string }>;
 	/** Pure: answers one command and changes the book. */
 	decide(book: B, command: C): A;
-	/** Looks once more, with every lock held, at what refusals rest on: it may have changed between looking and locking. @throws OpenAgain */
-	doubt(tx: Query, book: B, commands: readonly C[], answers: readonly A[]): Promise<void>;
+	/**
+	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for its locks.
+	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
+	 */
+	doubt(tx: Query, book: B, commands: readonly C[], answers: readonly A[]): Promise<void> | null;
 	/** How many lines a command is. */
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
@@ -183,13 +186,19 @@ async function runOnce<C, A, B, M>(
 		const { book, xid } = await opened;
 		await begun; // answered long ago; without it nothing below would be one transaction
 		const answers = commands.map((command) => steps.decide(book, command));
-		await steps.doubt(tx, book, commands, answers);
-		const send = () => ({ saved: Promise.all(steps.save(tx, book)), committed: commit(client) });
+		const send = () => {
+			const doubted = steps.doubt(tx, book, commands, answers);
+			const saved = Promise.all(steps.save(tx, book));
+			return { doubted, saved, committed: doubted === null ? commit(client) : null };
+		};
 		// a small batch goes out in one write; of a large one the first statement is carried out while the next is still built
-		const { saved, committed } = commands.length < LARGE_BATCH ? inOneWrite(tx, send) : send();
+		const sent = commands.length < LARGE_BATCH ? inOneWrite(tx, send) : send();
+		sent.saved.catch(() => undefined); // read after the doubt
+		if (sent.doubted !== null) await sent.doubted; // the server saves meanwhile
+		const committed = sent.committed ?? commit(client);
 		committed.catch(() => undefined); // read after what was saved
 		// COMMIT is under way behind the writes: a connection lost on any of their answers says nothing of it
-		const confirmed = saved.then(() => committed);
+		const confirmed = sent.saved.then(() => committed);
 		usable = await confirm(db, confirmed, xid);
 		hooks.onBatch?.(commands.length, monotonicMs() - started);
 		return answers;

@@ -1,13 +1,10 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { selectDemandEpoch, selectPromised } from "./sql.ts";
-import { poolKey } from "./view.ts";
 
 /** Units promised per formula and pool, safety buffer included, as of one version. Immutable. */
 export interface Promised {
 	readonly version: number;
-	/** Nothing is promised anywhere. */
-	readonly none: boolean;
 	units(formulaId: string, poolId: number): number;
 }
 
@@ -19,7 +16,7 @@ export interface PromisedCache {
 }
 
 /** As long as nobody has asked. */
-export const NOTHING_PROMISED: Promised = { version: -1, none: true, units: () => 0 };
+const NOTHING_PROMISED: Promised = { version: -1, units: () => 0 };
 
 export function createPromisedCache(): PromisedCache {
 	let promised = NOTHING_PROMISED;
@@ -37,9 +34,12 @@ export function createPromisedCache(): PromisedCache {
 }
 
 async function load(tx: Query, version: number): Promise<Promised> {
-	const units = new Map<string, number>();
+	const units = new Map<string, Map<number, number>>();
 	for (const [formulaId, poolId, promised] of await selectPromised(tx, [])) {
-		units.set(poolKey(formulaId, poolId), promised);
+		const pools = units.get(formulaId);
+		if (pools) pools.set(poolId, promised);
+		else units.set(formulaId, new Map([[poolId, promised]]));
 	}
-	return { version, none: units.size === 0, units: (formulaId, poolId) => units.get(poolKey(formulaId, poolId)) ?? 0 };
+	if (units.size === 0) return { version, units: () => 0 };
+	return { version, units: (formulaId, poolId) => units.get(formulaId)?.get(poolId) ?? 0 };
 }

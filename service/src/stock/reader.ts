@@ -131,7 +131,7 @@ type Facts = Pick<Look, "catalog" | "asOf" | "today"> & { readonly promised: Pro
 const lookOf = (lots: LotsOnShelves, { promised, ...facts }: Facts): Look => ({
 	...facts,
 	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
-	promised: promised.none ? () => 0 : promised.units,
+	promised: promised.units,
 });
 
 const NONE: readonly LotOnShelf[] = [];

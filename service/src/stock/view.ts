@@ -9,6 +9,3 @@ export interface StockView<L extends Countable = Countable> {
 	/** Accepted demand without units bound to it, safety buffer included. Units. */
 	promised(formulaId: string, poolId: number): number;
 }
-
-/** A formula in a pool, as a map key. */
-export const poolKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;

@@ -8,7 +8,6 @@ import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
 import type { Look } from "../../src/stock/reader.ts";
-import { poolKey } from "../../src/stock/view.ts";
 import { MS_PER_DAY, MS_PER_MINUTE, type Step } from "./steps.ts";
 import { POOLS, type Town } from "./town.ts";
 
@@ -21,6 +20,8 @@ export interface Outcome {
 	readonly answer: Answer;
 	readonly moves: readonly Move[];
 }
+
+const poolKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
 /** The decide functions on books kept in memory as if each had been saved and loaded again. No database, no clock but its own. */
 export class PureHouse {
@@ -99,12 +100,13 @@ export class PureHouse {
 
 	#bookOf(lots: readonly Lot[]): HoldBook {
 		const { now, today, town } = this;
-		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog });
+		const promises = new Map(this.promises); // as they are now
+		const promised = {
+			version: 0,
+			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
+		};
+		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
 		for (const lot of lots) book.addLot(lot);
-		for (const [key, units] of this.promises) {
-			const slash = key.lastIndexOf("/");
-			book.setPromised(key.slice(0, slash), Number(key.slice(slash + 1)), units);
-		}
 		return book;
 	}
 }
