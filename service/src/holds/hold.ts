@@ -63,8 +63,9 @@ export function heldUnits(hold: Hold, line: number, formulaId: string): number {
 	return units;
 }
 
-/** Has the hold lost units that could not be picked again? */
+/** Has the hold lost units that could not be picked again? Only displaced parts can have been. */
 export const isImpaired = (hold: Hold): boolean =>
+	hold.parts.some(({ state }) => state === "displaced") &&
 	hold.lines.some((line, index) =>
 		line.components.some(({ formula_id, per_kit }) => heldUnits(hold, index, formula_id) < per_kit * line.qty),
 	);

@@ -3,13 +3,13 @@ import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
 import { OpenAgain } from "../stock/engine.ts";
-import type { Lot } from "../stock/lot.ts";
+import { inDate, type Lot } from "../stock/lot.ts";
 import type { PromisedCache } from "../stock/promised.ts";
 import { addShelves } from "../stock/shelves.ts";
 import { findBatchIds, findSiblingIds, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
-import type { Part } from "./hold.ts";
+import type { HoldLine, Part } from "./hold.ts";
 import { HoldBook, refKey } from "./hold-book.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
@@ -22,6 +22,7 @@ import {
 	type PartRow,
 	selectHeldByKey,
 	selectLapsedParts,
+	selectLines,
 	selectParts,
 } from "./sql.ts";
 
@@ -70,7 +71,7 @@ export async function loadBook(
 	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
 	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
-	fillHolds(book, rows, await partsOf(tx, rows));
+	fillHolds(book, rows, await readDetails(tx, book, needs, rows));
 	for (const keyId of needs.cappedKeys) book.heldByKey.set(keyId, 0);
 	for (const [keyId, endsSoonAt, units] of rows.held) {
 		if (endsSoonAt === null || endsSoonAt > now) book.noteHeld(keyId, units);
@@ -148,12 +149,37 @@ async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Pr
 	throw new OpenAgain<More>({ shelves: needs.shelves, fgIds: new Set([...needs.fgIds, ...missing]) });
 }
 
-/** By token. Holds that a reserve's reference led to are rare, and their parts are read only now. */
-async function partsOf(tx: Query, { holds, parts }: Rows): Promise<Map<string, Part[]>> {
-	const byToken = groupParts(parts);
-	const others = holds.map(([token]) => token).filter((token) => !byToken.has(token));
-	if (others.length === 0) return byToken;
-	return new Map([...byToken, ...groupParts(await selectParts(tx, others, []))]);
+/** What belongs to holds, by token. */
+interface Details {
+	readonly parts: ReadonlyMap<string, Part[]>;
+	readonly lines: ReadonlyMap<string, readonly HoldLine[]>;
+}
+
+/**
+ * Lines are long, and a hold that is whole is ended without them: they are read for a hold that is replayed or whose units must
+ * be, or were, picked again. So are the parts of holds that only a reserve's reference led to. Both are rare.
+ */
+async function readDetails(tx: Query, book: HoldBook, needs: Needs, rows: Rows): Promise<Details> {
+	const parts = groupParts(rows.parts);
+	const replayed = new Set(needs.activeRefs.map(({ keyId, ref }) => refKey(keyId, ref)));
+	const isWhole = (part: Part): boolean => {
+		const lot = book.lotsById.get(part.fgId);
+		return part.state === "held" && lot !== undefined && inDate(lot, book.today);
+	};
+	const others: string[] = [];
+	const detailed: string[] = [];
+	for (const [token, keyId, , status, externalRef] of rows.holds) {
+		const known = parts.get(token);
+		if (known === undefined) others.push(token);
+		const isReplayed = externalRef !== null && replayed.has(refKey(keyId, externalRef));
+		if (status !== "active") continue;
+		if (isReplayed || needs.takenOut.size > 0 || !known?.every(isWhole)) detailed.push(token);
+	}
+	if (others.length + detailed.length === 0) return { parts, lines: new Map() };
+	const [partRows, lineRows] = await inOneWrite(tx, () =>
+		Promise.all([selectParts(tx, others, []), selectLines(tx, [plainArray(detailed)])]),
+	);
+	return { parts: new Map([...parts, ...groupParts(partRows)]), lines: new Map(lineRows) };
 }
 
 function groupParts(rows: readonly PartRow[]): Map<string, Part[]> {
@@ -166,8 +192,8 @@ function groupParts(rows: readonly PartRow[]): Map<string, Part[]> {
 	return parts;
 }
 
-function fillHolds(book: HoldBook, { holds, reserved }: Rows, parts: ReadonlyMap<string, Part[]>): void {
-	for (const [token, keyId, partnerId, status, externalRef, consumeRef, lines, createdAt, expiresAt, c, r] of holds) {
+function fillHolds(book: HoldBook, { holds, reserved }: Rows, { parts, lines }: Details): void {
+	for (const [token, keyId, partnerId, status, externalRef, consumeRef, createdAt, expiresAt, c, r] of holds) {
 		book.addHold({
 			token,
 			keyId,
@@ -175,7 +201,9 @@ function fillHolds(book: HoldBook, { holds, reserved }: Rows, parts: ReadonlyMap
 			status,
 			externalRef,
 			consumeRef,
-			lines,
+			get lines() {
+				return must(lines.get(token), "lines of a hold, which were not read");
+			},
 			createdAt,
 			expiresAt,
 			consumedUnits: c,

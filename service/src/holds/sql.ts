@@ -80,7 +80,6 @@ export type HoldRow = [
 	status: HoldStatus,
 	externalRef: string | null,
 	consumeRef: string | null,
-	lines: HoldLine[],
 	createdAt: number,
 	expiresAt: number,
 	consumedUnits: number | null,
@@ -88,7 +87,7 @@ export type HoldRow = [
 ];
 const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
-	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref, lines,
+	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
 	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
 	        consumed_units, returned_units
 	   from hold
@@ -111,6 +110,12 @@ export async function lockHolds(tx: Query, needs: Pick<Needs, "tokens" | "active
 	if (tokens.size + activeRefs.length + consumeRefs.length === 0) return [];
 	return lockNamedHolds(tx, [plainArray([...tokens]), ...refColumns(activeRefs), ...refColumns(consumeRefs)]);
 }
+
+/** What was granted. Never changes. */
+export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
+	"select_lines",
+	"select reservation_token, lines from hold where reservation_token = any($1::uuid[])",
+);
 
 export type PartRow = [
 	token: string,
