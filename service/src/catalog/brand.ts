@@ -33,7 +33,7 @@ export function drawOf(
 		if (caller.sharedPool) return { brandCode: null, pools: [SHARED_POOL_ID] };
 		return refuse(
 			"invalid_input",
-			"brand_code: this key is bound to no brand and has no access to the shared pool, so a brand must be named",
+			"This key is bound to no brand and has no access to the shared pool: name a brand in brand_code.",
 		);
 	}
 	if (named === SANDBOX_BRAND) return mismatch(named);
@@ -66,4 +66,4 @@ const withShared = (caller: Caller, poolId: number): readonly number[] =>
 	caller.sharedPool ? [poolId, SHARED_POOL_ID] : [poolId];
 
 const mismatch = (named: string): Refusal<"brand_mismatch"> =>
-	refuse("brand_mismatch", `this key may not act for brand ${JSON.stringify(named)}; name its own brand, or none`);
+	refuse("brand_mismatch", `This key may not act for brand ${JSON.stringify(named)}: name its own brand, or none.`);

@@ -55,8 +55,8 @@ const HoldData = Type.Object(
 );
 
 const REPLAYED = "`true` when the answer is that of an earlier request.";
-const BRAND_MISMATCH = 'this key may not act for brand "ACME"; name its own brand, or none';
-const NOT_FOUND = "no hold with this reservation_token";
+const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
+const NOT_FOUND = "There is no hold with this reservation_token.";
 
 export const Reserve = operation({
 	id: "reserve",
@@ -116,7 +116,7 @@ export const Reserve = operation({
 		},
 		errors: {
 			brand_mismatch: BRAND_MISMATCH,
-			retry: "another hold took the same units at the same moment; send the request again",
+			retry: "Another hold took the same units at the same moment: send the request again.",
 			no_inventory:
 				'/items/0: not enough stock of "SBX-LOW": 4 units needed, 3 available to promise. Nothing is held; do not charge',
 			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE"',
@@ -142,7 +142,7 @@ export const Release = operation({
 		replies: { 200: { ok: true } },
 		errors: {
 			not_found: NOT_FOUND,
-			gone: "this hold expired and its units are free again; there is nothing to release",
+			gone: "This hold expired and its units are free again: there is nothing to release.",
 		},
 	},
 });
@@ -178,7 +178,7 @@ export const Consume = operation({
 		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
 		errors: {
 			not_found: NOT_FOUND,
-			wrong_state: "this hold is expired and cannot be consumed; reserve again",
+			wrong_state: "This hold is expired and cannot be consumed: reserve again.",
 		},
 	},
 });
@@ -201,10 +201,10 @@ export const ReverseConsume = operation({
 		request: { external_ref: "sale-1001" },
 		replies: { 200: { returned_units: 2, idempotent: false } },
 		errors: {
-			not_found: "no consume under this external_ref",
-			not_reversible: "the hold under this external_ref became an order; cancel that order instead",
+			not_found: "There is no consume under this external_ref.",
+			not_reversible: "The hold under this external_ref became an order: cancel that order instead.",
 			not_consumed:
-				"nothing was consumed under this external_ref; a reverse takes the reference of the consume, not of the reserve",
+				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
 		},
 	},
 });

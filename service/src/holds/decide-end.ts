@@ -23,9 +23,9 @@ export function decideRelease(
 		case "released":
 			return { ok: true };
 		case "expired":
-			return refuse("gone", "this hold expired and its units are free again; there is nothing to release");
+			return refuse("gone", "This hold expired and its units are free again: there is nothing to release.");
 		default:
-			return refuse("gone", `this hold is ${hold.status}; there is nothing to release`);
+			return refuse("gone", `This hold is ${hold.status}: there is nothing to release.`);
 	}
 }
 
@@ -39,20 +39,20 @@ export function decideConsume(
 		return { consumedUnits: hold.consumedUnits ?? 0, idempotent: true };
 	}
 	if (hold.status !== "active") {
-		return refuse("wrong_state", `this hold is ${hold.status} and cannot be consumed${nextStep(hold)}`);
+		return refuse("wrong_state", `This hold is ${hold.status} and cannot be consumed${nextStep(hold)}.`);
 	}
 	repickOutOfDate(book, hold);
 	if (isImpaired(hold)) {
 		return refuse(
 			"wrong_state",
-			"this hold lost units to a recall or an expiry date and they could not be replaced; release it and reserve again",
+			"This hold lost units to a recall or an expiry date and they could not be replaced: release it and reserve again.",
 		);
 	}
 	const other = book.consumedByRef.get(refKey(caller.keyId, externalRef));
 	if (other) {
 		return refuse(
 			"invalid_input",
-			"/external_ref: already used by this key to consume another hold; give each consume a reference of its own",
+			"/external_ref: already used by this key to consume another hold. Give each consume a reference of its own.",
 		);
 	}
 	const why = { cause: "consume", causeId: token, origin };
@@ -95,14 +95,14 @@ export function decideReverse(
 function refuseReverse(book: HoldBook, key: string): Refusal<"not_found" | "not_consumed" | "not_reversible"> {
 	switch (book.reservedRefs.get(key)) {
 		case "placed":
-			return refuse("not_reversible", "the hold under this external_ref became an order; cancel that order instead");
+			return refuse("not_reversible", "The hold under this external_ref became an order: cancel that order instead.");
 		case "reserved":
 			return refuse(
 				"not_consumed",
-				"nothing was consumed under this external_ref; a reverse takes the reference of the consume, not of the reserve",
+				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
 			);
 		default:
-			return refuse("not_found", "no consume under this external_ref");
+			return refuse("not_found", "There is no consume under this external_ref.");
 	}
 }
 
@@ -118,7 +118,7 @@ function ownHold(book: HoldBook, keyId: string, token: string): Hold | undefined
 	return hold?.keyId === keyId ? hold : undefined; // another key's hold does not exist
 }
 
-const noHold = () => refuse("not_found", "no hold with this reservation_token");
+const noHold = () => refuse("not_found", "There is no hold with this reservation_token.");
 
 const nextStep = ({ status }: Hold): string =>
-	status === "expired" || status === "released" ? "; reserve again" : " under this external_ref";
+	status === "expired" || status === "released" ? ": reserve again" : " under this external_ref";

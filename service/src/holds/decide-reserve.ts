@@ -69,7 +69,7 @@ function grantableLines(
 	if (actsOutRetry) {
 		return refuse(
 			"retry",
-			"another hold took the same units at the same moment; send the request again",
+			"Another hold took the same units at the same moment: send the request again.",
 			RETRY_AFTER_SECONDS,
 		);
 	}
@@ -106,7 +106,7 @@ function refuseOverCap(
 	if (held + units <= caller.maxHeldUnits) return undefined;
 	return refuse(
 		"rate_limited",
-		`this key may hold ${caller.maxHeldUnits} units at a time and holds ${held}; release or consume some first`,
+		`This key may hold ${caller.maxHeldUnits} units at a time and holds ${held}: release or consume some first.`,
 		MS_PER_MINUTE / 1000,
 	);
 }
@@ -125,7 +125,7 @@ function refuseShortage(
 	const line = must(command.lines[index], "request line");
 	return refuse(
 		"no_inventory",
-		`/items/${index}: not enough stock of ${JSON.stringify(line.sku)}: ${must(wants[short], "want").units} units needed, ${atp} available to promise. Nothing is held; do not charge`,
+		`/items/${index}: not enough stock of ${JSON.stringify(line.sku)}: ${must(wants[short], "want").units} units needed, ${atp} available to promise. Nothing is held: do not charge.`,
 	);
 }
 

@@ -13,12 +13,12 @@ import { displace } from "./repick.ts";
 export function decideTakeOut(book: HoldBook, command: TakeOut): Moved | Refusal<"not_found" | "invalid_input"> {
 	const { fgId, kind, origin, reason } = command;
 	const lot = book.lotsById.get(fgId);
-	if (!lot) return refuse("not_found", `no lot ${fgId}`);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const target = kind === "quarantine" ? "quarantined" : "destroyed";
 	const present = lot.available + lot.held + (kind === "destroy" ? lot.quarantined : 0);
 	const wanted = command.units === "all" ? present : command.units;
 	if (wanted > present) {
-		return refuse("invalid_input", `lot ${fgId} has ${present} units that could be taken out, not ${wanted}`);
+		return refuse("invalid_input", `Lot ${fgId} has ${present} units that could be taken out, not ${wanted}.`);
 	}
 	const why: Cause = { cause: kind, causeId: reason, origin };
 	let left = wanted;

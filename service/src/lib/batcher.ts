@@ -69,7 +69,7 @@ export function createBatcher<C, A>(
 	return {
 		submit(command) {
 			if (queue.waiting.length >= limits.maxWaiting) {
-				const message = "too many requests are waiting at this moment; nothing was done, send it again";
+				const message = "Too many requests are waiting at this moment. Nothing was done: send it again.";
 				return Promise.resolve(refuse("rate_limited", message, FULL_RETRY_AFTER_SECONDS));
 			}
 			return new Promise<A>((resolve, reject) => {

@@ -87,7 +87,7 @@ export const Check = operation({
 				],
 			},
 		},
-		errors: { brand_mismatch: 'this key may not act for brand "ACME"; name its own brand, or none' },
+		errors: { brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.' },
 	},
 });
 
@@ -146,7 +146,7 @@ export const Inventory = operation({
 		errors: {
 			not_found: 'there is no SKU "SBX-NOPE"',
 			unknown_brand_code: 'there is no brand "NOPE"',
-			brand_mismatch: 'this key may not act for brand "ACME"; name its own brand, or none',
+			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 		},
 	},
 });
@@ -238,7 +238,7 @@ export const Products = operation({
 		},
 		errors: {
 			unknown_brand_code: 'there is no brand "NOPE"',
-			brand_mismatch: 'this key may not act for brand "ACME"; name its own brand, or none',
+			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 		},
 	},
 });

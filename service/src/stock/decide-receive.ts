@@ -8,16 +8,17 @@ import { move } from "./move.ts";
 export const MAX_LOT_UNITS = 1_000_000_000;
 
 export function decideReceive(book: Book, command: Receive): Received | Refusal<"invalid_input" | "not_found"> {
-	if (!book.catalog.formulas.has(command.formulaId)) return refuse("not_found", `no formula ${command.formulaId}`);
+	if (!book.catalog.formulas.has(command.formulaId))
+		return refuse("not_found", `There is no formula ${command.formulaId}.`);
 	const known = findBatch(book, command);
 	if (known && known.expiresOn !== command.expiresOn) {
 		return refuse(
 			"invalid_input",
-			`batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}; use another batch number, or the date on record`,
+			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
 		);
 	}
 	if ((known?.received ?? 0) + command.units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `a lot takes ${MAX_LOT_UNITS} units at most`);
+		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
 	}
 	const lot = known ?? newLot(book, command);
 	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };
@@ -58,16 +59,16 @@ export function decideCorrect(
 	{ fgId, units, reason, origin }: Correct,
 ): Moved | Refusal<"not_found" | "invalid_input"> {
 	const lot = book.lotsById.get(fgId);
-	if (!lot) return refuse("not_found", `no lot ${fgId}`);
-	if (units === 0) return refuse("invalid_input", "a correction of 0 units changes nothing");
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+	if (units === 0) return refuse("invalid_input", "A correction of 0 units changes nothing.");
 	if (-units > lot.available) {
 		return refuse(
 			"invalid_input",
-			`lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too`,
+			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
 		);
 	}
 	if (lot.received + lot.corrected + units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `a lot takes ${MAX_LOT_UNITS} units at most`);
+		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
 	}
 	const why = { cause: "correct", causeId: reason, origin };
 	if (units > 0) move(book, lot, "corrected", "available", units, why);
@@ -80,10 +81,10 @@ export function decideRestore(
 	{ fgId, units, reason, origin }: Restore,
 ): Moved | Refusal<"not_found" | "invalid_input"> {
 	const lot = book.lotsById.get(fgId);
-	if (!lot) return refuse("not_found", `no lot ${fgId}`);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const moved = units === "all" ? lot.quarantined : units;
 	if (moved > lot.quarantined) {
-		return refuse("invalid_input", `lot ${fgId} has ${lot.quarantined} units in quarantine, not ${moved}`);
+		return refuse("invalid_input", `Lot ${fgId} has ${lot.quarantined} units in quarantine, not ${moved}.`);
 	}
 	if (moved > 0) move(book, lot, "quarantined", "available", moved, { cause: "restore", causeId: reason, origin });
 	return { fgId, moved, replaced: 0, lost: 0 };

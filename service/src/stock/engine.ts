@@ -157,7 +157,7 @@ function createRunner<C, A, B, M>(db: Database, steps: Steps<C, A, B, M>, hooks:
 }
 
 const refuseConflict = (): Refusal<"retry"> =>
-	refuse("retry", "another hold took the same units at the same moment; send the request again", RETRY_AFTER_SECONDS);
+	refuse("retry", "Another hold took the same units at the same moment: send the request again.", RETRY_AFTER_SECONDS);
 
 interface Means<C, A, B, M> {
 	readonly db: Database;
