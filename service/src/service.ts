@@ -17,6 +17,7 @@ import { createRateLimit } from "./keys/rate-limit.ts";
 import { createSharedBudget } from "./keys/shared-budget.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { sparing } from "./lib/sparing.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { firstStart } from "./sandbox/first-start.ts";
@@ -118,7 +119,7 @@ async function createDeps(config: Config, databaseUrl: string, log: Log, life: L
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const keys = createKeyCache(keyDb, {
 		maxHeldUnits: config.maxHeldUnitsPerKey,
-		onError: (error) => log.warn("the keys could not be read", {}, error),
+		onError: sparing((error, count) => log.warn("the keys could not be read", { count }, error)),
 	});
 	return {
 		config,
@@ -209,7 +210,11 @@ interface Task {
 function startTasks(deps: Deps): Task[] {
 	const { db, readDb, engine, log } = deps;
 	return [
-		startSweep(readDb, engine, (error) => log.warn("the sweep of holds failed", {}, error)),
+		startSweep(
+			readDb,
+			engine,
+			sparing((error, count) => log.warn("the sweep of holds failed", { count }, error)),
+		),
 		startDailyRestock(db, sandboxOf(deps), (error) => log.warn("the restock of the sandbox failed", {}, error)),
 	];
 }

@@ -40,7 +40,7 @@ async function load(document: JsonObject): Promise<Serve> {
 		routePrefix: PREFIX,
 		staticCSP: CONTENT_SECURITY_POLICY,
 		theme: { title: "Holdfast partner API" },
-		uiConfig: { deepLinking: true, validatorUrl: null },
+		uiConfig: { deepLinking: true, validatorUrl: null, layout: "BaseLayout" }, // no bar of the renderer's own
 	});
 	await app.ready();
 	return (request, response) => app.routing(request, response);

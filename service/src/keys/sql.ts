@@ -172,9 +172,13 @@ export async function scheduleSandboxRevocation(
 	version: number,
 ): Promise<string[]> {
 	const { rows } = await tx.query<{ pk: string }>(
-		`update api_key set revoke_at = now() + make_interval(days => $2), version = $3
-		  where partner_id = $1 and environment = 'sandbox'
-		    and (revoke_at is null or revoke_at > now() + make_interval(days => $2))
+		`with sandbox as materialized (
+		   select key_id from api_key
+		    where partner_id = $1 and environment = 'sandbox'
+		      and (revoke_at is null or revoke_at > now() + make_interval(days => $2))
+		    order by key_id for no key update) -- the order in which batches lock capped keys
+		 update api_key k set revoke_at = now() + make_interval(days => $2), version = $3
+		   from sandbox where k.key_id = sandbox.key_id
 		 returning pk`,
 		[partnerId, days, version],
 	);

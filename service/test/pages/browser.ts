@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+/** Debian's chromium; `.ci/run` installs it. */
+const CHROMIUM = "/usr/bin/chromium";
+
+/** Tests of pages need a browser: where there is none they are skipped, but never in CI. */
+export const hasBrowser = existsSync(CHROMIUM) || process.env.CI !== undefined;
+
+/** A headless browser that asks nobody for anything. */
+export const openBrowser = (): Promise<Browser> =>
+	chromium.launch({
+		executablePath: CHROMIUM,
+		args: [
+			"--no-sandbox", // CI runs as root
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+		],
+	});
