@@ -182,8 +182,8 @@ async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown>
 	const { rows: holds } = await db.query<{ is: string }>(
 		`select concat_ws(' ', h.reservation_token, h.status, (select coalesce(sum(p.units), 0) from hold_part p
 		    where p.reservation_token = h.reservation_token and p.state in ('held', 'consumed'))) as is
-		   from hold h where h.key_id = any($1::uuid[])`,
-		[Object.values(town.callers).map(({ keyId }) => keyId)],
+		   from hold h where h.reservation_token = any($1::uuid[])`,
+		[["hold", "hold of A", "hold of B"].map((name) => town.id(name))], // there can be no others
 	);
 	const { rows: lots } = await db.query<{ is: string }>(
 		"select concat_ws(' ', fg_id, available, held, consumed, quarantined) as is from lot where formula_id = $1",
