@@ -71,13 +71,9 @@ export class Visit {
 		const { response, apiDate, caller, verdict, requestId, destination, lodge } = this;
 		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
 		const headers = ["X-Content-Type-Options", "nosniff", "X-Partner-Version", apiDate.date, "X-Request-Id", requestId];
+		const bytes = body === null ? 0 : Buffer.byteLength(body);
 		if (body !== null) {
-			headers.push(
-				"Content-Type",
-				"application/json; charset=utf-8",
-				"Content-Length",
-				String(Buffer.byteLength(body)),
-			);
+			headers.push("Content-Type", "application/json; charset=utf-8", "Content-Length", String(bytes));
 		}
 		if (caller !== null && verdict !== null) {
 			headers.push("RateLimit-Policy", `"key";q=${caller.requestsPerMinute};w=${WINDOW_SECONDS}`);
@@ -87,7 +83,7 @@ export class Visit {
 		headers.push(...apiDate.headers, ...more);
 		response.writeHead(status, headers);
 		if (body === null) response.end();
-		else response.end(body);
+		else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
 		const ms = monotonicMs() - this.startedAt;
 		destination.count(status, ms);
 		lodge.log.request({
