@@ -58,7 +58,13 @@ const steps: Steps<string, string, Book, string> = {
 		book.words.push(word);
 		return book.more === undefined ? `did ${word}` : `did ${word} with ${book.more}`;
 	},
-	doubt: () => null,
+	doubt(tx, _book, commands) {
+		const doubtful = commands.find((word) => word.startsWith("doubt"));
+		if (doubtful === undefined) return null;
+		return tx.query("select 1").then(() => {
+			if (due(doubtful, "doubt")) throw new OpenAgain(`more for ${doubtful}`);
+		});
+	},
 	weigh: () => 1,
 	save: (tx, { words }) => words.map((word) => tx.query("insert into done (word) values ($1)", [word])),
 } as Steps<string, string, Book, string>;
@@ -120,6 +126,26 @@ describe("a batch", () => {
 	});
 });
 
+describe("batches one after the other", () => {
+	it("keep the order in which their commands came, also when one of them has to be run again", async () => {
+		const engine: Engine<string, string> = createEngine(database.db, steps);
+		const first = engine.execute("conflict:2");
+		await new Promise(setImmediate); // the first has begun, the others wait for it
+		await Promise.all([first, engine.execute("a"), engine.execute("b")]);
+		await engine.drain();
+		expect(opened).toEqual([["conflict:2"], ["conflict:2"], ["conflict:2"], ["a", "b"]]);
+		expect(await done()).toEqual(["conflict:2", "a", "b"]);
+	});
+
+	it("leave no connection behind", async () => {
+		const engine: Engine<string, string> = createEngine(database.db, steps);
+		for (const word of ["a", "b", "poison", "c"]) await engine.execute(word).catch(() => undefined);
+		await engine.drain();
+		await new Promise(setImmediate);
+		expect(database.db.pool.idleCount).toBe(database.db.pool.totalCount);
+	});
+});
+
 describe("a command alone", () => {
 	it("is run again after a conflict, five times", async () => {
 		expect(await ask(["conflict:5"])).toEqual(["did conflict:5"]);
@@ -132,6 +158,18 @@ describe("a batch that needs more rows than it locked", () => {
 	it("begins again with what it learned", async () => {
 		expect(await ask(["again:1", "b"])).toEqual(["did again:1 with more for again:1", "did b with more for again:1"]);
 		expect(await done()).toEqual(["again:1", "b"]);
+	});
+
+	it("and learns it only while it is being saved: what was saved is undone, and it begins again", async () => {
+		expect(await ask(["doubt:2", "b"])).toEqual(["did doubt:2 with more for doubt:2", "did b with more for doubt:2"]);
+		expect(opened.length).toBe(3);
+		expect(await done()).toEqual(["doubt:2", "b"]);
+	});
+
+	it("whose doubt was for nothing is done once", async () => {
+		expect(await ask(["doubt:0", "b"])).toEqual(["did doubt:0", "did b"]);
+		expect(opened.length).toBe(1);
+		expect(await done()).toEqual(["doubt:0", "b"]);
 	});
 
 	it("and never has enough is told `retry` for the command that never has", async () => {
