@@ -33,23 +33,22 @@ function auditItem(
 	idOf: ReadonlyMap<string, string>,
 ): string[] {
 	const faults: string[] = [];
-	const must = (holds: boolean, what: string) => {
-		if (!holds) faults.push(`${line.sku} x ${line.qty}: ${what}, got ${JSON.stringify(item)}`);
+	const fault = (what: string): void => {
+		faults.push(`${line.sku} x ${line.qty}: ${what}, got ${JSON.stringify(item)}`);
 	};
-	must(
-		item.sku === line.sku && item.brand_code === brand && item.reserved_qty === line.qty,
-		"sku, brand and quantity as asked",
-	);
+	if (item.sku !== line.sku || item.brand_code !== brand || item.reserved_qty !== line.qty)
+		fault("sku, brand and quantity as asked");
 	const recipe = articles.get(line.sku)?.components ?? [];
-	must(item.components.length === recipe.length, `${recipe.length} components`);
+	if (item.components.length !== recipe.length) fault(`${recipe.length} components`);
 	for (const { formula, per_kit } of recipe) {
 		const part = item.components.find((component) => component.formula_id === idOf.get(formula));
 		const units = line.qty * per_kit;
-		must(part?.reserved_units === units && part.per_kit === per_kit, `${units} units of ${formula}`);
-		must(part !== undefined && part.from_brand_pool + part.from_shared_pool === units, "pools that add up");
-		must(part !== undefined && part.fg_ids.length > 0, "the lots drawn from");
-		must(brand !== null || part?.from_brand_pool === 0, "nothing from a brand");
-		must(shared || part?.from_shared_pool === 0, "nothing from the shared stock");
+		if (part?.reserved_units !== units || part.per_kit !== per_kit) fault(`${units} units of ${formula}`);
+		if (part === undefined) continue;
+		if (part.from_brand_pool + part.from_shared_pool !== units) fault("pools that add up");
+		if (part.fg_ids.length === 0) fault("the lots drawn from");
+		if (brand === null && part.from_brand_pool > 0) fault("nothing from a brand");
+		if (!shared && part.from_shared_pool > 0) fault("nothing from the shared stock");
 	}
 	return faults;
 }

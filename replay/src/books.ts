@@ -34,7 +34,8 @@ interface Position {
 }
 
 export class Books {
-	readonly #accounts = new Map<string, Account>();
+	/** By formula and pool. */
+	readonly #accounts = new Map<string, Map<Pool, Account>>();
 	readonly #holds = new Map<string, Hold>();
 
 	/** Units that came in, in date. */
@@ -50,17 +51,17 @@ export class Books {
 	/** A reserve was answered 201. The same token again is the same hold. */
 	granted(hold: HoldAnswer): void {
 		if (this.#holds.has(hold.reservation_token)) return;
-		const taken = hold.items.flatMap((item) =>
-			item.components.flatMap((part) => [
-				{ account: this.#account(part.formula_id, item.brand_code), units: part.from_brand_pool },
-				{ account: this.#account(part.formula_id, null), units: part.from_shared_pool },
-			]),
-		);
-		const entry: Hold = {
-			expiresAt: Date.parse(hold.expires_at),
-			state: "open",
-			taken: taken.filter((t) => t.units > 0),
+		const taken: { account: Account; units: number }[] = [];
+		const take = (formulaId: string, pool: Pool, units: number): void => {
+			if (units > 0) taken.push({ account: this.#account(formulaId, pool), units });
 		};
+		for (const { brand_code, components } of hold.items) {
+			for (const { formula_id, from_brand_pool, from_shared_pool } of components) {
+				take(formula_id, brand_code, from_brand_pool);
+				take(formula_id, null, from_shared_pool);
+			}
+		}
+		const entry: Hold = { expiresAt: Date.parse(hold.expires_at), state: "open", taken };
 		for (const { account } of entry.taken) account.holds.add(entry);
 		this.#holds.set(hold.reservation_token, entry);
 	}
@@ -152,11 +153,15 @@ export class Books {
 	}
 
 	#account(formulaId: string, pool: Pool): Account {
-		const key = `${formulaId} ${pool ?? ""}`;
-		let account = this.#accounts.get(key);
+		let pools = this.#accounts.get(formulaId);
+		if (pools === undefined) {
+			pools = new Map();
+			this.#accounts.set(formulaId, pools);
+		}
+		let account = pools.get(pool);
 		if (account === undefined) {
 			account = { onHand: 0, promised: 0, holds: new Set() };
-			this.#accounts.set(key, account);
+			pools.set(pool, account);
 		}
 		return account;
 	}

@@ -169,7 +169,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	return {
 		deps,
 		async start() {
-			await Promise.all([keys.start(), budget.start()]);
+			// the catalogue too, so that the first request does not wait for it
+			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb)]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),
