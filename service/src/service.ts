@@ -159,7 +159,11 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	// both addresses draw on the same budgets
 	const rateLimit = createRateLimit();
 	const keepers = { authenticate, rateLimit, failures: createRateLimit(), log, metrics };
-	const budget = createSharedBudget(deps.db, rateLimit, (error) => log.warn("budgets could not be shared", {}, error));
+	const budget = createSharedBudget(
+		deps.db,
+		rateLimit,
+		sparing((error, count) => log.warn("budgets could not be shared", { count }, error)),
+	);
 	const api = createGate(keepers);
 	const coa = createGate(keepers);
 	for (const gate of [api, coa]) addHealth(gate, readiness);
