@@ -58,9 +58,8 @@ export const INSERT_PAST_HOLDS = (holds: number, skus: number): { text: string; 
 	 select token, key_id, partner_id, status, 'past-' || n, case when status = 'consumed' then 'past-' || n end,
 	   LINES, at, at + interval '30 minutes', ENDED, case when status = 'consumed' then 1 end, null
 	 from past, (select key_id, partner_id from api_key order by name limit 1) k`,
-		`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)
-	 select token, 0, 0, formula_id, fg_id, (select pool_id from pool where brand_code = '${BRAND}'), 1,
-	   case when status = 'consumed' then 'consumed' else 'freed' end
+		`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units)
+	 select token, 0, 0, formula_id, fg_id, (select pool_id from pool where brand_code = '${BRAND}'), 1
 	 from past`,
 		`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
 	 select at, fg_id, 'available', 'held', 1, 'reserve', token::text, 'key:' || pk, 'req_past'
@@ -86,7 +85,7 @@ const PAST_ENDED = "at + case when status = 'expired' then interval '30 minutes'
  */
 
 const HOLD_COLUMNS = "(reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at)";
-const PART_COLUMNS = "(reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)";
+const PART_COLUMNS = "(reservation_token, ordinal, line, formula_id, fg_id, pool_id, units)";
 const MOVE_COLUMNS = "(at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)";
 const TAKE_UNITS = "update lot set available = available - 1, held = held + 1 where available >= 1 and fg_id =";
 const LINES = `'[{"sku": "SKU-%s", "brand_code": "${BRAND}", "qty": 1, "pools": [%s, 0], "components": [{"formula_id": "%s", "per_kit": 1}]}]'`;
@@ -109,7 +108,7 @@ export const CREATE_MINIMAL_RESERVE = [
 		insert into hold ${HOLD_COLUMNS}
 		values (token, caller.key_id, caller.partner_id, 'active', reference,
 			format(${LINES}, sku_number, caller.pool_id, the_formula)::jsonb, at, at + interval '30 minutes');
-		insert into hold_part ${PART_COLUMNS} values (token, 0, 0, the_formula, the_fg, caller.pool_id, 1, 'held');
+		insert into hold_part ${PART_COLUMNS} values (token, 0, 0, the_formula, the_fg, caller.pool_id, 1);
 		insert into unit_move ${MOVE_COLUMNS}
 		values (at, the_fg, 'available', 'held', 1, 'reserve', token::text, 'key:' || caller.pk, null);
 		return token;
@@ -140,7 +139,7 @@ export const MINIMAL_SCRIPT: readonly Step[] = [
 	},
 	{
 		text: `insert into hold_part ${PART_COLUMNS}
-	select $1::uuid, 0, 0, $2::uuid, $3::uuid, pool_id, 1, 'held' from bench.caller`,
+	select $1::uuid, 0, 0, $2::uuid, $3::uuid, pool_id, 1 from bench.caller`,
 		parameters: ["{token}", FORMULA, LOT],
 	},
 	{
@@ -176,8 +175,8 @@ export const LOCK_LOTS = `select fg_id, formula_id, pool_id, available from lot
 	order by pool_id = 0, expires_on nulls last, received_on, fg_id for update`;
 export const INSERT_HOLD = `insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at)
 	values ($1, $2, $3, 'active', $4, $5, now(), now() + $6 * interval '1 minute') returning expires_at`;
-export const INSERT_PART = `insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)
-	values ($1, $2, $3, $4, $5, $6, $7, 'held')`;
+export const INSERT_PART = `insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units)
+	values ($1, $2, $3, $4, $5, $6, $7)`;
 export const INSERT_MOVE = `insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
 	values (now(), $1, 'available', 'held', $2, 'reserve', $3, $4, $5)`;
 export const UPDATE_LOT = "update lot set available = available - $2, held = held + $2 where fg_id = $1";

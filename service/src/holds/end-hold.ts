@@ -4,7 +4,7 @@ import { type Cause, move } from "../stock/move.ts";
 import { type Hold, type HoldStatus, type Part, type PartState, statusAt } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 
-/** Moves every part of a hold in one state to another, and its units with it. Returns the units moved. */
+/** Moves every part of a hold in one state to another, and its units with it; the caller changes the hold. Returns the units moved. */
 export function moveParts(
 	book: HoldBook,
 	hold: Hold,
@@ -18,7 +18,6 @@ export function moveParts(
 		const lot = must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 		move(book, lot, from.bucket, to.bucket, part.units, why);
 		part.state = to.state;
-		book.changePart(hold.token, part);
 		units += part.units;
 	}
 	if (from.state === "held" && statusAt(hold, book.now) === "active") book.noteHeld(hold.keyId, -units);
@@ -54,5 +53,5 @@ export function freeLapsedPart(book: HoldBook, token: string, part: Part): void 
 	const lot = must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 	move(book, lot, "held", "available", part.units, expiry(token));
 	part.state = "freed";
-	book.changePart(token, part);
+	book.changePart({ token, status: "active" }, part);
 }

@@ -1,6 +1,6 @@
 import { Book } from "../stock/book.ts";
 import type { Shelves } from "../stock/shelves.ts";
-import type { Hold, Part } from "./hold.ts";
+import type { Hold, Part, PartState } from "./hold.ts";
 
 /** A key and one of its references, as a map key. A key id has no slash. */
 export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
@@ -27,8 +27,10 @@ export class HoldBook extends Book {
 	readonly newHolds = new Set<Hold>();
 	readonly changedHolds = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
-	/** Changed parts and the token of their hold. */
-	readonly changedParts = new Map<Part, string>();
+	/** Parts that left their hold's course, or whose units changed, with what of the hold their rows follow. */
+	readonly changedParts = new Map<Part, Pick<Hold, "token" | "status">>();
+	/** What the rows of parts say that do not follow their hold. */
+	readonly ownStates = new Map<Part, PartState>();
 
 	addHold(hold: Hold): void {
 		this.holds.set(hold.token, hold);
@@ -59,7 +61,7 @@ export class HoldBook extends Book {
 		this.newParts.set(part, hold);
 	}
 
-	changePart(token: string, part: Part): void {
-		if (!this.newParts.has(part)) this.changedParts.set(part, token);
+	changePart(hold: Pick<Hold, "token" | "status">, part: Part): void {
+		if (!this.newParts.has(part)) this.changedParts.set(part, hold);
 	}
 }

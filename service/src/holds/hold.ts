@@ -3,6 +3,16 @@ export type HoldStatus = "active" | "expired" | "released" | "consumed" | "place
 /** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
 export type PartState = "held" | "freed" | "displaced" | "allocated" | "consumed" | "returned" | "shipped";
 
+/** Where the units of a hold's parts are unless a part has a state of its own. The same table as `part_state` in the database. */
+export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
+	active: "held",
+	expired: "freed",
+	released: "freed",
+	consumed: "consumed",
+	placed: "allocated",
+	reversed: "returned",
+};
+
 /** Units of one lot set aside for one line of a hold. */
 export interface Part {
 	readonly ordinal: number;

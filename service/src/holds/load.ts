@@ -9,7 +9,7 @@ import { addShelves } from "../stock/shelves.ts";
 import { findBatchIds, findSiblingIds, selectInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
-import type { HoldLine, Part } from "./hold.ts";
+import { type HoldLine, type HoldStatus, type Part, stateUnder } from "./hold.ts";
 import { HoldBook, refKey } from "./hold-book.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
@@ -71,7 +71,8 @@ export async function loadBook(
 	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
 	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
-	fillHolds(book, rows, await readDetails(tx, book, needs, rows));
+	const parts = groupParts(book, rows);
+	fillHolds(book, rows, parts, await readLines(tx, book, rows, parts, needs.takenOut.size > 0));
 	for (const keyId of needs.cappedKeys) book.heldByKey.set(keyId, 0);
 	for (const [keyId, endsSoonAt, units] of rows.held) {
 		if (endsSoonAt === null || endsSoonAt > now) book.noteHeld(keyId, units);
@@ -120,12 +121,13 @@ async function lockAndRead(tx: Query, timeZone: string, needs: Needs): Promise<{
 }
 
 async function readRows(tx: Query, timeZone: string, needs: Needs) {
-	const { tokens, consumeRefs, reservedRefs, shelves, fgIds } = needs;
+	const { tokens, activeRefs, consumeRefs, reservedRefs, shelves, fgIds } = needs;
+	const namesHolds = tokens.size + activeRefs.length + consumeRefs.length > 0;
 	const cappedKeys = [...needs.cappedKeys];
 	const [holds, instant, parts, lapsed, reserved, held] = await Promise.all([
-		lockHolds(tx, needs),
+		namesHolds ? lockHolds(tx, needs) : [],
 		selectInstant(tx, [timeZone]),
-		tokens.size + consumeRefs.length > 0 ? selectParts(tx, tokens, consumeRefs) : [],
+		namesHolds ? selectParts(tx, needs) : [],
 		shelves.size + fgIds.size > 0
 			? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
 			: [],
@@ -149,50 +151,53 @@ async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Pr
 	throw new OpenAgain<More>({ shelves: needs.shelves, fgIds: new Set([...needs.fgIds, ...missing]) });
 }
 
-/** What belongs to holds, by token. */
-interface Details {
-	readonly parts: ReadonlyMap<string, Part[]>;
-	readonly lines: ReadonlyMap<string, readonly HoldLine[]>;
-}
-
 /**
- * Lines are long, and a hold that is whole is ended without them: they are read for a hold that is replayed or whose units must
- * be, or were, picked again. So are the parts of holds that only a reserve's reference led to. Both are rare.
+ * Lines by token. Those of a hold that may be replayed came with it; those of a hold whose units must be, or were, picked again
+ * are read now, which is rare.
  */
-async function readDetails(tx: Query, book: HoldBook, needs: Needs, rows: Rows): Promise<Details> {
-	const parts = groupParts(rows.parts);
-	const replayed = new Set(needs.activeRefs.map(({ keyId, ref }) => refKey(keyId, ref)));
+async function readLines(
+	tx: Query,
+	book: HoldBook,
+	rows: Rows,
+	parts: ReadonlyMap<string, readonly Part[]>,
+	takenOut: boolean,
+): Promise<ReadonlyMap<string, readonly HoldLine[]>> {
 	const isWhole = (part: Part): boolean => {
 		const lot = book.lotsById.get(part.fgId);
 		return part.state === "held" && lot !== undefined && inDate(lot, book.today);
 	};
-	const others: string[] = [];
-	const detailed: string[] = [];
-	for (const [token, keyId, , status, externalRef] of rows.holds) {
-		const known = parts.get(token);
-		if (known === undefined) others.push(token);
-		const isReplayed = externalRef !== null && replayed.has(refKey(keyId, externalRef));
-		if (status !== "active") continue;
-		if (isReplayed || needs.takenOut.size > 0 || !known?.every(isWhole)) detailed.push(token);
+	const known = new Map<string, readonly HoldLine[]>();
+	const missing: string[] = [];
+	for (const [token, , , status, , , , , , , lines] of rows.holds) {
+		if (lines !== null) known.set(token, lines);
+		else if (status === "active" && (takenOut || !parts.get(token)?.every(isWhole))) missing.push(token);
 	}
-	if (others.length + detailed.length === 0) return { parts, lines: new Map() };
-	const [partRows, lineRows] = await inOneWrite(tx, () =>
-		Promise.all([selectParts(tx, others, []), selectLines(tx, [plainArray(detailed)])]),
-	);
-	return { parts: new Map([...parts, ...groupParts(partRows)]), lines: new Map(lineRows) };
+	if (missing.length === 0) return known;
+	return new Map([...known, ...(await selectLines(tx, [plainArray(missing)]))]);
 }
 
-function groupParts(rows: readonly PartRow[]): Map<string, Part[]> {
+function groupParts(book: HoldBook, { holds, parts: rows }: Rows): Map<string, Part[]> {
 	const parts = new Map<string, Part[]>();
+	const statuses = new Map<string, HoldStatus>();
+	for (const [token, , , status] of holds) statuses.set(token, status);
 	for (const row of rows) {
-		const of = parts.get(row[0]);
-		if (of) of.push(toPart(row));
-		else parts.set(row[0], [toPart(row)]);
+		const [token] = row;
+		const part = toPart(row, statuses.get(token) ?? "active"); // of a hold that came after the look at holds: not in the book
+		const ownState = row[7];
+		if (ownState !== null) book.ownStates.set(part, ownState);
+		const of = parts.get(token);
+		if (of) of.push(part);
+		else parts.set(token, [part]);
 	}
 	return parts;
 }
 
-function fillHolds(book: HoldBook, { holds, reserved }: Rows, { parts, lines }: Details): void {
+function fillHolds(
+	book: HoldBook,
+	{ holds, reserved }: Rows,
+	parts: ReadonlyMap<string, Part[]>,
+	lines: ReadonlyMap<string, readonly HoldLine[]>,
+): void {
 	for (const [token, keyId, partnerId, status, externalRef, consumeRef, createdAt, expiresAt, c, r] of holds) {
 		book.addHold({
 			token,
@@ -215,8 +220,8 @@ function fillHolds(book: HoldBook, { holds, reserved }: Rows, { parts, lines }: 
 		book.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
 }
 
-function toPart([, ordinal, line, formulaId, fgId, poolId, units, state]: PartRow): Part {
-	return { ordinal, line, formulaId, fgId, poolId, units, state };
+function toPart([, ordinal, line, formulaId, fgId, poolId, units, ownState]: PartRow, status: HoldStatus): Part {
+	return { ordinal, line, formulaId, fgId, poolId, units, state: ownState ?? stateUnder[status] };
 }
 
 /** Units bound to lots that are not locked, or lots that passed their date and whose replacements are not locked. */
@@ -246,6 +251,6 @@ function settleTime(book: HoldBook, lapsed: readonly PartRow[]): void {
 	for (const hold of book.holds.values()) expireIfDue(book, hold);
 	for (const row of lapsed) {
 		// of a hold of the batch, or on a lot that is not locked: not this batch's to free
-		if (!book.holds.has(row[0]) && book.lotsById.has(row[4])) freeLapsedPart(book, row[0], toPart(row));
+		if (!book.holds.has(row[0]) && book.lotsById.has(row[4])) freeLapsedPart(book, row[0], toPart(row, "active"));
 	}
 }

@@ -12,11 +12,11 @@ import type { HoldBook } from "./hold-book.ts";
 export function displace(book: HoldBook, hold: Hold, part: Part, units: number, why: Cause): number {
 	if (units < part.units) {
 		part.units -= units;
-		book.changePart(hold.token, part);
+		book.changePart(hold, part);
 		book.addPart(hold, { ...part, ordinal: hold.parts.length, units, state: "displaced" });
 	} else {
 		part.state = "displaced";
-		book.changePart(hold.token, part);
+		book.changePart(hold, part);
 	}
 	const line = must(hold.lines[part.line], "line of a part");
 	const picks = replace(withoutLot(book, part.fgId), {

@@ -1,9 +1,8 @@
-import { must } from "../lib/assert.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import { LOT_COLUMNS, type LotRow, lockShelves, shelfColumns, toLot } from "../stock/sql.ts";
-import type { Hold, HoldLine, HoldStatus, PartState } from "./hold.ts";
+import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 import type { KeyRef, Needs } from "./needs.ts";
 
@@ -38,7 +37,7 @@ const lockLotsOfHolds = prepared<LotRow>(
 	          select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h) t(token)
 	     cross join lateral (
 	      select fg_id from hold_part
-	       where reservation_token = t.token and state in ('held', 'allocated', 'consumed') offset 0) x))
+	       where reservation_token = t.token and state is null offset 0) x))
 	  order by l.formula_id, l.pool_id, l.fg_id for update`,
 );
 /** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
@@ -70,7 +69,7 @@ export const findHoldersOf = prepared<[token: string]>(
 	`select h.reservation_token from hold h
 	  where h.status = 'active' and exists (
 	    select from hold_part p
-	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.state = 'held' offset 0)`,
+	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.state is null offset 0)`,
 );
 
 export type HoldRow = [
@@ -84,14 +83,13 @@ export type HoldRow = [
 	expiresAt: number,
 	consumedUnits: number | null,
 	returnedUnits: number | null,
+	/** Of holds that may be replayed; else null: they are long, and a hold that is whole is ended without them. */
+	lines: HoldLine[] | null,
 ];
-const lockNamedHolds = prepared<HoldRow>(
-	"lock_holds",
-	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
-	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units
-	   from hold
-	  where reservation_token = any(array(
+/** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
+export type Named = Pick<Needs, "tokens" | "activeRefs" | "consumeRefs">;
+
+const NAMED_HOLDS = `any(array(
 	    select unnest($1::uuid[])
 	    union all
 	    select h.* from unnest($2::uuid[], $3::text[]) r(key_id, ref)
@@ -101,15 +99,24 @@ const lockNamedHolds = prepared<HoldRow>(
 	    union all
 	    select h.* from unnest($4::uuid[], $5::text[]) r(key_id, ref)
 	     cross join lateral (
-	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))
+	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))`;
+const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string[] => [
+	plainArray([...tokens]),
+	...refColumns(activeRefs),
+	...refColumns(consumeRefs),
+];
+
+const lockNamedHolds = prepared<HoldRow>(
+	"lock_holds",
+	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
+	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
+	        consumed_units, returned_units, case when status = 'active' and external_ref = any($3) then lines end
+	   from hold
+	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,
 );
-/** Locks and reads holds: the named ones, the active ones under a reference, those consumed under one. */
-export async function lockHolds(tx: Query, needs: Pick<Needs, "tokens" | "activeRefs" | "consumeRefs">) {
-	const { tokens, activeRefs, consumeRefs } = needs;
-	if (tokens.size + activeRefs.length + consumeRefs.length === 0) return [];
-	return lockNamedHolds(tx, [plainArray([...tokens]), ...refColumns(activeRefs), ...refColumns(consumeRefs)]);
-}
+/** Locks and reads the named holds. */
+export const lockHolds = (tx: Query, needs: Named) => lockNamedHolds(tx, namedColumns(needs));
 
 /** What was granted. Never changes. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
@@ -125,23 +132,18 @@ export type PartRow = [
 	fgId: string,
 	poolId: number,
 	units: number,
-	state: PartState,
+	/** Null: where its hold's status says. */
+	ownState: PartState | null,
 ];
 const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.state";
 const partsOfHolds = prepared<PartRow>(
 	"select_parts",
 	`select ${PART_COLUMNS} from hold_part p
-	  where p.reservation_token = any(array(
-	    select unnest($1::uuid[])
-	    union all
-	    select h.* from unnest($2::uuid[], $3::text[]) r(key_id, ref)
-	     cross join lateral (
-	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))
+	  where p.reservation_token = ${NAMED_HOLDS}
 	  order by 1, 2`,
 );
-/** Parts of the named holds and of those consumed under a reference. */
-export const selectParts = (tx: Query, tokens: Iterable<string>, consumeRefs: readonly KeyRef[]) =>
-	partsOfHolds(tx, [plainArray([...tokens]), ...refColumns(consumeRefs)]);
+/** Parts of the holds that `lockHolds` locks. */
+export const selectParts = (tx: Query, needs: Named) => partsOfHolds(tx, namedColumns(needs));
 
 /** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */
 export const selectLapsedParts = prepared<PartRow>(
@@ -149,7 +151,7 @@ export const selectLapsedParts = prepared<PartRow>(
 	`select ${PART_COLUMNS} from hold h
 	  cross join lateral (
 	    select * from hold_part
-	     where reservation_token = h.reservation_token and state = 'held'
+	     where reservation_token = h.reservation_token and state is null
 	       and (formula_id = any($1::uuid[]) or fg_id = any($2::uuid[])) offset 0) p
 	  where h.ended_at is null and h.expires_at <= statement_timestamp()`,
 );
@@ -170,7 +172,7 @@ export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | nul
 	             then round(extract(epoch from h.expires_at) * 1000)::bigint end,
 	        sum(p.units)::bigint
 	   from hold h join hold_part p using (reservation_token)
-	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.state = 'held'
+	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.state is null
 	    and h.expires_at > statement_timestamp() - interval '1 minute'
 	  group by 1, 2`,
 );
@@ -195,11 +197,6 @@ const insertHolds = prepared(
 	       returned_units, n)
 	  order by key_id, external_ref`,
 );
-const updatePartsOfHolds = prepared(
-	"update_parts_of_holds",
-	`update hold_part p set state = n.state
-	   from unnest($1::uuid[], $2::text[]) n(token, state) where p.reservation_token = n.token`,
-);
 const updateParts = prepared(
 	"update_parts",
 	`update hold_part p set units = n.units, state = n.state
@@ -222,32 +219,37 @@ export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (book.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...book.changedHolds], book.now)));
 	if (book.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...book.newHolds])));
-	sent.push(...saveChangedParts(tx, book));
+	const changed = rewrittenParts(book);
+	if (changed.length > 0) sent.push(updateParts(tx, partColumns(changed)));
 	if (book.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(book.newParts)));
 	return sent;
 }
 
-/** Most holds end whole: then one row a hold says so. */
-function saveChangedParts(tx: Query, { changedHolds, changedParts }: HoldBook): Promise<unknown>[] {
-	const whole = [...changedHolds].filter(({ parts: [first, ...others] }) => {
-		if (first === undefined || !changedParts.has(first)) return false;
-		return others.every((part) => part.state === first.state && changedParts.has(part));
-	});
-	const saved = new Set(whole.flatMap(({ parts }) => parts));
-	const single = [...changedParts].filter(([part]) => !saved.has(part));
-	const sent: Promise<unknown>[] = [];
-	if (whole.length > 0) {
-		const states = whole.map(({ parts }) => must(parts[0], "part of a hold").state);
-		sent.push(updatePartsOfHolds(tx, [plainArray(whole.map(({ token }) => token)), plainArray(states)]));
-	}
-	if (single.length > 0) {
-		const columns = (["ordinal", "units", "state"] as const).map((name) =>
-			plainArray(single.map(([part]) => part[name])),
-		);
-		sent.push(updateParts(tx, [plainArray(single.map(([, token]) => token)), ...columns]));
-	}
-	return sent;
+/** A part's row as it is to be: `state` null follows the hold. */
+interface PartToSave {
+	readonly token: string;
+	readonly ordinal: number;
+	readonly units: number;
+	readonly state: PartState | null;
 }
+
+/** Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none. */
+function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: HoldBook): PartToSave[] {
+	const parts = new Map(changedParts);
+	for (const hold of changedHolds) {
+		for (const part of hold.parts) {
+			const said = ownStates.get(part) ?? stateUnder[hold.status];
+			if (part.state !== said && !newParts.has(part)) parts.set(part, hold);
+		}
+	}
+	return [...parts].map(([part, { token, status }]) => ({ ...part, token, state: ownState(part, status) }));
+}
+
+const ownState = ({ state }: Part, status: HoldStatus): PartState | null =>
+	state === stateUnder[status] ? null : state;
+
+const partColumns = (parts: readonly PartToSave[]): string[] =>
+	(["token", "ordinal", "units", "state"] as const).map((name) => plainArray(parts.map((part) => part[name])));
 
 /** Tokens are sent once and named by their place, from 1. */
 function newPartColumns(newParts: HoldBook["newParts"]): string[] {
@@ -258,10 +260,11 @@ function newPartColumns(newParts: HoldBook["newParts"]): string[] {
 		places.push(holds.length);
 	}
 	const parts = [...newParts.keys()];
-	const columns = (["ordinal", "line", "formulaId", "fgId", "poolId", "units", "state"] as const).map((name) =>
+	const columns = (["ordinal", "line", "formulaId", "fgId", "poolId", "units"] as const).map((name) =>
 		plainArray(parts.map((part) => part[name])),
 	);
-	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns];
+	const states = [...newParts].map(([part, { status }]) => ownState(part, status));
+	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, plainArray(states)];
 }
 
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();

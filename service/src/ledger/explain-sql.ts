@@ -59,8 +59,9 @@ export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: 
 		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,
 		        ${balance("allocated")} as allocated, ${balance("consumed")} as consumed, ${balance("shipped")} as shipped,
 		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed
-		   from lot l join unit_move m on m.fg_id = l.fg_id and m.at <= $3
-		  where l.formula_id = any($1::uuid[]) and l.pool_id = any($2::int[])
+		   from lot l join unit_move m using (fg_id)
+		  where m.at <= $3 and m.fg_id = any(array( -- the form that the ledger's index by lot can answer
+		        select fg_id from lot where formula_id = any($1::uuid[]) and pool_id = any($2::int[])))
 		  group by l.fg_id order by l.expires_on nulls last, l.received_on, l.fg_id`,
 		[formulaIds, poolIds, at],
 	);
@@ -84,7 +85,7 @@ export const selectHeldAt = (tx: Query, fgIds: readonly string[], at: Date) =>
 		   from (
 		     select fg_id, cause_id, sum(units) as units
 		       from (select fg_id, reservation_token::text as cause_id, units from hold h join hold_part using (reservation_token)
-		              where h.status = 'active' and fg_id = any($1::uuid[]) and state = 'held'
+		              where h.status = 'active' and fg_id = any($1::uuid[]) and state is null
 		             union all
 		             select fg_id, cause_id, case when from_bucket = 'held' then units else -units end
 		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and 'held' in (from_bucket, to_bucket)) y

@@ -67,7 +67,8 @@ with
   bound as (
     select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
            sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
-      from hold_part group by 1)
+      from (select fg_id, units, part_state(h.status, p.state) as state from hold_part p join hold h using (reservation_token)) x
+     group by 1)
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
   from lot l left join net n using (fg_id) left join bound b using (fg_id)
  cross join lateral (values
@@ -102,7 +103,9 @@ with
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
                              when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
-      from hold_part group by 1),
+      from (select reservation_token, units, part_state(h.status, p.state) as state
+              from hold_part p join hold h using (reservation_token)) x
+     group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
            sum(units) filter (where cause = 'reverse') as reversed
@@ -148,7 +151,7 @@ select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
 /** Each line of a hold against what its parts have of it. A line without any part shows in the sum over the hold. */
 const LINES = `
 with granted as (
-  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where state <> 'displaced'), 0) as whole
+  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where state is distinct from 'displaced'), 0) as whole
     from hold_part group by 1, 2, 3)
 select 'hold-granted', 'hold ' || reservation_token || ', line ' || line || ', formula ' || formula_id,
        w.units || ' units granted', whole || ' in parts, ' || ever || ' with displaced ones'

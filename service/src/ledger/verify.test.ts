@@ -164,16 +164,16 @@ describe("holdfast verify", () => {
 		[
 			"a hold ended without freeing its units",
 			[`update hold set status = 'released', ended_at = now() where external_ref = 'active'`],
-			["hold-parts"],
+			["lot-parts"],
 		],
 		[
 			"a part freed without its units",
-			[`update hold_part set state = 'freed' where reservation_token = ${active} and state = 'held'`],
+			[`update hold_part set state = 'freed' where reservation_token = ${active} and state is null`],
 			["hold-parts", "lot-parts"],
 		],
 		[
 			"a part with more units than granted",
-			[`update hold_part set units = units + 1 where reservation_token = ${active} and state = 'held'`],
+			[`update hold_part set units = units + 1 where reservation_token = ${active} and state is null`],
 			["hold-granted", "lot-parts"],
 		],
 		[

@@ -1,6 +1,6 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
-import { prepared } from "../pg/query.ts";
+import { prepared, type Statement } from "../pg/query.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
@@ -14,8 +14,10 @@ import { commonPools, type Shelves } from "./shelves.ts";
  * young the tables are and whatever their statistics say.
  */
 
-export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on, l.received, l.corrected,
-	l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed`;
+/** The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in follows. */
+export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
+	l.available, l.held, l.allocated, l.consumed, l.shipped,
+	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) then array[l.corrected, l.quarantined, l.destroyed] end`;
 
 export type LotRow = [
 	fgId: string,
@@ -24,7 +26,12 @@ export type LotRow = [
 	batchNumber: string,
 	expiresOn: string | null,
 	receivedOn: string,
-	...quantities: [number, number, number, number, number, number, number, number, number],
+	available: number,
+	held: number,
+	allocated: number,
+	consumed: number,
+	shipped: number,
+	rare: number[] | null,
 ];
 
 const lockShelfLots = prepared<LotRow>(
@@ -48,8 +55,12 @@ export function shelfColumns(shelves: Shelves): [formulaIds: string, common: str
 	return [plainArray([...shelves.keys()]), common === null ? null : plainArray(common), textArray(each)];
 }
 
-export function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...n]: LotRow): Lot {
-	const [received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed] = n;
+export function toLot(row: LotRow): Lot {
+	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, available, held, allocated, consumed, shipped] =
+		row;
+	const [corrected = 0, quarantined = 0, destroyed = 0] = row[11] ?? NONE;
+	// as the CHECK lot_conserves_units says
+	const received = available + held + allocated + consumed + shipped + quarantined + destroyed - corrected;
 	return {
 		fgId,
 		formulaId,
@@ -68,6 +79,7 @@ export function toLot([fgId, formulaId, poolId, batchNumber, expiresOn, received
 		destroyed,
 	};
 }
+const NONE: readonly number[] = [];
 
 /** Ids of lots by batch number on their shelf; a batch that is new has none. */
 export const findBatchIds = prepared<[fgId: string]>(
@@ -136,7 +148,7 @@ const look = prepared<LookRow>(
 	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on
 	   from hold h
 	  cross join lateral (
-	    select fg_id, units from hold_part where reservation_token = h.reservation_token and state = 'held' offset 0) p
+	    select fg_id, units from hold_part where reservation_token = h.reservation_token and state is null offset 0) p
 	  cross join lateral (select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
 	  where h.ended_at is null and h.expires_at <= now()`,
@@ -158,23 +170,14 @@ const insertLots = prepared(
 	  order by 2, 3, 4`, // two transactions may meet at the unique index
 );
 
-const updateLots = prepared(
-	"update_lots",
-	`update lot l set received = n.received, corrected = n.corrected, available = n.available, held = n.held,
-	        allocated = n.allocated, consumed = n.consumed, shipped = n.shipped, quarantined = n.quarantined,
-	        destroyed = n.destroyed
-	   from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
-	               $10::int[])
-	     n(fg_id, received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed)
-	  where l.fg_id = n.fg_id`,
-);
-
+// what the moves of a command have in common comes once, with the places of the first and the last of them
 const insertMoves = prepared(
 	"insert_moves",
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
-	 select $1::timestamptz, m.fg_id, ($5::text[])[m.n], ($6::text[])[m.n], m.units, ($7::text[])[m.n], ($8::text[])[m.n],
-	        ($9::text[])[m.n], ($10::text[])[m.n]
-	   from unnest($2::uuid[], $3::int[], $4::int[]) m(fg_id, units, n)`,
+	 select $1::timestamptz, m.fg_id, k.from_bucket, k.to_bucket, m.units, k.cause, k.cause_id, k.actor, k.request_id
+	   from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+	     k(first, last, from_bucket, to_bucket, cause, cause_id, actor, request_id)
+	  cross join lateral unnest(($2::uuid[])[k.first:k.last], ($3::int[])[k.first:k.last]) m(fg_id, units)`,
 );
 
 const QUANTITIES = [
@@ -188,40 +191,64 @@ const QUANTITIES = [
 	"quarantined",
 	"destroyed",
 ] as const;
+type Quantity = (typeof QUANTITIES)[number];
+
+const updatesOfLots = new Map<string, Statement<[]>>();
+/** Writes these quantities; one statement for each set of them, of which there are few. */
+function updateLots(names: readonly Quantity[]): Statement<[]> {
+	const key = names.map((name) => QUANTITIES.indexOf(name)).join(""); // short: PostgreSQL cuts names at 63 bytes
+	const known = updatesOfLots.get(key);
+	if (known) return known;
+	const update = prepared(
+		`update_lots_${key}`,
+		`update lot l set ${names.map((name) => `${name} = n.${name}`).join(", ")}
+		   from unnest($1::uuid[], ${names.map((_, i) => `$${i + 2}::int[]`).join(", ")}) n(fg_id, ${names.join(", ")})
+		  where l.fg_id = n.fg_id`,
+	);
+	updatesOfLots.set(key, update);
+	return update;
+}
 
 /** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
 export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	const changed = [...book.touchedLots].filter((lot) => !book.newLots.has(lot));
-	const quantities = (lots: readonly Lot[]) => QUANTITIES.map((name) => plainArray(lots.map((lot) => lot[name])));
+	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
+		names.map((name) => plainArray(lots.map((lot) => lot[name])));
 	if (book.newLots.size > 0) {
 		const lots = [...book.newLots];
 		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
 			lots.map((lot) => lot[name]),
 		);
-		sent.push(insertLots(tx, [...texts, ...quantities(lots)]));
+		sent.push(insertLots(tx, [...texts, ...quantities(lots, QUANTITIES)]));
 	}
 	if (changed.length > 0) {
-		sent.push(updateLots(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed)]));
+		const moved = new Set<Quantity>();
+		for (const { from, to } of book.moves) moved.add(from).add(to);
+		const names = QUANTITIES.filter((name) => moved.has(name));
+		sent.push(updateLots(names)(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed, names)]));
 	}
 	if (book.moves.length > 0) sent.push(insertMoves(tx, moveColumns(book)));
 	return sent;
 }
 
-/** What the moves of one command have in common, as they nearly all do, is sent once and named by its place, from 1. */
+/** Nearly all moves of a command are of one kind. Places are counted from 1. */
 function moveColumns({ now, moves }: Book): string[] {
 	const kinds: Move[] = [];
-	const places: number[] = [];
-	for (const move of moves) {
+	const firsts: number[] = [];
+	for (const [index, move] of moves.entries()) {
 		const last = kinds.at(-1);
-		if (last === undefined || !isOfOneKind(last, move)) kinds.push(move);
-		places.push(kinds.length);
+		if (last !== undefined && isOfOneKind(last, move)) continue;
+		kinds.push(move);
+		firsts.push(index + 1);
 	}
+	const lasts = firsts.map((_, kind) => (firsts[kind + 1] ?? moves.length + 1) - 1);
 	return [
 		new Date(now).toISOString(),
 		plainArray(moves.map((m) => m.fgId)),
 		plainArray(moves.map((m) => m.units)),
-		plainArray(places),
+		plainArray(firsts),
+		plainArray(lasts),
 		plainArray(kinds.map((m) => m.from)),
 		plainArray(kinds.map((m) => m.to)),
 		plainArray(kinds.map((m) => m.cause)),

@@ -163,7 +163,7 @@ describe("409 not_reversible", () => {
 		// orders are not built yet: the rows say what a placement will say
 		await world.db.query(
 			`with h as (update hold set status = 'placed', ended_at = now() where reservation_token = $1),
-			      p as (update hold_part set state = 'allocated' where reservation_token = $1 returning fg_id, units),
+			      p as (select fg_id, units from hold_part where reservation_token = $1),
 			      m as (insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, actor)
 			            select now(), fg_id, 'held', 'allocated', units, 'place', 'test' from p)
 			 update lot set held = held - p.units, allocated = allocated + p.units from p where lot.fg_id = p.fg_id`,

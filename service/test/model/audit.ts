@@ -15,31 +15,34 @@ const sumOf = (bucket: string): string =>
 
 const QUESTIONS: { readonly [what: string]: string } = {
 	"a balance is not the sum of its moves": `
-		select l.fg_id from lot l left join lateral (
-		    select ${["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"].map(sumOf).join(", ")},
+		select l.fg_id from lot l left join (
+		    select m.fg_id, ${["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"].map(sumOf).join(", ")},
 		           coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
 		           coalesce(sum(m.units) filter (where m.from_bucket = 'corrected'), 0) - coalesce(sum(m.units) filter (where m.to_bucket = 'corrected'), 0) as corrected
-		      from unit_move m where m.fg_id = l.fg_id) m on true
+		      from (select fg_id, from_bucket, to_bucket, units from unit_move
+		            union all select fg_id, 'nowhere', 'nowhere', 0 from lot) m group by m.fg_id) m using (fg_id)
 		 where (l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed, l.received, l.corrected)
-		       <> (m.available, m.held, m.allocated, m.consumed, m.shipped, m.quarantined, m.destroyed, m.received, m.corrected)`,
+		       is distinct from (m.available, m.held, m.allocated, m.consumed, m.shipped, m.quarantined, m.destroyed, m.received, m.corrected)`,
 	"units were made or lost": `
 		select fg_id from lot
 		 where received + corrected <> available + held + allocated + consumed + shipped + quarantined + destroyed`,
 	"held units of a lot are not those of its parts": `
 		select l.fg_id, l.held, p.units from lot l
-		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part where fg_id = l.fg_id and state = 'held') p
+		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p join hold h using (reservation_token)
+		     where p.fg_id = l.fg_id and h.status = 'active' and p.state is null) p
 		 where l.held <> p.units`,
 	"consumed units of a lot are not those of its parts": `
 		select l.fg_id, l.consumed, p.units from lot l
-		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part where fg_id = l.fg_id and state = 'consumed') p
+		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p join hold h using (reservation_token)
+		     where p.fg_id = l.fg_id and (p.state = 'consumed' or h.status = 'consumed' and p.state is null)) p
 		 where l.consumed <> p.units`,
-	"a hold that ended holds units": `
-		select h.reservation_token, h.status from hold h join hold_part p using (reservation_token)
-		 where (p.state = 'held' and h.status <> 'active') or (p.state = 'consumed' and h.status <> 'consumed')`,
+	"a part has a state that its hold cannot have": `
+		select h.reservation_token, h.status, p.state from hold h join hold_part p using (reservation_token)
+		 where (p.state = 'consumed' and h.status <> 'consumed') or (p.state = 'freed' and h.status in ('consumed', 'reversed'))`,
 	"a hold holds more than was asked": `
 		select h.reservation_token from hold h
 		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p
-		     where p.reservation_token = h.reservation_token and p.state in ('held', 'consumed')) p
+		     where p.reservation_token = h.reservation_token and p.state is null and h.status in ('active', 'consumed')) p
 		  cross join lateral (select sum((line->>'qty')::int * (c->>'per_kit')::int) as units
 		     from jsonb_array_elements(h.lines) line, jsonb_array_elements(line->'components') c) w
 		 where p.units > w.units`,

@@ -135,9 +135,12 @@ describe("a statement past the rules cannot oversell: the database refuses", () 
 		expect(await stoppedBy("update hold_part set units = 0 where reservation_token = $1", [token])).toBe(
 			"hold_part_units_check",
 		);
-		expect(await stoppedBy("update hold_part set state = 'gone' where reservation_token = $1", [token])).toBe(
-			"hold_part_state_check",
-		);
+		// held: only as long as its hold is active, never of its own
+		for (const state of ["gone", "held"]) {
+			expect(await stoppedBy("update hold_part set state = $2 where reservation_token = $1", [token, state])).toBe(
+				"hold_part_state_check",
+			);
+		}
 	});
 });
 
