@@ -52,7 +52,7 @@ export class Client {
 	/** The reply, whatever its status. Rejects with ConnectionLost when none came. */
 	send(request: HttpRequest): Promise<Reply> {
 		const connection = this.#idle.pop() ?? this.#connect();
-		return connection.send(this.#text(request), request.cut);
+		return connection.send(this.#bytes(request), request.cut);
 	}
 
 	close(): void {
@@ -60,12 +60,14 @@ export class Client {
 		for (const connection of this.#open) connection.close();
 	}
 
-	#text({ method, path, token, body }: HttpRequest): string {
+	#bytes({ method, path, token, body }: HttpRequest): Buffer {
 		const payload = body === undefined ? "" : JSON.stringify(body);
 		const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
 		const content =
 			body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
-		return `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}:${this.#port}\r\n${authorization}${content}\r\n${payload}`;
+		return Buffer.from(
+			`${method} ${path} HTTP/1.1\r\nhost: ${this.#host}:${this.#port}\r\n${authorization}${content}\r\n${payload}`,
+		);
 	}
 
 	#connect(): Connection {
@@ -129,10 +131,10 @@ class Connection {
 		return this.#waiting?.since ?? Number.POSITIVE_INFINITY;
 	}
 
-	send(text: string, cut: CutAt | undefined): Promise<Reply> {
+	send(request: Buffer, cut: CutAt | undefined): Promise<Reply> {
 		return new Promise((resolve, reject) => {
 			this.#waiting = { resolve, reject, cut, since: performance.now() };
-			this.#socket.write(text, () => {
+			this.#socket.write(request, () => {
 				if (cut === "sent") this.close();
 			});
 		});

@@ -1,6 +1,6 @@
 import { type BrandChoice, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
 import { visibleSku } from "../catalog/catalog.ts";
-import { type Component, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import { type Component, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
@@ -49,20 +49,16 @@ function grantableLines(
 	let actsOutRetry = false;
 	for (const [index, { sku, qty }] of command.lines.entries()) {
 		const draw = must(draws[index], "draw of a line");
-		const at = `/items/${index}`;
 		if (isUnknownBrand(draw)) {
-			return refuse("invalid_item", `${at}/brand_code: there is no brand ${JSON.stringify(draw.unknownBrand)}`);
-		}
-		const found = visibleSku(book.catalog, sku, command.caller.environment);
-		if (!found) return refuse("invalid_item", `${at}/sku: there is no SKU ${JSON.stringify(sku)}`);
-		if (!tracksInventory(found)) {
 			return refuse(
 				"invalid_item",
-				`${at}/sku: ${JSON.stringify(sku)} is not physical and cannot be held; leave it out`,
+				`/items/${index}/brand_code: there is no brand ${JSON.stringify(draw.unknownBrand)}`,
 			);
 		}
-		const why = whyUnsellable(found);
-		if (why) return refuse("invalid_item", `${at}/sku: ${JSON.stringify(sku)} ${why} and cannot be sold`);
+		const found = visibleSku(book.catalog, sku, command.caller.environment);
+		if (!found) return refuse("invalid_item", `/items/${index}/sku: there is no SKU ${JSON.stringify(sku)}`);
+		const why = whyUngrantable(found);
+		if (why !== null) return refuse("invalid_item", `/items/${index}/sku: ${JSON.stringify(sku)} ${why}`);
 		actsOutRetry ||= found.testBehaviour === "retry";
 		lines.push({ sku, qty, ...draw, components: found.components });
 	}
@@ -74,6 +70,12 @@ function grantableLines(
 		);
 	}
 	return lines;
+}
+
+function whyUngrantable(sku: Sku): string | null {
+	if (!tracksInventory(sku)) return "is not physical and cannot be held; leave it out";
+	const why = whyUnsellable(sku);
+	return why === null ? null : `${why} and cannot be sold`;
 }
 
 interface GrantLine {

@@ -75,7 +75,7 @@ export const selectLots = (
 	);
 /** Locks lots in the order in which the stock engine does. */
 export const lockLots = (tx: Query, fgIds: readonly string[]) =>
-	tx.query("select from lot where fg_id = any($1::uuid[]) order by formula_id, pool_id, fg_id for update", [fgIds]);
+	tx.query("select from lot where fg_id = any($1::uuid[]) order by fg_id for update", [fgIds]);
 /** What these formulas are promised, by reference. */
 export const selectDemand = (tx: Query, formulas: readonly string[]) =>
 	tx.query<{ formula: string; brand_code: string | null; reference: string; units: number }>(

@@ -27,10 +27,10 @@ export interface TestLotRow {
 }
 /** Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds included. */
 export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
-	await tx.query(
-		"select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by pool_id, fg_id for update",
-		[formulaIds, poolId],
-	);
+	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
+		formulaIds,
+		poolId,
+	]);
 	const { rows } = await tx.query<TestLotRow>(
 		`select l.formula_id, l.fg_id, l.batch_number,
 		        (l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)

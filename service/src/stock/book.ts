@@ -39,10 +39,10 @@ export class Book implements StockView<Lot> {
 
 	addLot(lot: Lot): void {
 		this.lotsById.set(lot.fgId, lot);
-		let pools = this.#shelves.get(lot.formulaId);
+		const pools = this.#shelves.get(lot.formulaId);
 		if (!pools) {
-			pools = new Map();
-			this.#shelves.set(lot.formulaId, pools);
+			this.#shelves.set(lot.formulaId, new Map([[lot.poolId, [lot]]]));
+			return;
 		}
 		const shelf = pools.get(lot.poolId);
 		if (!shelf) pools.set(lot.poolId, [lot]);

@@ -7,8 +7,8 @@ import type { Move } from "./move.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
 
 /*
- * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by formula, pool and
- * id, which never change. Two transactions can wait for each other's rows, never in a circle.
+ * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by id. Two
+ * transactions can wait for each other's rows, never in a circle.
  *
  * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index, however
  * young the tables are and whatever their statistics say.
@@ -33,20 +33,6 @@ export type LotRow = [
 	shipped: number,
 	rare: number[] | null,
 ];
-
-const lockShelfLots = prepared<LotRow>(
-	"lock_shelf_lots",
-	`select l.*
-	   from (select * from unnest($1::uuid[], $3::text[]) order by 1) s(formula_id, pools)
-	  cross join lateral (
-	    select ${LOT_COLUMNS} from lot l
-	     where l.formula_id = s.formula_id and l.pool_id = any(coalesce($2::int[], s.pools::int[])) and not l.depleted
-	     order by l.pool_id, l.fg_id for update) l`,
-);
-
-/** Locks and reads every lot on the shelves that has units in it. */
-export const lockShelves = async (tx: Query, shelves: Shelves): Promise<Lot[]> =>
-	shelves.size === 0 ? [] : (await lockShelfLots(tx, shelfColumns(shelves))).map(toLot);
 
 /** Formulas, the pools of all of them, or, where they differ, the pools of each as PostgreSQL writes an array. */
 export function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
