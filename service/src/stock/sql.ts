@@ -198,7 +198,8 @@ function updateLots(names: readonly Quantity[]): Statement<[]> {
 /** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
 export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	const changed = [...book.touchedLots].filter((lot) => !book.newLots.has(lot));
+	// in the order in which they were locked: neighbours in the index one after the other
+	const changed = [...book.lotsById.values()].filter((lot) => book.touchedLots.has(lot) && !book.newLots.has(lot));
 	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
 		names.map((name) => plainArray(lots.map((lot) => lot[name])));
 	if (book.newLots.size > 0) {
