@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HoldAnswer } from "./answers.ts";
-import { type Asked, auditHold } from "./audit.ts";
+import { auditHold } from "./audit.ts";
 import type { Books } from "./books.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { chance } from "./chance.ts";
@@ -57,7 +56,6 @@ export class Drive {
 	readonly #late: Promise<void>[] = [];
 	/** Reserves that were sent more than once: perhaps one copy was carried out late. */
 	readonly #doubtful: { order: Order; part: Part }[] = [];
-	readonly #granted: [Asked, HoldAnswer][] = [];
 	readonly #hurry = new AbortController();
 
 	constructor(shop: Shop) {
@@ -119,7 +117,7 @@ export class Drive {
 			const answer = await partner.reserve([...lines, ...extra], order.brand, part.ref, part.ttlMinutes, cut);
 			if (answer.uncertain) this.#doubtful.push({ order, part });
 			if (answer.ok) {
-				this.#granted.push([{ lines, brand: order.brand, shared: order.channel.shared }, answer.data]);
+				this.#audit(order, lines, answer.data);
 				if (answer.data.idempotent && !answer.uncertain)
 					tally.fault(`${part.ref}: a replay of what was never sent before`);
 				books.granted(answer.data);
@@ -268,12 +266,10 @@ export class Drive {
 		return goods;
 	}
 
-	/** Looks at every granted hold's own numbers. After the drive: it would take its time from the service it measures. */
-	audit(): void {
+	#audit(order: Order, lines: readonly Line[], hold: Parameters<typeof auditHold>[1]): void {
 		const { catalogue, idOf, tally } = this.#shop;
-		for (const [asked, hold] of this.#granted) {
-			for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
-		}
+		const asked = { lines, brand: order.brand, shared: order.channel.shared };
+		for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
 	}
 
 	#partner(order: Order): Partner {

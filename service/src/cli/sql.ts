@@ -65,7 +65,7 @@ export interface HoldRow {
 const HOLD_COLUMNS = `h.reservation_token, k.pk as key, k.name as key_name, p.name as partner,
 	case when h.status = 'active' and h.expires_at <= now() then 'expired' else h.status end as status,
 	h.external_ref, h.consume_ref, h.created_at, h.expires_at, h.ended_at,
-	coalesce((select sum(units) from hold_part x where x.reservation_token = h.reservation_token and x.state is distinct from 'displaced'), 0) as units`;
+	coalesce((select sum(units) from hold_part x where x.reservation_token = h.reservation_token and x.own_state is distinct from 'displaced'), 0) as units`;
 
 export interface HoldFilter {
 	/** A key's id. */
@@ -106,8 +106,10 @@ export interface PartRow {
 }
 export const selectHoldParts = (db: Query, token: string) =>
 	db.query<PartRow>(
-		`select x.line, f.code as formula, p.brand_code, x.fg_id, l.batch_number, x.units, part_state(h.status, x.state) as state
-		   from hold_part x join hold h using (reservation_token) join formula f using (formula_id) join pool p using (pool_id) join lot l on l.fg_id = x.fg_id
+		`select x.line, f.code as formula, p.brand_code, x.fg_id, l.batch_number, x.units,
+		        part_state(h.status, x.own_state) as state
+		   from hold_part x join hold h using (reservation_token) join formula f using (formula_id) join pool p using (pool_id)
+		   join lot l on l.fg_id = x.fg_id
 		  where x.reservation_token = $1 order by x.ordinal`,
 		[token],
 	);

@@ -53,5 +53,5 @@ export function freeLapsedPart(book: HoldBook, token: string, part: Part): void 
 	const lot = must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 	move(book, lot, "held", "available", part.units, expiry(token));
 	part.state = "freed";
-	book.changePart({ token, status: "active" }, part);
+	book.changePart({ token, status: "active" }, part); // as the hold's row still says, so that `freed` becomes its own state
 }

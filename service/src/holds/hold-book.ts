@@ -27,7 +27,7 @@ export class HoldBook extends Book {
 	readonly newHolds = new Set<Hold>();
 	readonly changedHolds = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
-	/** Parts that left their hold's course, or whose units changed, with what of the hold their rows follow. */
+	/** Parts that got a state of their own, or other units, with what of their hold the rows go by. */
 	readonly changedParts = new Map<Part, Pick<Hold, "token" | "status">>();
 	/** What the rows of parts say that do not follow their hold. */
 	readonly ownStates = new Map<Part, PartState>();

@@ -183,7 +183,7 @@ function groupParts(book: HoldBook, { holds, parts: rows }: Rows): Map<string, P
 	for (const row of rows) {
 		const [token] = row;
 		const part = toPart(row, statuses.get(token) ?? "active"); // of a hold that came after the look at holds: not in the book
-		const ownState = row[7];
+		const [, , , , , , , ownState] = row;
 		if (ownState !== null) book.ownStates.set(part, ownState);
 		const of = parts.get(token);
 		if (of) of.push(part);

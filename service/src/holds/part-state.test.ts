@@ -28,7 +28,7 @@ it("the table knows every status that a hold can have", async () => {
 		"select pg_get_constraintdef(oid) as rule from pg_constraint where conname = 'hold_status_check'",
 	);
 	const statuses = [...(rows[0]?.rule ?? "").matchAll(/'(\w+)'/g)].map(([, status]) => status);
-	expect(statuses.toSorted()).toEqual(Object.keys(stateUnder).toSorted());
+	expect(new Set(statuses)).toEqual(new Set(Object.keys(stateUnder)));
 });
 
 it("a state of its own comes first", async () => {

@@ -7,7 +7,8 @@ import type { HoldBook } from "./hold-book.ts";
 import type { KeyRef, Needs } from "./needs.ts";
 
 /*
- * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot.
+ * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and so does
+ * the status that they follow: whoever ends a hold has locked the lots of the parts it moves.
  * Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
  */
 
@@ -31,14 +32,17 @@ const lockNamedLots = prepared<LotRow>(
 	    union all
 	    select x.fg_id
 	      from (
-	       select * from unnest($5::uuid[])
+	       select h.* from unnest($5::uuid[]) n(token)
+	        cross join lateral (
+	          select reservation_token from hold
+	           where reservation_token = n.token and status in ('active', 'consumed') offset 0) h
 	       union all
 	       select h.* from unnest($6::uuid[], $7::text[]) r(key_id, ref)
 	        cross join lateral (
-	          select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h) t(token)
+	          select reservation_token from hold
+	           where key_id = r.key_id and consume_ref = r.ref and status = 'consumed' offset 0) h) t(token)
 	     cross join lateral (
-	      select fg_id from hold_part
-	       where reservation_token = t.token and state is null offset 0) x))
+	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x))
 	  order by l.fg_id for update`,
 );
 /** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
@@ -70,7 +74,7 @@ export const findHoldersOf = prepared<[token: string]>(
 	`select h.reservation_token from hold h
 	  where h.status = 'active' and exists (
 	    select from hold_part p
-	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.state is null offset 0)`,
+	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.own_state is null offset 0)`,
 );
 
 export type HoldRow = [
@@ -133,10 +137,10 @@ export type PartRow = [
 	fgId: string,
 	poolId: number,
 	units: number,
-	/** Null: where its hold's status says. */
+	/** Null: the part follows its hold. */
 	ownState: PartState | null,
 ];
-const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.state";
+const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.own_state";
 const partsOfHolds = prepared<PartRow>(
 	"select_parts",
 	`select ${PART_COLUMNS} from hold_part p
@@ -152,7 +156,7 @@ export const selectLapsedParts = prepared<PartRow>(
 	`select ${PART_COLUMNS} from hold h
 	  cross join lateral (
 	    select * from hold_part
-	     where reservation_token = h.reservation_token and state is null
+	     where reservation_token = h.reservation_token and own_state is null
 	       and (formula_id = any($1::uuid[]) or fg_id = any($2::uuid[])) offset 0) p
 	  where h.ended_at is null and h.expires_at <= statement_timestamp()`,
 );
@@ -173,7 +177,7 @@ export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | nul
 	             then round(extract(epoch from h.expires_at) * 1000)::bigint end,
 	        sum(p.units)::bigint
 	   from hold h join hold_part p using (reservation_token)
-	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.state is null
+	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.own_state is null
 	    and h.expires_at > statement_timestamp() - interval '1 minute'
 	  group by 1, 2`,
 );
@@ -200,16 +204,16 @@ const insertHolds = prepared(
 );
 const updateParts = prepared(
 	"update_parts",
-	`update hold_part p set units = n.units, state = n.state
-	   from unnest($1::uuid[], $2::int[], $3::int[], $4::text[]) n(token, ordinal, units, state)
+	`update hold_part p set units = n.units, own_state = n.own_state
+	   from unnest($1::uuid[], $2::int[], $3::int[], $4::text[]) n(token, ordinal, units, own_state)
 	  where p.reservation_token = n.token and p.ordinal = n.ordinal`,
 );
 const insertParts = prepared(
 	"insert_parts",
-	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, state)
-	 select ($1::uuid[])[n], ordinal, line, formula_id, fg_id, pool_id, units, state
+	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, own_state)
+	 select ($1::uuid[])[n], ordinal, line, formula_id, fg_id, pool_id, units, own_state
 	   from unnest($2::int[], $3::int[], $4::int[], $5::uuid[], $6::uuid[], $7::int[], $8::int[], $9::text[])
-	     p(n, ordinal, line, formula_id, fg_id, pool_id, units, state)`,
+	     p(n, ordinal, line, formula_id, fg_id, pool_id, units, own_state)`,
 );
 
 /**
@@ -226,12 +230,13 @@ export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
 	return sent;
 }
 
-/** A part's row as it is to be: `state` null follows the hold. */
+/** A part's row as it is to be. */
 interface PartToSave {
 	readonly token: string;
 	readonly ordinal: number;
 	readonly units: number;
-	readonly state: PartState | null;
+	/** Null: the part follows its hold. */
+	readonly ownState: PartState | null;
 }
 
 /** Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none. */
@@ -243,14 +248,14 @@ function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: Hol
 			if (part.state !== said && !newParts.has(part)) parts.set(part, hold);
 		}
 	}
-	return [...parts].map(([part, { token, status }]) => ({ ...part, token, state: ownState(part, status) }));
+	return [...parts].map(([part, { token, status }]) => ({ ...part, token, ownState: ownStateOf(part, status) }));
 }
 
-const ownState = ({ state }: Part, status: HoldStatus): PartState | null =>
+const ownStateOf = ({ state }: Part, status: HoldStatus): PartState | null =>
 	state === stateUnder[status] ? null : state;
 
 const partColumns = (parts: readonly PartToSave[]): string[] =>
-	(["token", "ordinal", "units", "state"] as const).map((name) => plainArray(parts.map((part) => part[name])));
+	(["token", "ordinal", "units", "ownState"] as const).map((name) => plainArray(parts.map((part) => part[name])));
 
 /** Tokens are sent once and named by their place, from 1. */
 function newPartColumns(newParts: HoldBook["newParts"]): string[] {
@@ -264,7 +269,7 @@ function newPartColumns(newParts: HoldBook["newParts"]): string[] {
 	const columns = (["ordinal", "line", "formulaId", "fgId", "poolId", "units"] as const).map((name) =>
 		plainArray(parts.map((part) => part[name])),
 	);
-	const states = [...newParts].map(([part, { status }]) => ownState(part, status));
+	const states = [...newParts].map(([part, { status }]) => ownStateOf(part, status));
 	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, plainArray(states)];
 }
 

@@ -85,7 +85,7 @@ export const selectHeldAt = (tx: Query, fgIds: readonly string[], at: Date) =>
 		   from (
 		     select fg_id, cause_id, sum(units) as units
 		       from (select fg_id, reservation_token::text as cause_id, units from hold h join hold_part using (reservation_token)
-		              where h.status = 'active' and fg_id = any($1::uuid[]) and state is null
+		              where h.status = 'active' and fg_id = any($1::uuid[]) and own_state is null
 		             union all
 		             select fg_id, cause_id, case when from_bucket = 'held' then units else -units end
 		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and 'held' in (from_bucket, to_bucket)) y

@@ -67,7 +67,7 @@ with
   bound as (
     select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
            sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
-      from (select fg_id, units, part_state(h.status, p.state) as state from hold_part p join hold h using (reservation_token)) x
+      from (select fg_id, units, part_state(h.status, p.own_state) as state from hold_part p join hold h using (reservation_token)) x
      group by 1)
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
   from lot l left join net n using (fg_id) left join bound b using (fg_id)
@@ -101,19 +101,21 @@ with
     select reservation_token, sum(units) as ever,
            coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
+           coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
            bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
                              when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
-      from (select reservation_token, units, part_state(h.status, p.state) as state
+      from (select reservation_token, units, part_state(h.status, p.own_state) as state
               from hold_part p join hold h using (reservation_token)) x
      group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
-           sum(units) filter (where cause = 'reverse') as reversed
-      from unit_move where cause in ('reserve', 'consume', 'reverse') group by 1)
+           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire')) as freed
+      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire') group by 1)
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
     select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
            coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
+           coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
            coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
            coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
       from hold h left join parts p using (reservation_token)
@@ -136,6 +138,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
      taken || ' in parts, ' || consumed || ' in the ledger'),
    ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
      given_back || ' in parts, ' || reversed || ' in the ledger'),
+   ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
    ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
    ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
  ) v(rule, wrong, expected, found)
@@ -143,7 +146,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    -- said once more, so that sentences are made of wrong holds only
    and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
         or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
-        or key_partner_id is null or key_partner_id <> partner_id)
+        or freed <> moved_free or key_partner_id is null or key_partner_id <> partner_id)
 union all
 select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
   from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
@@ -151,7 +154,7 @@ select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
 /** Each line of a hold against what its parts have of it. A line without any part shows in the sum over the hold. */
 const LINES = `
 with granted as (
-  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where state is distinct from 'displaced'), 0) as whole
+  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where own_state is distinct from 'displaced'), 0) as whole
     from hold_part group by 1, 2, 3)
 select 'hold-granted', 'hold ' || reservation_token || ', line ' || line || ', formula ' || formula_id,
        w.units || ' units granted', whole || ' in parts, ' || ever || ' with displaced ones'
@@ -197,7 +200,8 @@ select 'epoch', 'keys', 'no change above ' || e.version, 'change ' || m.last
 /** The walls in the database itself: constraints, unique indexes and the trigger that keeps the ledger append-only. */
 const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
-  from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'), ('index', 'hold_active_ref'),
+  from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
+               ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
                ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed')) w(what, name)
   left join (

@@ -164,16 +164,21 @@ describe("holdfast verify", () => {
 		[
 			"a hold ended without freeing its units",
 			[`update hold set status = 'released', ended_at = now() where external_ref = 'active'`],
-			["lot-parts"],
+			["hold-freed", "lot-parts"],
+		],
+		[
+			"a hold that was released by the ledger and is active by its row",
+			["update hold set status = 'active', ended_at = null where external_ref = 'released'"],
+			["hold-freed", "lot-parts"],
 		],
 		[
 			"a part freed without its units",
-			[`update hold_part set state = 'freed' where reservation_token = ${active} and state is null`],
-			["hold-parts", "lot-parts"],
+			[`update hold_part set own_state = 'freed' where reservation_token = ${active} and own_state is null`],
+			["hold-freed", "hold-parts", "lot-parts"],
 		],
 		[
 			"a part with more units than granted",
-			[`update hold_part set units = units + 1 where reservation_token = ${active} and state is null`],
+			[`update hold_part set units = units + 1 where reservation_token = ${active} and own_state is null`],
 			["hold-granted", "lot-parts"],
 		],
 		[

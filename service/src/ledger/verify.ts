@@ -19,6 +19,7 @@ export const RULES = {
 	"hold-reserved": "the ledger reserved what the hold was granted",
 	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
 	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",
+	"hold-freed": "the units that a hold freed are those that the ledger says it freed",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
 	"hold-ref-twice": "one active hold per key and external_ref",

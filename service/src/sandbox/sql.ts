@@ -35,7 +35,7 @@ export async function lockTestLots(tx: Query, formulaIds: readonly string[], poo
 		`select l.formula_id, l.fg_id, l.batch_number,
 		        (l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)
 		                                  where h.status = 'active' and h.expires_at <= statement_timestamp()
-		                                    and p.fg_id = l.fg_id and p.state is null), 0))::int as free
+		                                    and p.fg_id = l.fg_id and p.own_state is null), 0))::int as free
 		   from lot l where l.formula_id = any($1::uuid[]) and l.pool_id = $2 order by l.fg_id`,
 		[formulaIds, poolId],
 	);

@@ -134,7 +134,7 @@ const look = prepared<LookRow>(
 	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on
 	   from hold h
 	  cross join lateral (
-	    select fg_id, units from hold_part where reservation_token = h.reservation_token and state is null offset 0) p
+	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
 	  cross join lateral (select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
 	  where h.ended_at is null and h.expires_at <= now()`,

@@ -39,7 +39,7 @@ const reverse = (external_ref: string) => world.call(ReverseConsume, token, { ex
 const place = (of: Case) =>
 	world.db.query(
 		`with h as (update hold set status = 'placed', ended_at = now() where reservation_token = $1),
-		      p as (select fg_id, units from hold_part where reservation_token = $1 and state is null),
+		      p as (select fg_id, units from hold_part where reservation_token = $1 and own_state is null),
 		      m as (insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, actor)
 		            select now(), fg_id, 'held', 'allocated', units, 'place', 'test' from p)
 		 update lot set held = held - p.units, allocated = allocated + p.units from p where lot.fg_id = p.fg_id`,

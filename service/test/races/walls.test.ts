@@ -137,8 +137,8 @@ describe("a statement past the rules cannot oversell: the database refuses", () 
 		);
 		// held: only as long as its hold is active, never of its own
 		for (const state of ["gone", "held"]) {
-			expect(await stoppedBy("update hold_part set state = $2 where reservation_token = $1", [token, state])).toBe(
-				"hold_part_state_check",
+			expect(await stoppedBy("update hold_part set own_state = $2 where reservation_token = $1", [token, state])).toBe(
+				"hold_part_own_state_check",
 			);
 		}
 	});
