@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move } from "../stock/move.ts";
+import { addShelves } from "../stock/shelves.ts";
 import type { HoldPicture, RequestLine, Reserve, Reserved, ReserveRefusal } from "./commands.ts";
 import { type Hold, type HoldLine, neededUntil } from "./hold.ts";
 import { type HoldBook, refKey } from "./hold-book.ts";
@@ -32,7 +33,11 @@ export function decideReserve(book: HoldBook, command: Reserve): Reserved | Rese
 	const expiresAt = book.now + command.ttlMinutes * MS_PER_MINUTE;
 	const wants = wantsOf(lines, neededUntil(book.now, expiresAt, book.timeZone));
 	const picks = allocate(book, wants);
-	if (isShortage(picks)) return refuseShortage(command, lines, wants, picks);
+	if (isShortage(picks)) {
+		const { formulaId, pools } = must(wants[picks.short], "want that was short");
+		addShelves(book.shortShelves, formulaId, pools);
+		return refuseShortage(command, lines, wants, picks);
+	}
 	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
 }
 

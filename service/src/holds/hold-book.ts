@@ -22,6 +22,8 @@ export class HoldBook extends Book {
 	readonly consumedByRef = new Map<string, Hold>();
 	/** What became of references that were only reserved under: `placed` if any hold was, else `reserved`. */
 	readonly reservedRefs = new Map<string, "placed" | "reserved">();
+	/** Where a reserve found too few units. */
+	readonly shortShelves: Shelves = new Map();
 	/** Units in active holds of capped keys, by key id. */
 	readonly heldByKey = new Map<string, number>();
 	readonly newHolds = new Set<Hold>();

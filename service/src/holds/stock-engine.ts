@@ -6,7 +6,7 @@ import { createPromisedCache } from "../stock/promised.ts";
 import { saveStock } from "../stock/sql.ts";
 import type { Answer, Answers, Command } from "./commands.ts";
 import { decide } from "./decide.ts";
-import { doubtRefusals } from "./doubt.ts";
+import { doubtShortages } from "./doubt.ts";
 import type { HoldBook } from "./hold-book.ts";
 import { loadBook, type More } from "./load.ts";
 import { saveHolds } from "./sql.ts";
@@ -34,7 +34,7 @@ export const stockSteps = (
 ): Steps<Command, Answer, HoldBook, More> => ({
 	open: (tx, commands, more) => loadBook(tx, { ...settings, promised }, commands, more),
 	decide,
-	doubt: doubtRefusals,
+	doubt: doubtShortages,
 	weigh: (command) => (command.kind === "reserve" ? command.lines.length : 1),
 	save: (tx, book) => [...saveHolds(tx, book), ...saveStock(tx, book)],
 });

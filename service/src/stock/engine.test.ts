@@ -58,8 +58,8 @@ const steps: Steps<string, string, Book, string> = {
 		book.words.push(word);
 		return book.more === undefined ? `did ${word}` : `did ${word} with ${book.more}`;
 	},
-	doubt(tx, _book, commands) {
-		const doubtful = commands.find((word) => word.startsWith("doubt"));
+	doubt(tx, { words }) {
+		const doubtful = words.find((word) => word.startsWith("doubt"));
 		if (doubtful === undefined) return null;
 		return tx.query("select 1").then(() => {
 			if (due(doubtful, "doubt")) throw new OpenAgain(`more for ${doubtful}`);

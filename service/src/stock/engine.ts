@@ -54,7 +54,7 @@ export interface Steps<C, A, B, M> {
 	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for its locks.
 	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
 	 */
-	doubt(tx: Query, book: B, commands: readonly C[], answers: readonly A[]): Promise<void> | null;
+	doubt(tx: Query, book: B): Promise<void> | null;
 	/** How many lines a command is. */
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
@@ -106,7 +106,7 @@ export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>,
 	if (commands.length === 0) return [];
 	const { book } = await steps.open(tx, commands, undefined);
 	const answers = commands.map((command) => steps.decide(book, command));
-	await steps.doubt(tx, book, commands, answers);
+	await steps.doubt(tx, book);
 	await Promise.all(steps.save(tx, book));
 	return answers;
 }
@@ -187,7 +187,7 @@ async function runOnce<C, A, B, M>(
 		await begun; // answered long ago; without it nothing below would be one transaction
 		const answers = commands.map((command) => steps.decide(book, command));
 		const send = () => {
-			const doubted = steps.doubt(tx, book, commands, answers);
+			const doubted = steps.doubt(tx, book);
 			const saved = Promise.all(steps.save(tx, book));
 			return { doubted, saved, committed: doubted === null ? commit(client) : null };
 		};
