@@ -168,8 +168,7 @@ async function audit(db: Database): Promise<string[]> {
 		  from lot l cross join lateral (
 			select coalesce(sum(p.units), 0) as units from hold_part p join hold h using (reservation_token)
 			 where p.fg_id = l.fg_id and h.status = 'active' and p.own_state is null) p
-		 where l.held <> p.units
-`);
+		 where l.held <> p.units`);
 	return rows.map(({ wrong }) => wrong);
 }
 
