@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
+import type { Works } from "./works.ts";
 
 /** A process of the service, with a proxy in front of it. */
 export interface LabNode {
@@ -30,6 +31,8 @@ export interface Ground {
 	foreignWrites(): number;
 	/** Resolves when every node answers ready and the server takes writes. Throws after `withinMs`, saying what is missing. */
 	whole(withinMs: number): Promise<void>;
+	/** The machinery behind, for faults and trials alone. */
+	readonly works: Works;
 	/** Ends every process that the ground started, and removes its data; the logs stay. */
 	stop(): Promise<void>;
 }
@@ -37,6 +40,14 @@ export interface Ground {
 export interface GroundOptions {
 	/** A synchronous standby beside the primary, so that a promotion can be tried. */
 	readonly standby: boolean;
+	/** Disks of the lab's own under the servers, so that they can be filled; where mounting is not permitted there are none. */
+	readonly disk?: boolean;
+	/** A clock of the servers' own, so that it can be set; where the library is not installed there is none. */
+	readonly clock?: boolean;
+	/** How many nodes; 2 when absent. */
+	readonly nodes?: number;
+	/** Further settings of the nodes, HOLDFAST_*. */
+	readonly settings?: NodeJS.ProcessEnv;
 	/** The folder of the service that nodes and commands run: `service/`, or a copy of it with a planted bug. */
 	readonly serviceFolder: string;
 	/** Where data and logs go: an empty folder of this run. */
@@ -82,6 +93,10 @@ export interface Fault {
 	readonly says: string;
 	/** It needs a ground with a synchronous standby. */
 	readonly needsStandby?: true;
+	/** No other fault may be under way at the same time: it replaces or restarts what the others hold on to. */
+	readonly alone?: true;
+	/** Why this ground cannot offer it; null: it can. A kind that is not offered is reported as such, never passed over. */
+	unavailable?(ground: Ground): string | null;
 	/** The most milliseconds that one takes, recovery included: it is not begun later than that before the end of the run. */
 	readonly longestMs: number;
 	/** Does it, waits until its effect is over and the ground is whole. Throws only when the ground could not be made whole. */
