@@ -112,4 +112,5 @@ export function outcomeOf({ status, unsent }: Pick<Exchange, "status" | "unsent"
  * The same for a command. A failed one says in words alone whether anything was committed, and words are not believed here: its
  * room looks in the tables.
  */
-export const outcomeOfErrand = ({ code }: Pick<Errand, "code">): "done" | "unknown" => (code === 0 ? "done" : "unknown");
+export const outcomeOfErrand = ({ code }: Pick<Errand, "code">): "done" | "unknown" =>
+	code === 0 ? "done" : "unknown";

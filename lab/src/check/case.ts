@@ -8,6 +8,15 @@ import { Shelves } from "./shelves.ts";
  */
 const CLOCK_TOLERANCE_MS = 50;
 
+/** Milliseconds after its end within which the sweep has written that a hold is over, when nothing is in its way. */
+const SWEPT_WITHIN_MS = 5_000;
+
+/** At some moment between these two; `latest` Infinity: nobody knows that it ever happened. */
+export interface When {
+	readonly earliest: number;
+	readonly latest: number;
+}
+
 /** A history that is to be judged, sorted, with what the oracles make of it. */
 export class Case {
 	readonly opening: Opening;
@@ -68,11 +77,17 @@ export class Case {
 		return actor;
 	}
 
-	/**
-	 * Between which moments of the lab's clock the database's clock showed this instant (epoch ms). `since`: a moment from which on
-	 * the instant was told; clocks that a fault had stepped between then and the instant widen the answer.
-	 */
-	momentOf(epochMs: number, since: number): { earliest: number; latest: number } {
+	/** Did a fault set the database's clock? Then an instant that the tables tell says little about when it was. */
+	get clockWasStepped(): boolean {
+		return this.faults.some(({ clockOff }) => clockOff !== undefined);
+	}
+
+	/** Does this while touch one in which the database's clock may have been wrong? */
+	clockWrongWithin = (from: number, to: number): boolean =>
+		this.faults.some(({ clockOff, began, ended }) => clockOff && began - SWEPT_WITHIN_MS <= to && from <= ended);
+
+	/** Between which moments of the lab's clock it was this instant (epoch ms) by a right clock. */
+	momentOf(epochMs: number): When {
 		let least = Number.POSITIVE_INFINITY;
 		let most = Number.NEGATIVE_INFINITY;
 		for (const { ahead } of this.#clock) {
@@ -80,16 +95,23 @@ export class Case {
 			most = Math.max(most, ahead);
 		}
 		if (this.#clock.length === 0) least = most = 0;
-		const plain = { earliest: epochMs - most - CLOCK_TOLERANCE_MS, latest: epochMs - least + CLOCK_TOLERANCE_MS };
-		let { earliest, latest } = plain;
+		return { earliest: epochMs - most - CLOCK_TOLERANCE_MS, latest: epochMs - least + CLOCK_TOLERANCE_MS };
+	}
+
+	/**
+	 * Between which moments something that is due at this instant comes due by the database's clock. Where a fault set the clock, it
+	 * may come due early, or late, or come due and not be due again.
+	 */
+	dueAt(epochMs: number): When {
+		const right = this.momentOf(epochMs);
+		let { earliest, latest } = right;
 		for (const { began, ended, clockOff } of this.faults) {
-			if (!clockOff || ended < since - CLOCK_TOLERANCE_MS) continue;
-			const off = Math.max(Math.abs(clockOff.least), Math.abs(clockOff.most));
-			// an instant told under a wrong clock is wrong by as much; one that falls due under it comes too early or too late by as much
-			if (began <= plain.latest + off) {
-				earliest = Math.min(earliest, plain.earliest - off);
-				latest = Math.max(latest, plain.latest + off);
-			}
+			if (!clockOff) continue;
+			const early = Math.max(began, right.earliest - clockOff.most);
+			if (early <= ended) earliest = Math.min(earliest, early);
+			// what has come due is written down within a moment; until then a clock that is set back undoes it
+			if (clockOff.least < 0 && latest >= began - SWEPT_WITHIN_MS && latest <= ended)
+				latest = ended + CLOCK_TOLERANCE_MS;
 		}
 		return { earliest, latest };
 	}

@@ -21,6 +21,8 @@ function judgeShelves(on: Case): Finding[] {
 		free
 			.belowZero()
 			.filter(({ at }) => at < blurredFrom)
-			.map(({ at, high }) => finding("oversold", `${name}: ${-high} units more were promised than there can have been`, at)),
+			.map(({ at, high }) =>
+				finding("oversold", `${name}: ${-high} units more were promised than there can have been`, at),
+			),
 	);
 }

@@ -24,7 +24,12 @@ export interface Effect {
 export interface Counts {
 	readonly available: Range;
 	readonly atp: Range;
-	readonly parts: readonly { readonly formulaId: string; readonly free: Range; readonly held: Range; readonly onHand: Range }[];
+	readonly parts: readonly {
+		readonly formulaId: string;
+		readonly free: Range;
+		readonly held: Range;
+		readonly onHand: Range;
+	}[];
 	readonly blurred: boolean;
 }
 
@@ -95,7 +100,13 @@ export class Shelves {
 			.reduce((sum, { units }) => sum + units, 0);
 
 	/** What a count of the SKU can have been, in kits; null: an unknown or non-physical SKU. */
-	counts(key: Pick<WorldKey, "brand" | "shared">, named: string | null, sku: string, from: number, to: number): Counts | null {
+	counts(
+		key: Pick<WorldKey, "brand" | "shared">,
+		named: string | null,
+		sku: string,
+		from: number,
+		to: number,
+	): Counts | null {
 		const found = this.#world.skus.find((known) => known.sku === sku);
 		if (!found || found.parts.length === 0) return null;
 		const pools = poolsOf(key, named);

@@ -12,13 +12,17 @@ export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Findin
 	}
 	return [
 		...attempts.reserves.flatMap((attempt) => judgeReserve(on, attempt)),
-		...[...attempts.releases, ...attempts.consumes].flatMap((attempt) => judgeEnd(on, attempt, lives.byToken.get(attempt.token))),
+		...[...attempts.releases, ...attempts.consumes].flatMap((attempt) =>
+			judgeEnd(on, attempt, lives.byToken.get(attempt.token)),
+		),
 		...attempts.reverses.flatMap(({ actor, ref, outcome, status, units, start, end }) => {
 			const life = byConsume.get(`${actor} ${ref}`);
 			const asked = `reverse of ${ref} by ${actor}`;
-			if (outcome === "done" && !life) return [finding("leak", `${asked} was acknowledged, and it consumed nothing under it`, end)];
+			if (outcome === "done" && !life)
+				return [finding("leak", `${asked} was acknowledged, and it consumed nothing under it`, end)];
 			const taken = life ? sumOf(life) : 0;
-			if (outcome === "done" && units !== taken) return [finding("unexpected", `${asked} returned ${units} of ${taken} units`, end)];
+			if (outcome === "done" && units !== taken)
+				return [finding("unexpected", `${asked} returned ${units} of ${taken} units`, end)];
 			if ((status === 404 || status === 409) && life?.end.told && life.end.latest <= start) {
 				return [finding("lost", `${asked} answered ${status} after the consume was acknowledged`, end)];
 			}
@@ -34,7 +38,8 @@ const sumOf = ({ units }: Life): number => units.reduce((sum, { units: count }) 
 const ALWAYS = [401, 429];
 
 function judgeStatus(asked: string, status: number | null, allowed: readonly number[], at: number): Finding[] {
-	if (status === null || status < 300 || status >= 500 || allowed.includes(status) || ALWAYS.includes(status)) return [];
+	if (status === null || status < 300 || status >= 500 || allowed.includes(status) || ALWAYS.includes(status))
+		return [];
 	return [finding("unexpected", `${asked} answered ${status}`, at)];
 }
 
@@ -53,7 +58,9 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 		const there = on.shelves.units(formula, pools, start, end);
 		return !there.blurred && there.free.low - on.shelves.promised(formula, pools) >= units;
 	});
-	return enough ? [finding("wrong read", `${asked} was refused for want of units that were free all the while`, end)] : [];
+	return enough
+		? [finding("wrong read", `${asked} was refused for want of units that were free all the while`, end)]
+		: [];
 }
 
 function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[] {
@@ -61,7 +68,13 @@ function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[]
 		const there = on.shelves.units(formula, pools, attempt.start, attempt.end);
 		const most = there.free.high - on.shelves.promised(formula, pools);
 		if (!there.blurred && most < units) {
-			return [finding("oversold", `${asked} was granted ${units} units of ${formula} when at most ${most} can have been free`, attempt.end)];
+			return [
+				finding(
+					"oversold",
+					`${asked} was granted ${units} units of ${formula} when at most ${most} can have been free`,
+					attempt.end,
+				),
+			];
 		}
 	}
 	return [];
@@ -89,7 +102,9 @@ function judgeItems(on: Case, { granted, lines, actor, end }: ReserveAttempt, as
 		});
 	if (!whole) return [finding("unexpected", `${asked} was granted something else: ${JSON.stringify(items)}`, end)];
 	const strange = items.some((item) => !shared && item.components.some((part) => part.from_shared_pool > 0));
-	return strange ? [finding("leak", `${asked} was granted units of the shared stock, which this key has no access to`, end)] : [];
+	return strange
+		? [finding("leak", `${asked} was granted units of the shared stock, which this key has no access to`, end)]
+		: [];
 }
 
 /** Units wanted, by formula and pools; null when one formula is wanted from different pools. */
@@ -111,17 +126,23 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 	const { actor, token, ref, start, end, status, outcome, units } = attempt;
 	const asked = `${ref === null ? "release" : `consume under ${ref}`} of ${token} by ${actor}`;
 	if (!life || life.actor !== actor) {
-		if (outcome === "done") return [finding("leak", `${asked} was acknowledged, and the hold is ${life ? `${life.actor}'s` : "unknown"}`, end)];
+		if (outcome === "done")
+			return [
+				finding("leak", `${asked} was acknowledged, and the hold is ${life ? `${life.actor}'s` : "unknown"}`, end),
+			];
 		return life ? judgeStatus(asked, status, [404], end) : [];
 	}
-	const due = on.momentOf(life.expiresAt, life.created.earliest);
+	const due = on.dueAt(life.expiresAt);
 	if (outcome === "done") {
 		const first = life.end.latest === end || life.end.earliest >= start;
-		if (first && start > due.latest) return [finding("unexpected", `${asked} was acknowledged after the hold's end`, end)];
-		if (ref !== null && units !== sumOf(life)) return [finding("unexpected", `${asked} took ${units} of ${sumOf(life)} units`, end)];
+		if (first && start > due.latest)
+			return [finding("unexpected", `${asked} was acknowledged after the hold's end`, end)];
+		if (ref !== null && units !== sumOf(life))
+			return [finding("unexpected", `${asked} took ${units} of ${sumOf(life)} units`, end)];
 		return [];
 	}
-	if (status === 404 && life.told && life.created.latest <= start) return [finding("lost", `${asked} answered 404 after the hold was acknowledged`, end)];
+	if (status === 404 && life.told && life.created.latest <= start)
+		return [finding("lost", `${asked} answered 404 after the hold was acknowledged`, end)];
 	if (status === 410) return judgeGone(on, attempt, life, asked, due.earliest);
 	return judgeStatus(asked, status, [404, 410], end);
 }
@@ -129,9 +150,10 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 /** 410: the hold must have been over, or lost units to a recall. */
 function judgeGone(on: Case, { ref, end }: EndAttempt, life: Life, asked: string, dueEarliest: number): Finding[] {
 	const overBefore = life.end.earliest <= end || dueEarliest <= end;
+	const reversed = ref !== null && life.back !== null && life.back.earliest <= end;
 	const recalled = life.units.some(({ formula }) => on.opening.world.recalled.includes(formula));
 	const otherWay = life.end.how !== (ref === null ? "released" : "consumed") || life.end.ref !== ref;
-	if (dueEarliest <= end || (overBefore && otherWay) || (ref !== null && recalled)) return [];
+	if (dueEarliest <= end || (overBefore && otherWay) || reversed || (ref !== null && recalled)) return [];
 	return [finding("lost", `${asked} answered 410 while the hold was there`, end)];
 }
 
@@ -148,7 +170,13 @@ function judgeReferences(lives: Lives): Finding[] {
 			const earlier = under[i - 1];
 			// certainly there before the later one was begun, and still there when it was made
 			if (earlier && earlier.created.latest < later.created.earliest && later.created.latest < earlier.end.earliest) {
-				findings.push(finding("doubled", `${name} has two holds at a time: ${earlier.token} and ${later.token}`, later.created.latest));
+				findings.push(
+					finding(
+						"doubled",
+						`${name} has two holds at a time: ${earlier.token} and ${later.token}`,
+						later.created.latest,
+					),
+				);
 			}
 		}
 	}

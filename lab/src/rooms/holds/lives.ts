@@ -1,14 +1,8 @@
 /** The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the tables. */
-import type { Case } from "../../check/case.ts";
+import type { Case, When } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Attempts, EndAttempt, HeldItem, ReserveAttempt, ReverseAttempt } from "./attempts.ts";
 import type { HoldFact } from "./look-up-sql.ts";
-
-/** At some moment between these two; `latest` Infinity: nobody knows that it ever happened. */
-export interface When {
-	readonly earliest: number;
-	readonly latest: number;
-}
 
 export interface HeldUnits {
 	readonly formula: string;
@@ -26,7 +20,6 @@ export interface Life {
 	/** True when a partner was told of it. */
 	readonly told: boolean;
 	readonly created: When;
-	/** The first acknowledged attempt that made it; null when all that is known came otherwise. */
 	readonly end: LifeEnd;
 	/** When what was consumed was given back; null: never. */
 	readonly back: When | null;
@@ -131,11 +124,16 @@ function untoldBeginnings(
 		if (beginnings.has(fact.token)) continue;
 		const actor = names.get(fact.keyId) ?? fact.keyId;
 		const candidates = unknown.get(signature(actor, fact.ref, fact.lines)) ?? [];
-		const { latest } = on.momentOf(fact.createdAt, Number.NEGATIVE_INFINITY);
-		const at = candidates.findIndex(({ start }) => start <= latest);
+		const made = on.momentOf(fact.createdAt);
+		const at = candidates.findIndex(({ start }) => start <= made.latest || on.clockWasStepped);
 		const [attempt] = at < 0 ? [] : candidates.splice(at, 1);
 		if (!attempt) {
-			findings.push(finding("doubled", `hold ${fact.token} of ${actor} under ${fact.ref} was asked for by nobody who was not answered`));
+			findings.push(
+				finding(
+					"doubled",
+					`hold ${fact.token} of ${actor} under ${fact.ref} was asked for by nobody who was not answered`,
+				),
+			);
 		}
 		beginnings.set(fact.token, {
 			actor,
@@ -143,8 +141,8 @@ function untoldBeginnings(
 			units: fact.parts.map(([id, brand, units]) => ({ formula: on.shelves.codeOf(id) ?? id, brand, units })),
 			expiresAt: fact.expiresAt,
 			told: false,
-			earliest: attempt?.start ?? on.momentOf(fact.createdAt, Number.NEGATIVE_INFINITY).earliest,
-			latest: (attempt?.end ?? latest) + SETTLES_WITHIN_MS,
+			earliest: attempt?.start ?? made.earliest,
+			latest: (attempt?.end ?? made.latest) + SETTLES_WITHIN_MS,
 		});
 	}
 }
@@ -165,9 +163,16 @@ function unitsOf(on: Case, items: readonly HeldItem[]): HeldUnits[] {
 	);
 }
 
-function lifeOf(on: Case, token: string, beginning: Beginning, fact: HoldFact | null, named: Named, findings: Finding[]): Life {
+function lifeOf(
+	on: Case,
+	token: string,
+	beginning: Beginning,
+	fact: HoldFact | null,
+	named: Named,
+	findings: Finding[],
+): Life {
 	const { actor, ref, units, expiresAt, told, earliest, latest } = beginning;
-	const due = on.momentOf(expiresAt, earliest);
+	const due = on.dueAt(expiresAt);
 	const own = (named.ends.get(token) ?? []).filter((attempt) => attempt.actor === actor);
 	const end = endOf(token, own, due, fact, findings);
 	const reverses = end.ref === null ? [] : (named.reverses.get(`${actor} ${end.ref}`) ?? []);
@@ -186,18 +191,28 @@ function lifeOf(on: Case, token: string, beginning: Beginning, fact: HoldFact | 
 	};
 }
 
-function endOf(token: string, own: readonly EndAttempt[], due: When, fact: HoldFact | null, findings: Finding[]): LifeEnd {
+function endOf(
+	token: string,
+	own: readonly EndAttempt[],
+	due: When,
+	fact: HoldFact | null,
+	findings: Finding[],
+): LifeEnd {
 	const done = own.filter(({ outcome }) => outcome === "done");
 	const consumes = done.filter(({ ref }) => ref !== null);
 	const releases = done.filter(({ ref }) => ref === null);
 	const refs = new Set(consumes.map(({ ref }) => ref));
 	if (refs.size + Math.min(1, releases.length) > 1) {
 		const ways = [...[...refs].map((ref) => `consumed under ${ref}`), ...(releases.length > 0 ? ["released"] : [])];
-		findings.push(finding("doubled", `hold ${token} was acknowledged as ${ways.join(" and ")}`, done.at(-1)?.end ?? null));
+		findings.push(
+			finding("doubled", `hold ${token} was acknowledged as ${ways.join(" and ")}`, done.at(-1)?.end ?? null),
+		);
 	}
 	if (done.length > 0) {
 		const ref = consumes[0]?.ref ?? null;
-		const same = own.filter((attempt) => attempt.ref === ref && attempt.outcome !== "refused" && attempt.outcome !== "unsent");
+		const same = own.filter(
+			(attempt) => attempt.ref === ref && attempt.outcome !== "refused" && attempt.outcome !== "unsent",
+		);
 		return {
 			how: ref === null ? "released" : "consumed",
 			ref,
@@ -209,17 +224,33 @@ function endOf(token: string, own: readonly EndAttempt[], due: When, fact: HoldF
 	return untoldEnd(token, own, due, fact, findings);
 }
 
-function untoldEnd(token: string, own: readonly EndAttempt[], due: When, fact: HoldFact | null, findings: Finding[]): LifeEnd {
+function untoldEnd(
+	token: string,
+	own: readonly EndAttempt[],
+	due: When,
+	fact: HoldFact | null,
+	findings: Finding[],
+): LifeEnd {
 	const open = own.filter(({ outcome }) => outcome === "unknown");
 	const consumed = fact?.status === "consumed" || fact?.status === "reversed";
 	if (fact === null || (!consumed && fact.status !== "released")) {
 		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over for certain
 		const maybe = fact === null ? open.map(({ start }) => start) : [];
-		return { how: "expired", ref: null, told: false, earliest: Math.min(due.earliest, ...maybe), latest: due.latest };
+		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
+		const earliest = Math.min(due.earliest, ...maybe);
+		return {
+			how: "expired",
+			ref: null,
+			told: false,
+			earliest,
+			latest: Math.max(earliest, Math.min(due.latest, ...gone)),
+		};
 	}
 	const causes = open.filter(({ ref }) => ref === (consumed ? fact.consumeRef : null));
 	if (causes.length === 0) {
-		findings.push(finding("doubled", `hold ${token} is ${fact.status} in the tables, and nobody who was not answered asked for it`));
+		findings.push(
+			finding("doubled", `hold ${token} is ${fact.status} in the tables, and nobody who was not answered asked for it`),
+		);
 	}
 	return {
 		how: consumed ? "consumed" : "released",
@@ -230,14 +261,21 @@ function untoldEnd(token: string, own: readonly EndAttempt[], due: When, fact: H
 	};
 }
 
-function backOf(token: string, reverses: readonly ReverseAttempt[], fact: HoldFact | null, findings: Finding[]): When | null {
+function backOf(
+	token: string,
+	reverses: readonly ReverseAttempt[],
+	fact: HoldFact | null,
+	findings: Finding[],
+): When | null {
 	const tried = reverses.filter(({ outcome }) => outcome === "done" || outcome === "unknown");
 	const done = tried.filter(({ outcome }) => outcome === "done");
 	const earliest = Math.min(...tried.map(({ start }) => start));
 	if (done.length > 0) return { earliest, latest: Math.min(...done.map(({ end }) => end)) };
 	const happened = fact?.status === "reversed";
 	if (happened && tried.length === 0) {
-		findings.push(finding("doubled", `hold ${token} is reversed in the tables, and nobody who was not answered asked for it`));
+		findings.push(
+			finding("doubled", `hold ${token} is reversed in the tables, and nobody who was not answered asked for it`),
+		);
 	}
 	if (tried.length === 0 || fact !== null) {
 		return happened ? { earliest, latest: Math.max(...tried.map(({ end }) => end), 0) + SETTLES_WITHIN_MS } : null;

@@ -58,7 +58,12 @@ function probeOf(on: Case, life: Life, now: number): Probe | null {
 	if (!told) return null;
 	const last = Math.max(life.created.latest, end.told ? end.latest : 0);
 	const urgent = on.faults.some(({ began, ended }) => began - NEAR_A_FAULT_MS < last && last < ended + NEAR_A_FAULT_MS);
-	const ask = (path: string, body: unknown, expected: string, right: (status: number, data: Data) => boolean): Probe => ({
+	const ask = (
+		path: string,
+		body: unknown,
+		expected: string,
+		right: (status: number, data: Data) => boolean,
+	): Probe => ({
 		actor,
 		method: "POST",
 		path: `/api/v1/${path}`,
@@ -66,25 +71,51 @@ function probeOf(on: Case, life: Life, now: number): Probe | null {
 		urgent,
 		judge: (status, reply): Finding | null => {
 			const data = (reply as { data?: Data } | null)?.data ?? {};
-			return right(status, data) ? null : finding("lost", `hold ${token} of ${actor}: ${path} answers ${status} ${JSON.stringify(reply)}, expected ${expected}`);
+			return right(status, data)
+				? null
+				: finding(
+						"lost",
+						`hold ${token} of ${actor}: ${path} answers ${status} ${JSON.stringify(reply)}, expected ${expected}`,
+					);
 		},
 	});
 	const units = life.units.reduce((sum, { units: count }) => sum + count, 0);
 	if (back && back.latest !== Number.POSITIVE_INFINITY) {
-		return ask("consume/reverse", { external_ref: end.ref }, "the same reverse", (status, data) => status === 200 && data.idempotent === true && data.returned_units === units);
+		return ask(
+			"consume/reverse",
+			{ external_ref: end.ref },
+			"the same reverse",
+			(status, data) => status === 200 && data.idempotent === true && data.returned_units === units,
+		);
 	}
 	if (end.told && end.how === "consumed" && !back) {
 		const body = { reservation_token: token, external_ref: end.ref };
-		return ask("consume", body, "the same consume", (status, data) => status === 200 && data.idempotent === true && data.consumed_units === units);
+		return ask(
+			"consume",
+			body,
+			"the same consume",
+			(status, data) => status === 200 && data.idempotent === true && data.consumed_units === units,
+		);
 	}
 	if (end.told && end.how === "released") {
-		return ask("release", { reservation_token: token }, "that it is released", (status, data) => status === 200 && data.ok === true);
+		return ask(
+			"release",
+			{ reservation_token: token },
+			"that it is released",
+			(status, data) => status === 200 && data.ok === true,
+		);
 	}
 	if (end.told || life.fact?.status !== "active" || life.expiresAt < now + STILL_LIVES_MS) return null;
-	if (life.ref === null) return ask("release", { reservation_token: token }, "that it can be released", (status) => status === 200);
+	if (life.ref === null)
+		return ask("release", { reservation_token: token }, "that it can be released", (status) => status === 200);
 	// whatever is asked for, the answer is the hold that is there
 	const body = { items: [{ sku: on.opening.world.skus[0]?.sku, qty: 1 }], external_ref: life.ref };
-	return ask("reserve", body, "the same hold", (status, data) => status === 201 && data.idempotent === true && data.reservation_token === token);
+	return ask(
+		"reserve",
+		body,
+		"the same hold",
+		(status, data) => status === 201 && data.idempotent === true && data.reservation_token === token,
+	);
 }
 
 interface Data {

@@ -9,7 +9,13 @@ export function settleLives(on: Case, lives: Iterable<Life>): void {
 		for (const { formula, brand, units: count } of units) {
 			on.shelves.affect(formula, brand, { free: -count, held: count }, created.earliest, created.latest);
 			const ending = end.how === "consumed" ? { held: -count, consumed: count } : { held: -count, free: count };
-			on.shelves.affect(formula, brand, ending, Math.max(end.earliest, created.earliest), Math.max(end.latest, created.latest));
+			on.shelves.affect(
+				formula,
+				brand,
+				ending,
+				Math.max(end.earliest, created.earliest),
+				Math.max(end.latest, created.latest),
+			);
 			if (back) on.shelves.affect(formula, brand, { consumed: -count, free: count }, back.earliest, back.latest);
 		}
 	}

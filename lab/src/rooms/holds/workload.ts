@@ -74,7 +74,11 @@ function reserve(situation: Situation): Ask | null {
 	const ref = chance.happens(WITH_REFERENCE) ? holds.newReference("r") : null;
 	const minutes = minutesOf(chance);
 	const left = minutes === 1 && chance.happens(LEFT_TO_THE_CLOCK);
-	const body = { items, ...(minutes === undefined ? {} : { ttl_minutes: minutes }), ...(ref === null ? {} : { external_ref: ref }) };
+	const body = {
+		items,
+		...(minutes === undefined ? {} : { ttl_minutes: minutes }),
+		...(ref === null ? {} : { external_ref: ref }),
+	};
 	return post("reserve", body, ref !== null, (answer, outcome) => {
 		if (outcome !== "done") return;
 		const { reservation_token: token } = (answer.reply as HoldReply).data;
@@ -112,9 +116,14 @@ function consume({ knows, actor, chance }: Situation): Ask | null {
 	if (hold === null) return null;
 	const consumeRef = hold.consumeRef ?? holds.newReference("c");
 	hold.consumeRef = consumeRef;
-	return post("consume", { reservation_token: hold.token, external_ref: consumeRef }, true, (_: Exchange, outcome: Outcome) => {
-		if (outcome === "done") own.consumed.put(hold);
-	});
+	return post(
+		"consume",
+		{ reservation_token: hold.token, external_ref: consumeRef },
+		true,
+		(_: Exchange, outcome: Outcome) => {
+			if (outcome === "done") own.consumed.put(hold);
+		},
+	);
 }
 
 function reverse({ knows, actor, chance }: Situation): Ask | null {
@@ -159,7 +168,9 @@ function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
 	if (hold.consumeRef !== null && chance.happens(0.3)) {
 		return post("consume/reverse", { external_ref: hold.consumeRef }, true);
 	}
-	return chance.happens(0.5) ? post("release", token, true) : post("consume", { ...token, external_ref: hold.token }, true);
+	return chance.happens(0.5)
+		? post("release", token, true)
+		: post("consume", { ...token, external_ref: hold.token }, true);
 }
 
 export const HOLD_OPERATIONS: readonly Operation[] = [

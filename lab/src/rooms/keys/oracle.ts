@@ -52,7 +52,9 @@ function refusalsOf(on: Case): (actor: string, secret: number) => Refusal {
 		for (const { errand, about } of byKey.get(actor) ?? []) {
 			if (about.secretsBelow !== null && secret >= about.secretsBelow) continue;
 			may = Math.min(may, errand.start);
-			if (outcomeOfErrand(errand) === "done") must = Math.min(must, errand.end + REFUSED_WITHIN_MS);
+			// a revocation under a wrong clock is in force when the right one gets there
+			if (outcomeOfErrand(errand) === "done" && !on.clockWrongWithin(errand.start, errand.end))
+				must = Math.min(must, errand.end + REFUSED_WITHIN_MS);
 		}
 		return { may, must };
 	};
@@ -65,7 +67,13 @@ function judgeService(on: Case): Finding[] {
 		const { may, must } = refusalOf(actor, secret);
 		if (outcomeOf(exchange) === "done" && start > must) {
 			const late = Math.round(start - must + REFUSED_WITHIN_MS);
-			return [finding("late revocation", `${op} of ${actor} was acknowledged; it was sent ${late} ms after the key was revoked`, end)];
+			return [
+				finding(
+					"late revocation",
+					`${op} of ${actor} was acknowledged; it was sent ${late} ms after the key was revoked`,
+					end,
+				),
+			];
 		}
 		if (status === 401 && end < may && start > on.actor(actor).at + KNOWN_WITHIN_MS) {
 			return [finding("unexpected", `${op} of ${actor} answered 401, and the key was good`, end)];
@@ -83,7 +91,8 @@ function judgeTables(on: Case): Finding[] {
 		if (found.length > 1) return [finding("doubled", `there are ${found.length} keys named ${about.key}`)];
 		if (outcomeOfErrand(errand) !== "done") return [];
 		const [fact] = found;
-		if (!fact) return [finding("lost", `${about.what} of ${about.key} was acknowledged, and there is no such key`, errand.end)];
+		if (!fact)
+			return [finding("lost", `${about.what} of ${about.key} was acknowledged, and there is no such key`, errand.end)];
 		if (about.what === "revoke" && fact.revokeAt === null) {
 			return [finding("lost", `${about.key} was acknowledged as revoked, and is not`, errand.end)];
 		}
@@ -97,11 +106,18 @@ function judgeTables(on: Case): Finding[] {
 
 /** By the database's own clock: no hold is made more than a second after its key was revoked. */
 function judgeLateHolds(on: Case, keys: readonly KeyFact[]): Finding[] {
-	if (on.faults.some(({ clockOff }) => clockOff !== undefined)) return [];
-	const revoked = new Map(keys.flatMap(({ keyId, name, revokeAt }) => (revokeAt === null ? [] : [[keyId, { name, revokeAt }] as const])));
+	if (on.clockWasStepped) return [];
+	const revoked = new Map(
+		keys.flatMap(({ keyId, name, revokeAt }) => (revokeAt === null ? [] : [[keyId, { name, revokeAt }] as const])),
+	);
 	return (on.facts<HoldFacts>("holds")?.holds ?? []).flatMap(({ token, keyId, createdAt }) => {
 		const key = revoked.get(keyId);
 		if (!key || createdAt <= key.revokeAt + REFUSED_WITHIN_MS) return [];
-		return [finding("late revocation", `hold ${token} of ${key.name} was made ${Math.round(createdAt - key.revokeAt)} ms after the key was revoked`)];
+		return [
+			finding(
+				"late revocation",
+				`hold ${token} of ${key.name} was made ${Math.round(createdAt - key.revokeAt)} ms after the key was revoked`,
+			),
+		];
 	});
 }

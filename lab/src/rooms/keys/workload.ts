@@ -34,7 +34,8 @@ export class KeysKnown {
 	newName = (): string => `guest-${++this.#minted}`;
 
 	/** Guests that are in good standing. */
-	good = (): Credential[] => [...this.#guests.values()].filter(({ doubtedFrom }) => doubtedFrom === Number.POSITIVE_INFINITY);
+	good = (): Credential[] =>
+		[...this.#guests.values()].filter(({ doubtedFrom }) => doubtedFrom === Number.POSITIVE_INFINITY);
 
 	/** Guests that are worth asking as, the refused included. */
 	tried(now: number): Credential[] {
@@ -60,7 +61,14 @@ function mint({ knows, chance }: Wants): Command | null {
 	return {
 		args: [
 			...["keys", "mint", "--name", key, "--partner", "Guests", "--environment", "live", "--brand", brand],
-			...["--scopes", KEY_SCOPES.join(","), "--shared-pool", "--requests-per-minute", String(REQUESTS_PER_MINUTE), "--json"],
+			...[
+				"--scopes",
+				KEY_SCOPES.join(","),
+				"--shared-pool",
+				"--requests-per-minute",
+				String(REQUESTS_PER_MINUTE),
+				"--json",
+			],
 		],
 		about,
 		learn: ({ code }, printed) => {
@@ -96,7 +104,8 @@ function rotate({ knows, chance, now }: Wants): Command | null {
 		learn: ({ code, end }, printed) => {
 			guest.doubtedFrom = end;
 			const { token } = (printed ?? {}) as { token?: string };
-			if (code === 0 && token) keys.welcome({ actor: guest.actor, token, secret, doubtedFrom: Number.POSITIVE_INFINITY });
+			if (code === 0 && token)
+				keys.welcome({ actor: guest.actor, token, secret, doubtedFrom: Number.POSITIVE_INFINITY });
 		},
 	};
 }

@@ -97,7 +97,13 @@ function takeFrom(lots: KnownLot[], chance: Chance): KnownLot {
 	return lot;
 }
 
-function moveOf(what: StockErrand["what"], lot: KnownLot, units: number | null, mark: string, after?: () => void): Command {
+function moveOf(
+	what: StockErrand["what"],
+	lot: KnownLot,
+	units: number | null,
+	mark: string,
+	after?: () => void,
+): Command {
 	const { fgId, formula, brand } = lot;
 	const about: StockErrand = { what, formula, brand, units, mark, fgId };
 	return {
@@ -114,11 +120,20 @@ function importLots(wants: Wants): Command {
 	const { formula, brand } = shelfOf(wants);
 	const mark = knows.of(LOTS).newMark("file");
 	const units = IMPORT_LOTS;
-	const lots = Array.from({ length: units }, (_, i) => ({ formula, brand_code: brand, batch_number: `${mark}-${i}`, units: 1 }));
+	const lots = Array.from({ length: units }, (_, i) => ({
+		formula,
+		brand_code: brand,
+		batch_number: `${mark}-${i}`,
+		units: 1,
+	}));
 	const { sku, kind, parts } = chance.pick(world.skus);
 	const components = parts.map((part) => ({ formula: part.formula, per_kit: part.perKit }));
 	const about: StockErrand = { what: "import", formula, brand, units, mark, fgId: null };
-	return { args: ["import", "--json"], file: { lots, skus: [{ sku, name: `${sku} ${mark}`, kind, components }] }, about };
+	return {
+		args: ["import", "--json"],
+		file: { lots, skus: [{ sku, name: `${sku} ${mark}`, kind, components }] },
+		about,
+	};
 }
 
 export const STOCK_CHORES: readonly Chore[] = [

@@ -29,7 +29,7 @@ export interface StockFacts {
 const SHELVES = `
 	select f.code as formula, p.brand_code as brand, sum(l.available)::int as free, sum(l.held)::int as held, sum(l.consumed)::int as consumed
 	  from lot l join formula f using (formula_id) join pool p using (pool_id)
-	 where l.expires_on is null or l.expires_on >= current_date
+	 where (l.expires_on is null or l.expires_on >= current_date) and p.brand_code is distinct from 'SANDBOX'
 	 group by 1, 2`;
 const MARKS = `
 	select cause_id as mark, cause,

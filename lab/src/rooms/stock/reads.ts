@@ -42,18 +42,31 @@ export function judgeReads(on: Case): Finding[] {
 		const outcome = outcomeOf(exchange);
 		if (outcome === "done") return judge(on, exchange);
 		if (outcome !== "refused" || ALWAYS.includes(exchange.status ?? 0)) return [];
-		return [finding("unexpected", `${exchange.op} of ${exchange.actor} answered ${exchange.status} ${JSON.stringify(exchange.reply)}`, exchange.end)];
+		return [
+			finding(
+				"unexpected",
+				`${exchange.op} of ${exchange.actor} answered ${exchange.status} ${JSON.stringify(exchange.reply)}`,
+				exchange.end,
+			),
+		];
 	});
 }
 
 const within = (value: number, { low, high }: Range): boolean => value >= low && value <= high;
 
 function judgeCounts(exchange: Exchange, sku: string, found: Availability, counts: Counts): Finding[] {
-	const wrong = ([["available_qty", counts.available], ["atp_qty", counts.atp]] as const).filter(
-		([name, range]) => !within(found[name], range),
-	);
+	const wrong = (
+		[
+			["available_qty", counts.available],
+			["atp_qty", counts.atp],
+		] as const
+	).filter(([name, range]) => !within(found[name], range));
 	return wrong.map(([name, { low, high }]) =>
-		finding("wrong read", `${exchange.op} of ${exchange.actor}: ${name} of ${sku} is ${found[name]}, from ${low} to ${high} can be`, exchange.end),
+		finding(
+			"wrong read",
+			`${exchange.op} of ${exchange.actor}: ${name} of ${sku} is ${found[name]}, from ${low} to ${high} can be`,
+			exchange.end,
+		),
 	);
 }
 
@@ -63,7 +76,8 @@ function judgeCheck(on: Case, exchange: Exchange): Finding[] {
 	const { items } = (reply as { data: { items: CheckItem[] } }).data;
 	return items.flatMap((item, i) => {
 		const named = lines[i]?.brand_code ?? null;
-		if (item.sku !== lines[i]?.sku || !item.known) return [finding("unexpected", `check of ${lines[i]?.sku} answers ${JSON.stringify(item)}`, end)];
+		if (item.sku !== lines[i]?.sku || !item.known)
+			return [finding("unexpected", `check of ${lines[i]?.sku} answers ${JSON.stringify(item)}`, end)];
 		const counts = on.shelves.counts(on.actor(actor), named, item.sku, start, end);
 		return counts === null || counts.blurred ? [] : judgeCounts(exchange, item.sku, item, counts);
 	});
@@ -77,7 +91,9 @@ function judgeProducts(on: Case, exchange: Exchange): Finding[] {
 		...missing.map(({ sku }) => finding("wrong read", `products of ${actor} leaves out ${sku}`, end)),
 		...items.flatMap(({ sku, availability }) => {
 			const counts = on.shelves.counts(on.actor(actor), null, sku, start, end);
-			return counts === null || counts.blurred || availability === null ? [] : judgeCounts(exchange, sku, availability, counts);
+			return counts === null || counts.blurred || availability === null
+				? []
+				: judgeCounts(exchange, sku, availability, counts);
 		}),
 	];
 }
@@ -89,13 +105,21 @@ function judgeInventory(on: Case, exchange: Exchange): Finding[] {
 	const { data } = reply as { data: Inventory };
 	const pools = poolsOf(key, named);
 	const strange = data.by_brand.filter(({ brand_code: brand }) => !pools.includes(poolName(brand)));
-	const leaks = strange.map(({ brand_code: brand }) => finding("leak", `inventory of ${actor} shows the stock of ${brand ?? "everybody"}`, end));
+	const leaks = strange.map(({ brand_code: brand }) =>
+		finding("leak", `inventory of ${actor} shows the stock of ${brand ?? "everybody"}`, end),
+	);
 	const counts = on.shelves.counts(key, named, data.sku, start, end);
 	if (counts === null || counts.blurred) return leaks;
 	const wrong = (what: string, found: number, { low, high }: Range): Finding[] =>
 		within(found, { low, high })
 			? []
-			: [finding("wrong read", `inventory of ${actor}: ${what} of ${data.sku} is ${found}, from ${low} to ${high} can be`, end)];
+			: [
+					finding(
+						"wrong read",
+						`inventory of ${actor}: ${what} of ${data.sku} is ${found}, from ${low} to ${high} can be`,
+						end,
+					),
+				];
 	const parts = (data.components ?? []).flatMap((part) => {
 		const can = counts.parts.find(({ formulaId }) => formulaId === part.formula_id);
 		if (!can) return [finding("unexpected", `inventory of ${data.sku} names the formula ${part.formula_id}`, end)];

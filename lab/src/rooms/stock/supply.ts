@@ -73,7 +73,9 @@ export function judgeSupply(on: Case): Finding[] {
 			return [finding("doubled", `${said}: ${whole} units were asked for, the tables have ${found}`, errand.end)];
 		}
 		const partly = !done && !all && found !== 0 && found !== whole;
-		return partly ? [finding("lost", `${said}: all or nothing was asked for, the tables have ${found} of ${whole}`, errand.end)] : [];
+		return partly
+			? [finding("lost", `${said}: all or nothing was asked for, the tables have ${found} of ${whole}`, errand.end)]
+			: [];
 	});
 	return [...errands, ...judgeShelves(on, facts)];
 }
@@ -84,7 +86,11 @@ function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 	for (const { formula, brand, free, held, consumed } of shelves) {
 		const shelf = on.shelves.shelf(formula, brand);
 		if (shelf.blurredFrom < on.lookedAt) continue;
-		for (const [place, found] of [["free", free], ["held", held], ["consumed", consumed]] as const) {
+		for (const [place, found] of [
+			["free", free],
+			["held", held],
+			["consumed", consumed],
+		] as const) {
 			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedAt);
 			if (found >= low && found <= high) continue;
 			const what = `${shelf.name}: ${found} units ${place} at the end, from ${low} to ${high} can be`;
