@@ -109,7 +109,7 @@ async function createDeps(config: Config, databaseUrl: string, log: Log, life: L
 	});
 	const db = openDatabase(databaseUrl, { max: TASK_CONNECTIONS, name: "holdfast tasks", onError });
 	const catalog = createCatalogCache();
-	const stock = { catalog, timeZone: config.timeZone };
+	const stock = { catalog, timeZone: config.timeZone, requireDurable: !config.acceptUnsafeDatabase };
 	const metrics = createMetrics();
 	const engine = openStockEngine(databaseUrl, stock, {
 		onTrouble: (what, error) => {
