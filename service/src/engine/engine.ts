@@ -27,8 +27,10 @@ export const ENGINE_CONNECTIONS = 4;
 export const MAIN_LOCK_WAIT_MS = 250;
 /** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
 const WARY_LOCK_WAIT_MS = 25;
-/** Milliseconds that the side lane waits for a locked row: only commands that need such rows wait there. */
+/** Milliseconds that the side lane waits for a locked row at most: only commands that need such rows wait there. */
 const SIDE_LOCK_WAIT_MS = 1_000;
+/** The same at least, however near the deadline is. */
+const LEAST_LOCK_WAIT_MS = 25;
 /** Milliseconds from a command's arrival after which no attempt to carry it out begins. */
 const COMMAND_DEADLINE_MS = 5_000;
 
@@ -77,7 +79,12 @@ export function createEngine<C, A, B, M>(
 	const queue = (lane: Lane<C, A>) =>
 		createBatcher<Pending<C>, EngineAnswer<A>>(limits, (pending) => lane.run(pending));
 	const side = queue(
-		createLane(means, { deadlineMs, lockWaitMs: () => SIDE_LOCK_WAIT_MS, setAside: (one) => toSide(one), locks }),
+		createLane(means, {
+			deadlineMs,
+			lockWaitMs: (left) => Math.max(LEAST_LOCK_WAIT_MS, Math.min(SIDE_LOCK_WAIT_MS, Math.ceil(left))),
+			setAside: (one) => toSide(one),
+			locks,
+		}),
 	);
 	const toSide = (one: Pending<C>): Promise<EngineAnswer<A>> => locks.waitingAside(one.command, side.submit(one));
 	const main = queue(

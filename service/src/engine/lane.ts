@@ -34,8 +34,8 @@ export interface Lane<C, A> {
 
 export interface LaneOptions<C, A> {
 	readonly deadlineMs: number;
-	/** Milliseconds that a statement waits for a locked row. */
-	lockWaitMs(): number;
+	/** Milliseconds that a statement waits for a locked row. `left`: milliseconds until the first deadline in the batch. */
+	lockWaitMs(left: number): number;
 	/** Takes a command that a locked row is in the way of. The promise of its answer. */
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
 	/** Says of a command that it is to be set aside before anything is tried. */
@@ -77,11 +77,11 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 		const live = group.filter((one) => isToBeTried(run, one));
 		if (live.length === 0) return;
 		try {
-			const patientUntil = Math.min(...live.map(({ arrivedAt }) => arrivedAt)) + OUTAGE_PATIENCE_MS;
+			const first = Math.min(...live.map(({ arrivedAt }) => arrivedAt));
 			const got = await runBatch(means, live, {
 				more: attempts.more,
-				lockWaitMs: options.lockWaitMs(),
-				patientUntil,
+				lockWaitMs: options.lockWaitMs(first + options.deadlineMs - monotonicMs()),
+				patientUntil: first + OUTAGE_PATIENCE_MS,
 			});
 			for (const [index, one] of live.entries()) answers.set(one, must(got[index], "an answer"));
 			options.locks.carriedOut(live.map(({ command }) => command));
