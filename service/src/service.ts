@@ -6,7 +6,7 @@ import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
 import { addDocs } from "./http/docs.ts";
 import { createGate } from "./http/gate.ts";
-import { addHealth, type Readiness } from "./http/health.ts";
+import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
 import type { Gate } from "./http/mount.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
@@ -19,6 +19,8 @@ import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { sparing } from "./lib/sparing.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
+import { forgetOldEvidence } from "./pg/evidence.ts";
+import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { firstStart } from "./sandbox/first-start.ts";
 import { startDailyRestock } from "./sandbox/tasks.ts";
@@ -31,6 +33,12 @@ const DRAIN_MS = 8_000;
 
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
+/** Milliseconds within which the database must answer a read; then its connection is given up. */
+const READ_ANSWER_WITHIN_MS = 2_500;
+/** The same for work outside the hot path. */
+const TASK_ANSWER_WITHIN_MS = 15_000;
+/** Milliseconds that such work waits for a locked row. */
+const TASK_LOCK_WAIT_MS = 5_000;
 
 /** Where the service listens, as addresses to call. */
 export interface Addresses {
@@ -56,6 +64,7 @@ export interface Deps {
 	readonly reader: StockReader;
 	readonly log: Log;
 	readonly metrics: Metrics;
+	readonly readiness: Readiness;
 }
 
 export interface Service {
@@ -83,7 +92,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 	try {
 		const life: Life = { stopping: false };
 		const log = options.log ?? createLog(config.logLevel);
-		return assemble(store, await createDeps(config, store.url, log, life), life);
+		return assemble(store, await createDeps(config, store, log, life), life);
 	} catch (error) {
 		await store.close(); // closing it twice does no harm
 		throw error;
@@ -94,7 +103,8 @@ interface Life {
 	stopping: boolean;
 }
 
-async function createDeps(config: Config, databaseUrl: string, log: Log, life: Life): Promise<Deps> {
+async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
+	const databaseUrl = store.url;
 	const onError = (error: Error): void => {
 		// a connection we are closing may hear of the server's stop first
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
@@ -102,24 +112,43 @@ async function createDeps(config: Config, databaseUrl: string, log: Log, life: L
 	const ring = await loadKeyRing(config);
 	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
 	const readDb = openDatabase(databaseUrl, {
-		max: READS_IN_FLIGHT,
+		max: READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
 		name: "holdfast reads",
 		indexPlansOnly: true,
+		answerWithinMs: READ_ANSWER_WITHIN_MS,
 		onError,
 	});
-	const db = openDatabase(databaseUrl, { max: TASK_CONNECTIONS, name: "holdfast tasks", onError });
+	const db = openDatabase(databaseUrl, {
+		max: TASK_CONNECTIONS,
+		name: "holdfast tasks",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		requireDurable: !config.acceptUnsafeDatabase,
+		onError,
+	});
 	const catalog = createCatalogCache();
-	const stock = { catalog, timeZone: config.timeZone };
+	const stock = { catalog, timeZone: config.timeZone, requireDurable: !config.acceptUnsafeDatabase };
 	const metrics = createMetrics();
+	const told = sparing((error, count) => log.warn("a batch was rolled back", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
-		onTrouble: (what, error) => {
-			if (!life.stopping) log.warn(what, {}, error);
+		onTrouble: (_what, error) => {
+			readiness.noteTrouble(error);
+			if (!life.stopping) told(error);
 		},
+		onBatch: () => readiness.noteSuccess(),
 	});
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const keys = createKeyCache(keyDb, {
 		maxHeldUnits: config.maxHeldUnitsPerKey,
 		onError: sparing((error, count) => log.warn("the keys could not be read", { count }, error)),
+	});
+	const readiness = createReadiness({
+		engineDb: engine.db,
+		silentForMs: engine.silentForMs,
+		readDb,
+		taskDb: db,
+		refreshKeys: () => keys.refresh(),
+		dataDir: store.embedded?.pgData ?? null,
 	});
 	return {
 		config,
@@ -133,6 +162,7 @@ async function createDeps(config: Config, databaseUrl: string, log: Log, life: L
 		reader: createStockReader(readDb, stock),
 		log,
 		metrics,
+		readiness,
 	};
 }
 
@@ -148,13 +178,8 @@ const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
 function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, keys, log, metrics, ring } = deps;
 	let apiUrl = "";
-	const readiness: Readiness = async () => {
-		if (life.stopping) return "it is stopping";
-		return keys.refresh().then(
-			() => null,
-			() => "the database does not answer",
-		);
-	};
+	const readiness = async (): Promise<string | null> =>
+		life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const authenticate = createAuthenticate(keys, ring);
 	// both addresses draw on the same budgets
 	const rateLimit = createRateLimit();
@@ -174,7 +199,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		deps,
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb)]);
+			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb), forgetOldEvidence(deps.db)]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),

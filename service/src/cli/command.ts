@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { OperatorError } from "../lib/operator-error.ts";
+import { OutcomeUnknown } from "../pg/evidence.ts";
 import { isConnectionLoss } from "../pg/faults.ts";
 import { EXIT } from "./context.ts";
 import { complain } from "./output.ts";
@@ -26,6 +27,10 @@ function exitCodeOf(error: unknown): number {
 	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage; // it has been said already
 	if (error instanceof OperatorError) complain(error.message);
 	else if (isConnectionLoss(error)) complain(`The database went away: ${(error as Error).message}. Try again.`);
+	else if (error instanceof OutcomeUnknown)
+		complain(
+			"The database went away while it was finishing, and nobody can tell whether it was done: look it up before you repeat it.",
+		);
 	else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
 	return EXIT.refused;
 }

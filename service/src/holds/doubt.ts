@@ -1,5 +1,5 @@
+import { OpenAgain } from "../engine/steps.ts";
 import type { Query } from "../pg/connect.ts";
-import { OpenAgain } from "../stock/engine.ts";
 import { selectLotIds } from "../stock/sql.ts";
 import type { HoldBook } from "./hold-book.ts";
 import type { More } from "./load.ts";

@@ -1,8 +1,8 @@
 import type { CatalogCache } from "../catalog/cache.ts";
+import { OpenAgain } from "../engine/steps.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
-import { OpenAgain } from "../stock/engine.ts";
 import { inDate, type Lot } from "../stock/lot.ts";
 import type { PromisedCache } from "../stock/promised.ts";
 import { addShelves } from "../stock/shelves.ts";
@@ -29,12 +29,6 @@ import {
 /** What else must be locked. */
 export type More = Pick<Needs, "shelves" | "fgIds">;
 
-/** A book opened for a batch, and the id of the transaction it belongs to. */
-export interface Opened {
-	readonly book: HoldBook;
-	readonly xid: string;
-}
-
 export interface LoadSettings {
 	readonly catalog: CatalogCache;
 	readonly promised: PromisedCache;
@@ -53,15 +47,12 @@ export async function loadBook(
 	settings: LoadSettings,
 	commands: readonly Command[],
 	more: More | undefined,
-): Promise<Opened> {
-	const guessed = commands.every(isGuessable);
-	const catalog = guessed ? settings.catalog.guess() : await settings.catalog.read(tx);
-	const needs = needsOf(commands, catalog);
+): Promise<HoldBook> {
+	const { guessed, catalog, needs } = await whatIsNeeded(tx, settings, commands);
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
-	if (!guessed) await look(tx, needs);
 	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
-	const [now, today, xid, catalogVersion, demandVersion] = must(rows.instant[0], "the instant");
+	const [now, today, catalogVersion, demandVersion] = must(rows.instant[0], "the instant");
 	if (guessed && catalogVersion !== catalog.version) {
 		await settings.catalog.read(tx);
 		throw new OpenAgain(more);
@@ -80,7 +71,20 @@ export async function loadBook(
 	book.locked = needs;
 	refuseIfMissing(book, needs);
 	settleTime(book, rows.lapsed);
-	return { book, xid };
+	return book;
+}
+
+/** What the commands need, as far as it can be known before anything is locked. */
+export async function whatIsNeeded(
+	tx: Query,
+	{ catalog: cache }: Pick<LoadSettings, "catalog">,
+	commands: readonly Command[],
+) {
+	const guessed = commands.every(isGuessable);
+	const catalog = guessed ? cache.guess() : await cache.read(tx);
+	const needs = needsOf(commands, catalog);
+	if (!guessed) await look(tx, needs);
+	return { guessed, catalog, needs };
 }
 
 /** An operator's command names lots that only the database knows, and may come with a catalogue its own transaction has changed. */
@@ -95,7 +99,7 @@ async function look(tx: Query, needs: Needs): Promise<void> {
 		takenOut.size > 0 ? findSiblingIds(tx, [[...takenOut]]) : [],
 		batches.length > 0 ? findBatchIds(tx, columnsOf(batches)) : [],
 	]);
-	for (const [token] of holders) needs.tokens.add(token);
+	for (const [token] of holders) needs.tokens.push({ token, keyId: null });
 	for (const [fgId] of [...siblings, ...known]) fgIds.add(fgId);
 	for (const fgId of takenOut) fgIds.add(fgId);
 }
@@ -122,7 +126,7 @@ async function lockAndRead(tx: Query, timeZone: string, needs: Needs): Promise<{
 
 async function readRows(tx: Query, timeZone: string, needs: Needs) {
 	const { tokens, activeRefs, consumeRefs, reservedRefs, shelves, fgIds } = needs;
-	const namesHolds = tokens.size + activeRefs.length + consumeRefs.length > 0;
+	const namesHolds = tokens.length + activeRefs.length + consumeRefs.length > 0;
 	const cappedKeys = [...needs.cappedKeys];
 	const [holds, instant, parts, lapsed, reserved, held] = await Promise.all([
 		namesHolds ? lockHolds(tx, needs) : [],
@@ -144,7 +148,7 @@ async function readRows(tx: Query, timeZone: string, needs: Needs) {
 async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Promise<void> {
 	const takenOut = [...needs.takenOut];
 	const [holders, siblings] = await Promise.all([findHoldersOf(tx, [takenOut]), findSiblingIds(tx, [takenOut])]);
-	for (const [token] of holders) needs.tokens.add(token);
+	for (const [token] of holders) needs.tokens.push({ token, keyId: null });
 	const known = new Set(locked.map(({ fgId }) => fgId));
 	const missing = siblings.map(([fgId]) => fgId).filter((fgId) => !known.has(fgId));
 	if (missing.length === 0) return;

@@ -10,6 +10,12 @@ export interface KeyRef {
 	readonly ref: string;
 }
 
+/** A hold named by its token. `keyId`: whose it must be, so that another key's hold is not even looked at; null: anybody's. */
+export interface NamedToken {
+	readonly token: string;
+	readonly keyId: string | null;
+}
+
 /** What a batch must lock and read before it can be decided. */
 export interface Needs {
 	/** Every lot with units in it on these shelves, and what is promised there. */
@@ -19,7 +25,7 @@ export interface Needs {
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
 	/** All held parts on these lots with their holds, and every lot of their formula: units are picked again. */
 	readonly takenOut: Set<string>;
-	readonly tokens: Set<string>;
+	readonly tokens: NamedToken[];
 	/** Active holds by external_ref. */
 	readonly activeRefs: KeyRef[];
 	/** Holds by the reference they were consumed under. */
@@ -36,7 +42,7 @@ export function needsOf(commands: readonly Command[], catalog: Catalog): Needs {
 		fgIds: new Set(),
 		batches: [],
 		takenOut: new Set(),
-		tokens: new Set(),
+		tokens: [],
 		activeRefs: [],
 		consumeRefs: [],
 		reservedRefs: [],
@@ -52,12 +58,14 @@ function addNeeds(needs: Needs, command: Command, catalog: Catalog): void {
 			addReserveNeeds(needs, command, catalog);
 			return;
 		case "consume":
-			needs.tokens.add(command.token);
+			needs.tokens.push({ token: command.token, keyId: command.caller.keyId });
 			needs.consumeRefs.push({ keyId: command.caller.keyId, ref: command.externalRef });
 			return;
 		case "release":
+			needs.tokens.push({ token: command.token, keyId: command.caller.keyId });
+			return;
 		case "expire":
-			needs.tokens.add(command.token);
+			needs.tokens.push({ token: command.token, keyId: null });
 			return;
 		case "reverse": {
 			const keyRef = { keyId: command.caller.keyId, ref: command.externalRef };

@@ -4,7 +4,7 @@ import { prepared } from "../pg/query.ts";
 import { LOT_COLUMNS, type LotRow, shelfColumns, toLot } from "../stock/sql.ts";
 import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
-import type { KeyRef, Needs } from "./needs.ts";
+import type { KeyRef, NamedToken, Needs } from "./needs.ts";
 
 /*
  * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and so does
@@ -16,13 +16,13 @@ const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => 
 	plainArray(refs.map(({ keyId }) => keyId)),
 	textArray(refs.map(({ ref }) => ref)),
 ];
+const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: string] => [
+	plainArray(tokens.map(({ token }) => token)),
+	plainArray(tokens.map(({ keyId }) => keyId)),
+];
 
-// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL 17 half the
-// work of a descent for each lot
-const lockNamedLots = prepared<LotRow>(
-	"lock_lots",
-	`select ${LOT_COLUMNS} from lot l
-	  where l.fg_id = any(array(
+/** Ids of the lots that a batch needs: those on its shelves, those it names, and those that its holds' parts are bound to. */
+export const NEEDED_LOTS = `
 	    select x.fg_id from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
 	     cross join lateral (
 	      select fg_id from lot
@@ -32,25 +32,38 @@ const lockNamedLots = prepared<LotRow>(
 	    union all
 	    select x.fg_id
 	      from (
-	       select h.* from unnest($5::uuid[]) n(token)
+	       select h.* from unnest($5::uuid[], $6::uuid[]) n(token, key_id)
 	        cross join lateral (
 	          select reservation_token from hold
-	           where reservation_token = n.token and status in ('active', 'consumed') offset 0) h
+	           where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)
+	             and status in ('active', 'consumed') offset 0) h
 	       union all
-	       select h.* from unnest($6::uuid[], $7::text[]) r(key_id, ref)
+	       select h.* from unnest($7::uuid[], $8::text[]) r(key_id, ref)
 	        cross join lateral (
 	          select reservation_token from hold
 	           where key_id = r.key_id and consume_ref = r.ref and status = 'consumed' offset 0) h) t(token)
 	     cross join lateral (
-	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x))
-	  order by l.fg_id for update`,
+	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x`;
+/** The parameters of NEEDED_LOTS. */
+export const neededLotColumns = ({ shelves, fgIds, tokens, consumeRefs }: NeedsOfLots): unknown[] => [
+	...shelfColumns(shelves),
+	plainArray([...fgIds]),
+	...tokenColumns(tokens),
+	...refColumns(consumeRefs),
+];
+export type NeedsOfLots = Pick<Needs, "shelves" | "fgIds" | "tokens" | "consumeRefs">;
+
+// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL 17 half the
+// work of a descent for each lot
+const lockNeededLots = prepared<LotRow>(
+	"lock_lots",
+	`select ${LOT_COLUMNS} from lot l where l.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update`,
 );
 /** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
-export async function lockLots(tx: Query, needs: Pick<Needs, "shelves" | "fgIds" | "tokens" | "consumeRefs">) {
+export async function lockLots(tx: Query, needs: NeedsOfLots) {
 	const { shelves, fgIds, tokens, consumeRefs } = needs;
-	if (shelves.size + fgIds.size + tokens.size + consumeRefs.length === 0) return [];
-	const named = [plainArray([...fgIds]), plainArray([...tokens]), ...refColumns(consumeRefs)];
-	return (await lockNamedLots(tx, [...shelfColumns(shelves), ...named])).map(toLot);
+	if (shelves.size + fgIds.size + tokens.length + consumeRefs.length === 0) return [];
+	return (await lockNeededLots(tx, neededLotColumns(needs))).map(toLot);
 }
 
 const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
@@ -94,19 +107,24 @@ export type HoldRow = [
 /** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
 export type Named = Pick<Needs, "tokens" | "activeRefs" | "consumeRefs">;
 
-const NAMED_HOLDS = `any(array(
-	    select unnest($1::uuid[])
+/** Tokens of the holds that a batch names. */
+export const NAMED_HOLDS = `any(array(
+	    select h.* from unnest($1::uuid[], $2::uuid[]) n(token, key_id)
+	     cross join lateral (
+	       select reservation_token from hold
+	        where reservation_token = n.token and (n.key_id is null or key_id = n.key_id) offset 0) h
 	    union all
-	    select h.* from unnest($2::uuid[], $3::text[]) r(key_id, ref)
+	    select h.* from unnest($3::uuid[], $4::text[]) r(key_id, ref)
 	     cross join lateral (
 	       select reservation_token from hold
 	        where key_id = r.key_id and external_ref = r.ref and status = 'active' offset 0) h
 	    union all
-	    select h.* from unnest($4::uuid[], $5::text[]) r(key_id, ref)
+	    select h.* from unnest($5::uuid[], $6::text[]) r(key_id, ref)
 	     cross join lateral (
 	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))`;
-const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string[] => [
-	plainArray([...tokens]),
+/** The parameters of NAMED_HOLDS. */
+export const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string[] => [
+	...tokenColumns(tokens),
 	...refColumns(activeRefs),
 	...refColumns(consumeRefs),
 ];
@@ -115,7 +133,7 @@ const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
 	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
 	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units, case when status = 'active' and external_ref = any($3) then lines end
+	        consumed_units, returned_units, case when status = 'active' and external_ref = any($4) then lines end
 	   from hold
 	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,

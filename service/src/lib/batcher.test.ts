@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type BatcherLimits, createBatcher } from "./batcher.ts";
 
-const LIMITS: BatcherLimits<number> = { maxWaiting: 100, maxWeight: 4, inFlight: 2, weigh: () => 1 };
+const LIMITS: BatcherLimits<number> = {
+	maxWaiting: 100,
+	maxWaitingOfOne: 100,
+	maxWeight: 4,
+	maxShare: 4,
+	inFlight: 2,
+	weigh: () => 1,
+};
 
 /** Batches that end when they are told to; what each of them was given. */
 function stage(limits: Partial<BatcherLimits<number>> = {}) {

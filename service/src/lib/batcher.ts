@@ -1,16 +1,24 @@
+import { monotonicMs } from "./clock.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
 	/** Commands waiting at most; beyond them a caller is told to come back. */
 	readonly maxWaiting: number;
+	/** Commands of one owner waiting at most. */
+	readonly maxWaitingOfOne: number;
 	/** Weight of one batch at most; a single command may weigh more. */
 	readonly maxWeight: number;
+	/** Weight that one owner gets of a batch at most while another asks too. */
+	readonly maxShare: number;
 	/** Batches under way at once. */
 	readonly inFlight: number;
 	/** Commands that must wait before a batch begins beside one under way; fewer wait for its end. Absent: 1. */
 	readonly worthATrip?: number;
 	/** How much work a command is, 1 for the lightest; absent: 1 for all. */
 	weigh?(command: C): number;
+	/** Whose command it is: owners get fair shares of each batch. Absent: one owner for all. */
+	owner?(command: C): string;
 }
 
 /** Seconds a caller waits when the queue is full. */
@@ -26,9 +34,12 @@ export interface Batcher<C, A> {
 
 interface Waiting<C, A> {
 	readonly command: C;
-	readonly resolve: (answer: A) => void;
+	readonly resolve: (answer: A | PromiseLike<A>) => void;
 	readonly reject: (error: unknown) => void;
 }
+
+/** An answer, an error of that command alone, or the promise of an answer that others need not wait for. */
+export type Settled<A> = A | Error | Promise<A>;
 
 /**
  * Commands that arrive while a batch is under way form the next one. There is no timer: a lone command starts at once, after
@@ -36,14 +47,16 @@ interface Waiting<C, A> {
  */
 export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
-	run: (commands: readonly C[]) => Promise<readonly (A | Error)[]>,
+	run: (commands: readonly C[]) => Promise<readonly Settled<A>[]>,
 ): Batcher<C, A> {
-	const queue: Queue<C, A> = { waiting: [], running: 0 };
+	const { maxWaiting, maxWaitingOfOne, maxWeight, maxShare } = limits;
+	const queue: FairQueue<Waiting<C, A>> = createFairQueue();
+	let running = 0;
 	let scheduled = false;
 	let drained: (() => void)[] = [];
 
 	const schedule = (): void => {
-		if (scheduled || !mayBegin(queue, limits)) return;
+		if (scheduled || !mayBegin(queue.size, running, limits)) return;
 		scheduled = true;
 		setImmediate(() => {
 			scheduled = false;
@@ -51,16 +64,16 @@ export function createBatcher<C, A>(
 		});
 	};
 	const beginBatches = (): void => {
-		while (mayBegin(queue, limits)) beginBatch(queue.waiting.splice(0, fitting(queue.waiting, limits)));
+		while (mayBegin(queue.size, running, limits)) beginBatch(queue.take(maxWeight, maxShare, monotonicMs()));
 	};
 	const beginBatch = (batch: readonly Waiting<C, A>[]): void => {
-		queue.running++;
+		running++;
 		const commands = batch.map(({ command }) => command);
-		const ended = (answers: readonly (A | Error)[]): void => {
-			queue.running--;
+		const ended = (answers: readonly Settled<A>[]): void => {
+			running--;
 			beginBatches(); // first, so that the database has work while these answers are written
 			settle(batch, answers);
-			if (!isIdle(queue)) return;
+			if (running > 0 || queue.size > 0) return;
 			for (const done of drained) done();
 			drained = [];
 		};
@@ -68,47 +81,30 @@ export function createBatcher<C, A>(
 	};
 	return {
 		submit(command) {
-			if (queue.waiting.length >= limits.maxWaiting) {
+			const owner = limits.owner?.(command) ?? "";
+			if (queue.size >= maxWaiting || queue.waitingOf(owner) >= maxWaitingOfOne) {
 				const message = "Too many requests are waiting at this moment. Nothing was done: send it again.";
 				return Promise.resolve(refuse("rate_limited", message, FULL_RETRY_AFTER_SECONDS));
 			}
 			return new Promise<A>((resolve, reject) => {
-				queue.waiting.push({ command, resolve, reject });
+				queue.push(owner, limits.weigh?.(command) ?? 1, { command, resolve, reject }, monotonicMs());
 				schedule();
 			});
 		},
-		drain: () => (isIdle(queue) ? Promise.resolve() : new Promise((resolve) => drained.push(resolve))),
+		drain: () =>
+			running === 0 && queue.size === 0 ? Promise.resolve() : new Promise((resolve) => drained.push(resolve)),
 		get waiting() {
-			return queue.waiting.length;
+			return queue.size;
 		},
 	};
 }
 
-interface Queue<C, A> {
-	readonly waiting: Waiting<C, A>[];
-	/** Batches under way. */
-	running: number;
+function mayBegin<C>(waiting: number, running: number, { inFlight, worthATrip = 1 }: BatcherLimits<C>): boolean {
+	if (running === 0) return waiting > 0;
+	return running < inFlight && waiting >= worthATrip;
 }
 
-const isIdle = <C, A>({ running, waiting }: Queue<C, A>): boolean => running === 0 && waiting.length === 0;
-
-function mayBegin<C, A>({ waiting, running }: Queue<C, A>, { inFlight, worthATrip = 1 }: BatcherLimits<C>): boolean {
-	if (running === 0) return waiting.length > 0;
-	return running < inFlight && waiting.length >= worthATrip;
-}
-
-/** How many of those waiting make one batch. */
-function fitting<C, A>(waiting: readonly Waiting<C, A>[], { maxWeight, weigh }: BatcherLimits<C>): number {
-	if (!weigh) return maxWeight;
-	let weight = 0;
-	for (const [index, { command }] of waiting.entries()) {
-		weight += weigh(command);
-		if (weight > maxWeight) return Math.max(1, index);
-	}
-	return waiting.length;
-}
-
-function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly (A | Error)[]): void {
+function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly Settled<A>[]): void {
 	for (const [index, { resolve, reject }] of batch.entries()) {
 		const answer = answers[index];
 		if (answer instanceof Error) reject(answer);

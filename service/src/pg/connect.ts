@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
+import { isConnectionLoss, sqlStateOf, understood } from "./faults.ts";
+import { prepareSession, type SessionOptions } from "./session.ts";
 
 /** Anything a statement can be sent to: a pool, a client, a transaction. */
 export interface Query {
@@ -11,13 +13,19 @@ export interface Query {
 
 export interface Database extends Query {
 	readonly pool: pg.Pool;
+	/** A connection of the pool; give it back with `release`. @throws ConnectionLost */
+	take(): Promise<pg.PoolClient>;
+	/** Runs work on one connection; the work must leave no transaction open. */
+	onOne<T>(work: (client: Query) => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }
 
 /** Connections a pool opens at most. */
 const DEFAULT_POOL_SIZE = 4;
 /** Milliseconds to wait for a connection before giving up. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_500;
+/** Milliseconds of silence after which the kernel asks whether the other side is still there. */
+const KEEP_ALIVE_AFTER_MS = 2_000;
 
 const parsers = new Map<number, (text: string) => unknown>([
 	[pg.types.builtins.INT8, parseInt8],
@@ -28,51 +36,87 @@ const types = {
 		parsers.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends SessionOptions {
 	readonly max?: number;
 	/** Shown in pg_stat_activity. */
 	readonly name?: string;
 	/**
-	 * Plan by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a young,
-	 * empty table must not fix a sequential scan that stays when it has grown.
+	 * Milliseconds within which a statement must be answered. Then its connection is destroyed, and every statement under way on
+	 * it fails with ConnectionLost. Absent: no limit, for statements that may rightly take minutes.
 	 */
-	readonly indexPlansOnly?: boolean;
+	readonly answerWithinMs?: number;
 	readonly onError?: (error: Error) => void;
 }
 
-const INDEX_PLANS_ONLY = [
-	"enable_seqscan=off",
-	"enable_hashjoin=off",
-	"enable_mergejoin=off",
-	"enable_memoize=off", // rows are locked in the order the outer side gives
-	"jit=off",
-	"plan_cache_mode=force_generic_plan",
-	"lock_timeout=5s", // an operator's long transaction on the same rows is answered with `retry`, not with silence
-];
-
 /** Opens a pool of pipelining connections. Nothing is connected until the first query. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-	const settings = ["timezone=UTC", "default_transaction_isolation=read\\ committed"];
-	if (options.indexPlansOnly) settings.push(...INDEX_PLANS_ONLY);
 	const pool = new pg.Pool({
 		connectionString: url,
 		max: options.max ?? DEFAULT_POOL_SIZE,
 		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 		idleTimeoutMillis: 0, // connections are kept: a cold one costs a lone request milliseconds
 		application_name: options.name ?? "holdfast",
-		options: settings.map((setting) => `-c ${setting}`).join(" "),
+		keepAlive: true,
+		keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
 		types,
 		// statements queued together go out in one write
 		pipeline: true,
+		...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
+		// the pool awaits this promise, whatever the type says
+		onConnect: ((client: pg.PoolClient) => welcome(client, options)) as never,
 	});
-	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all the same
-	pool.on("connect", (client) => client.on("error", () => undefined));
 	pool.on("error", (error) => options.onError?.(error)); // an idle connection died; the pool replaces it
+	const take = (): Promise<pg.PoolClient> =>
+		pool.connect().catch((error: unknown) => {
+			throw understood(error);
+		});
+	const onOne = async <T>(work: (client: Query) => Promise<T>): Promise<T> => {
+		const client = await take();
+		let lost = false;
+		try {
+			return await work(client as unknown as Query);
+		} catch (error) {
+			lost = isConnectionLoss(error);
+			throw error;
+		} finally {
+			client.release(lost);
+		}
+	};
 	return {
 		pool,
-		query: (text, values) => pool.query(text, values) as never,
+		take,
+		onOne,
+		query: (text, values) => onOne((client) => client.query(text, values)) as never,
 		close: () => pool.end(),
 	};
+}
+
+async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise<void> {
+	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all the same
+	client.on("error", () => undefined);
+	understandErrors(client);
+	await prepareSession(client as unknown as Query, options);
+}
+
+const IN_FAILED_TRANSACTION = "25P02";
+
+/**
+ * Makes every statement of a connection fail with the error that says why: of several sent together the server answers all after
+ * the first failure with "current transaction is aborted", and those fail with the first failure instead. An error without a
+ * SQLSTATE becomes ConnectionLost.
+ */
+function understandErrors(client: pg.ClientBase): void {
+	const send = client.query.bind(client) as (...call: unknown[]) => unknown;
+	let first: Error | null = null;
+	const believed = (error: unknown): never => {
+		if (first === null || sqlStateOf(error) !== IN_FAILED_TRANSACTION) first = understood(error);
+		throw first;
+	};
+	client.query = ((...call: unknown[]) => {
+		if (typeof call[0] === "string" && call[0].startsWith("begin")) first = null;
+		const sent = send(...call);
+		return sent instanceof Promise ? sent.catch(believed) : sent;
+	}) as typeof client.query;
 }
 
 /**

@@ -49,10 +49,14 @@ export function judgeServer(settings: ServerSettings): ServerProblems {
 	if (settings.standby) {
 		fatal.push("The database is a standby that takes no writes. Point HOLDFAST_DATABASE_URL at the primary.");
 	}
-	const unsafe = (Object.keys(FIXES) as (keyof typeof FIXES)[])
+	return { fatal, unsafe: durabilityProblems(settings) };
+}
+
+/** Settings under which a server may lose what it acknowledged, one sentence each, with how to mend it. */
+export function durabilityProblems(settings: Pick<ServerSettings, keyof typeof FIXES>): string[] {
+	return (Object.keys(FIXES) as (keyof typeof FIXES)[])
 		.filter((name) => settings[name] === "off")
 		.map((name) => `The database runs with ${name} = off and may lose what it acknowledged: ${FIXES[name]}`);
-	return { fatal, unsafe };
 }
 
 /** Throws unless the server may be served on; what the operator accepted is said instead. */

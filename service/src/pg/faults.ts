@@ -1,36 +1,52 @@
-/** What kind of trouble a database error is, by SQLSTATE or by the socket's own code. */
+/** What kind of trouble an error of the database is. */
 
-const CODES_OF_LOSS = new Set([
-	"57P01",
-	"57P02",
-	"57P03",
-	"25006",
-	"ECONNREFUSED",
-	"ECONNRESET",
-	"ENOENT",
-	"EPIPE",
-	"ENOTCONN",
+/** The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says why. */
+export class ConnectionLost extends Error {
+	override readonly name = "ConnectionLost";
+}
+
+/** SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be. */
+const STATES_OF_LOSS = new Set([
+	"57P01", // terminated by an administrator, or the server is shutting down
+	"57P02", // another backend crashed
+	"57P03", // starting up, shutting down or recovering
+	"57P05", // idle for too long
+	"25P03", // idle in a transaction for too long
+	"25P04", // in a transaction for too long
+	"25006", // takes no writes: a standby, or a primary that is being replaced
+	"53300", // too many connections
 ]);
-const MESSAGES_OF_LOSS = [
-	"Connection terminated",
-	"timeout expired",
-	"Client has encountered a connection error",
-	"timeout exceeded when trying to connect",
-	"Client was closed",
-];
 
-const codeOf = (error: unknown): string =>
-	typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+/** Unique violation, serialization failure, deadlock, cancelled by an operator, lock not available. */
+const STATES_OF_CONFLICT = new Set(["23505", "40001", "40P01", "57014", "55P03"]);
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** The SQLSTATE a server gave an error, or null: then no server said it. */
+export function sqlStateOf(error: unknown): string | null {
+	if (!(error instanceof Error) || !("code" in error) || !("severity" in error)) return null;
+	const { code } = error;
+	return typeof code === "string" && SQLSTATE.test(code) ? code : null;
+}
+
+/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. */
+export function understood(error: unknown): Error {
+	if (error instanceof Error && (error instanceof ConnectionLost || sqlStateOf(error) !== null)) return error;
+	return new ConnectionLost(error instanceof Error ? error.message : String(error), { cause: error });
+}
 
 /** The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new connection. */
 export function isConnectionLoss(error: unknown): boolean {
-	const code = codeOf(error);
-	if (CODES_OF_LOSS.has(code) || code.startsWith("08")) return true;
-	return error instanceof Error && MESSAGES_OF_LOSS.some((message) => error.message.includes(message));
+	if (error instanceof ConnectionLost) return true;
+	const state = sqlStateOf(error);
+	return state !== null && (STATES_OF_LOSS.has(state) || state.startsWith("08"));
 }
 
-// unique violation, serialization failure, deadlock, lock not available
-const CODES_OF_CONFLICT = new Set(["23505", "40001", "40P01", "55P03"]);
-
 /** Another transaction was in the way: the same work may succeed, or be decided otherwise, when it is done again. */
-export const isConflict = (error: unknown): boolean => CODES_OF_CONFLICT.has(codeOf(error));
+export const isConflict = (error: unknown): boolean => STATES_OF_CONFLICT.has(sqlStateOf(error) ?? "");
+
+/** A row stayed locked by another transaction for longer than this session waits. */
+export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === "55P03";
+
+/** The server lacks disk, memory or other means, or cannot read or write its files. */
+export const lacksMeans = (error: unknown): boolean => /^(53(?!300)|58)/.test(sqlStateOf(error) ?? "");

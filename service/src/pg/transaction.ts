@@ -1,29 +1,39 @@
-import type pg from "pg";
+import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
-
-/** The server did not say COMMIT: the transaction was rolled back, or nobody knows. Never treated as success. */
-export class CommitNotConfirmed extends Error {}
+import { hasEvidenceRow, makeEvidenceRow, OutcomeUnknown, outcomeOf, writeEvidence } from "./evidence.ts";
+import { isConnectionLoss } from "./faults.ts";
 
 export interface TransactionOptions {
 	readonly isolation?: "read committed" | "repeatable read";
 	readonly readOnly?: boolean;
 }
 
-/** Runs `work` in one transaction and returns its value once the server has said COMMIT; any exception rolls back. */
+/**
+ * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception rolls back.
+ * A COMMIT whose answer is lost is resolved by evidence. @throws OutcomeUnknown when nobody can tell.
+ */
 export async function transaction<T>(
 	db: Database,
 	work: (tx: Query) => Promise<T>,
 	options: TransactionOptions = {},
 ): Promise<T> {
-	const client = await db.pool.connect();
+	const client = await db.take();
 	let broken = true;
 	try {
-		const begun = client.query(beginText(options));
-		begun.catch(() => undefined); // its failure also fails what follows
+		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
+		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by itself
+		await client.query(beginText(options));
+		const sign = options.readOnly ? null : writeEvidence(client);
+		await sign?.written;
 		const value = await work(client as unknown as Query);
-		await begun;
-		await commit(client);
-		broken = false;
+		try {
+			await commit(client);
+			broken = false;
+		} catch (error) {
+			const outcome = await outcomeAfter(db, error, sign?.evidence);
+			if (outcome === "unknown") throw new OutcomeUnknown("the connection was lost during COMMIT", { cause: error });
+			if (outcome === "rolled back") throw error;
+		}
 		return value;
 	} catch (error) {
 		broken = !(await rolledBack(client));
@@ -33,39 +43,12 @@ export async function transaction<T>(
 	}
 }
 
+async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<typeof outcomeOf>[1] | undefined) {
+	if (error instanceof CommitNotConfirmed) return "unknown";
+	if (!isConnectionLoss(error)) return "rolled back";
+	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read-only transaction may be read again
+}
+
 export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {
 	return `begin isolation level ${isolation}${readOnly ? " read only" : ""}`;
-}
-
-/** Sends COMMIT and believes only the answer COMMIT without a warning. */
-export async function commit(client: pg.ClientBase): Promise<void> {
-	let warning: string | undefined;
-	const onNotice = (notice: { severity?: string | undefined; message?: string | undefined }): void => {
-		// "canceling wait for synchronous replication": durable here, unknown there
-		if (notice.severity === "WARNING") warning = notice.message ?? "warning";
-	};
-	client.on("notice", onNotice);
-	try {
-		const { command } = await client.query("commit");
-		if (command !== "COMMIT") throw new CommitNotConfirmed(`COMMIT answered ${command}`);
-		if (warning !== undefined) throw new CommitNotConfirmed(`COMMIT warned: ${warning}`);
-	} finally {
-		client.off("notice", onNotice);
-	}
-}
-
-/** What became of a transaction: `committed`, `aborted`, `in progress`, or null when the server no longer knows. */
-export async function transactionStatus(db: Query, xid: string): Promise<string | null> {
-	const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [xid]);
-	return rows[0]?.status ?? null;
-}
-
-/** Rolls back. False: the connection is gone, and the transaction with it. */
-export async function rolledBack(client: pg.ClientBase): Promise<boolean> {
-	try {
-		await client.query("rollback");
-		return true;
-	} catch {
-		return false;
-	}
 }

@@ -27,6 +27,8 @@ export class Book implements StockView<Lot> {
 	readonly touchedLots = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
+	/** Shelves to which a lot came since they were last read: a shelf is sorted once, not with each of its lots. */
+	readonly #unsorted = new Set<Lot[]>();
 	readonly #promised: Promised;
 
 	constructor(facts: BookFacts) {
@@ -48,12 +50,16 @@ export class Book implements StockView<Lot> {
 		if (!shelf) pools.set(lot.poolId, [lot]);
 		else {
 			shelf.push(lot);
-			shelf.sort(byFefo);
+			this.#unsorted.add(shelf);
 		}
 	}
 
+	/** The lots of a shelf, first expired first. */
 	lots(formulaId: string, poolId: number): readonly Lot[] {
-		return this.#shelves.get(formulaId)?.get(poolId) ?? NO_LOTS;
+		const shelf = this.#shelves.get(formulaId)?.get(poolId);
+		if (shelf === undefined) return NO_LOTS;
+		if (this.#unsorted.delete(shelf)) shelf.sort(byFefo);
+		return shelf;
 	}
 
 	promised(formulaId: string, poolId: number): number {

@@ -55,7 +55,14 @@ export function createStockReader(
 ): StockReader {
 	const caches = { catalog, promised: createPromisedCache() };
 	const batcher = createBatcher<Question<unknown>, unknown>(
-		{ maxWaiting: MAX_WAITING, maxWeight: MAX_TOGETHER, inFlight: READS_IN_FLIGHT, worthATrip: WORTH_A_TRIP },
+		{
+			maxWaiting: MAX_WAITING,
+			maxWaitingOfOne: MAX_WAITING,
+			maxWeight: MAX_TOGETHER,
+			maxShare: MAX_TOGETHER,
+			inFlight: READS_IN_FLIGHT,
+			worthATrip: WORTH_A_TRIP,
+		},
 		async (questions) => {
 			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
 			return questions.map((question) => {

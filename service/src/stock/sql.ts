@@ -105,14 +105,12 @@ export const selectPromised = prepared<[formulaId: string, poolId: number, units
 );
 
 /**
- * The database's clock, after every lock, and the day it is in the operator's time zone; the id of the transaction; what must
- * still be the versions of catalogue and demand for what is in memory to be true.
+ * The database's clock, after every lock, and the day it is in the operator's time zone; what must still be the versions of
+ * catalogue and demand for what is in memory to be true.
  */
-export const selectInstant = prepared<
-	[epochMs: number, today: string, xid: string, catalogVersion: number, demandVersion: number]
->(
+export const selectInstant = prepared<[epochMs: number, today: string, catalogVersion: number, demandVersion: number]>(
 	"select_instant",
-	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date, pg_current_xact_id()::text,
+	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date,
 	        (select version from catalog_epoch), (select version from demand_epoch)
 	   from clock_timestamp() t`,
 );

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import type { Command, Reserved } from "../../src/holds/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
-import { OutcomeUnknown } from "../../src/stock/engine.ts";
+import { OutcomeUnknown } from "../../src/pg/evidence.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";

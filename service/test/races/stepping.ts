@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import type { Answer, Command } from "../../src/holds/commands.ts";
 import { stockSteps } from "../../src/holds/stock-engine.ts";
 import { type Database, openDatabase } from "../../src/pg/connect.ts";
-import { createEngine, type Engine } from "../../src/stock/engine.ts";
 
 /*
  * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
@@ -34,6 +34,8 @@ interface Pending {
 
 /** Milliseconds a statement has to answer before anyone asks whether it waits for a lock. */
 const PATIENCE_MS = 2;
+/** Milliseconds that a stepped engine waits for locks and goes on trying: longer than any order of turns takes. */
+const UNHURRIED_MS = 60_000;
 
 /** One engine whose statements wait to be let go. */
 export class Actor {
@@ -50,15 +52,17 @@ export class Actor {
 	constructor(url: string, timeZone: string, monitor: Database) {
 		this.#db = openDatabase(url, { max: 2, name: "stepped", indexPlansOnly: true });
 		this.#monitor = monitor;
-		const stepped = { ...this.#db, pool: { connect: () => this.#connect() } as unknown as pg.Pool };
-		this.#engine = createEngine(stepped, stockSteps({ catalog: createCatalogCache(), timeZone }));
+		const stepped = { ...this.#db, take: () => this.#connect() };
+		// a turn may be long: neither a lock nor a deadline may end it
+		const unhurried = { lockWaitMs: UNHURRIED_MS, deadlineMs: UNHURRIED_MS };
+		this.#engine = createEngine(stepped, stockSteps({ catalog: createCatalogCache(), timeZone }), unhurried);
 	}
 
 	/** Starts a command. Its statements queue up; none is sent before a step lets it. */
 	start(command: Command): Promise<Answer> {
 		this.log = [];
 		this.#busy = true;
-		return this.#engine.execute(command).finally(() => {
+		return (this.#engine.execute(command) as Promise<Answer>).finally(() => {
 			this.#busy = false;
 		});
 	}
@@ -113,7 +117,7 @@ export class Actor {
 	}
 
 	async #connect(): Promise<pg.PoolClient> {
-		const client = await this.#db.pool.connect();
+		const client = await this.#db.take();
 		this.#pid = (client as unknown as { processID: number }).processID;
 		const query = (...args: Parameters<pg.PoolClient["query"]>) =>
 			new Promise((resolve, reject) => {

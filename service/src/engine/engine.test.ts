@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
-import { createEngine, type Engine, executeIn, OpenAgain, type Steps } from "./engine.ts";
+import { createEngine, type Engine, executeIn } from "./engine.ts";
+import { OpenAgain, type Steps } from "./steps.ts";
 
 /*
  * The engine with steps of the test's own, on a real database: what is tested is what becomes of a batch that fails. A command is a
@@ -44,13 +45,12 @@ const raise = (tx: Query, sqlstate: string) =>
 const steps: Steps<string, string, Book, string> = {
 	async open(tx, commands, more) {
 		opened.push([...commands]);
-		const { rows } = await tx.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
 		for (const word of commands) {
 			if (due(word, "conflict")) await raise(tx, word.includes("deadlock") ? "40P01" : "40001");
 			if (due(word, "again")) throw new OpenAgain(`more for ${word}`);
 			if (word === "broken") await raise(tx, "22012");
 		}
-		return { book: { words: [], more }, xid: rows[0]?.xid ?? "" };
+		return { words: [], more };
 	},
 	decide(book, word) {
 		if (word === "poison") throw new Error("bug: poison");
@@ -67,7 +67,9 @@ const steps: Steps<string, string, Book, string> = {
 	},
 	weigh: () => 1,
 	save: (tx, { words }) => words.map((word) => tx.query("insert into done (word) values ($1)", [word])),
-} as Steps<string, string, Book, string>;
+	findBlocked: async () => () => false,
+	identities: () => [],
+};
 
 const done = async (): Promise<string[]> => {
 	const { rows } = await database.db.query<{ word: string }>("select word from done order by n");
@@ -96,12 +98,11 @@ describe("a batch", () => {
 		expect(await done()).toEqual(["a", "conflict:3", "b"]);
 	});
 
-	it("whose conflict lasts is run one by one; only the one in conflict pays", async () => {
+	it("whose conflict lasts is run in halves; only the one in conflict pays", async () => {
 		expect(await ask(["a", "conflict:6 deadlock", "b"])).toEqual(["did a", "did conflict:6 deadlock", "did b"]);
 		expect(opened.slice(4).map((words) => words.join())).toEqual([
 			"a",
-			...Array.from({ length: 3 }, () => "conflict:6 deadlock"),
-			"b",
+			...Array.from({ length: 3 }, () => "conflict:6 deadlock,b"),
 		]);
 	});
 

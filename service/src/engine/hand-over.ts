@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database } from "./connect.ts";
+import type { Database } from "../pg/connect.ts";
 
 /** Connections that pass from one use to the next without a detour through the pool. */
 export interface HandOver {
@@ -19,7 +19,7 @@ export function createHandOver(db: Database): HandOver {
 		for (const client of free.splice(0)) client.release();
 	};
 	return {
-		take: () => free.pop() ?? db.pool.connect(),
+		take: () => free.pop() ?? db.take(),
 		giveBack(client, usable) {
 			if (!usable) return client.release(true);
 			if (free.push(client) === 1) setImmediate(returnFree);

@@ -1,0 +1,178 @@
+import type pg from "pg";
+import { monotonicMs } from "../lib/clock.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import { CommitNotConfirmed, commit, rolledBack } from "../pg/commit.ts";
+import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
+import {
+	type Evidence,
+	hasEvidenceRow,
+	makeEvidenceRow,
+	type Outcome,
+	OutcomeUnknown,
+	outcomeOf,
+	writeEvidence,
+} from "../pg/evidence.ts";
+import { isConnectionLoss } from "../pg/faults.ts";
+import { beginText } from "../pg/transaction.ts";
+import type { HandOver } from "./hand-over.ts";
+import type { EngineHooks, Pending, Steps } from "./steps.ts";
+
+/*
+ * One batch is one transaction and two round trips:
+ *
+ *   to the server    begin · evidence · lock and read        save · commit
+ *   here             ------------------------------- decide ------------- answers
+ */
+
+/** Commands from which on building the statements takes longer than the writes that one write saves. */
+const LARGE_BATCH = 8;
+/** Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has grown. */
+const PLANS_LIVE_MS = 1_000;
+
+/** A requester's standing was too old to be believed when the batch decided: nothing was done. */
+export class StaleStanding extends Error {}
+
+export type Answered<A> = A | Refusal<"unauthorized">;
+
+export interface Means<C, A, B, M> {
+	readonly db: Database;
+	readonly steps: Steps<C, A, B, M>;
+	readonly hooks: EngineHooks;
+	readonly connections: HandOver;
+	/** When each attempt under way began, in monotonic milliseconds. */
+	readonly underWay: Set<{ readonly since: number }>;
+}
+
+export interface Attempt<M> {
+	readonly more: M | undefined;
+	/** Milliseconds that a statement waits for a locked row. */
+	readonly lockWaitMs: number;
+	/** Until when (monotonic milliseconds) the outcome of a lost COMMIT is asked for. */
+	readonly patientUntil: number;
+}
+
+/**
+ * Runs a batch once. Resolves only when it is known to have committed.
+ * @throws OutcomeUnknown when nobody can tell; any other exception means that nothing was done.
+ */
+export async function runBatch<C, A, B, M>(
+	means: Means<C, A, B, M>,
+	pending: readonly Pending<C>[],
+	attempt: Attempt<M>,
+): Promise<Answered<A>[]> {
+	const { steps, hooks, connections, underWay } = means;
+	const started = monotonicMs();
+	const mark = { since: started };
+	underWay.add(mark);
+	const taken = connections.take();
+	let held: pg.PoolClient | null = null;
+	let usable = false;
+	try {
+		const client = taken instanceof Promise ? await taken : taken; // no await without need: the batch is to go out now
+		held = client;
+		if (!hasEvidenceRow(client)) await makeEvidenceRow(client);
+		const { book, evidence } = await openBook(client, means, pending, { ...attempt, now: started });
+		const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
+		const tx = client as unknown as Query;
+		const send = () => {
+			const doubted = steps.doubt(tx, book);
+			const saved = Promise.all(steps.save(tx, book));
+			return { doubted, saved, committed: doubted === null ? commit(client) : null };
+		};
+		// a small batch goes out in one write; of a large one the first statement is carried out while the next is still built
+		const sent = pending.length < LARGE_BATCH ? inOneWrite(tx, send) : send();
+		sent.saved.catch(() => undefined); // read with the commit
+		if (sent.doubted !== null) await sent.doubted; // the server saves meanwhile
+		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
+			outcomeOf(means.db, evidence, attempt.patientUntil),
+		);
+		hooks.onBatch?.(pending.length, monotonicMs() - started);
+		return answers;
+	} catch (error) {
+		const lost = isConnectionLoss(error) || error instanceof OutcomeUnknown;
+		usable = held !== null && !lost && (await rolledBack(held));
+		throw error;
+	} finally {
+		underWay.delete(mark);
+		if (held !== null) connections.giveBack(held, usable);
+	}
+}
+
+async function openBook<C, A, B, M>(
+	client: pg.PoolClient,
+	{ steps }: Means<C, A, B, M>,
+	pending: readonly Pending<C>[],
+	{ more, lockWaitMs, now }: Attempt<M> & { readonly now: number },
+): Promise<{ book: B; evidence: Evidence }> {
+	const tx = client as unknown as Query;
+	const commands = pending.map(({ command }) => command);
+	const { begun, sign, opened } = inOneWrite(tx, () => {
+		forgetOldPlans(client, now);
+		waitForLocks(client, lockWaitMs);
+		return {
+			begun: client.query(beginText({})),
+			sign: writeEvidence(client),
+			opened: steps.open(tx, commands, more),
+		};
+	});
+	begun.catch(() => undefined); // its failure fails the statements behind it too
+	sign.written.catch(() => undefined);
+	const book = await opened;
+	// both were answered before; without the one the rest is no transaction, without the other its COMMIT must not be sent
+	await begun;
+	await sign.written;
+	return { book, evidence: sign.evidence };
+}
+
+/** The key behind a command is judged at the moment of the decision, after every wait. */
+function refuseIfOut<C>({ requester }: Pending<C>): Refusal<"unauthorized"> | null {
+	const standing = requester === null ? true : requester.inForce();
+	if (standing === "stale") throw new StaleStanding("the keys in memory are too old to be believed");
+	return standing ? null : OUT;
+}
+
+const OUT = refuse(
+	"unauthorized",
+	"This key was revoked, suspended or expired before the request was carried out. Nothing was done.",
+);
+
+const plansMadeAt = new WeakMap<pg.PoolClient, number>();
+
+/** Prepared statements keep their plans until told otherwise; telling costs a millisecond or two, once a second under load. */
+function forgetOldPlans(client: pg.PoolClient, now: number): void {
+	const since = plansMadeAt.get(client);
+	if (since !== undefined && now - since < PLANS_LIVE_MS) return;
+	plansMadeAt.set(client, now);
+	if (since !== undefined) client.query("discard plans").catch(() => undefined); // it fails only with the connection
+}
+
+const lockWaits = new WeakMap<pg.PoolClient, number>();
+
+function waitForLocks(client: pg.PoolClient, ms: number): void {
+	if (lockWaits.get(client) === ms) return;
+	lockWaits.set(client, ms);
+	client.query(`set lock_timeout = '${ms}ms'`).catch(() => undefined); // it fails only with the connection
+}
+
+/**
+ * Resolves when the batch has committed: whether the connection is still good. The answer to COMMIT alone says so, or, when it is
+ * lost, the evidence. @throws OutcomeUnknown; any other exception means that the batch was rolled back.
+ */
+async function confirm(
+	saved: Promise<unknown>,
+	committed: Promise<void>,
+	ask: () => Promise<Outcome>,
+): Promise<boolean> {
+	const [, commitResult] = await Promise.allSettled([saved, committed]);
+	if (commitResult.status === "fulfilled") return true;
+	const { reason } = commitResult;
+	if (reason instanceof CommitNotConfirmed) throw new OutcomeUnknown(reason.message, { cause: reason });
+	if (isConnectionLoss(reason)) {
+		const outcome = await ask();
+		if (outcome === "committed") return false;
+		if (outcome === "unknown") throw new OutcomeUnknown("the connection was lost during COMMIT", { cause: reason });
+		throw reason; // rolled back: the batch is run again
+	}
+	await saved; // the statement that failed says why the server rolled back
+	throw reason;
+}

@@ -1,0 +1,124 @@
+import { createBatcher } from "../lib/batcher.ts";
+import { monotonicMs } from "../lib/clock.ts";
+import type { Refusal } from "../lib/refusal.ts";
+import type { Database, Query } from "../pg/connect.ts";
+import type { Answered, Means } from "./batch.ts";
+import { createHandOver } from "./hand-over.ts";
+import { createKnownLocks } from "./known-locks.ts";
+import { createLane, type Lane } from "./lane.ts";
+import type { EngineHooks, Pending, Requester, Steps } from "./steps.ts";
+
+/** Commands that wait at most; the next caller is told to come back. */
+const MAX_WAITING = 10_000;
+/** Commands of one requester that wait at most. */
+const MAX_WAITING_OF_ONE = 2_500;
+/** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
+const MAX_BATCH_WEIGHT = 512;
+/** Lines that one requester gets of a batch while another asks too: the other waits for a short batch, not for a full one. */
+const MAX_SHARE = 128;
+/**
+ * Batches of a lane under way at once. One: commands of a process are decided in the order they came, so that a request repeated after a
+ * cut connection never overtakes its first copy; and a second would mostly wait for the rows of the first (measured: no gain).
+ */
+const BATCHES_IN_FLIGHT = 1;
+/** One for each of the two lanes, one to ask for the outcome of a lost commit or for blocked rows, one for the question of readiness. */
+export const ENGINE_CONNECTIONS = 4;
+/** Milliseconds that the main lane waits for a locked row: well above the time for which another node's batch holds one. */
+export const MAIN_LOCK_WAIT_MS = 250;
+/** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
+const WARY_LOCK_WAIT_MS = 25;
+/** Milliseconds that the side lane waits for a locked row at most: only commands that need such rows wait there. */
+const SIDE_LOCK_WAIT_MS = 1_000;
+/** The same at least, however near the deadline is. */
+const LEAST_LOCK_WAIT_MS = 25;
+/** Milliseconds from a command's arrival after which no attempt to carry it out begins. */
+const COMMAND_DEADLINE_MS = 5_000;
+
+export interface Engine<C, A> {
+	/** `requester` null: the operator, or the service itself. */
+	execute(command: C, requester?: Requester | null): Promise<EngineAnswer<A>>;
+	/** Resolves when everything submitted is answered. */
+	drain(): Promise<void>;
+	/** Commands waiting for a batch. */
+	readonly waiting: number;
+	/** Milliseconds for which the longest attempt under way has lasted; 0: none is under way. */
+	silentForMs(): number;
+}
+
+/** `retry`: a conflict with another transaction outlived the command's deadline. */
+export type EngineAnswer<A> = Answered<A> | Refusal<"retry" | "rate_limited">;
+
+export interface EngineOptions extends EngineHooks {
+	/** Milliseconds from a command's arrival after which no attempt begins; absent: COMMAND_DEADLINE_MS. */
+	readonly deadlineMs?: number;
+	/** Milliseconds that the main lane waits for a locked row; absent: MAIN_LOCK_WAIT_MS. */
+	readonly lockWaitMs?: number;
+}
+
+/**
+ * Commands that arrive together are loaded, decided, saved and committed together; each caller gets its own answer. A command that
+ * needs a row which somebody else keeps locked leaves the main lane for the side lane, where it waits and everybody else does not.
+ */
+export function createEngine<C, A, B, M>(
+	db: Database,
+	steps: Steps<C, A, B, M>,
+	options: EngineOptions = {},
+): Engine<C, A> {
+	const { deadlineMs = COMMAND_DEADLINE_MS, lockWaitMs = MAIN_LOCK_WAIT_MS } = options;
+	const means: Means<C, A, B, M> = { db, steps, hooks: options, connections: createHandOver(db), underWay: new Set() };
+	const locks = createKnownLocks(steps.identities);
+	const limits = {
+		maxWaiting: MAX_WAITING,
+		maxWaitingOfOne: MAX_WAITING_OF_ONE,
+		maxWeight: MAX_BATCH_WEIGHT,
+		maxShare: MAX_SHARE,
+		inFlight: BATCHES_IN_FLIGHT,
+		weigh: ({ command }: Pending<C>) => steps.weigh(command),
+		owner: ({ requester }: Pending<C>) => requester?.id ?? "",
+	};
+	const queue = (lane: Lane<C, A>) =>
+		createBatcher<Pending<C>, EngineAnswer<A>>(limits, (pending) => lane.run(pending));
+	const side = queue(
+		createLane(means, {
+			deadlineMs,
+			lockWaitMs: (left) => Math.max(LEAST_LOCK_WAIT_MS, Math.min(SIDE_LOCK_WAIT_MS, Math.ceil(left))),
+			setAside: (one) => toSide(one),
+			locks,
+		}),
+	);
+	const toSide = (one: Pending<C>): Promise<EngineAnswer<A>> => locks.waitingAside(one.command, side.submit(one));
+	const main = queue(
+		createLane(means, {
+			deadlineMs,
+			lockWaitMs: () => (locks.any() ? WARY_LOCK_WAIT_MS : lockWaitMs),
+			setAside: toSide,
+			locks,
+			sortOut: (one) => locks.concerns(one.command),
+		}),
+	);
+	return {
+		execute: (command, requester = null) =>
+			main.submit({ command, requester, arrivedAt: monotonicMs(), trouble: null }),
+		async drain() {
+			await main.drain(); // only the main lane fills the side lane
+			await side.drain();
+		},
+		get waiting() {
+			return main.waiting + side.waiting;
+		},
+		silentForMs() {
+			const now = monotonicMs();
+			return Math.max(0, ...[...means.underWay].map(({ since }) => now - since));
+		},
+	};
+}
+
+/** The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back itself. */
+export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
+	if (commands.length === 0) return [];
+	const book = await steps.open(tx, commands, undefined);
+	const answers = commands.map((command) => steps.decide(book, command));
+	await steps.doubt(tx, book);
+	await Promise.all(steps.save(tx, book));
+	return answers;
+}

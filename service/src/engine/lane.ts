@@ -1,0 +1,212 @@
+import { must } from "../lib/assert.ts";
+import type { Settled } from "../lib/batcher.ts";
+import { monotonicMs, sleep } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import { rolledBack } from "../pg/commit.ts";
+import { OutcomeUnknown } from "../pg/evidence.ts";
+import { isConflict, isConnectionLoss, isLockTimeout, lacksMeans } from "../pg/faults.ts";
+import { RECONNECT_PAUSE_MS } from "../pg/patience.ts";
+import { beginText } from "../pg/transaction.ts";
+import { type Means, runBatch, StaleStanding } from "./batch.ts";
+import type { EngineAnswer } from "./engine.ts";
+import type { KnownLocks } from "./known-locks.ts";
+import { type Blocked, OpenAgain, type Pending } from "./steps.ts";
+
+/** Times a batch is run again after a conflict before it is run in halves. */
+const MAX_CONFLICTS = 3;
+/** Times a single command is run again after a conflict before its caller is told. */
+const MAX_CONFLICTS_ALONE = 5;
+/** Times a batch begins again because more rows are needed than were locked. */
+const MAX_OPENINGS = 8;
+/**
+ * Milliseconds from a command's arrival for which it waits while the database is away. Longer than the deadline: a crash recovery
+ * mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
+ */
+const OUTAGE_PATIENCE_MS = 7_000;
+/** Seconds, for a caller whose conflict survived every retry, or who waited in vain. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Runs batches, again and in parts where that helps, until each of their commands has an answer. */
+export interface Lane<C, A> {
+	run(pending: readonly Pending<C>[]): Promise<Settled<EngineAnswer<A>>[]>;
+}
+
+export interface LaneOptions<C, A> {
+	readonly deadlineMs: number;
+	/** Milliseconds that a statement waits for a locked row. `left`: milliseconds until the first deadline in the batch. */
+	lockWaitMs(left: number): number;
+	/** Takes a command that a locked row is in the way of. The promise of its answer. */
+	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
+	/** Says of a command that it is to be set aside before anything is tried. */
+	sortOut?(one: Pending<C>): boolean;
+	readonly locks: KnownLocks<C>;
+}
+
+type Answers<C, A> = Map<Pending<C>, Settled<EngineAnswer<A>>>;
+
+/** One run of a lane: what it works with, and the answers so far. */
+interface Run<C, A, B, M> {
+	readonly means: Means<C, A, B, M>;
+	readonly options: LaneOptions<C, A>;
+	readonly answers: Answers<C, A>;
+}
+
+/** What the attempts at one group have met so far. */
+interface Attempts<M> {
+	conflicts: number;
+	openings: number;
+	more: M | undefined;
+}
+
+export function createLane<C, A, B, M>(means: Means<C, A, B, M>, options: LaneOptions<C, A>): Lane<C, A> {
+	return {
+		async run(pending) {
+			const answers: Answers<C, A> = new Map();
+			await settle({ means, options, answers }, pending);
+			return pending.map((one) => must(answers.get(one), "an answer"));
+		},
+	};
+}
+
+/** Runs what is left of a group until each command has its answer. */
+async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<C>[]): Promise<void> {
+	const { means, options, answers } = run;
+	const attempts: Attempts<M> = { conflicts: 0, openings: 0, more: undefined };
+	for (;;) {
+		const live = group.filter((one) => isToBeTried(run, one));
+		if (live.length === 0) return;
+		try {
+			const first = Math.min(...live.map(({ arrivedAt }) => arrivedAt));
+			const got = await runBatch(means, live, {
+				more: attempts.more,
+				lockWaitMs: options.lockWaitMs(first + options.deadlineMs - monotonicMs()),
+				patientUntil: first + OUTAGE_PATIENCE_MS,
+			});
+			for (const [index, one] of live.entries()) answers.set(one, must(got[index], "an answer"));
+			options.locks.carriedOut(live.map(({ command }) => command));
+			return;
+		} catch (error) {
+			if (await mayBeTriedAgain(run, live, attempts, error)) continue;
+			if (live.length === 1 || isOfAll(error)) {
+				for (const one of live) answers.set(one, answerTo(error));
+				return;
+			}
+			// one of them is at fault: its neighbours must not pay for it
+			const middle = live.length >> 1;
+			await settle(run, live.slice(0, middle));
+			await settle(run, live.slice(middle));
+			return;
+		}
+	}
+}
+
+/** False: the command has its answer, or has just been given it for want of time, or is the business of the other lane. */
+function isToBeTried<C, A, B, M>({ options, answers }: Run<C, A, B, M>, one: Pending<C>): boolean {
+	if (answers.has(one)) return false;
+	if (isLate(one, options.deadlineMs)) answers.set(one, answerLate(one));
+	else if (options.sortOut?.(one)) answers.set(one, options.setAside(one));
+	else return true;
+	return false;
+}
+
+/** Does what helps against an error, and says whether trying once more may help. Commands that get their answer here are noted. */
+async function mayBeTriedAgain<C, A, B, M>(
+	run: Run<C, A, B, M>,
+	live: readonly Pending<C>[],
+	attempts: Attempts<M>,
+	error: unknown,
+): Promise<boolean> {
+	if (error instanceof OpenAgain) {
+		attempts.more = error.more as M;
+		return ++attempts.openings < MAX_OPENINGS;
+	}
+	for (const one of live) one.trouble = error;
+	if (error instanceof StaleStanding) {
+		await refreshStandings(run.answers, live);
+		return true;
+	}
+	run.means.hooks.onTrouble?.("batch rolled back", error);
+	if (isOfAll(error)) return false;
+	if (isConnectionLoss(error)) {
+		await sleep(RECONNECT_PAUSE_MS);
+		return true;
+	}
+	if (!isConflict(error)) return false;
+	attempts.conflicts++;
+	if (isLockTimeout(error) && (await setBlockedAside(run, live, attempts.conflicts))) return true;
+	return attempts.conflicts <= (live.length === 1 ? MAX_CONFLICTS_ALONE : MAX_CONFLICTS);
+}
+
+/** Finds whose rows are locked and sets those commands aside. False: nobody's are any more. */
+async function setBlockedAside<C, A, B, M>(
+	{ means, options, answers }: Run<C, A, B, M>,
+	live: readonly Pending<C>[],
+	conflicts: number,
+): Promise<boolean> {
+	const blocked = await findBlocked(means, live).catch(() => null);
+	if (blocked !== null) options.locks.found(blocked);
+	// a lock that nobody sees any more, again and again: then everybody is tried where waiting disturbs no others
+	const all = blocked === null || conflicts > MAX_CONFLICTS;
+	const stuck = all ? live : live.filter(({ command }) => blocked(command));
+	for (const one of stuck) answers.set(one, options.setAside(one));
+	return stuck.length > 0;
+}
+
+/** Asks in a transaction of its own, which is rolled back: the failed batch's is of no use any more. */
+async function findBlocked<C, A, B, M>(
+	{ db, steps }: Means<C, A, B, M>,
+	live: readonly Pending<C>[],
+): Promise<Blocked<C>> {
+	return await db.onOne(async (client) => {
+		try {
+			await client.query(beginText({}));
+			return await steps.findBlocked(
+				client,
+				live.map(({ command }) => command),
+			);
+		} finally {
+			await rolledBack(client);
+		}
+	});
+}
+
+/** Errors that are nobody's command's fault: no part of the batch would fare better. */
+const isOfAll = (error: unknown): boolean =>
+	error instanceof OutcomeUnknown || error instanceof OperatorError || lacksMeans(error);
+
+async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
+	for (const one of live) {
+		// requesters of one process share one memory: after the first, the others find it fresh
+		if (one.requester?.inForce() !== "stale") continue;
+		await one.requester.refresh().catch((error: unknown) => {
+			answers.set(one, asError(error));
+		});
+	}
+}
+
+const isLate = ({ arrivedAt, trouble }: Pending<unknown>, deadlineMs: number): boolean =>
+	monotonicMs() - arrivedAt > (isConnectionLoss(trouble) ? Math.max(deadlineMs, OUTAGE_PATIENCE_MS) : deadlineMs);
+
+/** Nothing was done; the answer says why, as far as the last attempt knew. */
+function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
+	if (trouble === null) {
+		return refuse(
+			"rate_limited",
+			"Too many requests are waiting at this moment. Nothing was done: send it again.",
+			RETRY_AFTER_SECONDS,
+		);
+	}
+	return answerTo(trouble);
+}
+
+const answerTo = (error: unknown): Refusal<"retry"> | Error =>
+	isConflict(error) || error instanceof OpenAgain ? CONFLICT : asError(error);
+
+const CONFLICT = refuse(
+	"retry",
+	"Another hold took the same units at the same moment: send the request again.",
+	RETRY_AFTER_SECONDS,
+);
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,0 +1,62 @@
+import type { Query } from "../pg/connect.ts";
+
+/** More rows are needed than were locked; locking them now could meet another transaction's order, so the batch begins again. */
+export class OpenAgain<M> extends Error {
+	readonly more: M;
+	constructor(more: M) {
+		super("more rows are needed than were locked");
+		this.more = more;
+	}
+}
+
+/** Says of a command whether it needs a row that was found locked. */
+export type Blocked<C> = (command: C) => boolean;
+
+/** What the engine runs: load, decide, save. C: commands, A: answers, B: the book of a batch, M: what else must be locked. */
+export interface Steps<C, A, B, M> {
+	/** Locks and reads what the commands need. @throws OpenAgain */
+	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<B>;
+	/** Pure: answers one command and changes the book. */
+	decide(book: B, command: C): A;
+	/**
+	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for its locks.
+	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
+	 */
+	doubt(tx: Query, book: B): Promise<void> | null;
+	/** How much work a command is, in lines. */
+	weigh(command: C): number;
+	/** Queues the statements that write the book back. */
+	save(tx: Query, book: B): Promise<unknown>[];
+	/** Finds, without waiting, the rows that the commands need and that another transaction has locked at this moment. */
+	findBlocked(tx: Query, commands: readonly C[]): Promise<Blocked<C>>;
+	/** Tokens and references by which a command is repeated or continued: commands that share one are decided in the order they came. */
+	identities(command: C): readonly string[];
+}
+
+/** On whose behalf a command is carried out. */
+export interface Requester {
+	/** Commands of one requester share one fair part of each batch. */
+	readonly id: string;
+	/** May it still act? Judged from memory whenever a batch decides; "stale": memory is too old to say. */
+	inForce(): boolean | "stale";
+	/** Brings memory up to date. Rejects when the database cannot be asked. */
+	refresh(): Promise<void>;
+}
+
+/** A command on its way through the engine. */
+export interface Pending<C> {
+	readonly command: C;
+	/** Null: the operator, or the service itself. */
+	readonly requester: Requester | null;
+	/** Monotonic milliseconds. */
+	readonly arrivedAt: number;
+	/** The last error that an attempt met, or null. */
+	trouble: unknown;
+}
+
+export interface EngineHooks {
+	/** A batch was committed: how many commands, milliseconds it took. */
+	onBatch?(commands: number, ms: number): void;
+	/** A batch failed and is run again or given up. */
+	onTrouble?(what: string, error: unknown): void;
+}

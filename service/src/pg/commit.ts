@@ -1,0 +1,34 @@
+import type pg from "pg";
+import type { Query } from "./connect.ts";
+
+/** The server committed, but warned that a standby may not have it. Never treated as success. */
+export class CommitNotConfirmed extends Error {
+	override readonly name = "CommitNotConfirmed";
+}
+
+/** Sends COMMIT and believes only the answer COMMIT without a warning. @throws CommitNotConfirmed */
+export async function commit(client: pg.ClientBase): Promise<void> {
+	let warning: string | undefined;
+	const onNotice = (notice: { severity?: string | undefined; message?: string | undefined }): void => {
+		// "canceling wait for synchronous replication": durable here, unknown there
+		if (notice.severity === "WARNING") warning = notice.message ?? "warning";
+	};
+	client.on("notice", onNotice);
+	try {
+		const { command } = await client.query("commit");
+		if (command !== "COMMIT") throw new Error(`COMMIT answered ${command}: the transaction was rolled back`);
+		if (warning !== undefined) throw new CommitNotConfirmed(`COMMIT warned: ${warning}`);
+	} finally {
+		client.off("notice", onNotice);
+	}
+}
+
+/** Rolls back. False: the connection is gone, and the transaction with it. */
+export async function rolledBack(client: Pick<pg.ClientBase, "query"> | Query): Promise<boolean> {
+	try {
+		await (client as Query).query("rollback");
+		return true;
+	} catch {
+		return false;
+	}
+}

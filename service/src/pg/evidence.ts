@@ -1,0 +1,115 @@
+import type pg from "pg";
+import { assert } from "../lib/assert.ts";
+import { monotonicMs, sleep } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
+import type { Database, Query } from "./connect.ts";
+import { ConnectionLost, isConflict, isConnectionLoss } from "./faults.ts";
+import { RECONNECT_PAUSE_MS } from "./patience.ts";
+
+/*
+ * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each connection that
+ * writes owns one row of `commit_evidence`, made before its first transaction. A transaction begins by writing its number there,
+ * and sends its COMMIT only after that write was answered. So the row is locked for as long as the transaction is under way:
+ * whoever locks the row knows that the transaction has ended, and the number in it says how.
+ */
+
+/** The server may or may not have committed, and nobody can tell. Never reported as success, and never a reason to do it again. */
+export class OutcomeUnknown extends Error {
+	override readonly name = "OutcomeUnknown";
+}
+
+/** One transaction, as its evidence names it. */
+export interface Evidence {
+	readonly writerId: string;
+	readonly attempt: number;
+}
+
+export type Outcome = "committed" | "rolled back" | "unknown";
+
+/** Milliseconds for which the outcome of a lost COMMIT is asked for when the caller sets no other limit. */
+export const OUTCOME_PATIENCE_MS = 5_000;
+/** Milliseconds that one question waits for the row, which a transaction that is still under way has locked. */
+const LOCK_WAIT_MS = 1_000;
+
+const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
+
+/** Has this connection its row already? Then `writeEvidence` may be called without another round trip. */
+export const hasEvidenceRow = (client: pg.ClientBase): boolean => writers.has(client);
+
+/** Makes the row of this connection, in a transaction of its own. */
+export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
+	const writerId = newId();
+	await client.query("insert into commit_evidence (writer_id, attempt) values ($1, 0)", [writerId]);
+	writers.set(client, { writerId, attempt: 0 });
+}
+
+const WRITE = {
+	name: "write_evidence",
+	text: "update commit_evidence set attempt = $2, written_at = clock_timestamp() where writer_id = $1",
+};
+
+/**
+ * Queues the first statement of a transaction. Its COMMIT may be sent only when `written` has resolved, and `written` rejects
+ * with ConnectionLost when somebody removed the row: the connection is to be given up then.
+ */
+export function writeEvidence(client: pg.ClientBase): { readonly evidence: Evidence; readonly written: Promise<void> } {
+	const writer = writers.get(client);
+	assert(writer !== undefined, "a connection has no row for its evidence");
+	const attempt = ++writer.attempt;
+	const written = client.query({ ...WRITE, values: [writer.writerId, attempt] }).then(({ rowCount }) => {
+		if (rowCount !== 1) throw new ConnectionLost("the row of this connection's evidence is gone");
+	});
+	return { evidence: { writerId: writer.writerId, attempt }, written };
+}
+
+/**
+ * What became of a transaction whose connection was lost after its COMMIT was sent. Waits for a transaction that is still under
+ * way, until `until` (monotonic milliseconds). "committed" is answered only when a COMMIT of our own, behind that transaction's,
+ * was confirmed without a warning: so it is as durable as any other, on a synchronous standby too.
+ */
+export async function outcomeOf(
+	db: Database,
+	{ writerId, attempt }: Evidence,
+	until: number = monotonicMs() + OUTCOME_PATIENCE_MS,
+): Promise<Outcome> {
+	for (;;) {
+		try {
+			const last = await lastAttempt(db, writerId);
+			// without the row this server's history ends before the transaction began
+			return last === attempt ? "committed" : "rolled back";
+		} catch (error) {
+			const passing = isConnectionLoss(error) || isConflict(error);
+			if (error instanceof CommitNotConfirmed || !passing || monotonicMs() + RECONNECT_PAUSE_MS > until)
+				return "unknown";
+			await sleep(RECONNECT_PAUSE_MS);
+		}
+	}
+}
+
+async function lastAttempt(db: Database, writerId: string): Promise<number | null> {
+	const client = await db.take();
+	const tx = client as unknown as Query;
+	let broken = true;
+	try {
+		await client.query("begin isolation level read committed");
+		await client.query(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+		const { rows } = await tx.query<{ attempt: number }>(
+			"select attempt from commit_evidence where writer_id = $1 for update",
+			[writerId],
+		);
+		await commit(client);
+		broken = false;
+		return rows[0]?.attempt ?? null;
+	} catch (error) {
+		broken = !(await rolledBack(client));
+		throw error;
+	} finally {
+		client.release(broken);
+	}
+}
+
+/** Removes the rows of connections that have written nothing for a day. One that still lives then loses its row and is replaced. */
+export async function forgetOldEvidence(db: Query): Promise<void> {
+	await db.query("delete from commit_evidence where written_at < now() - interval '1 day'");
+}

@@ -1,0 +1,118 @@
+import { statfs } from "node:fs/promises";
+import { monotonicMs } from "../lib/clock.ts";
+import { rolledBack } from "./commit.ts";
+import type { Database, Query } from "./connect.ts";
+import { lacksMeans } from "./faults.ts";
+import { beginText } from "./transaction.ts";
+
+/** Milliseconds within which a connection must answer before it counts as not working. */
+const ANSWER_WITHIN_MS = 1_000;
+/** Milliseconds an attempt of the engine may last: longer than any wait for a locked row. */
+const MAX_ATTEMPT_MS = 1_500;
+/** Milliseconds for which one finding is given to everybody who asks. */
+const FINDING_LASTS_MS = 250;
+/** Bytes that must be free where the embedded database is: a few segments of its log, and room for tables to grow. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+/** The parts of the service that must work for it to serve. */
+export interface Works {
+	/** Connections that carry out batches. */
+	readonly engineDb: Database;
+	/** Milliseconds for which the longest attempt at a batch has lasted. */
+	silentForMs(): number;
+	/** Connections that read stock. */
+	readonly readDb: Database;
+	/** Connections for everything else. */
+	readonly taskDb: Database;
+	/** Resolves when the keys were read just now. */
+	refreshKeys(): Promise<void>;
+	/** Folder of the embedded database; null: the server is somebody else's to watch. */
+	readonly dataDir: string | null;
+}
+
+export interface Readiness {
+	/** Why the service cannot serve, in words that give nothing away; null: it can. Answers within about two seconds. */
+	obstacle(): Promise<string | null>;
+	/** An attempt at a batch failed: when the server lacks disk or memory, the service is not ready until it is known to have some. */
+	noteTrouble(error: unknown): void;
+	/** A batch was committed. */
+	noteSuccess(): void;
+}
+
+export function createReadiness(works: Works): Readiness {
+	let lacking = false;
+	let last: { readonly at: number; readonly finding: Promise<string | null> } | null = null;
+
+	const look = async (): Promise<string | null> => {
+		if (works.silentForMs() > MAX_ATTEMPT_MS) return "the database does not answer";
+		const findings = await Promise.all([
+			takesWrites(works.engineDb),
+			answers(works.readDb),
+			works.refreshKeys().then(
+				() => null,
+				() => "the database does not answer",
+			),
+			works.dataDir === null ? null : hasRoom(works.dataDir),
+		]);
+		const first = findings.find((finding) => finding !== null) ?? null;
+		if (first !== null || !lacking) return first;
+		lacking = !(await canGrow(works.taskDb));
+		return lacking ? "the database lacks disk or memory" : null;
+	};
+	return {
+		obstacle() {
+			const now = monotonicMs();
+			if (last === null || now - last.at > FINDING_LASTS_MS) last = { at: now, finding: look() };
+			return last.finding;
+		},
+		noteTrouble(error) {
+			lacking ||= lacksMeans(error);
+		},
+		noteSuccess() {
+			lacking = false;
+		},
+	};
+}
+
+/** A statement that must be answered soon; then its connection is given up. */
+const soon = (text: string): string => ({ text, query_timeout: ANSWER_WITHIN_MS }) as unknown as string;
+
+async function takesWrites(db: Database): Promise<string | null> {
+	try {
+		const { rows } = await db.query<{ closed: boolean }>(
+			soon("select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as closed"),
+		);
+		return rows[0]?.closed === false ? null : "the database takes no writes";
+	} catch {
+		return "the database does not answer";
+	}
+}
+
+const answers = (db: Database): Promise<string | null> =>
+	db.query(soon("select 1")).then(
+		() => null,
+		() => "the database does not answer",
+	);
+
+async function hasRoom(folder: string): Promise<string | null> {
+	const { bavail, bsize } = await statfs(folder);
+	return bavail * bsize < MIN_FREE_BYTES ? "the disk of the database is full" : null;
+}
+
+/** Can the server make a table grow? The table is temporary and never committed. */
+async function canGrow(db: Database): Promise<boolean> {
+	const grow = async (tx: Query): Promise<boolean> => {
+		try {
+			await tx.query(beginText({}));
+			await tx.query(
+				soon(
+					"create temporary table holdfast_growth on commit drop as select repeat(md5(n::text), 200) from generate_series(1, 256) n",
+				),
+			);
+			return true;
+		} finally {
+			await rolledBack(tx);
+		}
+	};
+	return await db.onOne(grow).catch(() => false);
+}

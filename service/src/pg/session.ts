@@ -1,0 +1,72 @@
+import { OperatorError } from "../lib/operator-error.ts";
+import type { Query } from "./connect.ts";
+import { durabilityProblems } from "./durability.ts";
+
+export interface SessionOptions {
+	/**
+	 * Plan by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a young,
+	 * empty table must not fix a sequential scan that stays when it has grown.
+	 */
+	readonly indexPlansOnly?: boolean;
+	/** Milliseconds that a statement waits for a row that another transaction has locked. Absent: as the server says. */
+	readonly lockTimeoutMs?: number;
+	/**
+	 * Milliseconds that a transaction of this session may wait for its next statement before the server ends it, so that a node
+	 * that vanished lets go of its locks. Absent: IDLE_IN_TRANSACTION_MS.
+	 */
+	readonly idleInTransactionMs?: number;
+	/** Refuse a server that may lose what it acknowledged, and pin `synchronous_commit` for this session. */
+	readonly requireDurable?: boolean;
+}
+
+/** For work whose transactions pause rarely: far above any pause of ours, far below a human's patience. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** A server that may lose what it acknowledged. Nothing is written on it. */
+export class NotDurable extends OperatorError {}
+
+/** Settings of every session. A statement sets them, not the start-up packet: a pooler may refuse or drop those of the packet. */
+const ALWAYS: Readonly<Record<string, string>> = {
+	timezone: "UTC",
+	default_transaction_isolation: "read committed",
+	// the server notices within seconds that our side has gone: while a statement runs, while it waits, and while it sends
+	client_connection_check_interval: "1s",
+	tcp_user_timeout: "4s",
+	tcp_keepalives_idle: "2",
+	tcp_keepalives_interval: "1",
+	tcp_keepalives_count: "2",
+};
+
+const INDEX_PLANS_ONLY: Readonly<Record<string, string>> = {
+	enable_seqscan: "off",
+	enable_hashjoin: "off",
+	enable_mergejoin: "off",
+	enable_memoize: "off", // rows are locked in the order the outer side gives
+	jit: "off",
+	plan_cache_mode: "force_generic_plan",
+};
+
+const SET = `select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) s(name, value)`;
+/** A setting of the session wins over a later change of the server's configuration. */
+const PIN_COMMIT = `select set_config('synchronous_commit',
+	  case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false) as synchronous_commit,
+	  current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes`;
+
+/** What every new connection says first. @throws NotDurable */
+export async function prepareSession(client: Query, options: SessionOptions): Promise<void> {
+	const settings = {
+		...ALWAYS,
+		idle_in_transaction_session_timeout: `${options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS}ms`,
+		...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: `${options.lockTimeoutMs}ms` }),
+		...(options.indexPlansOnly ? INDEX_PLANS_ONLY : {}),
+	};
+	const set = client.query(SET, [Object.keys(settings), Object.values(settings)]);
+	if (!options.requireDurable) {
+		await set;
+		return;
+	}
+	const pinned = client.query<{ synchronous_commit: string; fsync: string; full_page_writes: string }>(PIN_COMMIT);
+	const [, { rows }] = await Promise.all([set, pinned]);
+	const problems = rows.flatMap(durabilityProblems);
+	if (problems.length > 0) throw new NotDurable(problems.join("\n"));
+}
