@@ -1,7 +1,7 @@
 /** Faults, one kind after the other in an order drawn anew each round, two at a time where they bear company. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
-import type { Fault, FaultContext, Targets } from "../ground/types.ts";
+import type { Fault, FaultContext, FaultRecord, Targets } from "../ground/types.ts";
 import type { Scene } from "./scene.ts";
 
 /** Milliseconds without a fault between two of one lane: partners must get somewhere, too. */
@@ -33,7 +33,7 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 			const leave = await gate(fault.alone === true);
 			try {
 				if (stopping.signal.aborted) return;
-				scene.recorder.write({ kind: "fault", ...(await within(fault, fault.inject(context))) });
+				scene.recorder.write({ kind: "fault", ...(await begun(scene, fault, context)) });
 			} finally {
 				leave();
 			}
@@ -63,6 +63,23 @@ function createRound(faults: readonly Fault[], chance: Chance): () => Fault {
 		left = left.filter((fault) => fault !== drawn);
 		return drawn;
 	};
+}
+
+/**
+ * Injects the fault. When another one that is under way breaks it off, that is noted instead, provided that the ground is whole
+ * again; else the run is at its end.
+ */
+async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {
+	const began = performance.now();
+	try {
+		return await within(fault, fault.inject(context));
+	} catch (error) {
+		const why = `${fault.name}: ${error instanceof Error ? error.message : String(error)}`;
+		await ground.whole(GRACE_MS).catch((still: unknown) => {
+			throw new Error(`${why}, and then: ${still instanceof Error ? still.message : String(still)}`);
+		});
+		return { fault: "broken-off", what: why, began, ended: performance.now(), touched: "all" };
+	}
 }
 
 async function within<T>({ name, longestMs }: Fault, injected: Promise<T>): Promise<T> {
