@@ -34,7 +34,7 @@ function listen(): void {
 			}
 		}
 	});
-	for (const [name, code] of Object.entries(EXIT_CODES)) {
+	for (const [name, code] of Object.entries(EXIT_CODES) as [NodeJS.Signals, number][]) {
 		// first in line, so that a listener that leaves after its first signal is still counted
 		process.prependListener(name, () => {
 			// whoever listens besides us ends the run in good order; a second signal does not wait for it
