@@ -12,12 +12,16 @@ import { readHistory } from "./recorder.ts";
 import { reportLines } from "./report.ts";
 import { ROOMS } from "./rooms/rooms.ts";
 import { historyOf, judgeHistory, run } from "./run/run.ts";
+import { runTrial } from "./trials/trial.ts";
+import { TRIALS } from "./trials/trials.ts";
 import type { Verdict } from "./verdict.ts";
 
 const EXIT = { passed: 0, failed: 1, inconclusive: 2 } as const;
 
 async function main(): Promise<void> {
-	const options = readOptions(process.argv.slice(2));
+	const args = process.argv.slice(2);
+	if (args[0] === "trial") return await tryOne(args[1], args.slice(2));
+	const options = readOptions(args);
 	if (options === null) return console.log(USAGE);
 	if (options.check !== null) return await checkAgain(options.check);
 	const began = performance.now();
@@ -63,6 +67,12 @@ function faultsNamed(names: readonly string[] | null): readonly Fault[] {
 			throw new Error(`there is no fault "${name}"; there are ${FAULTS.map((known) => known.name).join(", ")}`);
 		return fault;
 	});
+}
+
+async function tryOne(name: string | undefined, args: readonly string[]): Promise<void> {
+	const trial = TRIALS.find((known) => known.name === name);
+	if (!trial) throw new Error(`a trial is one of ${TRIALS.map((known) => known.name).join(", ")}`);
+	process.exitCode = await runTrial(trial, args);
 }
 
 async function checkAgain(file: string): Promise<void> {

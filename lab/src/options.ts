@@ -15,8 +15,9 @@ export interface Options {
 }
 
 export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs] [--check HISTORY] [--json] [--keep]
+npm run lab -- trial NAME [--NUMBER N]
 
-Two nodes on one PostgreSQL, partners and operators at work, faults all the while; then everything acknowledged is looked up.
+A trial measures one thing that a random run gives no figure for. Else: two nodes on one PostgreSQL, partners and operators at work, faults all the while; then everything acknowledged is looked up.
 Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
 
 const DEFAULT_MINUTES = "10";
