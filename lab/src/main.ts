@@ -6,7 +6,7 @@ import { runAllBugs } from "./all-bugs.ts";
 import { openCase } from "./check/check.ts";
 import { FAULTS } from "./faults/faults.ts";
 import type { Fault } from "./ground/types.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { DEFAULT_MINUTES, type Options, readOptions, USAGE } from "./options.ts";
 import { bugNamed, plant, SERVICE } from "./plant.ts";
 import { readHistory } from "./recorder.ts";
 import { reportLines } from "./report.ts";
@@ -55,7 +55,8 @@ async function runOnce(
 	const bug = options.bug === null ? null : bugNamed(options.bug);
 	const serviceFolder = bug === null ? SERVICE : await plant(bug, path.join(folder, "planted"));
 	const faults = faultsNamed(options.faults ?? (bug === null ? null : bug.faults));
-	return await run({ ...options, faults, serviceFolder, folder, say, stopped });
+	const minutes = options.minutes ?? bug?.minutes ?? DEFAULT_MINUTES;
+	return await run({ ...options, minutes, faults, serviceFolder, folder, say, stopped });
 }
 
 /** Kinds of fault by their names; null: all. */

@@ -5,8 +5,8 @@ import type { Fault, FaultContext, FaultRecord, Targets } from "../ground/types.
 import type { Scene } from "./scene.ts";
 
 /** Milliseconds without a fault between two of one lane: partners must get somewhere, too. */
-const SHORTEST_CALM_MS = 300;
-const LONGEST_CALM_MS = 1_800;
+const SHORTEST_CALM_MS = 200;
+const LONGEST_CALM_MS = 1_200;
 /** Faults under way at a time. */
 const LANES = 2;
 
@@ -29,11 +29,13 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 	const context: FaultContext = { ground: scene.ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
 	const live = async (): Promise<void> => {
 		while (!stopping.signal.aborted) {
-			const fault = round();
+			const fault = round.next();
 			const leave = await gate(fault.alone === true);
 			try {
 				if (stopping.signal.aborted) return;
-				scene.recorder.write({ kind: "fault", ...(await begun(scene, fault, context)) });
+				const record = await begun(scene, fault, context);
+				scene.recorder.write({ kind: "fault", ...record });
+				if (record.fault !== fault.name) round.again(fault); // missed, or broken off
 			} finally {
 				leave();
 			}
@@ -54,14 +56,17 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 	};
 }
 
-/** The next kind: each once before any comes again. */
-function createRound(faults: readonly Fault[], chance: Chance): () => Fault {
+/** Which kind comes next: each once before any comes again, unless it came to nothing. */
+function createRound(faults: readonly Fault[], chance: Chance) {
 	let left: Fault[] = [];
-	return () => {
-		if (left.length === 0) left = [...faults];
-		const drawn = chance.pick(left);
-		left = left.filter((fault) => fault !== drawn);
-		return drawn;
+	return {
+		next: (): Fault => {
+			if (left.length === 0) left = [...faults];
+			const drawn = chance.pick(left);
+			left.splice(left.indexOf(drawn), 1);
+			return drawn;
+		},
+		again: (fault: Fault): number => left.push(fault),
 	};
 }
 
