@@ -12,7 +12,7 @@ import { atLast } from "./last-resort.ts";
 import { canReachDatabase } from "./one-session.ts";
 import { childrenOf, childWithPid, ended, endedSync, identify, type Process, signal } from "./processes.ts";
 import type { ServerClock } from "./server-clock.ts";
-import { giveBack, sharedMemoryOf } from "./shared-memory.ts";
+import { giveBack, segmentOf } from "./shared-memory.ts";
 
 const run = promisify(execFile);
 
@@ -32,13 +32,17 @@ const LAST_STOP_MS = 2_000;
 /** Milliseconds between two looks. */
 const LOOK_EVERY_MS = 25;
 
-/** Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. */
+/**
+ * Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. Dynamic shared memory
+ * is in the data folder, because a crash leaves some behind, and the folder is removed with everything in it.
+ */
 const SETTINGS = `
 fsync = on
 synchronous_commit = on
 full_page_writes = on
 max_connections = 200
 shared_buffers = 128MB
+dynamic_shared_memory_type = mmap
 max_wal_size = 256MB
 min_wal_size = 80MB
 wal_keep_size = 128MB
@@ -200,14 +204,14 @@ export class PostgresServer {
 		const { postmaster } = this;
 		const child = this.#child;
 		if (postmaster === null || child === null) return;
-		const memory = sharedMemoryOf(postmaster.pid, this.data);
+		const segment = await segmentOf(this.data);
 		const children = childrenOf(postmaster);
 		const gone = once(child, "exit");
 		signal(postmaster, "SIGKILL");
 		for (const orphan of children) signal(orphan, "SIGKILL");
 		await gone;
 		await ended(children, LEFTOVERS_MS);
-		await giveBack(memory);
+		await giveBack(segment);
 		this.#forget();
 	}
 
