@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Ground } from "../ground/types.ts";
@@ -42,7 +42,7 @@ export async function importTown(
 ): Promise<Map<string, string>> {
 	const file = path.join(tmpdir(), `holdfast-trial-${process.pid}.json`);
 	writeFileSync(file, JSON.stringify(toImport(shelves, keys)));
-	const { code, stdout, stderr } = await holdfast(ground, "import", file, "--json");
+	const { code, stdout, stderr } = await holdfast(ground, "import", file, "--json").finally(() => rmSync(file));
 	if (code !== 0) throw new Error(`import ended with ${code}: ${stderr}`);
 	const printed = JSON.parse(stdout) as { keys: { name: string; token: string | null }[] };
 	return new Map(printed.keys.flatMap(({ name, token }) => (token === null ? [] : [[name, token] as const])));
