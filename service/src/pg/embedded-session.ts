@@ -1,7 +1,7 @@
-import type { Socket } from "node:net";
-import pg from "pg";
-import { monotonicMs, sleep, wait } from "../lib/clock.ts";
+import type pg from "pg";
+import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { endClient, newClient } from "./client.ts";
 import { type Cluster, clusterUrl } from "./embedded-cluster.ts";
 import type { Postmaster } from "./embedded-pid-file.ts";
 
@@ -15,11 +15,6 @@ const FIRST_SERVICE_GRACE_MS = 1_500;
 const USERS_LOCK_TIMEOUT_MS = 90_000;
 /** Milliseconds between two attempts to take a lock. */
 const RETRY_EVERY_MS = 50;
-/** Milliseconds that a connection, and then one short statement on it, may take. */
-const CONNECT_TIMEOUT_MS = 5_000;
-const QUERY_TIMEOUT_MS = 10_000;
-/** Milliseconds that the server may take to close a connection before we do. */
-const END_TIMEOUT_MS = 2_000;
 
 /** Another service already serves this data folder. */
 export class DataFolderTaken extends OperatorError {}
@@ -37,13 +32,8 @@ export interface Session {
 }
 
 export function openSession(cluster: Cluster, postmaster: Postmaster, role: string): Session {
-	const client = new pg.Client({
-		connectionString: clusterUrl(cluster, postmaster.socketDir),
-		application_name: `holdfast ${role}, process ${process.pid}`,
-		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-		query_timeout: QUERY_TIMEOUT_MS,
-	});
-	client.on("error", () => undefined); // its end is what counts
+	const name = `holdfast ${role}, process ${process.pid}`;
+	const client = newClient(clusterUrl(cluster, postmaster.socketDir), name);
 	const gone = new Promise<void>((resolve) => {
 		client.once("end", () => resolve());
 	});
@@ -62,10 +52,7 @@ export function openSession(cluster: Cluster, postmaster: Postmaster, role: stri
 			);
 			return rows[0]?.alone === true;
 		},
-		async end() {
-			await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS)]);
-			(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
-		},
+		end: () => endClient(client),
 	};
 }
 
