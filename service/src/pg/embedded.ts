@@ -111,7 +111,8 @@ async function attach(
 				giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
 				continue;
 			}
-			if (signal.aborted || error instanceof OperatorError || !isPassing(error)) throw error;
+			signal.throwIfAborted();
+			if (error instanceof OperatorError || !isPassing(error)) throw error;
 			if (monotonicMs() > giveUpAt) throw silent(cluster, postmaster, error);
 			await wait(RETRY_EVERY_MS);
 		}
