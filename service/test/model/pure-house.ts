@@ -102,7 +102,7 @@ export class PureHouse {
 		const { now, today, town } = this;
 		const promises = new Map(this.promises); // as they are now
 		const promised = {
-			version: 0,
+			stamp: "as they are now",
 			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
 		};
 		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
