@@ -1,6 +1,6 @@
 import type { Answer, Command, Reserved } from "../../src/holds/commands.ts";
 import { decide } from "../../src/holds/decide.ts";
-import { expireIfDue } from "../../src/holds/end-hold.ts";
+import { expireIfDue, freeLapsedPart } from "../../src/holds/end-hold.ts";
 import { dayOf, type Hold } from "../../src/holds/hold.ts";
 import { HoldBook, refKey } from "../../src/holds/hold-book.ts";
 import { holdReply } from "../../src/holds/hold-reply.ts";
@@ -89,6 +89,14 @@ export class PureHouse {
 		}
 		for (const hold of this.holds.values()) expireIfDue(book, hold);
 		return book;
+	}
+
+	/** Another batch frees one part of a hold at its end, and the clock steps back before anything else has seen the end. */
+	lapsePart(token: string): void {
+		this.#book = undefined;
+		const part = this.holds.get(token)?.parts.find(({ state }) => state === "held");
+		if (!part) throw new Error(`hold ${token} has no held part`);
+		freeLapsedPart(this.#bookOf([...this.lots.values()]), token, part);
 	}
 
 	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */

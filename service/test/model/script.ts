@@ -94,6 +94,13 @@ class Stage {
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
+		[
+			/^a part of (\w+) lapses and the clock steps back$/,
+			([hold]) => {
+				this.#house.lapsePart(this.#id(hold));
+				return "so be it";
+			},
+		],
 		[/^(\w+) becomes an order$/, ([hold]) => this.#place(hold)],
 		[/^(\w+) counts (\w+)(?:@(\w+))?$/, (w) => this.#check(w)],
 		[/^(\w+) has$/, ([lot]) => this.#balance(lot)],
