@@ -38,7 +38,7 @@ function takeHeld(book: HoldBook, lot: Lot, target: "quarantined" | "destroyed",
 		if (left === 0) break;
 		const taken = Math.min(left, part.units);
 		move(book, lot, "held", target, taken, why);
-		replaced += displace(book, hold, part, taken, why);
+		replaced += displace(book, hold, part, taken, why.origin);
 		left -= taken;
 	}
 	return replaced;

@@ -52,14 +52,14 @@ export async function loadBook(
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
 	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
-	const [now, today, catalogVersion, demandVersion] = must(rows.instant[0], "the instant");
-	if (guessed && catalogVersion !== catalog.version) {
+	const [now, today, catalogStamp, demandStamp] = must(rows.instant[0], "the instant");
+	if (guessed && catalogStamp !== catalog.stamp) {
 		await settings.catalog.read(tx);
 		throw new OpenAgain(more);
 	}
 	// read after the locks: units that came together with demand for them are not seen without it
 	const guess = settings.promised.guess();
-	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
+	const promised = demandStamp === guess.stamp ? guess : await settings.promised.read(tx);
 	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
 	const parts = groupParts(book, rows);

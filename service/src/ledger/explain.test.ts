@@ -100,6 +100,12 @@ describe("holdfast explain", () => {
 		const answer = await engine.execute({ kind, origin, fgId: rows[0]?.fg_id ?? "", units, reason: kind });
 		expect(isRefusal(answer)).toBe(false);
 	};
+	const unitsIn = async (batch: string) => {
+		const { rows } = await house.db.query<{ available: number }>("select available from lot where batch_number = $1", [
+			batch,
+		]);
+		return must(rows[0], "the lot");
+	};
 	/** The database's clock, a moment that nothing else falls into. */
 	const moment = async (): Promise<Date> => {
 		const { rows } = await house.db.query<{ at: Date }>(
@@ -149,6 +155,28 @@ describe("holdfast explain", () => {
 		for (const [i, { at, key, seen }] of past.entries()) {
 			expect(await explained(key, at), `step ${Math.floor(i / KEYS.length)}, ${key}`).toEqual(seen);
 		}
+	});
+
+	it("tells of the time before a recall no hold that was not there, and no units below none", async () => {
+		const token = await reserve("acme", "ONE", 2);
+		const before = await moment();
+		const heldBy = async (at: Date | null) =>
+			(await told("ONE", "acme", at)).components.flatMap(({ pools }) =>
+				pools.flatMap(({ lots }) =>
+					lots.flatMap(({ batch_number: batch, holds }) => holds.map((by) => ({ batch, ...by }))),
+				),
+			);
+		const ofToken = (held: Awaited<ReturnType<typeof heldBy>>) =>
+			held.filter((by) => by.reservation_token === token).map(({ batch, units }) => ({ batch, units }));
+		const seen = ofToken(await heldBy(before));
+		const { batch, units } = must(seen[0], "a lot of the hold");
+		await move(batch, "quarantine", (await unitsIn(batch)).available + units); // the youngest hold's are picked again elsewhere
+		expect(ofToken(await heldBy(null)).map((held) => held.batch)).not.toContain(batch);
+		const after = await heldBy(before);
+		for (const by of after) expect(by.units).toBeGreaterThan(0);
+		const taken = after.filter((by) => by.later === "quarantine" && by.batch === batch);
+		expect(ofToken(after)).toEqual(seen.slice(1));
+		expect(taken.reduce((sum, by) => sum + by.units, 0)).toBeGreaterThanOrEqual(units);
 	});
 
 	it("names the pools, lots, holds and demand it is made of", async () => {

@@ -13,7 +13,8 @@ export interface Receive {
 	readonly expiresOn: string | null;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
-	readonly units: number;
+	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
+	readonly units: number | { readonly inAll: number };
 }
 
 /** Received units were miscounted: `units` more (or, negative, fewer) are free. */

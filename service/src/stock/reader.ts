@@ -8,7 +8,7 @@ import { patiently } from "../pg/patience.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
-import { type LookRow, selectLook } from "./sql.ts";
+import { type LookRow, selectLook, stampsOf } from "./sql.ts";
 import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
@@ -92,8 +92,8 @@ async function lookAt(
 		const promised = caches.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
 		const [head, ...rows] = await selectLook(db, shelves, timeZone);
-		const [, catalogVersion, demandVersion, asOf, , today] = must(head, "the head of a look");
-		if (catalogVersion === catalog.version && demandVersion === promised.version) {
+		const [, asOf, , , , today, stamps] = must(head, "the head of a look");
+		if (stamps === stampsOf(catalog, promised)) {
 			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today: must(today, "the day") });
 		}
 		await Promise.all([caches.catalog.read(db), caches.promised.read(db)]);

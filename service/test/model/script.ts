@@ -65,7 +65,7 @@ class Stage {
 		],
 		[/^(\w+) is swept$/, ([hold]) => this.#tell({ kind: "expire", origin, token: this.#id(hold) })],
 		[
-			/^(?:(\w+) = )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?$/,
+			/^(?:(\w+) = )?(up to )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?$/,
 			(w) => this.#receive(w),
 		],
 		[
@@ -94,6 +94,13 @@ class Stage {
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
+		[
+			/^a part of (\w+) lapses and the clock steps back$/,
+			([hold]) => {
+				this.#house.lapsePart(this.#id(hold));
+				return "so be it";
+			},
+		],
 		[/^(\w+) becomes an order$/, ([hold]) => this.#place(hold)],
 		[/^(\w+) counts (\w+)(?:@(\w+))?$/, (w) => this.#check(w)],
 		[/^(\w+) has$/, ([lot]) => this.#balance(lot)],
@@ -143,7 +150,7 @@ class Stage {
 		});
 	}
 
-	#receive([name = "L", units, formula, pool, batch, days]: Words): string {
+	#receive([name = "L", upTo, units, formula, pool, batch, days]: Words): string {
 		this.#names.add(name);
 		return this.#tell({
 			kind: "receive",
@@ -154,7 +161,7 @@ class Stage {
 			batchNumber: batch ?? name,
 			expiresOn: days === undefined ? null : addDays(this.#house.today, Number(days)),
 			receivedOn: null,
-			units: Number(units),
+			units: upTo ? { inAll: Number(units) } : Number(units),
 		});
 	}
 
