@@ -8,7 +8,7 @@ const timeout = process.env.GUARANTEES === "full" ? FULL_TIMEOUT_MS : TIMEOUT_MS
 
 export default defineConfig({
 	test: {
-		include: ["service/**/*.test.ts", "replay/**/*.test.ts", "bench/**/*.test.ts"],
+		include: ["service/**/*.test.ts", "replay/**/*.test.ts", "bench/**/*.test.ts", "lab/**/*.test.ts"],
 		globalSetup: ["service/test/global-setup.ts"],
 		pool: "forks",
 		// PostgreSQL and the services under test need cores of their own

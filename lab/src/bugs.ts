@@ -1,0 +1,16 @@
+/**
+ * Bugs that are planted on purpose, in a copy of the service, to show that the lab would find them. Nothing in the service knows
+ * of them: each is a place in its text and what stands there instead.
+ */
+export interface Bug {
+	readonly name: string;
+	/** One sentence: what goes wrong. */
+	readonly says: string;
+	readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+	/** Kinds of fault that bring it out; empty: it shows without any. */
+	readonly faults: readonly string[];
+	/** Minutes within which it is found. */
+	readonly minutes: number;
+}
+
+export const BUGS: readonly Bug[] = [];

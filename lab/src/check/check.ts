@@ -1,0 +1,28 @@
+import type { Line } from "../history.ts";
+import type { Room } from "../rooms/room.ts";
+import { Case } from "./case.ts";
+import { type Finding, finding } from "./findings.ts";
+
+/** Reads a history and puts on the shelves what it means. */
+export function openCase(lines: Iterable<Line>, rooms: readonly Room[]): Case {
+	const on = new Case(lines);
+	for (const { oracle } of rooms) oracle.settle(on);
+	return on;
+}
+
+/** Everything that is wrong in a settled case. */
+export function judge(on: Case, rooms: readonly Room[]): Finding[] {
+	return [...judgeShelves(on), ...rooms.flatMap(({ oracle }) => oracle.judge(on))];
+}
+
+/** At no moment are more units certainly taken from a shelf than can have been on it. */
+function judgeShelves(on: Case): Finding[] {
+	return [...on.shelves.all()].flatMap(({ name, free, blurredFrom }) =>
+		free
+			.belowZero()
+			.filter(({ at }) => at < blurredFrom)
+			.map(({ at, high }) =>
+				finding("oversold", `${name}: ${-high} units more were promised than there can have been`, at),
+			),
+	);
+}

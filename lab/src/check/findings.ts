@@ -1,0 +1,21 @@
+/** What a check can find. Each is a broken promise; none is a matter of taste. */
+export const WRONGS = {
+	lost: "acknowledged, and not there",
+	doubled: "there twice, or done and asked for by nobody",
+	oversold: "more units promised than there can have been",
+	"wrong read": "a count or refusal that was true at no moment of its request",
+	leak: "one partner saw or changed what is another's",
+	"late revocation": "a revoked key was served more than a second after",
+	unexpected: "an answer that the contract does not have for this",
+} as const;
+export type Wrong = keyof typeof WRONGS;
+
+export interface Finding {
+	readonly wrong: Wrong;
+	/** One line: what was promised and what was found. */
+	readonly what: string;
+	/** Milliseconds of the lab's clock, to find the place in the history; null: found at the end. */
+	readonly at: number | null;
+}
+
+export const finding = (wrong: Wrong, what: string, at: number | null = null): Finding => ({ wrong, what, at });

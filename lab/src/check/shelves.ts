@@ -1,0 +1,135 @@
+import { poolsOf, type World, type WorldKey } from "../world.ts";
+import { Bounds, type Range } from "./bounds.ts";
+
+/** Where the in-date units of one formula in one pool are, over time. */
+export interface Shelf {
+	readonly name: string;
+	readonly free: Bounds;
+	readonly held: Bounds;
+	readonly consumed: Bounds;
+	/** Free and held: what a partner sees as on hand. */
+	readonly onHand: Bounds;
+	/** From this moment on the shelf is not judged: a recall took held units that could not be replaced. */
+	blurredFrom: number;
+}
+
+/** What an effect does to a shelf: units that come or go, by place. */
+export interface Effect {
+	readonly free?: number;
+	readonly held?: number;
+	readonly consumed?: number;
+}
+
+/** Counts of a SKU, or why there are none to be had. */
+export interface Counts {
+	readonly available: Range;
+	readonly atp: Range;
+	readonly parts: readonly {
+		readonly formulaId: string;
+		readonly free: Range;
+		readonly held: Range;
+		readonly onHand: Range;
+	}[];
+	readonly blurred: boolean;
+}
+
+export class Shelves {
+	readonly #world: World;
+	readonly #shelves = new Map<string, Shelf>();
+	readonly #codes = new Map<string, string>();
+
+	constructor(world: World) {
+		this.#world = world;
+		for (const { code, formulaId, lots } of world.formulas) {
+			this.#codes.set(formulaId, code);
+			for (const { brand, units, outOfDate } of lots) {
+				if (!outOfDate) this.affect(code, brand, { free: units }, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
+			}
+		}
+	}
+
+	/** The formula's code by its id; undefined for one that the world does not have. */
+	codeOf = (formulaId: string): string | undefined => this.#codes.get(formulaId);
+
+	shelf(formula: string, brand: string | null): Shelf {
+		const name = `${formula} ${brand ?? "shared"}`;
+		const known = this.#shelves.get(name);
+		if (known) return known;
+		const made: Shelf = {
+			name,
+			free: new Bounds(),
+			held: new Bounds(),
+			consumed: new Bounds(),
+			onHand: new Bounds(),
+			blurredFrom: Number.POSITIVE_INFINITY,
+		};
+		this.#shelves.set(name, made);
+		return made;
+	}
+
+	all = (): Iterable<Shelf> => this.#shelves.values();
+
+	/** Something that happened at some moment from `earliest` to `latest`. */
+	affect(formula: string, brand: string | null, effect: Effect, earliest: number, latest: number): void {
+		const shelf = this.shelf(formula, brand);
+		const { free = 0, held = 0, consumed = 0 } = effect;
+		shelf.free.change(free, earliest, latest);
+		shelf.held.change(held, earliest, latest);
+		shelf.consumed.change(consumed, earliest, latest);
+		shelf.onHand.change(free + held, earliest, latest);
+	}
+
+	/** Units of a formula in these pools at some moment of the while. */
+	units(formula: string, pools: readonly string[], from: number, to: number) {
+		const sum = { free: ZERO, held: ZERO, onHand: ZERO };
+		let blurred = false;
+		for (const pool of pools) {
+			const shelf = this.shelf(formula, pool === "shared" ? null : pool);
+			blurred ||= shelf.blurredFrom <= to;
+			sum.free = plus(sum.free, shelf.free.within(from, to));
+			sum.held = plus(sum.held, shelf.held.within(from, to));
+			sum.onHand = plus(sum.onHand, shelf.onHand.within(from, to));
+		}
+		return { ...sum, blurred };
+	}
+
+	/** Demand of a formula in these pools that nothing is bound to. */
+	promised = (formula: string, pools: readonly string[]): number =>
+		this.#world.demand
+			.filter((demand) => demand.formula === formula && pools.includes(demand.brand ?? "shared"))
+			.reduce((sum, { units }) => sum + units, 0);
+
+	/** What a count of the SKU can have been, in kits; null: an unknown or non-physical SKU. */
+	counts(
+		key: Pick<WorldKey, "brand" | "shared">,
+		named: string | null,
+		sku: string,
+		from: number,
+		to: number,
+	): Counts | null {
+		const found = this.#world.skus.find((known) => known.sku === sku);
+		if (!found || found.parts.length === 0) return null;
+		const pools = poolsOf(key, named);
+		let available: Range = { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+		let atp = available;
+		let blurred = false;
+		const parts = found.parts.map(({ formula, perKit }) => {
+			const units = this.units(formula, pools, from, to);
+			blurred ||= units.blurred;
+			available = least(available, kits(units.free, 0, perKit));
+			atp = least(atp, kits(units.free, this.promised(formula, pools), perKit));
+			return { formulaId: this.#idOf(formula), ...units };
+		});
+		return { available, atp, parts, blurred };
+	}
+
+	#idOf = (code: string): string => this.#world.formulas.find((formula) => formula.code === code)?.formulaId ?? "";
+}
+
+const ZERO: Range = { low: 0, high: 0 };
+const plus = (a: Range, b: Range): Range => ({ low: a.low + b.low, high: a.high + b.high });
+const least = (a: Range, b: Range): Range => ({ low: Math.min(a.low, b.low), high: Math.min(a.high, b.high) });
+const kits = ({ low, high }: Range, promised: number, perKit: number): Range => ({
+	low: Math.floor(Math.max(0, low - promised) / perKit),
+	high: Math.floor(Math.max(0, high - promised) / perKit),
+});

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceNode } from "../ground/service-node.ts";
+import type { FaultContext, FaultRecord } from "../ground/types.ts";
+
+/** Milliseconds after which a ground that is not whole again ends the run. */
+export const WHOLE_MS = 60_000;
+
+/** What a fault says of itself when it is done. */
+export type Effect = Pick<FaultRecord, "what" | "touched" | "clockOff">;
+
+/** Runs a fault, waits until the ground is whole again, and notes when it began and ended. */
+export async function inject(
+	fault: string,
+	{ ground }: FaultContext,
+	work: () => Promise<Effect>,
+): Promise<FaultRecord> {
+	const began = performance.now();
+	const effect = await work();
+	await ground.whole(WHOLE_MS);
+	return { fault, ...effect, began, ended: performance.now() };
+}
+
+/** Waits, or less when the run ends meanwhile. */
+export async function last(ms: number, { stopped }: FaultContext): Promise<void> {
+	await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);
+}
+
+export const pickNode = ({ ground, chance }: FaultContext): ServiceNode => chance.pick(ground.works.nodes);
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

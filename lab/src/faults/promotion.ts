@@ -1,0 +1,28 @@
+import type { Fault } from "../ground/types.ts";
+import { inject, last, seconds } from "./inject.ts";
+
+/** Milliseconds of work under which every commit waits for the standby, before the primary dies. */
+const SHORTEST_MS = 300;
+const LONGEST_MS = 2_000;
+
+export const promotion: Fault = {
+	name: "promotion",
+	says: "A synchronous standby is built; then the primary dies and the standby is promoted, and connections find it there.",
+	longestMs: 45_000,
+	needsStandby: true,
+	alone: true,
+	unavailable: ({ works }) => (works.canPromote ? null : "the ground was opened without a standby"),
+	inject: (context) =>
+		inject("promotion", context, async () => {
+			const { works } = context.ground;
+			const ms = context.chance.between(SHORTEST_MS, LONGEST_MS);
+			await works.attachStandby();
+			await last(ms, context);
+			const from = works.server.plan.name;
+			await works.failOver();
+			return {
+				what: `${from} died after ${seconds(ms)} beside a synchronous standby; ${works.server.plan.name} was promoted`,
+				touched: "all",
+			};
+		}),
+};

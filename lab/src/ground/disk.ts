@@ -1,0 +1,61 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdir, open, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { atLast } from "./last-resort.ts";
+
+const run = promisify(execFile);
+
+/** Bytes of a server's disk: room for a run's rows and WAL, and small enough to be filled in a moment. */
+const DISK_BYTES = 2 * 1024 ** 3;
+
+/** A file system of the lab's own, in an image file behind a loop device: it can be filled without hurting anybody else. */
+export interface Disk {
+	/** Where it is mounted. */
+	readonly folder: string;
+	/** Takes all room but `leaveBytes`. */
+	fill(leaveBytes: number): Promise<void>;
+	/** Gives the room back. */
+	clear(): Promise<void>;
+	/** Unmounts it and removes the image. */
+	remove(): Promise<void>;
+}
+
+/** Makes and mounts a disk at `folder`. Answers why not, as a text, where this process may not mount. */
+export async function openDisk(folder: string): Promise<Disk | string> {
+	const image = `${folder}.img`;
+	await mkdir(folder, { recursive: true });
+	let unmountAtLast = (): void => undefined;
+	try {
+		const file = await open(image, "w");
+		await file.truncate(DISK_BYTES);
+		await file.close();
+		// -m 0: no blocks kept back for root, so that what is full is full for everybody
+		await run("mkfs.ext4", ["-q", "-F", "-m", "0", image]);
+		await run("mount", ["-o", "loop", image, folder]);
+		unmountAtLast = atLast(() => execFileSync("umount", ["--lazy", folder]));
+	} catch (error) {
+		await rm(image, { force: true });
+		const { stderr, message } = error as { stderr?: string; message: string };
+		return (stderr?.trim() || message).split("\n")[0] ?? "mounting failed";
+	}
+	const ballast = join(folder, "ballast");
+	return {
+		folder,
+		fill: async (leaveBytes) => {
+			const { bavail, bsize } = await statfs(folder);
+			const bytes = bavail * bsize - leaveBytes;
+			if (bytes <= 0) return;
+			await run("fallocate", ["--length", String(bytes), ballast]).catch((error: { stderr?: string }) => {
+				// the file system needs some room for itself: full before the last byte is full
+				if (!error.stderr?.includes("No space left")) throw error;
+			});
+		},
+		clear: () => rm(ballast, { force: true }),
+		remove: async () => {
+			await run("umount", [folder]).catch(() => run("umount", ["--lazy", folder]));
+			unmountAtLast();
+			await rm(image, { force: true });
+		},
+	};
+}

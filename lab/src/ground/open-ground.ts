@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { serverAccount } from "./account.ts";
+import { findBinaries } from "./binaries.ts";
+import { openDisk } from "./disk.ts";
+import { ForeignWriter } from "./foreign-writer.ts";
+import { atLast } from "./last-resort.ts";
+import { withSession } from "./one-session.ts";
+import { freePort } from "./ports.ts";
+import { newPassword, PostgresServer, type ServerPlan } from "./postgres-server.ts";
+import { type Proxies, type ProxyControl, startProxies } from "./proxy/proxies.ts";
+import { openServerClock } from "./server-clock.ts";
+import { ServiceNode } from "./service-node.ts";
+import type { Ground, GroundOptions } from "./types.ts";
+import { type Berth, Works } from "./works.ts";
+
+const SERVICE_DATABASE = "holdfast";
+const FOREIGN_DATABASE = "stranger";
+const DEFAULT_NODES = 2;
+/** Milliseconds for the first start: migrations, two nodes, on a busy machine. */
+const FIRST_START_MS = 120_000;
+/** Connections of the lab's own pool. */
+const ADMIN_CONNECTIONS = 4;
+const CONNECT_MS = 5_000;
+
+/** Opens the place of a run. Servers and nodes run and are ready when it resolves; the schema is there, and no stock. */
+export async function openGround(options: GroundOptions): Promise<Ground> {
+	const undo: (() => Promise<void> | void)[] = [];
+	const stop = async (): Promise<void> => {
+		for (const step of undo.splice(0).reverse()) await step();
+	};
+	try {
+		return await build(options, undo, stop);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+type Undo = (() => Promise<void> | void)[];
+
+async function build(options: GroundOptions, undo: Undo, stop: () => Promise<void>): Promise<Ground> {
+	await mkdir(options.folder, { recursive: true });
+	const home = openHome(undo);
+	const berths = await openBerths(options, home, undo);
+	const server = berths.primary.server;
+	undo.push(() => server.stop());
+	await server.create();
+	await server.start();
+	for (const database of [SERVICE_DATABASE, FOREIGN_DATABASE]) {
+		await withSession(server.url(), (session) => session.query(`create database ${database}`));
+	}
+	const proxies = startProxies();
+	undo.push(() => proxies.stop());
+	const operators = await proxies.open(server.plan.port);
+	const environment = baseEnvironment();
+	const launcher = join(options.serviceFolder, "bin/holdfast.js");
+	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
+	const nodes: ServiceNode[] = [];
+	for (const name of names) nodes.push(await planNode(name, { options, proxies, server, environment, launcher }));
+	const works = new Works({
+		...berths,
+		nodes,
+		operators,
+		clock: berths.clock,
+		serviceDatabase: SERVICE_DATABASE,
+		say: options.say,
+	});
+	undo.push(() => works.server.stop());
+	const foreign = new ForeignWriter(() => works.server.url(FOREIGN_DATABASE));
+	undo.push(() => foreign.stop());
+	undo.push(async () => {
+		await Promise.all(nodes.map((node) => node.stop()));
+	});
+	for (const node of nodes) node.start();
+	await works.whole(FIRST_START_MS);
+	const admin = createAdmin(works);
+	undo.push(() => admin.close());
+	return {
+		nodes,
+		works,
+		launcher,
+		admin: admin.pool,
+		operatorEnv: { ...environment, HOLDFAST_DATABASE_URL: throughProxy(server, operators) },
+		foreignWrites: () => foreign.written,
+		whole: (withinMs) => works.whole(withinMs),
+		stop,
+	};
+}
+
+/** A folder that the account of PostgreSQL can reach. */
+function openHome(undo: Undo): string {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-lab-"));
+	chmodSync(home, 0o755);
+	const forget = atLast(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
+	undo.push(async () => {
+		await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		forget();
+	});
+	return home;
+}
+
+async function openBerths(options: GroundOptions, home: string, undo: Undo) {
+	const account = serverAccount();
+	const binaries = await findBinaries(account, home);
+	await chmod(home, 0o755);
+	const clock = options.clock === true ? openServerClock(join(home, "clock")) : null;
+	const password = newPassword();
+	const openBerth = async (name: string): Promise<Berth> => {
+		const folder = join(home, name);
+		const disk = options.disk === true ? await openDisk(folder) : "this ground has no disk of its own";
+		if (typeof disk !== "string") undo.push(() => disk.remove());
+		const log = join(options.folder, `postgres-${name}.log`);
+		const plan: ServerPlan = { name, folder, port: await freePort(), password, binaries, account, log, clock };
+		return { server: new PostgresServer(plan), disk };
+	};
+	const primary = await openBerth("a");
+	const spare = options.standby ? await openBerth("b") : null;
+	if (spare !== null) undo.push(() => spare.server.stop());
+	return { primary, spare, clock };
+}
+
+/** Variables of this process, without settings of a service that happen to be there; every node and command has the same key ring. */
+function baseEnvironment(): NodeJS.ProcessEnv {
+	const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+	return { ...Object.fromEntries(ours), HOLDFAST_SECRET_KEYS: `lab:${randomBytes(32).toString("base64")}` };
+}
+
+const throughProxy = (server: PostgresServer, proxy: ProxyControl): string => {
+	const url = new URL(server.url(SERVICE_DATABASE));
+	url.port = String(proxy.port);
+	return url.href;
+};
+
+interface Surroundings {
+	readonly options: GroundOptions;
+	readonly proxies: Proxies;
+	readonly server: PostgresServer;
+	readonly environment: NodeJS.ProcessEnv;
+	readonly launcher: string;
+}
+
+async function planNode(
+	name: string,
+	{ options, proxies, server, environment, launcher }: Surroundings,
+): Promise<ServiceNode> {
+	const port = await freePort();
+	const database = await proxies.open(server.plan.port);
+	const clients = await proxies.open(port);
+	const env = {
+		...environment,
+		...options.settings,
+		HOLDFAST_DATABASE_URL: throughProxy(server, database),
+		HOLDFAST_PORT: String(port),
+		HOLDFAST_COA_PORT: String(await freePort()),
+	};
+	const log = join(options.folder, `node-${name}.log`);
+	return new ServiceNode({ name, launcher, env, port, log, database, clients });
+}
+
+/** A pool on the server that takes the writes now; after a promotion the next question opens another. */
+function createAdmin(works: Works): { pool: () => pg.Pool; close: () => Promise<void> } {
+	const pools = new Map<string, pg.Pool>();
+	return {
+		pool: () => {
+			const { url } = works;
+			const known = pools.get(url);
+			if (known !== undefined) return known;
+			const pool = new pg.Pool({
+				connectionString: url,
+				max: ADMIN_CONNECTIONS,
+				connectionTimeoutMillis: CONNECT_MS,
+				application_name: "lab",
+				options: "-c default_transaction_read_only=off",
+			});
+			pool.on("error", () => undefined); // an idle connection died with its server: the next question opens another
+			pool.on("connect", (client) => client.on("error", () => undefined));
+			pools.set(url, pool);
+			return pool;
+		},
+		close: async () => {
+			await Promise.all([...pools.values()].map((pool) => pool.end().catch(() => undefined)));
+		},
+	};
+}

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/**
+ * Ports below those that Linux gives to outgoing connections (32768 and up): a server that is down for a moment finds its port
+ * free again.
+ */
+const LEAST = 21_000;
+const MOST = 31_999;
+const TRIES = 200;
+
+const taken = new Set<number>();
+
+/** A port of 127.0.0.1 that nobody listens on now, never answered twice by this process. */
+export async function freePort(): Promise<number> {
+	for (let tried = 0; tried < TRIES; tried++) {
+		const port = LEAST + Math.floor(Math.random() * (MOST - LEAST + 1));
+		if (taken.has(port) || !(await isFree(port))) continue;
+		taken.add(port);
+		return port;
+	}
+	throw new Error(`no free port between ${LEAST} and ${MOST} in ${TRIES} tries`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+	const server = createServer();
+	try {
+		server.listen(port, "127.0.0.1");
+		await once(server, "listening");
+	} catch {
+		return false;
+	}
+	server.close();
+	await once(server, "close");
+	return true;
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { appendFile, chmod, chown, mkdir, rm, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Account } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { atLast } from "./last-resort.ts";
+import { canReachDatabase } from "./one-session.ts";
+import { childrenOf, childWithPid, ended, endedSync, identify, type Process, signal } from "./processes.ts";
+import type { ServerClock } from "./server-clock.ts";
+import { giveBack, sharedMemoryOf } from "./shared-memory.ts";
+
+const run = promisify(execFile);
+
+export const SUPERUSER = "lab";
+/** The database that initdb makes; the lab's own sessions use it. */
+export const HOME_DATABASE = "postgres";
+/** Milliseconds a server gets to take connections: after a crash it recovers first. */
+const READY_MS = 60_000;
+/** Milliseconds without an answer after which a server that should recover by itself is ended and started again. */
+const WEDGED_MS = 20_000;
+/** Milliseconds that processes of a killed server get to end by themselves. */
+const LEFTOVERS_MS = 5_000;
+/** Milliseconds a fast shutdown may take. */
+const STOP_MS = 20_000;
+/** Milliseconds for a server to end when the lab itself is ending at once. */
+const LAST_STOP_MS = 2_000;
+/** Milliseconds between two looks. */
+const LOOK_EVERY_MS = 25;
+
+/** Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. */
+const SETTINGS = `
+fsync = on
+synchronous_commit = on
+full_page_writes = on
+max_connections = 200
+shared_buffers = 128MB
+max_wal_size = 256MB
+min_wal_size = 80MB
+wal_keep_size = 128MB
+checkpoint_timeout = 2min
+autovacuum_naptime = 10s
+wal_retrieve_retry_interval = 200ms
+log_checkpoints = off
+log_line_prefix = '%m [%p] %a '
+timezone = 'UTC'
+log_timezone = 'UTC'
+lc_messages = 'C'
+`;
+
+/** Everything about a server that does not change while it runs. */
+export interface ServerPlan {
+	readonly name: string;
+	/** Its own folder, on a disk of its own or not; data and socket are in it. */
+	readonly folder: string;
+	readonly port: number;
+	readonly password: string;
+	readonly binaries: Binaries;
+	readonly account: Account | null;
+	readonly log: string;
+	readonly clock: ServerClock | null;
+}
+
+export const newPassword = (): string => randomBytes(18).toString("hex");
+
+/** A PostgreSQL server of the lab: real, durable, on 127.0.0.1 and on a unix socket. */
+export class PostgresServer {
+	readonly plan: ServerPlan;
+	/** Times it had to be ended because it did not come back by itself. */
+	wedged = 0;
+	#child: ChildProcess | null = null;
+	#process: Process | null = null;
+	#forget: () => void = () => undefined;
+
+	constructor(plan: ServerPlan) {
+		this.plan = plan;
+	}
+
+	get data(): string {
+		return join(this.plan.folder, "data");
+	}
+
+	url(database: string = HOME_DATABASE): string {
+		return `postgresql://${SUPERUSER}:${this.plan.password}@127.0.0.1:${this.plan.port}/${database}`;
+	}
+
+	/** The postmaster; null while none runs. */
+	get postmaster(): Process | null {
+		const ended = this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
+		return ended ? null : this.#process;
+	}
+
+	/** Makes an empty cluster. */
+	async create(): Promise<void> {
+		await this.makeFolder();
+		const passwordFile = join(this.plan.folder, "password");
+		await writeFile(passwordFile, `${this.plan.password}\n`, { mode: 0o600 });
+		await this.#own(passwordFile);
+		const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
+		await run(
+			this.plan.binaries.initdb,
+			[
+				`--pgdata=${this.data}`,
+				`--username=${SUPERUSER}`,
+				`--pwfile=${passwordFile}`,
+				"--auth=scram-sha-256",
+				"--encoding=UTF8",
+				"--no-sync", // the start that follows is what must be durable
+				...locale,
+			],
+			{ cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, ...this.plan.account },
+		);
+		await unlink(passwordFile);
+		await appendFile(join(this.data, "postgresql.conf"), SETTINGS);
+	}
+
+	/** An empty data folder that belongs to the account of the server. */
+	async makeFolder(): Promise<void> {
+		await mkdir(this.plan.folder, { recursive: true });
+		await chmod(this.plan.folder, 0o755);
+		await this.#own(this.plan.folder);
+		await rm(this.data, { recursive: true, force: true });
+		await mkdir(this.data, { mode: 0o700 });
+		await this.#own(this.data);
+	}
+
+	/** Makes a file in its data folder. */
+	async write(name: string, text: string): Promise<void> {
+		const file = join(this.data, name);
+		await writeFile(file, text, { mode: 0o600 });
+		await this.#own(file);
+	}
+
+	/** Starts it and waits until it takes connections. */
+	async start(): Promise<void> {
+		if (this.postmaster !== null) return await this.untilReady(READY_MS);
+		const { binaries, port, folder, log, account, clock } = this.plan;
+		// its process is gone, as we know better than a file that a killed server left
+		await rm(join(this.data, "postmaster.pid"), { force: true });
+		const out = openSync(log, "a");
+		const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
+		this.#child = spawn(binaries.postgres, ["-D", this.data, ...settings.flatMap((setting) => ["-c", setting])], {
+			detached: true, // a Ctrl-C at the terminal is for the lab, which ends its servers in good order
+			stdio: ["ignore", out, out],
+			cwd: "/",
+			env: { LC_ALL: "C", TZ: "UTC", ...clock?.env },
+			...account,
+		});
+		closeSync(out);
+		this.#child.once("error", () => undefined); // seen as a server that is not there
+		this.#process = this.#child.pid === undefined ? null : identify(this.#child.pid);
+		this.#forget();
+		this.#forget = this.#process === null ? () => undefined : this.#endFamilyAtLast(this.#process);
+		await this.untilReady(READY_MS);
+	}
+
+	/** Resolves when it takes connections; throws when its process ends instead, or after `withinMs`. */
+	async untilReady(withinMs: number): Promise<void> {
+		const latest = performance.now() + withinMs;
+		while (!(await canReachDatabase(this.url()))) {
+			if (this.postmaster === null) throw new Error(`PostgreSQL ${this.plan.name} ended; its log is ${this.plan.log}`);
+			if (performance.now() > latest)
+				throw new Error(`PostgreSQL ${this.plan.name} takes no connections; its log is ${this.plan.log}`);
+			await sleep(LOOK_EVERY_MS);
+		}
+	}
+
+	/** Brings it back whatever state it is in: a server that ended is started, one that never finishes its recovery is ended first. */
+	async revive(): Promise<void> {
+		if (this.postmaster !== null) {
+			try {
+				return await this.untilReady(WEDGED_MS);
+			} catch {
+				if (this.postmaster !== null) this.wedged++;
+				await this.kill();
+			}
+		}
+		await this.start();
+	}
+
+	/** The backend with this process id; null unless it is a child of our postmaster. */
+	backend(pid: number): Process | null {
+		return this.postmaster === null ? null : childWithPid(this.postmaster, pid);
+	}
+
+	/** Kills all its processes at once and waits until they are gone; nothing is written any more. Its shared memory is given back. */
+	async kill(): Promise<void> {
+		const { postmaster } = this;
+		const child = this.#child;
+		if (postmaster === null || child === null) return;
+		const memory = sharedMemoryOf(postmaster.pid, this.data);
+		const children = childrenOf(postmaster);
+		const gone = once(child, "exit");
+		signal(postmaster, "SIGKILL");
+		for (const orphan of children) signal(orphan, "SIGKILL");
+		await gone;
+		await ended(children, LEFTOVERS_MS);
+		await giveBack(memory);
+		this.#forget();
+	}
+
+	/** Kills the postmaster alone. Its children notice and end by themselves; those that do not are killed. */
+	async killPostmaster(): Promise<void> {
+		const { postmaster } = this;
+		const child = this.#child;
+		if (postmaster === null || child === null) return;
+		const children = childrenOf(postmaster);
+		const gone = once(child, "exit");
+		signal(postmaster, "SIGKILL");
+		await gone;
+		for (const orphan of await ended(children, LEFTOVERS_MS)) signal(orphan, "SIGKILL");
+		await ended(children, LEFTOVERS_MS);
+		this.#forget();
+	}
+
+	/** Stops postmaster and children where they are; the answered function lets them go on. */
+	freeze(): () => void {
+		const { postmaster } = this;
+		if (postmaster === null) return () => undefined;
+		signal(postmaster, "SIGSTOP"); // first, so that no child is born unseen
+		const frozen = [...childrenOf(postmaster), postmaster];
+		for (const one of frozen) signal(one, "SIGSTOP");
+		return () => {
+			for (const one of frozen) signal(one, "SIGCONT");
+		};
+	}
+
+	/** A fast shutdown; a server that does not heed it is killed. */
+	async stop(): Promise<void> {
+		const { postmaster } = this;
+		if (postmaster === null) return;
+		signal(postmaster, "SIGINT");
+		for (const one of [postmaster, ...childrenOf(postmaster)]) signal(one, "SIGCONT"); // a fault may have left it frozen
+		await ended([postmaster], STOP_MS);
+		await this.kill();
+		this.#forget();
+	}
+
+	async #own(path: string): Promise<void> {
+		const { account } = this.plan;
+		if (account !== null) await chown(path, account.uid, account.gid);
+	}
+
+	/**
+	 * An immediate shutdown gives back shared memory, which a killed server leaves behind; whoever does not heed it in time (a frozen
+	 * one cannot) is killed.
+	 */
+	#endFamilyAtLast(postmaster: Process): () => void {
+		return atLast(() => {
+			const family = [postmaster, ...childrenOf(postmaster)];
+			signal(postmaster, "SIGQUIT");
+			for (const one of family) signal(one, "SIGCONT");
+			endedSync(family, LAST_STOP_MS);
+			for (const one of family) signal(one, "SIGKILL");
+		});
+	}
+}

@@ -1,0 +1,38 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+
+/** The library that shows a program another time; from Debian's package `faketime`. */
+const LIBRARIES = [
+	`/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`,
+	"/usr/lib64/faketime/libfaketime.so.1",
+	"/usr/lib/faketime/libfaketime.so.1",
+];
+
+/** The wall clock of a database server: it may be set while the server runs, for all its processes at the same moment. */
+export interface ServerClock {
+	/** Variables under which a server sees this clock. */
+	readonly env: NodeJS.ProcessEnv;
+	/** Seconds by which the server's clock is ahead of ours; negative: behind. */
+	set(seconds: number): void;
+}
+
+/** A clock kept in `file`; null where the library is not installed. The account that runs the server must be able to read the file. */
+export function openServerClock(file: string): ServerClock | null {
+	const library = LIBRARIES.find((candidate) => existsSync(candidate));
+	if (library === undefined) return null;
+	const set = (seconds: number): void => {
+		// renamed into place: no process reads half a line
+		writeFileSync(`${file}.new`, `${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}\n`, { mode: 0o644 });
+		renameSync(`${file}.new`, file);
+	};
+	set(0);
+	return {
+		env: {
+			LD_PRELOAD: library,
+			FAKETIME_TIMESTAMP_FILE: file,
+			FAKETIME_NO_CACHE: "1", // every process sees the step at once
+			FAKETIME_DONT_FAKE_MONOTONIC: "1", // a real step of the wall clock leaves the monotonic clock alone
+			NO_FAKE_STAT: "1",
+		},
+		set,
+	};
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { killAtLast } from "./last-resort.ts";
+import { ended, identify, type Process, signal } from "./processes.ts";
+import type { ProxyControl } from "./proxy/proxies.ts";
+import type { LabNode } from "./types.ts";
+
+/** Milliseconds a graceful stop may take: the service drains within 10 s. */
+const STOP_MS = 15_000;
+/** Milliseconds between two looks at /readyz. */
+const LOOK_EVERY_MS = 25;
+/** Milliseconds that an answer to a look may take. */
+const LOOK_MS = 3_000;
+
+export interface NodePlan {
+	readonly name: string;
+	readonly launcher: string;
+	readonly env: NodeJS.ProcessEnv;
+	/** The port the service listens on. */
+	readonly port: number;
+	readonly log: string;
+	/** Between the service and PostgreSQL. */
+	readonly database: ProxyControl;
+	/** Between the partners and the service. */
+	readonly clients: ProxyControl;
+}
+
+/** A process of the service, started as an operator would. */
+export class ServiceNode implements LabNode {
+	readonly plan: NodePlan;
+	/** Times it ended although nobody ended it. */
+	diedAlone = 0;
+	#child: ChildProcess | null = null;
+	#process: Process | null = null;
+	#wanted = false;
+	#forget: () => void = () => undefined;
+
+	constructor(plan: NodePlan) {
+		this.plan = plan;
+	}
+
+	get name(): string {
+		return this.plan.name;
+	}
+
+	get api(): string {
+		return `http://127.0.0.1:${this.plan.clients.port}`;
+	}
+
+	get direct(): string {
+		return `http://127.0.0.1:${this.plan.port}`;
+	}
+
+	get log(): string {
+		return this.plan.log;
+	}
+
+	pid(): number | null {
+		return this.running?.pid ?? null;
+	}
+
+	/** Its process; null while none runs. */
+	get running(): Process | null {
+		const over = this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
+		return over ? null : this.#process;
+	}
+
+	/** Starts the process; it is ready some time later. */
+	start(): void {
+		if (this.running !== null) return;
+		const out = openSync(this.plan.log, "a");
+		const child = spawn(process.execPath, [this.plan.launcher, "start"], {
+			detached: true, // a Ctrl-C at the terminal is for the lab, which ends its nodes in good order
+			stdio: ["ignore", out, out],
+			env: this.plan.env,
+		});
+		closeSync(out);
+		this.#child = child;
+		this.#wanted = true;
+		child.once("error", () => undefined); // seen as a node that does not run
+		child.once("exit", () => {
+			if (this.#child === child && this.#wanted) this.diedAlone++;
+		});
+		this.#process = child.pid === undefined ? null : identify(child.pid);
+		this.#forget();
+		this.#forget = this.#process === null ? () => undefined : killAtLast(this.#process);
+	}
+
+	async isReady(): Promise<boolean> {
+		try {
+			const reply = await fetch(`${this.direct}/readyz`, { signal: AbortSignal.timeout(LOOK_MS) });
+			await reply.arrayBuffer();
+			return reply.status === 200;
+		} catch {
+			return false;
+		}
+	}
+
+	/** Resolves when /readyz answers 200. A node that ended by itself is started again meanwhile. */
+	async untilReady(withinMs: number): Promise<void> {
+		const latest = performance.now() + withinMs;
+		while (!(await this.isReady())) {
+			if (performance.now() > latest) throw new Error(`node ${this.name} is not ready; its log is ${this.log}`);
+			this.start();
+			await sleep(LOOK_EVERY_MS);
+		}
+	}
+
+	/** SIGKILL; resolves when it is gone. */
+	async kill(): Promise<void> {
+		const { running } = this;
+		const child = this.#child;
+		if (running === null || child === null) return;
+		this.#wanted = false;
+		const gone = once(child, "exit");
+		signal(running, "SIGKILL");
+		await gone;
+		this.#forget();
+	}
+
+	/** SIGSTOP; the answered function lets it go on. */
+	freeze(): () => void {
+		const { running } = this;
+		if (running === null) return () => undefined;
+		signal(running, "SIGSTOP");
+		return () => {
+			signal(running, "SIGCONT");
+		};
+	}
+
+	async stop(): Promise<void> {
+		const { running } = this;
+		if (running === null) return;
+		this.#wanted = false;
+		signal(running, "SIGTERM");
+		await ended([running], STOP_MS);
+		await this.kill();
+		this.#forget();
+	}
+}

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+
+/** What a command of an operator came to. */
+export interface Ran {
+	/** Exit code; null: it had to be ended, or a signal ended it. */
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Milliseconds for a command, beyond which it is ended: it waits for the database itself before it gives up. */
+const PATIENCE_MS = 60_000;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
+/** Runs `holdfast …` as a process of its own. Never rejects for what the command says. */
+export function holdfast(launcher: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ran> {
+	return new Promise((resolve) => {
+		const options = { env, maxBuffer: MAX_OUTPUT, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const };
+		execFile(process.execPath, [launcher, ...args], options, (error, stdout, stderr) => {
+			resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : null, stdout, stderr });
+		});
+	});
+}
+
+/** The document that a command printed; null when it printed none. */
+export function printedBy({ stdout }: Ran): unknown {
+	try {
+		return JSON.parse(stdout) as unknown;
+	} catch {
+		return null;
+	}
+}
+
+/** The same without tokens: they are kept by whoever asks with them, and nowhere else. */
+export const withoutTokens = (printed: unknown): unknown =>
+	JSON.parse(JSON.stringify(printed ?? null), (name, value: unknown) =>
+		name === "token" ? undefined : value,
+	) as unknown;
+
+export const lastLine = (text: string): string | null => text.trim().split("\n").at(-1) || null;

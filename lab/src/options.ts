@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+	readonly minutes: number;
+	readonly seed: number;
+	/** Names of the kinds of fault; null: all that the place offers. */
+	readonly faults: readonly string[] | null;
+	readonly bug: string | null;
+	readonly allBugs: boolean;
+	readonly json: boolean;
+	/** Keep history and logs of a run that passed, too. */
+	readonly keep: boolean;
+	/** A history to judge again, without a run. */
+	readonly check: string | null;
+}
+
+export const USAGE = `npm run lab -- [--minutes 10] [--seed N] [--faults a,b | none] [--bug NAME | --all-bugs] [--check HISTORY] [--json] [--keep]
+
+Two nodes on one PostgreSQL, partners and operators at work, faults all the while; then everything acknowledged is looked up.
+Exit code 0: passed. 1: failed. 2: inconclusive, or the lab itself failed.`;
+
+const DEFAULT_MINUTES = "10";
+const MOST_MINUTES = 24 * 60;
+const SEEDS = 2 ** 31;
+
+/** Null: help was asked for. Throws for what cannot be understood. */
+export function readOptions(args: readonly string[]): Options | null {
+	const { values } = parseArgs({
+		args: [...args],
+		options: {
+			minutes: { type: "string", default: DEFAULT_MINUTES },
+			seed: { type: "string" },
+			faults: { type: "string" },
+			bug: { type: "string" },
+			"all-bugs": { type: "boolean", default: false },
+			check: { type: "string" },
+			json: { type: "boolean", default: false },
+			keep: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h", default: false },
+		},
+	});
+	if (values.help) return null;
+	const minutes = Number(values.minutes);
+	if (!(minutes > 0 && minutes <= MOST_MINUTES))
+		throw new Error(`--minutes: from above 0 to ${MOST_MINUTES}, not "${values.minutes}"`);
+	const seed = values.seed === undefined ? Math.floor(Math.random() * SEEDS) : Number(values.seed);
+	if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`--seed: a whole number, not "${values.seed}"`);
+	return {
+		minutes,
+		seed,
+		faults:
+			values.faults === undefined ? null : values.faults.split(",").filter((name) => name !== "none" && name !== ""),
+		bug: values.bug ?? null,
+		allBugs: values["all-bugs"],
+		check: values.check ?? null,
+		json: values.json,
+		keep: values.keep,
+	};
+}

@@ -1,0 +1,43 @@
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { BUGS, type Bug } from "./bugs.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+export const SERVICE = path.join(ROOT, "service");
+/** What a service is made of when it runs. */
+const PARTS = ["src", "bin", "migrations", "package.json"];
+
+export function bugNamed(name: string): Bug {
+	const bug = BUGS.find((known) => known.name === name);
+	if (!bug) throw new Error(`there is no bug "${name}"; there are ${BUGS.map((known) => known.name).join(", ")}`);
+	return bug;
+}
+
+/** Copies the service into a new folder and plants the bug there. Returns the copy's folder. */
+export async function plant(bug: Bug, folder: string): Promise<string> {
+	const copy = path.join(folder, "service");
+	await mkdir(copy, { recursive: true });
+	for (const part of PARTS) {
+		await cp(path.join(SERVICE, part), path.join(copy, part), {
+			recursive: true,
+			filter: (file) => !file.endsWith(".test.ts"),
+		});
+	}
+	await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+	for (const edit of bug.edits) {
+		const file = path.join(copy, edit.file);
+		await writeFile(file, edited(await readFile(file, "utf8"), edit, bug.name));
+	}
+	return copy;
+}
+
+/** The text with the edit made. Throws when its place is not there exactly once: then the code has moved on, and the bug must follow. */
+export function edited(text: string, { file, find, replace }: Bug["edits"][number], bug: string): string {
+	const times = text.split(find).length - 1;
+	if (times !== 1) {
+		throw new Error(
+			`bug "${bug}": its place is in service/${file} ${times} times, not once. The code has moved: mend lab/src/bugs.ts. The place: ${find}`,
+		);
+	}
+	return text.replace(find, () => replace);
+}

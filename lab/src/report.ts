@@ -1,0 +1,61 @@
+import { WRONGS, type Wrong } from "./check/findings.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Findings of a kind that are printed one by one. */
+const SHOWN = 8;
+const LONGEST_LINE = 400;
+
+const list = (counts: Readonly<Record<string, number>>): string =>
+	Object.entries(counts)
+		.map(([name, count]) => `${name} ${count}`)
+		.join(", ") || "none";
+
+/** What a person reads at the end of a run. `history`: where the history is kept; null: it is not. */
+export function reportLines(
+	{ figures, findings, verify, inconclusive, result }: Verdict,
+	history: string | null,
+): string[] {
+	const { seed, commit, minutes, operations, byOperation, byOutcome, byStatus, errands, errandsUnknown, faults } =
+		figures;
+	const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
+	const { longestWait: wait } = figures;
+	const kinds = Object.keys(WRONGS) as Wrong[];
+	return [
+		`seed ${seed}, commit ${commit}, ${minutes} min`,
+		`operations ${operations}: ${list(byOperation)}`,
+		`by outcome: ${list(byOutcome)}`,
+		`by answer: ${list(byStatus)}`,
+		`operators' commands ${errands}, ${errandsUnknown} of them with an unknown outcome; rows of the foreign database ${figures.foreignWrites}`,
+		`faults ${total}: ${list(faults)}`,
+		...Object.entries(figures.notOffered).map(([kind, why]) => `not offered here: ${kind} (${why})`),
+		`looked up again through the API: ${figures.probes}`,
+		kinds.map((kind) => `${kind} ${findings.filter(({ wrong }) => wrong === kind).length}`).join(", "),
+		wait === null
+			? "longest wait of an SKU that no fault touched: none was left untouched"
+			: `longest wait of an SKU that no fault touched: ${Math.round(wait.ms)} ms (${wait.what})`,
+		`verify: ${verify ?? "clean"}`,
+		...kinds.flatMap((kind) => findingLines(kind, findings)),
+		...inconclusive.map((why) => `proves nothing: ${why}`),
+		...(history === null
+			? []
+			: [`history and logs: ${history}`, `again: npm run lab -- --seed ${seed} --minutes ${minutes}`]),
+		result.toUpperCase(),
+	];
+}
+
+function findingLines(kind: Wrong, findings: Verdict["findings"]): string[] {
+	const found = findings.filter(({ wrong }) => wrong === kind);
+	const shown = found
+		.slice(0, SHOWN)
+		.map(({ what, at }) =>
+			`  ${at === null ? "at the end" : `${(at / 1000).toFixed(3)} s`}: ${what}`.slice(0, LONGEST_LINE),
+		);
+	return found.length === 0
+		? []
+		: [
+				"",
+				`${kind} (${WRONGS[kind]}):`,
+				...shown,
+				...(found.length > SHOWN ? [`  … and ${found.length - SHOWN} more`] : []),
+			];
+}

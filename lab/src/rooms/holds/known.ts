@@ -1,0 +1,92 @@
+import type { Chance } from "../../chance.ts";
+import type { Topic } from "../../knowledge.ts";
+
+/** A line of a reserve, as it is sent. */
+export interface SentLine {
+	readonly sku: string;
+	readonly qty: number;
+	readonly brand_code?: string;
+}
+
+/** A hold as the partner that made it remembers it. */
+export interface KnownHold {
+	readonly token: string;
+	readonly ref: string | null;
+	readonly lines: readonly SentLine[];
+	/** When it ends, in milliseconds of the lab's clock. */
+	readonly endsAt: number;
+	consumeRef: string | null;
+}
+
+/** A bag from which things are taken in no order; the oldest falls out when it is full. */
+export class Bag<T> {
+	readonly #things: T[] = [];
+	readonly #most: number;
+
+	constructor(most: number) {
+		this.#most = most;
+	}
+
+	get size(): number {
+		return this.#things.length;
+	}
+
+	put(thing: T): void {
+		if (this.#things.length >= this.#most) this.#things.shift();
+		this.#things.push(thing);
+	}
+
+	/** One of them, which stays; null when there is none. */
+	look(chance: Chance): T | null {
+		return this.#things.length === 0 ? null : chance.pick(this.#things);
+	}
+
+	/** One of them, which is taken out; `fits` may refuse it, and then it stays. */
+	take(chance: Chance, fits: (thing: T) => boolean = () => true): T | null {
+		if (this.#things.length === 0) return null;
+		const at = chance.between(0, this.#things.length - 1);
+		const thing = this.#things[at] as T;
+		if (!fits(thing)) return null;
+		this.#things[at] = this.#things[this.#things.length - 1] as T;
+		this.#things.pop();
+		return thing;
+	}
+}
+
+/** Holds that a partner keeps open at a time: it serves its customers one after the other. */
+const MOST_OPEN = 60;
+/** Past holds that a partner still asks about. */
+const MOST_REMEMBERED = 200;
+
+/** What one key remembers of its holds. */
+export class HoldsOfKey {
+	/** Not yet ended by anybody. */
+	readonly open = new Bag<KnownHold>(MOST_OPEN * 4);
+	/** Left alone until the clock ends them. */
+	readonly left = new Bag<KnownHold>(MOST_REMEMBERED);
+	readonly consumed = new Bag<KnownHold>(MOST_REMEMBERED);
+	/** Released, reversed or expired. */
+	readonly over = new Bag<KnownHold>(MOST_REMEMBERED);
+
+	get full(): boolean {
+		return this.open.size >= MOST_OPEN;
+	}
+}
+
+export class HoldsKnown {
+	readonly #byKey = new Map<string, HoldsOfKey>();
+	#references = 0;
+
+	of(actor: string): HoldsOfKey {
+		const known = this.#byKey.get(actor);
+		if (known) return known;
+		const made = new HoldsOfKey();
+		this.#byKey.set(actor, made);
+		return made;
+	}
+
+	/** A reference that nobody used before. */
+	newReference = (what: string): string => `${what}-${++this.#references}`;
+}
+
+export const HOLDS: Topic<HoldsKnown> = { name: "holds", make: () => new HoldsKnown() };

@@ -1,0 +1,284 @@
+/** The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the tables. */
+import type { Case, When } from "../../check/case.ts";
+import { type Finding, finding } from "../../check/findings.ts";
+import type { Attempts, EndAttempt, HeldItem, ReserveAttempt, ReverseAttempt } from "./attempts.ts";
+import type { HoldFact } from "./look-up-sql.ts";
+
+export interface HeldUnits {
+	readonly formula: string;
+	readonly brand: string | null;
+	readonly units: number;
+}
+
+export interface Life {
+	readonly token: string;
+	readonly actor: string;
+	readonly ref: string | null;
+	readonly units: readonly HeldUnits[];
+	/** Its end by the database's clock, epoch milliseconds. */
+	readonly expiresAt: number;
+	/** True when a partner was told of it. */
+	readonly told: boolean;
+	readonly created: When;
+	readonly end: LifeEnd;
+	/** When what was consumed was given back; null: never. */
+	readonly back: When | null;
+	readonly fact: HoldFact | null;
+}
+
+export interface LifeEnd extends When {
+	readonly how: "released" | "consumed" | "expired";
+	/** The reference of a consume. */
+	readonly ref: string | null;
+	/** True when a partner was told of it. */
+	readonly told: boolean;
+}
+
+export interface Lives {
+	readonly byToken: ReadonlyMap<string, Life>;
+	readonly findings: readonly Finding[];
+}
+
+/**
+ * Milliseconds after the last word of an attempt within which it has happened, if the tables say that it happened: the service
+ * gives up a command long before.
+ */
+export const SETTLES_WITHIN_MS = 30_000;
+
+interface Beginning {
+	readonly actor: string;
+	readonly ref: string | null;
+	readonly units: readonly HeldUnits[];
+	readonly expiresAt: number;
+	readonly told: boolean;
+	earliest: number;
+	latest: number;
+}
+
+/** Ends and reverses by what they name. */
+interface Named {
+	readonly ends: ReadonlyMap<string, readonly EndAttempt[]>;
+	readonly reverses: ReadonlyMap<string, readonly ReverseAttempt[]>;
+}
+
+/** `facts`: holds of the tables by token; null when nobody looked. */
+export function livesOf(on: Case, attempts: Attempts, facts: ReadonlyMap<string, HoldFact> | null): Lives {
+	const findings: Finding[] = [];
+	const beginnings = toldBeginnings(on, attempts.reserves, findings);
+	if (facts) untoldBeginnings(on, attempts.reserves, facts, beginnings, findings);
+	const named: Named = {
+		ends: Map.groupBy([...attempts.releases, ...attempts.consumes], ({ token }) => token),
+		reverses: Map.groupBy(attempts.reverses, ({ actor, ref }) => `${actor} ${ref}`),
+	};
+	const byToken = new Map<string, Life>();
+	for (const [token, beginning] of beginnings) {
+		const fact = facts?.get(token) ?? null;
+		byToken.set(token, lifeOf(on, token, beginning, fact, named, findings));
+	}
+	return { byToken, findings };
+}
+
+/** Holds that an answer told of. */
+function toldBeginnings(on: Case, reserves: readonly ReserveAttempt[], findings: Finding[]): Map<string, Beginning> {
+	const beginnings = new Map<string, Beginning>();
+	const unknownByRef = Map.groupBy(
+		reserves.filter(({ ref, outcome }) => ref !== null && outcome === "unknown"),
+		({ actor, ref }) => `${actor} ${ref}`,
+	);
+	for (const { granted, actor, ref, start, end } of reserves) {
+		if (granted === null) continue;
+		const token = granted.reservation_token;
+		// a replay tells of a hold that an attempt before it made, of which perhaps nobody heard
+		const before = (unknownByRef.get(`${actor} ${ref}`) ?? []).map((attempt) => attempt.start);
+		const earliest = granted.idempotent ? Math.min(start, ...before) : start;
+		const known = beginnings.get(token);
+		if (!known) {
+			const expiresAt = Date.parse(granted.expires_at);
+			const units = unitsOf(on, granted.items);
+			beginnings.set(token, { actor, ref, units, expiresAt, told: true, earliest, latest: end });
+			continue;
+		}
+		if (known.actor !== actor || known.ref !== ref) {
+			findings.push(finding("leak", `hold ${token} of ${known.actor} was also answered to ${actor}`, end));
+		}
+		known.earliest = Math.min(known.earliest, earliest);
+		known.latest = Math.min(known.latest, end);
+	}
+	return beginnings;
+}
+
+/** Holds in the tables that no answer told of: each must come from an attempt of which nobody knows what became. */
+function untoldBeginnings(
+	on: Case,
+	reserves: readonly ReserveAttempt[],
+	facts: ReadonlyMap<string, HoldFact>,
+	beginnings: Map<string, Beginning>,
+	findings: Finding[],
+): void {
+	const names = new Map([...on.actors.values()].map(({ keyId, name }) => [keyId, name]));
+	const unknown = Map.groupBy(
+		reserves.filter(({ outcome }) => outcome === "unknown"),
+		({ actor, ref, lines }) => signature(actor, ref, lines),
+	);
+	for (const fact of facts.values()) {
+		if (beginnings.has(fact.token)) continue;
+		const actor = names.get(fact.keyId) ?? fact.keyId;
+		const candidates = unknown.get(signature(actor, fact.ref, fact.lines)) ?? [];
+		const made = on.momentOf(fact.createdAt);
+		const at = candidates.findIndex(({ start }) => start <= made.latest || on.clockWasStepped);
+		const [attempt] = at < 0 ? [] : candidates.splice(at, 1);
+		if (!attempt) {
+			findings.push(
+				finding(
+					"doubled",
+					`hold ${fact.token} of ${actor} under ${fact.ref} was asked for by nobody who was not answered`,
+				),
+			);
+		}
+		beginnings.set(fact.token, {
+			actor,
+			ref: fact.ref,
+			units: fact.parts.map(([id, brand, units]) => ({ formula: on.shelves.codeOf(id) ?? id, brand, units })),
+			expiresAt: fact.expiresAt,
+			told: false,
+			earliest: attempt?.start ?? made.earliest,
+			latest: (attempt?.end ?? made.latest) + SETTLES_WITHIN_MS,
+		});
+	}
+}
+
+const signature = (actor: string, ref: string | null, lines: readonly { sku: string; qty: number }[]): string =>
+	`${actor} ${ref} ${lines.map(({ sku, qty }) => `${sku}*${qty}`).join("+")}`;
+
+/** Units by formula and pool, as an answer tells them. */
+function unitsOf(on: Case, items: readonly HeldItem[]): HeldUnits[] {
+	return items.flatMap(({ brand_code: brand, components }) =>
+		components.flatMap(({ formula_id: id, from_brand_pool: own, from_shared_pool: shared }) => {
+			const formula = on.shelves.codeOf(id) ?? id;
+			return [
+				{ formula, brand, units: own },
+				{ formula, brand: null, units: shared },
+			].filter(({ units }) => units > 0);
+		}),
+	);
+}
+
+function lifeOf(
+	on: Case,
+	token: string,
+	beginning: Beginning,
+	fact: HoldFact | null,
+	named: Named,
+	findings: Finding[],
+): Life {
+	const { actor, ref, units, expiresAt, told, earliest, latest } = beginning;
+	const due = on.dueAt(expiresAt);
+	const own = (named.ends.get(token) ?? []).filter((attempt) => attempt.actor === actor);
+	const end = endOf(token, own, due, fact, findings);
+	const reverses = end.ref === null ? [] : (named.reverses.get(`${actor} ${end.ref}`) ?? []);
+	return {
+		token,
+		actor,
+		ref,
+		units,
+		expiresAt,
+		told,
+		// a hold of which nobody was told is over by the clock at the latest
+		created: { earliest, latest: Math.max(earliest, Math.min(latest, end.latest)) },
+		end,
+		back: backOf(token, reverses, fact, findings),
+		fact,
+	};
+}
+
+function endOf(
+	token: string,
+	own: readonly EndAttempt[],
+	due: When,
+	fact: HoldFact | null,
+	findings: Finding[],
+): LifeEnd {
+	const done = own.filter(({ outcome }) => outcome === "done");
+	const consumes = done.filter(({ ref }) => ref !== null);
+	const releases = done.filter(({ ref }) => ref === null);
+	const refs = new Set(consumes.map(({ ref }) => ref));
+	if (refs.size + Math.min(1, releases.length) > 1) {
+		const ways = [...[...refs].map((ref) => `consumed under ${ref}`), ...(releases.length > 0 ? ["released"] : [])];
+		findings.push(
+			finding("doubled", `hold ${token} was acknowledged as ${ways.join(" and ")}`, done.at(-1)?.end ?? null),
+		);
+	}
+	if (done.length > 0) {
+		const ref = consumes[0]?.ref ?? null;
+		const same = own.filter(
+			(attempt) => attempt.ref === ref && attempt.outcome !== "refused" && attempt.outcome !== "unsent",
+		);
+		return {
+			how: ref === null ? "released" : "consumed",
+			ref,
+			told: true,
+			earliest: Math.min(...same.map(({ start }) => start)),
+			latest: Math.min(...same.filter(({ outcome }) => outcome === "done").map(({ end }) => end)),
+		};
+	}
+	return untoldEnd(token, own, due, fact, findings);
+}
+
+function untoldEnd(
+	token: string,
+	own: readonly EndAttempt[],
+	due: When,
+	fact: HoldFact | null,
+	findings: Finding[],
+): LifeEnd {
+	const open = own.filter(({ outcome }) => outcome === "unknown");
+	const consumed = fact?.status === "consumed" || fact?.status === "reversed";
+	if (fact === null || (!consumed && fact.status !== "released")) {
+		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over for certain
+		const maybe = fact === null ? open.map(({ start }) => start) : [];
+		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
+		const earliest = Math.min(due.earliest, ...maybe);
+		return {
+			how: "expired",
+			ref: null,
+			told: false,
+			earliest,
+			latest: Math.max(earliest, Math.min(due.latest, ...gone)),
+		};
+	}
+	const causes = open.filter(({ ref }) => ref === (consumed ? fact.consumeRef : null));
+	if (causes.length === 0) {
+		findings.push(
+			finding("doubled", `hold ${token} is ${fact.status} in the tables, and nobody who was not answered asked for it`),
+		);
+	}
+	return {
+		how: consumed ? "consumed" : "released",
+		ref: consumed ? fact.consumeRef : null,
+		told: false,
+		earliest: Math.min(due.earliest, ...causes.map(({ start }) => start)),
+		latest: Math.max(...causes.map(({ end }) => end), 0) + SETTLES_WITHIN_MS,
+	};
+}
+
+function backOf(
+	token: string,
+	reverses: readonly ReverseAttempt[],
+	fact: HoldFact | null,
+	findings: Finding[],
+): When | null {
+	const tried = reverses.filter(({ outcome }) => outcome === "done" || outcome === "unknown");
+	const done = tried.filter(({ outcome }) => outcome === "done");
+	const earliest = Math.min(...tried.map(({ start }) => start));
+	if (done.length > 0) return { earliest, latest: Math.min(...done.map(({ end }) => end)) };
+	const happened = fact?.status === "reversed";
+	if (happened && tried.length === 0) {
+		findings.push(
+			finding("doubled", `hold ${token} is reversed in the tables, and nobody who was not answered asked for it`),
+		);
+	}
+	if (tried.length === 0 || fact !== null) {
+		return happened ? { earliest, latest: Math.max(...tried.map(({ end }) => end), 0) + SETTLES_WITHIN_MS } : null;
+	}
+	return { earliest, latest: Number.POSITIVE_INFINITY };
+}

@@ -1,0 +1,43 @@
+import { Bounds } from "../../check/bounds.ts";
+import type { Case } from "../../check/case.ts";
+import { type Finding, finding } from "../../check/findings.ts";
+import type { Life } from "./lives.ts";
+
+/** What the lives of holds did to the shelves. */
+export function settleLives(on: Case, lives: Iterable<Life>): void {
+	for (const { units, created, end, back } of lives) {
+		for (const { formula, brand, units: count } of units) {
+			on.shelves.affect(formula, brand, { free: -count, held: count }, created.earliest, created.latest);
+			const ending = end.how === "consumed" ? { held: -count, consumed: count } : { held: -count, free: count };
+			on.shelves.affect(
+				formula,
+				brand,
+				ending,
+				Math.max(end.earliest, created.earliest),
+				Math.max(end.latest, created.latest),
+			);
+			if (back) on.shelves.affect(formula, brand, { consumed: -count, free: count }, back.earliest, back.latest);
+		}
+	}
+}
+
+/** Keys that certainly held more than they may. */
+export function judgeCaps(on: Case, lives: Iterable<Life>): Finding[] {
+	const rooms = new Map<string, Bounds>();
+	for (const { actor: name, units, created, end } of lives) {
+		const cap = on.actors.get(name)?.cap ?? null;
+		if (cap === null) continue;
+		let room = rooms.get(name);
+		if (!room) {
+			room = new Bounds();
+			room.change(cap, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
+			rooms.set(name, room);
+		}
+		const held = units.reduce((sum, { units: count }) => sum + count, 0);
+		room.change(-held, created.earliest, created.latest);
+		room.change(held, Math.max(end.earliest, created.earliest), Math.max(end.latest, created.latest));
+	}
+	return [...rooms].flatMap(([name, room]) =>
+		room.belowZero().map(({ at, high }) => finding("oversold", `${name} held ${-high} units more than its cap`, at)),
+	);
+}

@@ -1,0 +1,87 @@
+/** What a room of the service gives to the lab: a workload, and an oracle that judges what the workload was answered. */
+import type pg from "pg";
+import type { Chance } from "../chance.ts";
+import type { Case } from "../check/case.ts";
+import type { Finding } from "../check/findings.ts";
+import type { Actor, Errand, Exchange, Outcome } from "../history.ts";
+import type { Knowledge } from "../knowledge.ts";
+import type { World } from "../world.ts";
+
+/** A request that is to be sent. */
+export interface Ask {
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	readonly body?: unknown;
+	/** May the request be sent again when nobody knows what became of it? As the contract says. */
+	readonly repeatable: boolean;
+	/** Told what was answered in the end; `unknown` when every attempt ended so. */
+	learn?(answer: Exchange, outcome: Outcome): void;
+}
+
+/** What a workload may look at to build a request. */
+export interface Situation {
+	readonly world: World;
+	readonly actor: Actor;
+	/** Every key there is, the asking one included. */
+	readonly actors: readonly Actor[];
+	readonly knows: Knowledge;
+	readonly chance: Chance;
+	/** Milliseconds of the lab's clock. */
+	readonly now: number;
+}
+
+/** Something that partners do. */
+export interface Operation {
+	readonly name: string;
+	/** How often it is done, against the others. */
+	readonly weight: number;
+	/** The request; null when there is nothing of the kind to do now. */
+	build(situation: Situation): Ask | null;
+}
+
+/** A command that an operator gives. */
+export interface Command {
+	readonly args: readonly string[];
+	/** A document that is written to a file, whose path ends the command. */
+	readonly file?: unknown;
+	/** Written to the history: enough to look the effect up. */
+	readonly about: unknown;
+	/** Told what was printed, tokens included. */
+	learn?(errand: Errand, printed: unknown): void;
+}
+
+/** Something that operators do. */
+export interface Chore {
+	readonly name: string;
+	readonly weight: number;
+	build(situation: Omit<Situation, "actor">): Command | null;
+}
+
+/** A question asked through the API when the run is over, and what is wrong with its answer; null: nothing. */
+export interface Probe {
+	readonly actor: string;
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	readonly body?: unknown;
+	/** More important ones are asked first when there are too many. */
+	readonly urgent: boolean;
+	judge(status: number, reply: unknown): Finding | null;
+}
+
+export interface Oracle {
+	/** What the tables say when the run is over and everything is quiet; by statements of the lab's own. Goes into the history. */
+	lookUp(db: pg.Pool): Promise<unknown>;
+	/** Puts on the shelves what acknowledged and unknown answers mean. Before any oracle judges. */
+	settle(on: Case): void;
+	/** What was wrong. */
+	judge(on: Case): Finding[];
+	/** What is asked again through the API. */
+	probes(on: Case): Probe[];
+}
+
+export interface Room {
+	readonly name: string;
+	readonly operations: readonly Operation[];
+	readonly chores: readonly Chore[];
+	readonly oracle: Oracle;
+}

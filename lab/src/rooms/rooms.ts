@@ -1,0 +1,15 @@
+import { HOLD_ORACLE } from "./holds/oracle.ts";
+import { HOLD_OPERATIONS } from "./holds/workload.ts";
+import { KEY_ORACLE } from "./keys/oracle.ts";
+import { KEY_CHORES } from "./keys/workload.ts";
+import type { Room } from "./room.ts";
+import { STOCK_CHORES } from "./stock/chores.ts";
+import { STOCK_ORACLE } from "./stock/oracle.ts";
+import { STOCK_OPERATIONS } from "./stock/workload.ts";
+
+/** The rooms that a run lives in. A new one is added here; everything else follows. */
+export const ROOMS: readonly Room[] = [
+	{ name: "stock", operations: STOCK_OPERATIONS, chores: STOCK_CHORES, oracle: STOCK_ORACLE },
+	{ name: "holds", operations: HOLD_OPERATIONS, chores: [], oracle: HOLD_ORACLE },
+	{ name: "keys", operations: [], chores: KEY_CHORES, oracle: KEY_ORACLE },
+];

@@ -1,0 +1,145 @@
+/** What operators do to stock. Each leaves a mark of its own in the tables: a batch, or a reason. */
+import type { Topic } from "../../knowledge.ts";
+import type { Chore, Command, Situation } from "../room.ts";
+
+/** A lot that an operator may take out of sale, or has taken out. */
+interface KnownLot {
+	readonly fgId: string;
+	readonly formula: string;
+	readonly brand: string | null;
+}
+
+class LotsKnown {
+	/** Of formulas that are recalled: in sale, and out of it. */
+	readonly good: KnownLot[] = [];
+	readonly quarantined: KnownLot[] = [];
+	/** Of formulas that are supplied. */
+	readonly supplied: KnownLot[] = [];
+	#marks = 0;
+
+	/** A text that nobody used before: a batch number or a reason. */
+	newMark = (what: string): string => `${what}-${++this.#marks}`;
+}
+export const LOTS: Topic<LotsKnown> = { name: "lots", make: () => new LotsKnown() };
+
+/** What a chore is about, as the history has it. Units are those asked for; null: all there were. */
+export interface StockErrand {
+	readonly what: "receive" | "correct" | "quarantine" | "restore" | "import";
+	readonly formula: string;
+	readonly brand: string | null;
+	readonly units: number | null;
+	/** The batch number of a receive or import; else the reason. */
+	readonly mark: string;
+	readonly fgId: string | null;
+}
+
+/** Lots of a recalled formula that stay in sale, so that units that are taken out can be replaced. */
+const LEAST_IN_SALE = 3;
+const MOST_RECEIVED = 8;
+const MOST_CORRECTED = 4;
+/** Units of the supplied formulas that are held in plenty: a receive of them is for the traffic, not for the units. */
+const IMPORT_LOTS = 20;
+
+type Chance = Situation["chance"];
+type Wants = Omit<Situation, "actor">;
+
+function shelfOf({ world, chance }: Wants): { formula: string; brand: string | null } {
+	const formula = chance.pick(world.supplied);
+	const lots = world.formulas.find(({ code }) => code === formula)?.lots ?? [];
+	return { formula, brand: chance.pick(lots).brand };
+}
+
+function receive(wants: Wants): Command {
+	const { knows, chance } = wants;
+	const { formula, brand } = shelfOf(wants);
+	const mark = knows.of(LOTS).newMark("in");
+	const units = chance.between(1, MOST_RECEIVED);
+	const about: StockErrand = { what: "receive", formula, brand, units, mark, fgId: null };
+	return {
+		args: [
+			...["stock", "receive", "--formula", formula, "--batch", mark, "--units", String(units), "--json"],
+			...(brand === null ? [] : ["--brand", brand]),
+		],
+		about,
+		learn: ({ code }, printed) => {
+			const { fg_id: fgId } = (printed ?? {}) as { fg_id?: string };
+			if (code === 0 && fgId) knows.of(LOTS).supplied.push({ fgId, formula, brand });
+		},
+	};
+}
+
+/** Only upwards or by a little: what is taken off must be free, or the command is refused. */
+function correct({ knows, chance }: Wants): Command | null {
+	const { supplied } = knows.of(LOTS);
+	if (supplied.length === 0) return null;
+	const lot = chance.pick(supplied);
+	const units = chance.happens(0.5) ? chance.between(1, MOST_CORRECTED) : -1;
+	return moveOf("correct", lot, units, knows.of(LOTS).newMark("recount"));
+}
+
+function quarantine({ knows, chance }: Wants): Command | null {
+	const lots = knows.of(LOTS);
+	if (lots.good.length <= LEAST_IN_SALE) return null;
+	const lot = takeFrom(lots.good, chance);
+	return moveOf("quarantine", lot, null, lots.newMark("recall"), () => lots.quarantined.push(lot));
+}
+
+function restore({ knows, chance }: Wants): Command | null {
+	const lots = knows.of(LOTS);
+	if (lots.quarantined.length === 0) return null;
+	const lot = takeFrom(lots.quarantined, chance);
+	return moveOf("restore", lot, null, lots.newMark("good"), () => lots.good.push(lot));
+}
+
+function takeFrom(lots: KnownLot[], chance: Chance): KnownLot {
+	const [lot] = lots.splice(chance.between(0, lots.length - 1), 1);
+	if (!lot) throw new Error("nothing to take");
+	return lot;
+}
+
+function moveOf(
+	what: StockErrand["what"],
+	lot: KnownLot,
+	units: number | null,
+	mark: string,
+	after?: () => void,
+): Command {
+	const { fgId, formula, brand } = lot;
+	const about: StockErrand = { what, formula, brand, units, mark, fgId };
+	return {
+		args: ["stock", what, fgId, ...(units === null ? ["--all"] : [`--units=${units}`]), "--reason", mark, "--json"],
+		about,
+		// whatever became of it, the lot is where it was or where it was to go; the next command of the kind says which
+		...(after ? { learn: after } : {}),
+	};
+}
+
+/** A file with new lots of one shelf, and a new name for a SKU, so that nodes read the catalogue again. */
+function importLots(wants: Wants): Command {
+	const { knows, chance, world } = wants;
+	const { formula, brand } = shelfOf(wants);
+	const mark = knows.of(LOTS).newMark("file");
+	const units = IMPORT_LOTS;
+	const lots = Array.from({ length: units }, (_, i) => ({
+		formula,
+		brand_code: brand,
+		batch_number: `${mark}-${i}`,
+		units: 1,
+	}));
+	const { sku, kind, parts } = chance.pick(world.skus);
+	const components = parts.map((part) => ({ formula: part.formula, per_kit: part.perKit }));
+	const about: StockErrand = { what: "import", formula, brand, units, mark, fgId: null };
+	return {
+		args: ["import", "--json"],
+		file: { lots, skus: [{ sku, name: `${sku} ${mark}`, kind, components }] },
+		about,
+	};
+}
+
+export const STOCK_CHORES: readonly Chore[] = [
+	{ name: "receive", weight: 6, build: receive },
+	{ name: "correct", weight: 3, build: correct },
+	{ name: "quarantine", weight: 3, build: quarantine },
+	{ name: "restore", weight: 3, build: restore },
+	{ name: "import", weight: 1, build: importLots },
+];

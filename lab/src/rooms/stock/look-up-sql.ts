@@ -1,0 +1,49 @@
+import type pg from "pg";
+
+/** In-date units of a formula in a pool, summed over its lots. */
+export interface ShelfFact {
+	readonly formula: string;
+	/** Null: the shared stock. */
+	readonly brand: string | null;
+	readonly free: number;
+	readonly held: number;
+	readonly consumed: number;
+}
+
+/** What the ledger says of one errand: units moved under its mark, and how often. */
+export interface MarkFact {
+	readonly mark: string;
+	/** Cause as the ledger has it: receive, correct, quarantine, restore. */
+	readonly cause: string;
+	/** Into the good minus out of it. */
+	readonly units: number;
+}
+
+export interface StockFacts {
+	readonly shelves: readonly ShelfFact[];
+	readonly marks: readonly MarkFact[];
+	/** Units of each batch, as received in all. */
+	readonly batches: readonly { readonly batch: string; readonly units: number; readonly lots: number }[];
+}
+
+const SHELVES = `
+	select f.code as formula, p.brand_code as brand, sum(l.available)::int as free, sum(l.held)::int as held, sum(l.consumed)::int as consumed
+	  from lot l join formula f using (formula_id) join pool p using (pool_id)
+	 where (l.expires_on is null or l.expires_on >= current_date) and p.brand_code is distinct from 'SANDBOX'
+	 group by 1, 2`;
+const MARKS = `
+	select cause_id as mark, cause,
+	       coalesce(sum(case when to_bucket = 'quarantined' or to_bucket = 'corrected' then -units
+	                         when from_bucket = 'quarantined' or from_bucket = 'corrected' then units end), 0)::int as units
+	  from unit_move where cause in ('correct', 'quarantine', 'restore') group by 1, 2`;
+// an import gives each lot of a file a batch of its own, under the mark of the file
+const BATCHES = `
+	select regexp_replace(batch_number, '^(file-[0-9]+)-[0-9]+$', '\\1') as batch, sum(received)::int as units, count(*)::int as lots
+	  from lot where batch_number ~ '^(in|file)-' group by 1`;
+
+export async function lookUpStock(db: pg.Pool): Promise<StockFacts> {
+	const shelves = await db.query<ShelfFact>(SHELVES);
+	const marks = await db.query<MarkFact>(MARKS);
+	const batches = await db.query<StockFacts["batches"][number]>(BATCHES);
+	return { shelves: shelves.rows, marks: marks.rows, batches: batches.rows };
+}

@@ -1,0 +1,38 @@
+import { finding } from "../../check/findings.ts";
+import type { Oracle, Probe } from "../room.ts";
+import { lookUpStock } from "./look-up-sql.ts";
+import { judgeReads } from "./reads.ts";
+import { judgeSupply, settleSupply } from "./supply.ts";
+
+export const STOCK_ORACLE: Oracle = {
+	lookUp: lookUpStock,
+	settle: settleSupply,
+	judge: (on) => [...judgeSupply(on), ...judgeReads(on)],
+	/** Every SKU is counted once more by every key of the world: nothing moves any more, so there is one right answer, give or take the clock. */
+	probes: (on) =>
+		on.opening.world.keys.flatMap(({ name }) =>
+			on.opening.world.skus.map(
+				({ sku }): Probe => ({
+					actor: name,
+					method: "POST",
+					path: "/api/v1/check",
+					body: { items: [{ sku, qty: 1 }] },
+					urgent: true,
+					judge: (status, reply) => {
+						if (status !== 200) return finding("unexpected", `check of ${sku} by ${name} answers ${status} at the end`);
+						const item = (reply as { data: { items: { atp_qty: number }[] } }).data.items[0];
+						// holds that were left to the clock may still end: from the end of the run to a while after the look
+						const counts = on.shelves.counts(on.actor(name), null, sku, on.lookedAt, on.lookedAt + PROBED_WITHIN_MS);
+						if (counts === null || counts.blurred || !item) return null;
+						if (item.atp_qty >= counts.atp.low && item.atp_qty <= counts.atp.high) return null;
+						return finding(
+							"wrong read",
+							`check of ${sku} by ${name} says ${item.atp_qty} at the end, from ${counts.atp.low} to ${counts.atp.high} can be`,
+						);
+					},
+				}),
+			),
+		),
+};
+/** Milliseconds after the look into the tables within which all probes are answered. */
+const PROBED_WITHIN_MS = 60_000;

@@ -1,0 +1,101 @@
+/** What operators did to stock: what it means for the shelves, and that the tables have it once. */
+import type { Case } from "../../check/case.ts";
+import { type Finding, finding } from "../../check/findings.ts";
+import { type Errand, outcomeOfErrand } from "../../history.ts";
+import type { StockErrand } from "./chores.ts";
+import type { StockFacts } from "./look-up-sql.ts";
+
+/** Milliseconds after a command ended within which it has happened, if the tables say that it happened. */
+const SETTLES_WITHIN_MS = 30_000;
+/** Milliseconds that the sweep may lag behind the clock when the tables are read. */
+const SWEEP_LAG_MS = 10_000;
+
+interface Printed {
+	readonly moved?: number;
+	readonly lost?: number;
+}
+
+const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
+	on.errands
+		.filter(({ args }) => args[0] === "stock" || args[0] === "import")
+		.map((errand) => ({ errand, about: errand.about as StockErrand }));
+
+export function settleSupply(on: Case): void {
+	const facts = on.facts<StockFacts>("stock");
+	for (const { errand, about } of stockErrands(on)) {
+		const { formula, brand } = about;
+		const printed = (errand.out ?? {}) as Printed;
+		const done = outcomeOfErrand(errand) === "done";
+		const found = facts ? unitsFound(facts, about) : null;
+		const units = done ? unitsDone(about, printed) : (found ?? unitsDone(about, {}));
+		// nobody heard of it: it happened if the tables say so, and without the tables perhaps
+		const latest = done ? errand.end : found === null ? Number.POSITIVE_INFINITY : errand.end + SETTLES_WITHIN_MS;
+		on.shelves.affect(formula, brand, { free: units }, errand.start, latest);
+		if ((printed.lost ?? 0) > 0) {
+			const shelf = on.shelves.shelf(formula, brand);
+			shelf.blurredFrom = Math.min(shelf.blurredFrom, errand.start);
+		}
+	}
+}
+
+/** Units that came into the good, or, negative, left it. */
+function unitsDone({ what, units }: StockErrand, { moved }: Printed): number {
+	switch (what) {
+		case "quarantine":
+			return -(moved ?? 0);
+		case "restore":
+			return moved ?? 0;
+		default:
+			return units ?? 0;
+	}
+}
+
+/** Units that the tables have under the errand's mark. */
+function unitsFound({ marks, batches }: StockFacts, { what, mark }: StockErrand): number {
+	if (what === "receive" || what === "import") return batches.find(({ batch }) => batch === mark)?.units ?? 0;
+	return marks.find((fact) => fact.mark === mark && fact.cause === what)?.units ?? 0;
+}
+
+export function judgeSupply(on: Case): Finding[] {
+	const facts = on.facts<StockFacts>("stock");
+	if (!facts) return [];
+	const errands = stockErrands(on).flatMap(({ errand, about }) => {
+		const found = unitsFound(facts, about);
+		const done = outcomeOfErrand(errand) === "done";
+		const expected = unitsDone(about, (errand.out ?? {}) as Printed);
+		const said = `${about.what} ${about.mark} of ${about.formula}`;
+		if (done && Math.abs(found) < Math.abs(expected)) {
+			return [finding("lost", `${said}: ${expected} units were acknowledged, the tables have ${found}`, errand.end)];
+		}
+		const all = about.units === null;
+		const whole = done || all ? expected : (about.units ?? 0);
+		if ((done || !all) && Math.abs(found) > Math.abs(whole)) {
+			return [finding("doubled", `${said}: ${whole} units were asked for, the tables have ${found}`, errand.end)];
+		}
+		const partly = !done && !all && found !== 0 && found !== whole;
+		return partly
+			? [finding("lost", `${said}: all or nothing was asked for, the tables have ${found} of ${whole}`, errand.end)]
+			: [];
+	});
+	return [...errands, ...judgeShelves(on, facts)];
+}
+
+/** The sums of the tables at the end, against what the history allows. */
+function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
+	const findings: Finding[] = [];
+	for (const { formula, brand, free, held, consumed } of shelves) {
+		const shelf = on.shelves.shelf(formula, brand);
+		if (shelf.blurredFrom < on.lookedAt) continue;
+		for (const [place, found] of [
+			["free", free],
+			["held", held],
+			["consumed", consumed],
+		] as const) {
+			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedAt);
+			if (found >= low && found <= high) continue;
+			const what = `${shelf.name}: ${found} units ${place} at the end, from ${low} to ${high} can be`;
+			findings.push(finding(found < low ? "lost" : "doubled", what));
+		}
+	}
+	return findings;
+}

@@ -1,0 +1,113 @@
+/** Partners: clients that each do one thing after the other, and ask again where the contract lets them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Chance } from "../chance.ts";
+import { type Exchange, outcomeOf } from "../history.ts";
+import { type Credential, KEYS } from "../rooms/keys/workload.ts";
+import type { Ask, Operation } from "../rooms/room.ts";
+import type { Scene } from "./scene.ts";
+
+/** Attempts at one request, over about half a minute. */
+const MOST_ATTEMPTS = 12;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 3_000;
+/** Milliseconds for a client that finds nothing to do. */
+const IDLE_MS = 20;
+/** Of the requests that may be repeated: sent to two nodes at the same time, as a client does that retries too soon. */
+const SENT_TWICE = 0.03;
+
+let groups = 0;
+
+/** A client of a partner; lives until the scene is over. */
+export async function livePartner(
+	scene: Scene,
+	credential: Credential,
+	operations: readonly Operation[],
+	chance: Chance,
+): Promise<void> {
+	while (!scene.over) {
+		if (!(await doOne(scene, credential, operations, chance))) await sleep(IDLE_MS);
+	}
+}
+
+/** A client that asks with the keys that come and go. */
+export async function liveGuest(scene: Scene, operations: readonly Operation[], chance: Chance): Promise<void> {
+	while (!scene.over) {
+		const tried = scene.knows.of(KEYS).tried(performance.now());
+		if (tried.length === 0 || !(await doOne(scene, chance.pick(tried), operations, chance))) await sleep(IDLE_MS);
+	}
+}
+
+async function doOne(
+	scene: Scene,
+	credential: Credential,
+	operations: readonly Operation[],
+	chance: Chance,
+): Promise<boolean> {
+	const { world, knows, actors } = scene;
+	const operation = draw(operations, chance);
+	const ask = operation.build({ world, knows, actors, chance, actor: credential.actor, now: performance.now() });
+	if (ask === null) return false;
+	await perform(scene, credential, operation.name, ask, chance);
+	return true;
+}
+
+export function draw<T extends { readonly weight: number }>(from: readonly T[], chance: Chance): T {
+	let left = chance.fraction() * from.reduce((sum, { weight }) => sum + weight, 0);
+	for (const one of from) {
+		left -= one.weight;
+		if (left < 0) return one;
+	}
+	return chance.pick(from);
+}
+
+async function perform(scene: Scene, credential: Credential, op: string, ask: Ask, chance: Chance): Promise<void> {
+	const group = ++groups;
+	const nodes = [...scene.clients.keys()];
+	const attempt = (node: string): Promise<Exchange> => attemptOnce(scene, credential, op, ask, group, node);
+	for (let attempts = 1; ; attempts++) {
+		const node = chance.pick(nodes);
+		const twin = ask.repeatable && chance.happens(SENT_TWICE) ? attempt(chance.pick(nodes)) : null;
+		const answer = await attempt(node);
+		const second = await twin;
+		const best = second && outcomeOf(second) === "done" ? second : answer;
+		const outcome = outcomeOf(best);
+		const known = outcome === "done" || (outcome === "refused" && !isPassing(best, credential));
+		if (known || !ask.repeatable || attempts === MOST_ATTEMPTS) return ask.learn?.(best, outcome);
+		await sleep(chance.between(SHORTEST_PAUSE_MS, Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** attempts)));
+	}
+}
+
+/** Refused for now: the same request may be granted in a moment. */
+function isPassing({ status, reply }: Exchange, { actor }: Credential): boolean {
+	const code = (reply as { error?: { code?: string } } | null)?.error?.code;
+	return code === "retry" || (status === 429 && actor.cap === null);
+}
+
+async function attemptOnce(
+	scene: Scene,
+	credential: Credential,
+	op: string,
+	ask: Ask,
+	group: number,
+	node: string,
+): Promise<Exchange> {
+	const { actor, token, secret } = credential;
+	const client = scene.clients.get(node);
+	if (!client) throw new Error(`there is no node ${node}`);
+	const { method, path, body = null } = ask;
+	const answer = await client.send({ method, path, token, ...(body === null ? {} : { body }) });
+	const exchange: Exchange = {
+		kind: "exchange",
+		op,
+		actor: actor.name,
+		secret,
+		node,
+		group,
+		method,
+		path,
+		body,
+		...answer,
+	};
+	scene.recorder.write(exchange);
+	return exchange;
+}

@@ -1,0 +1,172 @@
+/** One run of the lab, from an empty place to a verdict. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createChance } from "../chance.ts";
+import type { Case } from "../check/case.ts";
+import { judge, openCase } from "../check/check.ts";
+import type { Finding } from "../check/findings.ts";
+import { Client } from "../client.ts";
+import { openGround } from "../ground/open-ground.ts";
+import type { Fault, Ground } from "../ground/types.ts";
+import { holdfast, lastLine, printedBy } from "../holdfast.ts";
+import { Recorder, readHistory } from "../recorder.ts";
+import { ROOMS } from "../rooms/rooms.ts";
+import { type Circumstances, decide, figuresOf, type Verdict } from "../verdict.ts";
+import { liveOperator } from "./operators.ts";
+import { liveGuest, livePartner } from "./partners.ts";
+import { askAgain } from "./probes.ts";
+import type { Scene } from "./scene.ts";
+import { furnish } from "./setup.ts";
+import { startTrouble } from "./trouble.ts";
+
+export interface RunOptions {
+	readonly minutes: number;
+	readonly seed: number;
+	readonly faults: readonly Fault[];
+	/** The service that is run: `service/`, or a copy of it. */
+	readonly serviceFolder: string;
+	/** An empty folder for history and logs. */
+	readonly folder: string;
+	readonly say: (line: string) => void;
+	readonly stopped: AbortSignal;
+}
+
+const MINUTE_MS = 60_000;
+const GUESTS = 2;
+const OPERATORS = 1;
+/** Milliseconds for the ground to be whole when the faults are over. */
+const WHOLE_MS = 120_000;
+/** Milliseconds of quiet before the tables are read: the sweep writes down what the clock has ended. */
+const QUIET_MS = 3_000;
+
+export const historyOf = (folder: string): string => path.join(folder, "history.jsonl");
+
+export async function run(options: RunOptions): Promise<Verdict> {
+	const { faults, folder, say } = options;
+	mkdirSync(folder, { recursive: true });
+	const ground = await openGround({
+		standby: faults.some(({ needsStandby }) => needsStandby === true),
+		disk: faults.some(({ name }) => name === "disk-full"),
+		clock: faults.some(({ name }) => name === "clock-step"),
+		serviceFolder: options.serviceFolder,
+		folder,
+		say,
+	});
+	try {
+		return await runOn(ground, options);
+	} finally {
+		await ground.stop();
+	}
+}
+
+async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
+	const { faults, folder, say, seed } = options;
+	const notOffered = Object.fromEntries(
+		faults.flatMap((fault) => {
+			const why = fault.unavailable?.(ground) ?? null;
+			return why === null ? [] : [[fault.name, why]];
+		}),
+	);
+	const offered = faults.filter(({ name }) => !(name in notOffered));
+	const recorder = new Recorder(historyOf(folder));
+	const clients = new Map(ground.nodes.map(({ name, api }) => [name, new Client(api)]));
+	try {
+		const { world, partners, knows } = await furnish({ ground, recorder, folder, seed, commit: commitOf() });
+		const scene: Scene = {
+			...{ ground, world, recorder, clients, partners, folder, knows },
+			chance: createChance(seed),
+			actors: partners.map(({ actor }) => actor),
+			over: false,
+		};
+		say(`the world is furnished; ${options.minutes} min of work and ${offered.length} kinds of fault begin`);
+		const broken = await live(scene, offered, options);
+		say("the work is over; everything is looked up");
+		await ground.whole(WHOLE_MS);
+		await sleep(QUIET_MS);
+		return await conclude(scene, { ...options, faults: offered }, { notOffered, broken });
+	} finally {
+		for (const client of clients.values()) client.close();
+	}
+}
+
+/** Partners, operators and faults, for as long as the run lasts. Answers why it ended early; null: it did not. */
+async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }: RunOptions): Promise<string | null> {
+	const { chance, partners, ground } = scene;
+	const operations = ROOMS.flatMap((room) => room.operations);
+	const chores = ROOMS.flatMap((room) => room.chores);
+	const trouble = startTrouble(scene, faults, chance.fork("faults"));
+	const lives = [
+		...partners.flatMap((credential) => {
+			const { clients = 1 } = scene.world.keys.find(({ name }) => name === credential.actor.name) ?? {};
+			return Array.from({ length: clients }, (_, n) =>
+				livePartner(scene, credential, operations, chance.fork(`${credential.actor.name} ${n}`)),
+			);
+		}),
+		...Array.from({ length: GUESTS }, (_, n) => liveGuest(scene, operations, chance.fork(`guest ${n}`))),
+		...Array.from({ length: OPERATORS }, (_, n) => liveOperator(scene, chores, chance.fork(`operator ${n}`))),
+	];
+	let why: string | null = null;
+	const working = Promise.all(lives);
+	try {
+		await Promise.race([sleep(minutes * MINUTE_MS, undefined, { signal: stopped }), trouble.broken, working]);
+	} catch (error) {
+		why = error instanceof Error ? error.message : String(error);
+	}
+	await trouble.stop();
+	if (why === null) await ground.whole(WHOLE_MS);
+	scene.over = true; // what is under way is asked for until it is known
+	await working;
+	return why;
+}
+
+/** Reads the tables, judges the history, asks again through the API, and has the service verify itself. */
+async function conclude(
+	scene: Scene,
+	options: RunOptions,
+	{ notOffered, broken }: Pick<Circumstances, "notOffered" | "broken">,
+): Promise<Verdict> {
+	const { ground, recorder, folder } = scene;
+	for (const { name, oracle } of ROOMS) {
+		const at = performance.now();
+		recorder.write({ kind: "facts", room: name, at, facts: await oracle.lookUp(ground.admin()) });
+	}
+	await recorder.close();
+	const on = openCase(await readHistory(historyOf(folder)), ROOMS);
+	const asked = await askAgain(on, scene);
+	const findings: Finding[] = [...judge(on, ROOMS), ...asked.findings];
+	const verify = await verdictOfVerify(ground);
+	const circumstances = {
+		minutes: options.minutes,
+		kinds: options.faults.map(({ name }) => name),
+		...{ notOffered, broken, foreignWrites: ground.foreignWrites(), probes: asked.probes },
+	};
+	return decide(figuresOf(on, circumstances), findings, verify, broken);
+}
+
+async function verdictOfVerify({ launcher, operatorEnv }: Ground): Promise<string | null> {
+	const ran = await holdfast(launcher, operatorEnv, ["verify", "--json"]);
+	const { ok, differences } = (printedBy(ran) ?? {}) as {
+		ok?: boolean;
+		differences?: { rule: string; count: number; examples: unknown[] }[];
+	};
+	if (ran.code === 0 && ok === true) return null;
+	const rules = (differences ?? []).map(
+		({ rule, count, examples }) => `${rule} ${count}, as ${JSON.stringify(examples[0])}`,
+	);
+	return rules.length > 0 ? rules.join("; ") : `ended with ${ran.code}: ${lastLine(ran.stderr)}`;
+}
+
+/** Judges a history that was kept. What only a run can know is not in it. */
+export function judgeHistory(on: Case): Finding[] {
+	return judge(on, ROOMS);
+}
+
+function commitOf(): string {
+	try {
+		return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8", cwd: import.meta.dirname }).trim();
+	} catch {
+		return "unknown";
+	}
+}

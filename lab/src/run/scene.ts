@@ -1,0 +1,27 @@
+import type { Chance } from "../chance.ts";
+import type { Client } from "../client.ts";
+import type { Ground } from "../ground/types.ts";
+import type { Actor } from "../history.ts";
+import type { Knowledge } from "../knowledge.ts";
+import type { Recorder } from "../recorder.ts";
+import type { Credential } from "../rooms/keys/workload.ts";
+import type { World } from "../world.ts";
+
+/** Everything that partners, operators and faults of a run share. */
+export interface Scene {
+	readonly ground: Ground;
+	readonly world: World;
+	readonly recorder: Recorder;
+	readonly knows: Knowledge;
+	readonly chance: Chance;
+	/** One client for each node, by its name. */
+	readonly clients: ReadonlyMap<string, Client>;
+	/** Keys that ask in this run, the guests included. */
+	readonly actors: Actor[];
+	/** Keys of the partners. */
+	readonly partners: readonly Credential[];
+	/** Where files of commands are written. */
+	readonly folder: string;
+	/** Set when nothing new is to be begun. */
+	over: boolean;
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { openGround } from "../ground/open-ground.ts";
+import type { Ground, GroundOptions } from "../ground/types.ts";
+
+const SERVICE_FOLDER = path.resolve(import.meta.dirname, "../../../service");
+
+/** What a trial was promised, and whether it was kept. */
+export interface Kept {
+	readonly what: string;
+	readonly kept: boolean;
+}
+
+export interface Outcome {
+	/** Lines of the table: what, and how much. */
+	readonly rows: readonly (readonly [string, string | number])[];
+	readonly promises: readonly Kept[];
+}
+
+/** Where a trial happens. */
+export interface Stage {
+	/** The trial's numbers, by name: its defaults, and whatever the command line says. */
+	readonly numbers: Readonly<Record<string, number>>;
+	readonly say: (line: string) => void;
+	/** Opens the ground; it is stopped when the trial is over. */
+	open(options?: Partial<Pick<GroundOptions, "standby" | "nodes" | "disk" | "clock" | "settings">>): Promise<Ground>;
+}
+
+/** A measurement that the random lab gives no figures for. */
+export interface Trial {
+	readonly name: string;
+	readonly says: string;
+	/** Its numbers with their defaults, `--name N` on the command line. */
+	readonly numbers: Readonly<Record<string, number>>;
+	run(stage: Stage): Promise<Outcome>;
+}
+
+/** Runs a trial and prints its table. Answers the exit code: 0 when every promise was kept. */
+export async function runTrial(trial: Trial, args: readonly string[]): Promise<number> {
+	const numbers = readNumbers(trial, args);
+	const folder = mkdtempSync(path.join(tmpdir(), `holdfast-trial-${trial.name}-`));
+	const say = (line: string): void => console.error(line);
+	const grounds: Ground[] = [];
+	const stopAll = async (): Promise<void> => {
+		for (const ground of grounds.splice(0)) await ground.stop();
+	};
+	console.log(`${trial.name}: ${trial.says}`);
+	try {
+		const { rows, promises } = await trial.run({
+			numbers,
+			say,
+			open: async (options = {}) => {
+				const wanted = { standby: false, serviceFolder: SERVICE_FOLDER, folder, say, ...options };
+				const ground = await openGround(wanted);
+				grounds.push(ground);
+				return ground;
+			},
+		});
+		print(rows, promises);
+		console.log(`logs: ${folder}`);
+		return promises.every(({ kept }) => kept) ? 0 : 1;
+	} finally {
+		await stopAll();
+	}
+}
+
+/** For a trial that is started as a program of its own. */
+export async function main(trial: Trial): Promise<void> {
+	process.exit(await runTrial(trial, process.argv.slice(2)));
+}
+
+function readNumbers(trial: Trial, args: readonly string[]): Record<string, number> {
+	const options = Object.fromEntries(Object.keys(trial.numbers).map((name) => [name, { type: "string" as const }]));
+	const { values } = parseArgs({ args: [...args], options, strict: true });
+	const given = Object.entries(values).map(([name, text]) => {
+		const number = Number(text);
+		if (!Number.isFinite(number) || number <= 0) throw new Error(`--${name}: must be a number above 0, not "${text}"`);
+		return [name, number] as const;
+	});
+	return { ...trial.numbers, ...Object.fromEntries(given) };
+}
+
+function print(rows: Outcome["rows"], promises: readonly Kept[]): void {
+	const width = Math.max(0, ...rows.map(([what]) => what.length));
+	for (const [what, figure] of rows) console.log(`  ${what.padEnd(width)}  ${figure}`);
+	for (const { what, kept } of promises) console.log(`  ${kept ? "kept  " : "BROKEN"}  ${what}`);
+}

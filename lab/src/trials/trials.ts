@@ -1,0 +1,23 @@
+import { crashes } from "./crashes.ts";
+import { fairness } from "./fairness.ts";
+import { fatBodies } from "./fat-bodies.ts";
+import { longImport } from "./long-import.ts";
+import { promotions } from "./promotions.ts";
+import { revoked } from "./revoked.ts";
+import { silentEngine } from "./silent-engine.ts";
+import { strangerLock } from "./stranger-lock.ts";
+import type { Trial } from "./trial.ts";
+import { vanishedNode } from "./vanished-node.ts";
+
+/** Every trial there is; `npm run lab -- trial NAME`. */
+export const TRIALS: readonly Trial[] = [
+	crashes,
+	promotions,
+	strangerLock,
+	vanishedNode,
+	silentEngine,
+	longImport,
+	fatBodies,
+	revoked,
+	fairness,
+];

@@ -1,0 +1,113 @@
+/** What a run came to: its figures, and whether they prove anything. */
+import type { Case } from "./check/case.ts";
+import type { Finding } from "./check/findings.ts";
+import { type LongestWait, longestWait } from "./check/waits.ts";
+import { type Outcome, outcomeOf, outcomeOfErrand } from "./history.ts";
+
+export interface Figures {
+	readonly seed: number;
+	readonly commit: string;
+	readonly minutes: number;
+	readonly operations: number;
+	readonly byOperation: Readonly<Record<string, number>>;
+	readonly byOutcome: Readonly<Record<Outcome, number>>;
+	readonly byStatus: Readonly<Record<string, number>>;
+	readonly errands: number;
+	readonly errandsUnknown: number;
+	/** Every kind that was asked for, also one that never came. */
+	readonly faults: Readonly<Record<string, number>>;
+	/** Kinds that this place does not offer, and why. */
+	readonly notOffered: Readonly<Record<string, string>>;
+	readonly foreignWrites: number;
+	readonly probes: number;
+	readonly longestWait: LongestWait | null;
+}
+
+export interface Verdict {
+	readonly figures: Figures;
+	readonly findings: readonly Finding[];
+	/** What `holdfast verify` said; null: it was clean. */
+	readonly verify: string | null;
+	/** Why the run proves nothing; empty: it proves what it says. */
+	readonly inconclusive: readonly string[];
+	readonly result: "passed" | "failed" | "inconclusive";
+}
+
+/** What a minute must have met for a run to prove anything. */
+const LEAST_OPERATIONS_PER_MINUTE = 5_000;
+const LEAST_FAULTS_PER_MINUTE = 5;
+const LEAST_ERRANDS_PER_MINUTE = 4;
+/** Each kind comes at least this part of its even share. */
+const LEAST_SHARE = 1 / 3;
+
+/** What the run knows besides its history. */
+export interface Circumstances {
+	readonly minutes: number;
+	readonly kinds: readonly string[];
+	readonly notOffered: Readonly<Record<string, string>>;
+	readonly foreignWrites: number;
+	readonly probes: number;
+	/** A ground that could not be made whole ended the run. */
+	readonly broken: string | null;
+}
+
+export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites, probes }: Circumstances): Figures {
+	const byOutcome: Record<Outcome, number> = { done: 0, refused: 0, unknown: 0, unsent: 0 };
+	for (const exchange of on.exchanges) byOutcome[outcomeOf(exchange)]++;
+	const faults = tally(on.faults.map(({ fault }) => fault));
+	return {
+		seed: on.opening.seed,
+		commit: on.opening.commit,
+		minutes,
+		operations: on.exchanges.length,
+		byOperation: tally(on.exchanges.map(({ op }) => op)),
+		byOutcome,
+		byStatus: tally(on.exchanges.map(({ status, trouble }) => String(status ?? trouble))),
+		errands: on.errands.length,
+		errandsUnknown: on.errands.filter((errand) => outcomeOfErrand(errand) === "unknown").length,
+		faults: Object.fromEntries(kinds.map((kind) => [kind, faults[kind] ?? 0])),
+		notOffered,
+		foreignWrites,
+		probes,
+		longestWait: longestWait(on),
+	};
+}
+
+function tally(words: readonly string[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+	return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
+}
+
+export function decide(
+	figures: Figures,
+	findings: readonly Finding[],
+	verify: string | null,
+	broken: string | null,
+): Verdict {
+	const inconclusive = [...(broken === null ? [] : [broken]), ...tooFew(figures)];
+	const failed = findings.length > 0 || verify !== null;
+	return {
+		figures,
+		findings,
+		verify,
+		inconclusive,
+		result: failed ? "failed" : inconclusive.length > 0 ? "inconclusive" : "passed",
+	};
+}
+
+function tooFew({ minutes, operations, faults, errands, foreignWrites }: Figures): string[] {
+	const counts = Object.values(faults);
+	const total = counts.reduce((sum, count) => sum + count, 0);
+	const least = Math.floor((total / Math.max(1, counts.length)) * LEAST_SHARE);
+	const rare = Object.entries(faults).filter(([, count]) => count < least);
+	const few = (what: string, count: number, perMinute: number): string[] =>
+		count >= perMinute * minutes ? [] : [`${count} ${what}, at least ${Math.ceil(perMinute * minutes)} are needed`];
+	return [
+		...few("operations", operations, LEAST_OPERATIONS_PER_MINUTE),
+		...few("errands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
+		...(counts.length === 0 ? [] : few("faults", total, LEAST_FAULTS_PER_MINUTE)),
+		...rare.map(([kind, count]) => `${kind} came ${count} times, at least ${least} are needed`),
+		...(foreignWrites > 0 ? [] : ["the foreign database was not written"]),
+	];
+}
