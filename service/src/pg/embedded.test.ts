@@ -1,12 +1,11 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Child, isAlive, killAll, start, until } from "../../test/processes/child.ts";
+import { isAlive, killAll, until } from "../../test/processes/child.ts";
+import { ask, errorOf, hold, ready, said, stopServersBelow } from "../../test/processes/server-folder.ts";
 import { openEmbedded } from "./embedded.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../test/processes/hold-embedded.ts");
 const AS_ROOT = process.getuid?.() === 0;
 
 let base: string;
@@ -19,50 +18,6 @@ afterEach(async () => {
 	await stopServersBelow(base);
 	await rm(base, { recursive: true, force: true });
 });
-
-interface Ready {
-	readonly url: string;
-	readonly pid: number;
-}
-
-const hold = (dataDir: string, role = "tool", settings: { uid?: number; gid?: number } = {}): Child =>
-	start(process.execPath, [PROGRAM, dataDir, role], settings);
-
-type Line = { say?: string; ready?: Ready; error?: string };
-const parsed = (child: Child): Line[] => child.lines.map((line) => JSON.parse(line) as Line);
-const said = (child: Child): string =>
-	parsed(child)
-		.flatMap(({ say }) => say ?? [])
-		.join("\n");
-const errorOf = (child: Child): Promise<string> =>
-	until("an error", () => parsed(child).find(({ error }) => error)?.error);
-
-async function ready(child: Child): Promise<Ready> {
-	return until(`the server (${child.lines.join()} ${child.errors.join()})`, () => {
-		if (child.process.exitCode !== null) throw new Error(`ended: ${child.lines.join()} ${child.errors.join("\n")}`);
-		return parsed(child).find((line) => line.ready)?.ready;
-	});
-}
-
-async function ask<R extends object>(url: string, text: string): Promise<R[]> {
-	const client = new pg.Client(url);
-	client.on("error", () => undefined);
-	await client.connect();
-	try {
-		return (await client.query<R>(text)).rows;
-	} finally {
-		await client.end();
-	}
-}
-
-/** Whatever a failed test left running. */
-async function stopServersBelow(folder: string): Promise<void> {
-	for (const entry of await readdir(folder, { recursive: true })) {
-		if (!entry.endsWith("postmaster.pid")) continue;
-		const pid = Number((await readFile(join(folder, entry), "utf8")).split("\n")[0]);
-		if (pid > 1 && pid !== process.pid && isAlive(pid)) process.kill(pid, "SIGKILL");
-	}
-}
 
 describe("a new data folder", () => {
 	test("gets a durable server with checksums that listens on no network address", async () => {
