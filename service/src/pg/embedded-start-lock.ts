@@ -15,7 +15,10 @@ const NO_LOCK: StartLock = { release: async () => undefined };
  * socket in the kernel (Linux's abstract names): one process can have it, nothing of it is on disk, and it is free at the very
  * moment its holder ends, however it ends. The name holds a digest of the server's password, so nobody else can take it first.
  */
-export async function tryStartLock({ pgData, password }: Cluster): Promise<StartLock | null> {
+export async function tryStartLock({
+	pgData,
+	password,
+}: Pick<Cluster, "pgData" | "password">): Promise<StartLock | null> {
 	if (process.platform !== "linux") return NO_LOCK;
 	const digest = createHash("sha256").update(`${pgData}\n${password}`).digest("hex").slice(0, 32);
 	const server = createServer((socket) => socket.destroy());
