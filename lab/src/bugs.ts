@@ -1,16 +1,247 @@
 /**
  * Bugs that are planted on purpose, in a copy of the service, to show that the lab would find them. Nothing in the service knows
- * of them: each is a place in its text and what stands there instead.
+ * of them: each is a place in its text and what stands there instead. When the service's code moves, the place must follow.
  */
+export interface Edit {
+	/** From `service/`. */
+	readonly file: string;
+	/** Must be there exactly once. */
+	readonly find: string;
+	readonly replace: string;
+}
+
 export interface Bug {
 	readonly name: string;
 	/** One sentence: what goes wrong. */
 	readonly says: string;
-	readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+	readonly edits: readonly Edit[];
 	/** Kinds of fault that bring it out; empty: it shows without any. */
 	readonly faults: readonly string[];
 	/** Minutes within which it is found. */
 	readonly minutes: number;
 }
 
-export const BUGS: readonly Bug[] = [];
+/** What takes the connection away while a COMMIT is under way, or the server with it. */
+const AT_COMMIT = ["backend-kill", "backend-terminate", "database-cuts"];
+/** What makes a batch roll back and run again. */
+const ROLLING_BACK = ["backend-terminate", "backend-cancel", "database-cuts"];
+
+const BATCH = "src/engine/batch.ts";
+const ASK_EVIDENCE = "outcomeOf(means.db, evidence, attempt.patientUntil)";
+
+const BELIEVE_THE_ID = `
+const ids = new WeakMap<Evidence, string>();
+
+async function statusOfId(db: Database, evidence: Evidence, until: number): Promise<Outcome> {
+	while (monotonicMs() < until) {
+		try {
+			const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [ids.get(evidence)]);
+			if (rows[0]?.status === "committed") return "committed";
+			if (rows[0]?.status === "aborted") return "rolled back";
+		} catch {
+			// the server is away, or does not know the id yet
+		}
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	return "unknown";
+}
+
+/** The key behind a command is judged`;
+
+export const BUGS: readonly Bug[] = [
+	{
+		name: "believe-the-transaction-id",
+		says: "What became of a lost COMMIT is asked by the transaction's id, which a server that crashed gives out again.",
+		edits: [
+			{ file: BATCH, find: ASK_EVIDENCE, replace: "statusOfId(means.db, evidence, attempt.patientUntil)" },
+			{
+				file: BATCH,
+				find: "	return { book, evidence: sign.evidence };",
+				replace: `	const { rows } = await client.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
+	ids.set(sign.evidence, rows[0]?.xid ?? "");
+	return { book, evidence: sign.evidence };`,
+			},
+			{ file: BATCH, find: "\n/** The key behind a command is judged", replace: BELIEVE_THE_ID },
+		],
+		faults: ["backend-kill", "postgres-kill"],
+		minutes: 2,
+	},
+	{
+		name: "swallow-a-commit-error",
+		says: "A COMMIT whose answer is lost is taken for done.",
+		edits: [{ file: BATCH, find: "const outcome = await ask();", replace: 'const outcome = "committed" as Outcome;' }],
+		faults: AT_COMMIT,
+		minutes: 1.5,
+	},
+	{
+		name: "answer-before-commit",
+		says: "Callers are answered when the COMMIT is sent, not when it is confirmed.",
+		edits: [
+			{
+				file: BATCH,
+				find: "usable = await confirm(",
+				replace: "usable = true;\n\t\tawait sent.saved;\n\t\tvoid confirm(",
+			},
+			{
+				file: BATCH,
+				find: "			outcomeOf(means.db, evidence, attempt.patientUntil),\n		);",
+				replace: "			outcomeOf(means.db, evidence, attempt.patientUntil),\n		).catch(() => undefined);",
+			},
+		],
+		faults: AT_COMMIT,
+		minutes: 1.5,
+	},
+	{
+		name: "skip-the-lock-of-lots",
+		says: "Lots are read without being locked, so that two nodes give out the same units.",
+		edits: [{ file: "src/holds/sql.ts", find: "order by l.fg_id for update`", replace: "order by l.fg_id`" }],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "read-before-lock",
+		says: "Lots are locked, but what is known of them was read before the lock was had.",
+		edits: [
+			{
+				file: "src/holds/sql.ts",
+				find: "from lot l where l.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update`",
+				replace:
+					"from lot l join lot locked on locked.fg_id = l.fg_id where locked.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update of locked`",
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "skip-the-lock-of-capped-keys",
+		says: "The cap of a key is judged without locking the key, so that two nodes both find room under it.",
+		edits: [{ file: "src/holds/sql.ts", find: "order by key_id for no key update", replace: "order by key_id" }],
+		faults: [],
+		minutes: 1,
+	},
+	{
+		name: "expire-without-the-clock",
+		says: "A hold past its end is not over: nothing looks at the clock when it is used.",
+		edits: [
+			{
+				file: "src/holds/end-hold.ts",
+				find: 'statusAt(hold, book.now) !== "expired"',
+				replace: 'statusAt(hold, 0) !== "expired"',
+			},
+		],
+		faults: [],
+		minutes: 1.6,
+	},
+	{
+		name: "count-waits-for-the-sweep",
+		says: "Counts show the units of a hold past its end as held until the sweep has come by.",
+		edits: [
+			{
+				file: "src/stock/sql.ts",
+				find: "where h.ended_at is null and h.expires_at <= now()`",
+				replace: "where false`",
+			},
+		],
+		faults: [],
+		minutes: 1.6,
+	},
+	{
+		name: "double-release",
+		says: "A release that is sent again frees the units again.",
+		edits: [
+			{
+				file: "src/holds/sql.ts",
+				find: "and status in ('active', 'consumed') offset 0) h",
+				replace: "and status in ('active', 'consumed', 'released') offset 0) h",
+			},
+			{
+				file: "src/holds/decide-end.ts",
+				find: 'case "released":\n			return { ok: true };',
+				replace:
+					'case "released":\n			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });\n			return { ok: true };',
+			},
+			{
+				file: "src/holds/end-hold.ts",
+				find: "if (part.state !== from.state) continue;",
+				replace: 'if (part.state !== from.state && !(from.state === "held" && part.state === "freed")) continue;',
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "forget-a-rollback",
+		says: "What a batch that was rolled back remembered in memory is believed when the batch is run again.",
+		edits: [
+			{
+				file: "src/holds/decide-reserve.ts",
+				find: "const MS_PER_MINUTE = 60_000;",
+				replace: "const MS_PER_MINUTE = 60_000;\nconst granted = new WeakMap<Reserve, Reserved>();",
+			},
+			{
+				file: "src/holds/decide-reserve.ts",
+				find: "	const named = command.lines.map(({ brandCode }) => brandCode);",
+				replace:
+					"	const before = granted.get(command);\n	if (before) return before;\n	const named = command.lines.map(({ brandCode }) => brandCode);",
+			},
+			{
+				file: "src/holds/decide-reserve.ts",
+				find: "	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };",
+				replace: `	const answer = { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
+	granted.set(command, answer);
+	return answer;`,
+			},
+		],
+		faults: ROLLING_BACK,
+		minutes: 1,
+	},
+	{
+		name: "key-cache-never-ages",
+		says: "A key that is in memory stays as it was when it came there.",
+		edits: [
+			{
+				file: "src/keys/key-cache.ts",
+				find: "keys.set(row.pk, toCachedKey(row, maxHeldUnits));",
+				replace: "if (!keys.has(row.pk)) keys.set(row.pk, toCachedKey(row, maxHeldUnits));",
+			},
+		],
+		faults: [],
+		minutes: 1,
+	},
+	{
+		name: "holds-of-strangers",
+		says: "Whoever has a token may use the hold.",
+		edits: [
+			{
+				file: "src/holds/decide-end.ts",
+				find: "return hold?.keyId === keyId ? hold : undefined;",
+				replace: "return keyId === null ? undefined : hold;",
+			},
+			{
+				file: "src/holds/sql.ts",
+				find: "(n.key_id is null or key_id = n.key_id)\n	             and status",
+				replace: "n.key_id is not distinct from n.key_id\n	             and status",
+			},
+			{
+				file: "src/holds/sql.ts",
+				find: "(n.key_id is null or key_id = n.key_id) offset",
+				replace: "n.key_id is not distinct from n.key_id offset",
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "shared-stock-for-everybody",
+		says: "Keys without access to the shared stock draw on it, too.",
+		edits: [
+			{
+				file: "src/catalog/brand.ts",
+				find: "caller.sharedPool ? [poolId, SHARED_POOL_ID] : [poolId];",
+				replace: "caller.sharedPool ? [poolId, SHARED_POOL_ID] : [poolId, SHARED_POOL_ID];",
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+];

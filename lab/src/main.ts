@@ -6,18 +6,22 @@ import { runAllBugs } from "./all-bugs.ts";
 import { openCase } from "./check/check.ts";
 import { FAULTS } from "./faults/faults.ts";
 import type { Fault } from "./ground/types.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { DEFAULT_MINUTES, type Options, readOptions, USAGE } from "./options.ts";
 import { bugNamed, plant, SERVICE } from "./plant.ts";
 import { readHistory } from "./recorder.ts";
 import { reportLines } from "./report.ts";
 import { ROOMS } from "./rooms/rooms.ts";
 import { historyOf, judgeHistory, run } from "./run/run.ts";
+import { runTrial } from "./trials/trial.ts";
+import { TRIALS } from "./trials/trials.ts";
 import type { Verdict } from "./verdict.ts";
 
 const EXIT = { passed: 0, failed: 1, inconclusive: 2 } as const;
 
 async function main(): Promise<void> {
-	const options = readOptions(process.argv.slice(2));
+	const args = process.argv.slice(2);
+	if (args[0] === "trial") return await tryOne(args[1], args.slice(2));
+	const options = readOptions(args);
 	if (options === null) return console.log(USAGE);
 	if (options.check !== null) return await checkAgain(options.check);
 	const began = performance.now();
@@ -51,7 +55,8 @@ async function runOnce(
 	const bug = options.bug === null ? null : bugNamed(options.bug);
 	const serviceFolder = bug === null ? SERVICE : await plant(bug, path.join(folder, "planted"));
 	const faults = faultsNamed(options.faults ?? (bug === null ? null : bug.faults));
-	return await run({ ...options, faults, serviceFolder, folder, say, stopped });
+	const minutes = options.minutes ?? bug?.minutes ?? DEFAULT_MINUTES;
+	return await run({ ...options, minutes, faults, serviceFolder, folder, say, stopped });
 }
 
 /** Kinds of fault by their names; null: all. */
@@ -63,6 +68,12 @@ function faultsNamed(names: readonly string[] | null): readonly Fault[] {
 			throw new Error(`there is no fault "${name}"; there are ${FAULTS.map((known) => known.name).join(", ")}`);
 		return fault;
 	});
+}
+
+async function tryOne(name: string | undefined, args: readonly string[]): Promise<void> {
+	const trial = TRIALS.find((known) => known.name === name);
+	if (!trial) throw new Error(`a trial is one of ${TRIALS.map((known) => known.name).join(", ")}`);
+	process.exitCode = await runTrial(trial, args);
 }
 
 async function checkAgain(file: string): Promise<void> {

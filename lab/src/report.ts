@@ -27,6 +27,7 @@ export function reportLines(
 		`by answer: ${list(byStatus)}`,
 		`operators' commands ${errands}, ${errandsUnknown} of them with an unknown outcome; rows of the foreign database ${figures.foreignWrites}`,
 		`faults ${total}: ${list(faults)}`,
+		...(Object.keys(figures.toNothing).length > 0 ? [`came to nothing: ${list(figures.toNothing)}`] : []),
 		...Object.entries(figures.notOffered).map(([kind, why]) => `not offered here: ${kind} (${why})`),
 		`looked up again through the API: ${figures.probes}`,
 		kinds.map((kind) => `${kind} ${findings.filter(({ wrong }) => wrong === kind).length}`).join(", "),

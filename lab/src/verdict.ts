@@ -16,6 +16,8 @@ export interface Figures {
 	readonly errandsUnknown: number;
 	/** Every kind that was asked for, also one that never came. */
 	readonly faults: Readonly<Record<string, number>>;
+	/** Faults that count as none of their kind: nothing was there to hit, or another fault broke them off. */
+	readonly toNothing: Readonly<Record<string, number>>;
 	/** Kinds that this place does not offer, and why. */
 	readonly notOffered: Readonly<Record<string, string>>;
 	readonly foreignWrites: number;
@@ -66,6 +68,7 @@ export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites,
 		errands: on.errands.length,
 		errandsUnknown: on.errands.filter((errand) => outcomeOfErrand(errand) === "unknown").length,
 		faults: Object.fromEntries(kinds.map((kind) => [kind, faults[kind] ?? 0])),
+		toNothing: Object.fromEntries(Object.entries(faults).filter(([kind]) => !kinds.includes(kind))),
 		notOffered,
 		foreignWrites,
 		probes,

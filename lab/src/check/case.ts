@@ -99,19 +99,20 @@ export class Case {
 	}
 
 	/**
-	 * Between which moments something that is due at this instant comes due by the database's clock. Where a fault set the clock, it
-	 * may come due early, or late, or come due and not be due again.
+	 * Between which moments something that was made at `since` and is due at this instant comes due by the database's clock. Where a
+	 * fault set the clock, it may come due early, or late, or come due and then not be due any more.
 	 */
-	dueAt(epochMs: number): When {
+	dueAt(epochMs: number, since: number): When {
 		const right = this.momentOf(epochMs);
 		let { earliest, latest } = right;
 		for (const { began, ended, clockOff } of this.faults) {
 			if (!clockOff) continue;
 			const early = Math.max(began, right.earliest - clockOff.most);
 			if (early <= ended) earliest = Math.min(earliest, early);
-			// what has come due is written down within a moment; until then a clock that is set back undoes it
-			if (clockOff.least < 0 && latest >= began - SWEPT_WITHIN_MS && latest <= ended)
-				latest = ended + CLOCK_TOLERANCE_MS;
+			// due already: then it is written down within a moment, and a clock that is set back undoes nothing
+			const writtenDown = latest < began - SWEPT_WITHIN_MS && since < began;
+			const behind = latest > began + clockOff.least - CLOCK_TOLERANCE_MS && latest <= ended;
+			if (behind && !writtenDown) latest = ended + CLOCK_TOLERANCE_MS;
 		}
 		return { earliest, latest };
 	}

@@ -14,9 +14,9 @@ export const backendFreeze: Fault = {
 	inject: (context) =>
 		inject("backend-freeze", context, async () => {
 			const found = await pickBackend(context, 1);
-			if (found === null) return { what: "no backend served a node at this moment", touched: [] };
+			if (found === null) return { missed: "no backend served the node at this moment" };
 			const ms = context.chance.between(SHORTEST_MS, LONGEST_MS);
-			signal(found.process, "SIGSTOP");
+			if (!signal(found.process, "SIGSTOP")) return { missed: "the backend had ended" };
 			await last(ms, context);
 			signal(found.process, "SIGCONT");
 			return { what: `the backend of ${found.node}, ${found.pool}, frozen for ${seconds(ms)}`, touched: "all" };

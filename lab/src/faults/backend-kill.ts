@@ -11,8 +11,8 @@ export const backendKill: Fault = {
 	inject: (context) =>
 		inject("backend-kill", context, async () => {
 			const found = await pickBackend(context);
-			if (found === null) return { what: "no backend served a node at this moment", touched: [] };
-			signal(found.process, "SIGKILL");
+			if (found === null) return { missed: "no backend served the node at this moment" };
+			if (!signal(found.process, "SIGKILL")) return { missed: "the backend had ended" };
 			return { what: `killed the backend of ${found.node}, ${found.pool}`, touched: "all" };
 		}),
 };

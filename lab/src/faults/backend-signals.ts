@@ -1,6 +1,6 @@
 import { withSession } from "../ground/one-session.ts";
 import type { Fault, FaultContext } from "../ground/types.ts";
-import { type Effect, inject, last, pickNode, seconds } from "./inject.ts";
+import { type Effect, inject, last, type Missed, pickNode, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 3_000;
@@ -9,7 +9,10 @@ const LEAST_PAUSE_MS = 5;
 const MOST_PAUSE_MS = 250;
 
 /** Calls `how` for a random half of a node's backends, again and again. */
-async function repeat(context: FaultContext, how: "pg_terminate_backend" | "pg_cancel_backend"): Promise<Effect> {
+async function repeat(
+	context: FaultContext,
+	how: "pg_terminate_backend" | "pg_cancel_backend",
+): Promise<Effect | Missed> {
 	const { chance, ground } = context;
 	const node = pickNode(context);
 	const ms = chance.between(SHORTEST_MS, LONGEST_MS);
@@ -26,6 +29,7 @@ async function repeat(context: FaultContext, how: "pg_terminate_backend" | "pg_c
 		});
 		await last(chance.between(LEAST_PAUSE_MS, MOST_PAUSE_MS), context);
 	}
+	if (hit === 0) return { missed: `${node.name} had no backend to hit in ${seconds(ms)}` };
 	return { what: `${how} on ${node.name} for ${seconds(ms)}, ${hit} times`, touched: "all" };
 }
 

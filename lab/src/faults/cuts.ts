@@ -1,6 +1,6 @@
 import type { ProxyControl } from "../ground/proxy/proxies.ts";
 import type { Fault, FaultContext } from "../ground/types.ts";
-import { type Effect, inject, last, pickNode, seconds } from "./inject.ts";
+import { type Effect, inject, last, type Missed, pickNode, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 4_000;
@@ -9,7 +9,7 @@ const LEAST_BYTES = 1;
 const MOST_BYTES = [200, 3_000, 40_000] as const;
 const RANGE = 2 ** 31 - 1;
 
-async function cut(context: FaultContext, proxy: ProxyControl, whose: string): Promise<Effect> {
+async function cut(context: FaultContext, proxy: ProxyControl, whose: string): Promise<Effect | Missed> {
 	const { chance } = context;
 	const ms = chance.between(SHORTEST_MS, LONGEST_MS);
 	const mostBytes = chance.pick(MOST_BYTES);
@@ -17,7 +17,9 @@ async function cut(context: FaultContext, proxy: ProxyControl, whose: string): P
 	const before = await proxy.order({ kind: "cut", cuts: { seed, leastBytes: LEAST_BYTES, mostBytes } });
 	await last(ms, context);
 	const after = await proxy.order({ kind: "stop-cutting" });
-	const what = `${after.cuts - before.cuts} ${whose} cut within ${mostBytes} bytes, for ${seconds(ms)}`;
+	const count = after.cuts - before.cuts;
+	if (count === 0) return { missed: `none of the ${whose} was cut in ${seconds(ms)}` };
+	const what = `${count} ${whose} cut within ${mostBytes} bytes, for ${seconds(ms)}`;
 	return { what, touched: "all" };
 }
 

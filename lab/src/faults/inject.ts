@@ -8,16 +8,23 @@ export const WHOLE_MS = 60_000;
 /** What a fault says of itself when it is done. */
 export type Effect = Pick<FaultRecord, "what" | "touched" | "clockOff">;
 
+/** There was nothing to hit. */
+export interface Missed {
+	readonly missed: string;
+}
+
 /** Runs a fault, waits until the ground is whole again, and notes when it began and ended. */
 export async function inject(
 	fault: string,
 	{ ground }: FaultContext,
-	work: () => Promise<Effect>,
+	work: () => Promise<Effect | Missed>,
 ): Promise<FaultRecord> {
 	const began = performance.now();
 	const effect = await work();
 	await ground.whole(WHOLE_MS);
-	return { fault, ...effect, began, ended: performance.now() };
+	const ended = performance.now();
+	if ("missed" in effect) return { fault: "missed", what: `${fault}: ${effect.missed}`, touched: "all", began, ended };
+	return { fault, ...effect, began, ended };
 }
 
 /** Waits, or less when the run ends meanwhile. */

@@ -44,7 +44,7 @@ export const nodeVanishes: Fault = {
 			const vanished = database.order({ kind: "silence-at-commit" });
 			await Promise.race([vanished, last(COMMIT_WITHIN_MS, context)]);
 			const { vanished: happened } = await database.order({ kind: "forget-commit" });
-			if (!happened) return { what: `${node.name} committed nothing in ${seconds(COMMIT_WITHIN_MS)}`, touched: [] };
+			if (!happened) return { missed: `${node.name} committed nothing in ${seconds(COMMIT_WITHIN_MS)}` };
 			await last(ms, context);
 			await database.order({ kind: "heal", after });
 			return {

@@ -1,6 +1,6 @@
 import { withSession } from "../ground/one-session.ts";
 import type { Fault, FaultContext, Targets } from "../ground/types.ts";
-import { type Effect, inject, last, seconds } from "./inject.ts";
+import { type Effect, inject, last, type Missed, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 2_000;
 const LONGEST_MS = 12_000;
@@ -15,7 +15,12 @@ const LOCK_HOLD = `
 	  from hold h where h.status = 'active' and h.key_id = any($1::uuid[]) order by random() limit 1 for update`;
 
 /** Takes the lock in a transaction of its own, keeps it for seconds, and lets it go. */
-async function keepLocked(context: FaultContext, lock: string, among: readonly string[], row: string): Promise<Effect> {
+async function keepLocked(
+	context: FaultContext,
+	lock: string,
+	among: readonly string[],
+	row: string,
+): Promise<Effect | Missed> {
 	const ms = context.chance.between(SHORTEST_MS, LONGEST_MS);
 	return await withSession(context.ground.works.url, async (session) => {
 		await session.query("begin");
@@ -23,13 +28,13 @@ async function keepLocked(context: FaultContext, lock: string, among: readonly s
 		try {
 			const { rows } = await session.query<{ id: string; formulas: string[] }>(lock, [among]);
 			const locked = rows[0];
-			if (locked === undefined) return { what: `there was no ${row} to lock`, touched: [] };
+			if (locked === undefined) return { missed: `there was no ${row} to lock` };
 			await last(ms, context);
 			const touched = skusOf(context.targets, locked.formulas);
 			return { what: `${row} ${locked.id} (${touched.join(", ")}) locked by a stranger for ${seconds(ms)}`, touched };
 		} catch (error) {
 			if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-			return { what: `the stranger did not get its lock on a ${row}`, touched: [] };
+			return { missed: `the stranger did not get its lock on a ${row}` };
 		} finally {
 			await session.query("rollback");
 		}

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { atLast } from "./last-resort.ts";
 
 const run = promisify(execFile);
+const UNMOUNT = "umount";
 
 /** Bytes of a server's disk: room for a run's rows and WAL, and small enough to be filled in a moment. */
 const DISK_BYTES = 2 * 1024 ** 3;
@@ -33,7 +34,7 @@ export async function openDisk(folder: string): Promise<Disk | string> {
 		// -m 0: no blocks kept back for root, so that what is full is full for everybody
 		await run("mkfs.ext4", ["-q", "-F", "-m", "0", image]);
 		await run("mount", ["-o", "loop", image, folder]);
-		unmountAtLast = atLast(() => execFileSync("umount", ["--lazy", folder]));
+		unmountAtLast = atLast(() => execFileSync(UNMOUNT, ["--lazy", folder]));
 	} catch (error) {
 		await rm(image, { force: true });
 		const { stderr, message } = error as { stderr?: string; message: string };
@@ -53,7 +54,7 @@ export async function openDisk(folder: string): Promise<Disk | string> {
 		},
 		clear: () => rm(ballast, { force: true }),
 		remove: async () => {
-			await run("umount", [folder]).catch(() => run("umount", ["--lazy", folder]));
+			await run(UNMOUNT, [folder]).catch(() => run(UNMOUNT, ["--lazy", folder]));
 			unmountAtLast();
 			await rm(image, { force: true });
 		},

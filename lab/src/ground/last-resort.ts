@@ -34,8 +34,9 @@ function listen(): void {
 			}
 		}
 	});
-	for (const [name, code] of Object.entries(EXIT_CODES)) {
-		process.on(name, () => {
+	for (const [name, code] of Object.entries(EXIT_CODES) as [NodeJS.Signals, number][]) {
+		// first in line, so that a listener that leaves after its first signal is still counted
+		process.prependListener(name, () => {
 			// whoever listens besides us ends the run in good order; a second signal does not wait for it
 			if (process.listenerCount(name) === 1 || stopping) process.exit(code);
 			stopping = true;

@@ -74,6 +74,7 @@ export class PostgresServer {
 	wedged = 0;
 	#child: ChildProcess | null = null;
 	#process: Process | null = null;
+	#starting: Promise<void> | null = null;
 	#forget: () => void = () => undefined;
 
 	constructor(plan: ServerPlan) {
@@ -135,8 +136,15 @@ export class PostgresServer {
 		await this.#own(file);
 	}
 
-	/** Starts it and waits until it takes connections. */
+	/** Starts it unless it runs, and waits until it takes connections. Several may ask at once. */
 	async start(): Promise<void> {
+		this.#starting ??= this.#start().finally(() => {
+			this.#starting = null;
+		});
+		await this.#starting;
+	}
+
+	async #start(): Promise<void> {
 		if (this.postmaster !== null) return await this.untilReady(READY_MS);
 		const { binaries, port, folder, log, account, clock } = this.plan;
 		// its process is gone, as we know better than a file that a killed server left

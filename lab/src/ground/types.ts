@@ -65,7 +65,7 @@ export interface Targets {
 
 /** What is known about a fault when it is over. */
 export interface FaultRecord {
-	/** Kind: the name of the fault. */
+	/** Kind: the name of the fault; `missed` when there was nothing to hit, so that it does not count as one of its kind. */
 	readonly fault: string;
 	/** In one line, what was hit: for the history and the report. */
 	readonly what: string;
@@ -102,7 +102,3 @@ export interface Fault {
 	/** Does it, waits until its effect is over and the ground is whole. Throws only when the ground could not be made whole. */
 	inject(context: FaultContext): Promise<FaultRecord>;
 }
-
-/** Shape of `openGround` in open-ground.ts: servers and nodes run and are ready when it resolves; the schema is there and empty. */
-export type OpenGround = (options: GroundOptions) => Promise<Ground>;
-// The kinds there are stand in faults/faults.ts: `export const FAULTS: readonly Fault[]`.

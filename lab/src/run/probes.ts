@@ -7,7 +7,7 @@ import { ROOMS } from "../rooms/rooms.ts";
 import type { Scene } from "./scene.ts";
 
 /** Probes at most; those about what was acknowledged near a fault come first. */
-const MOST_PROBES = 4_000;
+const MOST_PROBES = 1_500;
 const TOGETHER = 16;
 const MOST_ATTEMPTS = 3;
 

@@ -1,12 +1,12 @@
 /** Faults, one kind after the other in an order drawn anew each round, two at a time where they bear company. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
-import type { Fault, FaultContext, Targets } from "../ground/types.ts";
+import type { Fault, FaultContext, FaultRecord, Targets } from "../ground/types.ts";
 import type { Scene } from "./scene.ts";
 
 /** Milliseconds without a fault between two of one lane: partners must get somewhere, too. */
-const SHORTEST_CALM_MS = 300;
-const LONGEST_CALM_MS = 1_800;
+const SHORTEST_CALM_MS = 200;
+const LONGEST_CALM_MS = 1_200;
 /** Faults under way at a time. */
 const LANES = 2;
 
@@ -29,11 +29,13 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 	const context: FaultContext = { ground: scene.ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
 	const live = async (): Promise<void> => {
 		while (!stopping.signal.aborted) {
-			const fault = round();
+			const fault = round.next();
 			const leave = await gate(fault.alone === true);
 			try {
 				if (stopping.signal.aborted) return;
-				scene.recorder.write({ kind: "fault", ...(await within(fault, fault.inject(context))) });
+				const record = await begun(scene, fault, context);
+				scene.recorder.write({ kind: "fault", ...record });
+				if (record.fault !== fault.name) round.again(fault); // missed, or broken off
 			} finally {
 				leave();
 			}
@@ -54,15 +56,35 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 	};
 }
 
-/** The next kind: each once before any comes again. */
-function createRound(faults: readonly Fault[], chance: Chance): () => Fault {
+/** Which kind comes next: each once before any comes again, unless it came to nothing. */
+function createRound(faults: readonly Fault[], chance: Chance) {
 	let left: Fault[] = [];
-	return () => {
-		if (left.length === 0) left = [...faults];
-		const drawn = chance.pick(left);
-		left = left.filter((fault) => fault !== drawn);
-		return drawn;
+	return {
+		next: (): Fault => {
+			if (left.length === 0) left = [...faults];
+			const drawn = chance.pick(left);
+			left.splice(left.indexOf(drawn), 1);
+			return drawn;
+		},
+		again: (fault: Fault): number => left.push(fault),
 	};
+}
+
+/**
+ * Injects the fault. When another one that is under way breaks it off, that is noted instead, provided that the ground is whole
+ * again; else the run is at its end.
+ */
+async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {
+	const began = performance.now();
+	try {
+		return await within(fault, fault.inject(context));
+	} catch (error) {
+		const why = `${fault.name}: ${error instanceof Error ? error.message : String(error)}`;
+		await ground.whole(GRACE_MS).catch((still: unknown) => {
+			throw new Error(`${why}, and then: ${still instanceof Error ? still.message : String(still)}`, { cause: error });
+		});
+		return { fault: "broken-off", what: why, began, ended: performance.now(), touched: "all" };
+	}
 }
 
 async function within<T>({ name, longestMs }: Fault, injected: Promise<T>): Promise<T> {

@@ -50,7 +50,7 @@ export function ask(
 
 /** The error code of an answer, or its status. */
 export function saying({ status, reply }: Answer): string {
-	const code = (reply as { code?: unknown } | null)?.code;
+	const code = (reply as { error?: { code?: unknown } } | null)?.error?.code;
 	return status === null ? "no answer" : typeof code === "string" ? `${status} ${code}` : String(status);
 }
 

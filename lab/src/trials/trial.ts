@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { openGround } from "../ground/open-ground.ts";
 import type { Ground, GroundOptions } from "../ground/types.ts";
 
+/** The service that is tried when the command line names no other folder. */
 const SERVICE_FOLDER = path.resolve(import.meta.dirname, "../../../service");
 
 /** What a trial was promised, and whether it was kept. */
@@ -39,7 +40,7 @@ export interface Trial {
 
 /** Runs a trial and prints its table. Answers the exit code: 0 when every promise was kept. */
 export async function runTrial(trial: Trial, args: readonly string[]): Promise<number> {
-	const numbers = readNumbers(trial, args);
+	const { numbers, service } = readArguments(trial, args);
 	const folder = mkdtempSync(path.join(tmpdir(), `holdfast-trial-${trial.name}-`));
 	const say = (line: string): void => console.error(line);
 	const grounds: Ground[] = [];
@@ -52,7 +53,7 @@ export async function runTrial(trial: Trial, args: readonly string[]): Promise<n
 			numbers,
 			say,
 			open: async (options = {}) => {
-				const wanted = { standby: false, serviceFolder: SERVICE_FOLDER, folder, say, ...options };
+				const wanted = { standby: false, serviceFolder: service, folder, say, ...options };
 				const ground = await openGround(wanted);
 				grounds.push(ground);
 				return ground;
@@ -71,15 +72,20 @@ export async function main(trial: Trial): Promise<void> {
 	process.exit(await runTrial(trial, process.argv.slice(2)));
 }
 
-function readNumbers(trial: Trial, args: readonly string[]): Record<string, number> {
-	const options = Object.fromEntries(Object.keys(trial.numbers).map((name) => [name, { type: "string" as const }]));
-	const { values } = parseArgs({ args: [...args], options, strict: true });
+/** `--service FOLDER` tries another version of the service, or one with a planted bug: a trial must be able to fail. */
+function readArguments(trial: Trial, args: readonly string[]): { numbers: Record<string, number>; service: string } {
+	const names = [...Object.keys(trial.numbers), "service"];
+	const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+	const { service, ...values } = parseArgs({ args: [...args], options, strict: true }).values;
 	const given = Object.entries(values).map(([name, text]) => {
 		const number = Number(text);
 		if (!Number.isFinite(number) || number <= 0) throw new Error(`--${name}: must be a number above 0, not "${text}"`);
 		return [name, number] as const;
 	});
-	return { ...trial.numbers, ...Object.fromEntries(given) };
+	return {
+		numbers: { ...trial.numbers, ...Object.fromEntries(given) },
+		service: service === undefined ? SERVICE_FOLDER : path.resolve(service),
+	};
 }
 
 function print(rows: Outcome["rows"], promises: readonly Kept[]): void {

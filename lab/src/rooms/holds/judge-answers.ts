@@ -132,7 +132,7 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 			];
 		return life ? judgeStatus(asked, status, [404], end) : [];
 	}
-	const due = on.dueAt(life.expiresAt);
+	const due = on.dueAt(life.expiresAt, life.created.latest);
 	if (outcome === "done") {
 		const first = life.end.latest === end || life.end.earliest >= start;
 		if (first && start > due.latest)

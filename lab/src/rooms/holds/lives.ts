@@ -172,7 +172,7 @@ function lifeOf(
 	findings: Finding[],
 ): Life {
 	const { actor, ref, units, expiresAt, told, earliest, latest } = beginning;
-	const due = on.dueAt(expiresAt);
+	const due = on.dueAt(expiresAt, latest);
 	const own = (named.ends.get(token) ?? []).filter((attempt) => attempt.actor === actor);
 	const end = endOf(token, own, due, fact, findings);
 	const reverses = end.ref === null ? [] : (named.reverses.get(`${actor} ${end.ref}`) ?? []);

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { BUGS } from "./bugs.ts";
+import { FAULTS } from "./faults/faults.ts";
+import { edited, SERVICE } from "./plant.ts";
+
+/** The bugs that the lab must be able to plant, whatever else is added. */
+const LEAST_BUGS = 8;
+
+describe("planted bugs", () => {
+	it.each(BUGS)("$name has its place in the service, exactly once", async ({ name, edits }) => {
+		for (const edit of edits) {
+			const text = await readFile(path.join(SERVICE, edit.file), "utf8");
+			expect(edited(text, edit, name)).not.toBe(text);
+		}
+	});
+
+	it("are at least eight, each of its own name, and brought out by faults that exist", () => {
+		expect(new Set(BUGS.map(({ name }) => name)).size).toBe(BUGS.length);
+		expect(BUGS.length).toBeGreaterThanOrEqual(LEAST_BUGS);
+		const kinds = FAULTS.map(({ name }) => name);
+		expect(BUGS.flatMap(({ faults }) => faults).filter((name) => !kinds.includes(name))).toEqual([]);
+	});
+
+	it("are refused where the code has moved, by name of the bug and the file", () => {
+		const edit = { file: "src/x.ts", find: "lock", replace: "" };
+		expect(() => edited("nothing of it", edit, "some-bug")).toThrow(/some-bug.*src\/x\.ts 0 times/);
+		expect(() => edited("lock lock", edit, "some-bug")).toThrow(/some-bug.*src\/x\.ts 2 times/);
+	});
+});
