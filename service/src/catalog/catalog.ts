@@ -1,5 +1,5 @@
 import type { Environment } from "../glossary.ts";
-import { NO_STAMP, type Stamped } from "../pg/versioned-cache.ts";
+import { NO_STAMP, type Stamped } from "../lib/stamped.ts";
 import { environmentOf, type Formula, type Sku } from "./sku.ts";
 
 /** A brand's own stock, or the shared stock (`brandCode` null). */

@@ -1,6 +1,6 @@
 import { monotonicMs } from "../lib/clock.ts";
+import { NO_STAMP } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
-import { NO_STAMP } from "../pg/versioned-cache.ts";
 import type { Caller } from "./key.ts";
 import { type KeyChanges, type KeyEpoch, type KeyRow, keysChangedSince } from "./sql.ts";
 

@@ -1,6 +1,6 @@
 import type { Environment, Scope } from "../glossary.ts";
+import type { Stamped } from "../lib/stamped.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Stamped } from "../pg/versioned-cache.ts";
 
 /** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
 export interface KeyRow {

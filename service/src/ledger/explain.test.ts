@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { SCOPES } from "../glossary.ts";
+import { takeOut } from "../holds/take-out.ts";
 import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
@@ -95,9 +96,17 @@ describe("holdfast explain", () => {
 		Object.fromEntries(await Promise.all(SKUS.map(async (sku) => [sku, (await told(sku, key, at)).counts])));
 	const move = async (batch: string, kind: "quarantine" | "restore" | "destroy", units: number) => {
 		const { rows } = await house.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [batch]);
-		const engine = must(house.nodes[0]?.deps, "the service's parts").engine;
-		const origin = { actor: "operator:test", requestId: null };
-		const answer = await engine.execute({ kind, origin, fgId: rows[0]?.fg_id ?? "", units, reason: kind });
+		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const command = {
+			origin: { actor: "operator:test", requestId: null },
+			fgId: rows[0]?.fg_id ?? "",
+			units,
+			reason: kind,
+		};
+		const answer =
+			kind === "restore"
+				? await engine.execute({ kind, ...command })
+				: await takeOut(house.db, engine, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
 	};
 	const unitsIn = async (batch: string) => {

@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SCOPES } from "../glossary.ts";
 import { openStockEngine, type StockEngine } from "../holds/stock-engine.ts";
+import { takeOut } from "../holds/take-out.ts";
 import { emptyWorld } from "../import/entries.ts";
 import { importWorld } from "../import/import-world.ts";
 import { takeJson } from "../import/read-world.ts";
@@ -94,11 +95,29 @@ describe("holdfast verify", () => {
 		await database.db.query("update hold set expires_at = now() where reservation_token = $1", [expired]);
 		await engine.execute({ kind: "expire", origin, token: expired });
 		await reserve("ONE", 20);
-		await engine.execute({ kind: "quarantine", origin, fgId: await lotId("F1"), units: "all", reason: "recall" });
-		await engine.execute({ kind: "destroy", origin, fgId: await lotId("F1"), units: 3, reason: "broken" });
+		await takeOut(database.db, engine, {
+			kind: "quarantine",
+			origin,
+			fgId: await lotId("F1"),
+			units: "all",
+			reason: "recall",
+		});
+		await takeOut(database.db, engine, {
+			kind: "destroy",
+			origin,
+			fgId: await lotId("F1"),
+			units: 3,
+			reason: "broken",
+		});
 		await engine.execute({ kind: "restore", origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
 		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
-		await engine.execute({ kind: "quarantine", origin, fgId: await lotId("G1"), units: 88, reason: "recall" });
+		await takeOut(database.db, engine, {
+			kind: "quarantine",
+			origin,
+			fgId: await lotId("G1"),
+			units: 88,
+			reason: "recall",
+		});
 	};
 	const rulesBroken = async (): Promise<Rule[]> => (await verify(database.db)).differences.map(({ rule }) => rule);
 

@@ -1,13 +1,5 @@
+import type { Stamped } from "../lib/stamped.ts";
 import type { Query } from "./connect.ts";
-
-/** Where something in memory stands in the history of its epoch. The stamp alone says whether it is still true. */
-export interface Stamped {
-	/** Random, made anew with every change: unlike a number it never comes back with other contents. */
-	readonly stamp: string;
-}
-
-/** The stamp of what was never read. */
-export const NO_STAMP = "00000000-0000-0000-0000-000000000000";
 
 /** A value of the database in memory. It is trusted only after the transaction at hand has said that its stamp is still the last. */
 export interface VersionedCache<T extends Stamped> {

@@ -1,6 +1,7 @@
 import { must } from "../lib/assert.ts";
+import { NO_STAMP, type Stamped } from "../lib/stamped.ts";
 import type { Query } from "../pg/connect.ts";
-import { createVersionedCache, NO_STAMP, type Stamped, type VersionedCache } from "../pg/versioned-cache.ts";
+import { createVersionedCache, type VersionedCache } from "../pg/versioned-cache.ts";
 import { selectPromised } from "./sql.ts";
 
 /** Units promised per formula and pool, safety buffer included, as of one change. Immutable. */

@@ -1,7 +1,7 @@
+import type { Stamped } from "../lib/stamped.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared, type Statement } from "../pg/query.ts";
-import type { Stamped } from "../pg/versioned-cache.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
 import type { Move } from "./move.ts";

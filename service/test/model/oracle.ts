@@ -287,7 +287,7 @@ export class Oracle extends OracleStock {
 			if (this.#replace(hold, line, lot)) replaced++;
 			else lost++;
 		}
-		return { fgId, moved, replaced, lost };
+		return { fgId, moved, replaced, lost, left: 0 };
 	}
 
 	/** The hold as a reserve answers it. */

@@ -77,6 +77,7 @@ class Stage {
 					fgId: this.#id(lot),
 					units: units === "all" ? "all" : Number(units),
 					reason: "test",
+					...(kind === "restore" ? {} : { holders: [...this.#names].map(this.#id) }),
 				}),
 		],
 		[
@@ -212,6 +213,7 @@ class Stage {
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
-		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost`;
+		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
+		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;
 	}
 }
