@@ -2,7 +2,6 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Cluster } from "./embedded-cluster.ts";
 import { endPostmaster } from "./embedded-end.ts";
-import type { Postmaster } from "./embedded-pid-file.ts";
 import { childrenOf } from "./embedded-processes.ts";
 import { createWatch } from "./embedded-watch.ts";
 
@@ -18,13 +17,19 @@ const TELL_EVERY_MS = 15_000;
 /** Servers that one wait may end: one that wedges again after that is not mended by ending it. */
 const MOST_ENDED = 3;
 
+/** A server that is waited for, by the status in its pid file; null: it has written none yet. */
+export interface Waited {
+	readonly pid: number;
+	readonly status: string | null;
+}
+
 /** Waits for one data folder's server, as long as it gets on and no longer. One for each opening, or each return, of the server. */
 export interface Patience {
 	/**
 	 * One pause in a wait for a server that takes no connections. Ends a server that never will, so that it can be started again.
 	 * Throws OperatorError when waiting any longer is useless, and the reason of the signal when the wait was called off.
 	 */
-	pause(server: Postmaster): Promise<void>;
+	pause(server: Waited): Promise<void>;
 	/** Throws the reason of the signal when the wait was called off. */
 	check(): void;
 }
@@ -41,9 +46,8 @@ export function createPatience(cluster: Cluster, say: (line: string) => void, si
 		if (await endPostmaster(cluster.pgData, pid)) return;
 		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
 	};
-	const look = async ({ pid, status }: Postmaster, now: number): Promise<void> => {
-		const sight = { pid, stopping: status === "stopping", children: childrenOf(pid), atMs: now };
-		const { kind, doing } = watch(sight);
+	const look = async ({ pid, status }: Waited, now: number): Promise<void> => {
+		const { kind, doing } = watch({ pid, status, children: childrenOf(pid), atMs: now });
 		if (kind === "give up") throw hopeless(cluster, pid, doing);
 		if (kind === "end") return await end(pid, doing);
 		if (now < tellAt) return;

@@ -4,9 +4,9 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Cluster } from "./embedded-cluster.ts";
 import { endOrphans } from "./embedded-end.ts";
-import type { Patience } from "./embedded-patience.ts";
+import type { Patience, Waited } from "./embedded-patience.ts";
 import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } from "./embedded-pid-file.ts";
-import { isPostmasterOf } from "./embedded-processes.ts";
+import { backendsOf, childrenOf, isPostmasterOf } from "./embedded-processes.ts";
 import { tryStartLock } from "./embedded-start-lock.ts";
 import { signal } from "./signal.ts";
 
@@ -46,8 +46,14 @@ export interface StartOptions {
 	readonly settings?: Record<string, string> | undefined;
 }
 
+/** The running server, and whether it was this call that started it. */
+export interface Running {
+	readonly postmaster: Postmaster;
+	readonly startedHere: boolean;
+}
+
 /** Starts the server unless it runs, and waits until it says that it is ready. */
-export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Postmaster> {
+export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
 	const { patience, say } = options;
 	const startAgain = failedStarts(cluster, say);
 	while (true) {
@@ -55,7 +61,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 		const running = await runningPostmaster(cluster.pgData);
 		if (running !== null) {
 			const ready = await untilReady(cluster, running, patience);
-			if (ready !== null) return ready;
+			if (ready !== null) return { postmaster: ready, startedHere: false };
 			continue; // it was on its way out, failed to start, or was ended: look again
 		}
 		const lock = await tryStartLock(cluster);
@@ -67,7 +73,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 			if ((await runningPostmaster(cluster.pgData)) !== null) continue; // started between our look and our lock
 			await removeStalePidFile(cluster.pgData, say);
 			const outcome = await startOnce(cluster, options);
-			if (typeof outcome !== "string") return outcome;
+			if (typeof outcome !== "string") return { postmaster: outcome, startedHere: true };
 			await startAgain(outcome);
 		} finally {
 			await lock.release();
@@ -85,6 +91,12 @@ export async function stopPostmaster(pgData: string, pid: number): Promise<boole
 		await wait(LOOK_EVERY_MS);
 	}
 	return true;
+}
+
+/** Stops a server that nobody is connected to. */
+export async function stopIfUnused(pgData: string, pid: number): Promise<void> {
+	const children = childrenOf(pid);
+	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(pgData, pid);
 }
 
 /** Whether a start that failed is worth another: pauses when it is, and throws OperatorError when it is not. */
@@ -133,12 +145,7 @@ async function startOnce(cluster: Cluster, { patience, settings }: StartOptions)
 			return ended ?? "";
 		}
 		try {
-			const ready = await untilReady(
-				cluster,
-				{ pid, socketDir: "", status: "starting" },
-				patience,
-				() => ended !== null,
-			);
+			const ready = await untilReady(cluster, { pid, status: null }, patience, () => ended !== null);
 			if (ready !== null) return ready;
 		} catch (error) {
 			// nobody waits for it any more; whoever else does starts it again
@@ -171,7 +178,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 /** Waits until the server says it is ready; null when it ended instead. Recovery after a crash may take its time. */
 async function untilReady(
 	cluster: Cluster,
-	server: Postmaster,
+	server: Waited,
 	patience: Patience,
 	gone: () => boolean = () => !isPostmasterOf(server.pid, cluster.pgData),
 ): Promise<Postmaster | null> {

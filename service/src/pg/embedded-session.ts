@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type pg from "pg";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
@@ -15,6 +16,9 @@ const FIRST_SERVICE_GRACE_MS = 1_500;
 const USERS_LOCK_TIMEOUT_MS = 90_000;
 /** Milliseconds between two attempts to take a lock. */
 const RETRY_EVERY_MS = 50;
+
+/** SQLSTATE of a connection with a password that is not the server's. */
+const WRONG_PASSWORD = "28P01";
 
 /** Another service already serves this data folder. */
 export class DataFolderTaken extends OperatorError {}
@@ -40,7 +44,9 @@ export function openSession(cluster: Cluster, postmaster: Postmaster, role: stri
 	return {
 		gone,
 		async begin(signal) {
-			await client.connect();
+			await client.connect().catch((error) => {
+				throw (error as { code?: string }).code === WRONG_PASSWORD ? wrongPassword(cluster) : error;
+			});
 			await takeUsersLock(client, cluster, signal);
 			if (role === "service") await takeServiceLock(client, cluster);
 			return (await holderOf(client, USERS_LOCK)) !== null;
@@ -97,4 +103,10 @@ async function holderOf(client: pg.Client, id: number): Promise<string | null> {
 		[id],
 	);
 	return rows[0]?.name ?? null;
+}
+
+function wrongPassword({ dataDir, pgData }: Cluster): OperatorError {
+	return new OperatorError(
+		`The password in ${join(dataDir, "postgres-password")} is not that of the database in ${pgData}. Put back the file that was made with it, from the same backup as the rest of the data folder.`,
+	);
 }

@@ -3,6 +3,7 @@ import type { Seen } from "./embedded-processes.ts";
 import {
 	createWatch,
 	MOST_RECOVERIES,
+	NO_PID_FILE_MS,
 	NO_STARTUP_MS,
 	type Sight,
 	STARTUP_STILL_MS,
@@ -22,8 +23,8 @@ const child = (pid: number, title: string, ticks = 0): Seen => ({
 	title: `postgres: ${title}`,
 });
 const CHECKPOINTER = child(4_001, "checkpointer");
-const recovering = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, stopping: false, children, atMs });
-const stopping = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, stopping: true, children, atMs });
+const recovering = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, status: "ready", children, atMs });
+const stopping = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, status: "stopping", children, atMs });
 
 /** The verdict on the last of several sights. */
 function lastOf(sights: readonly Sight[]): Verdict | undefined {
@@ -106,8 +107,14 @@ test("a server that crashes again and again is given up", () => {
 	expect(lastOf(sights)?.kind).toBe("give up");
 });
 
+test("a new server has a minute to write its pid file, and is not ended by what it does not show yet", () => {
+	const fresh = (atMs: number): Sight => ({ pid: SERVER, status: null, children: [], atMs });
+	expect(lastOf([fresh(0), fresh(NO_PID_FILE_MS - 1)])?.kind).toBe("wait");
+	expect(lastOf([fresh(0), fresh(NO_PID_FILE_MS)])?.kind).toBe("give up");
+});
+
 test("a server whose processes cannot be seen is never ended, and given up after ten minutes", () => {
-	const unseen = (atMs: number): Sight => ({ pid: SERVER, stopping: false, children: null, atMs });
+	const unseen = (atMs: number): Sight => ({ pid: SERVER, status: "ready", children: null, atMs });
 	expect(lastOf([unseen(0), unseen(UNSEEN_MS - 1)])?.kind).toBe("wait");
 	expect(lastOf([unseen(0), unseen(UNSEEN_MS)])?.kind).toBe("give up");
 });

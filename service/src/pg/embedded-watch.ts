@@ -6,6 +6,8 @@ export const NO_STARTUP_MS = 10_000;
 export const STARTUP_STILL_MS = 300_000;
 /** Milliseconds that a stopping server may stand still: its last checkpoint uses processor time all the while. */
 export const STOP_STILL_MS = 60_000;
+/** Milliseconds that a new server may take to write its pid file. */
+export const NO_PID_FILE_MS = 60_000;
 /** Milliseconds that a server whose processes cannot be seen is waited for. */
 export const UNSEEN_MS = 600_000;
 /** Recoveries, one after the other, during one wait: a server that crashes again and again does not come up by waiting. */
@@ -14,8 +16,8 @@ export const MOST_RECOVERIES = 20;
 /** A server that takes no connections, at one moment. */
 export interface Sight {
 	readonly pid: number;
-	/** Does its pid file say that it is stopping? If not it is starting or recovering. */
-	readonly stopping: boolean;
+	/** The status in its pid file; `stopping` aside the server is starting or recovering. Null: it has written none yet. */
+	readonly status: string | null;
 	/** Null: this system does not show processes. */
 	readonly children: readonly Seen[] | null;
 	/** Milliseconds on a clock that only grows. */
@@ -65,12 +67,16 @@ export function createWatch(): Watch {
 	};
 }
 
-function conditionOf({ pid, stopping, children }: Sight): Condition {
+function conditionOf({ pid, status, children }: Sight): Condition {
+	if (status === null) {
+		const doing = "has been starting without a pid file";
+		return { name: `new ${pid}`, progress: "", doing, limitMs: NO_PID_FILE_MS, finally: "give up" };
+	}
 	if (children === null) {
-		const doing = `has been ${stopping ? "stopping" : "starting or recovering"}`;
+		const doing = `has been ${status === "stopping" ? "stopping" : "starting or recovering"}`;
 		return { name: `unseen ${pid}`, progress: "", doing, limitMs: UNSEEN_MS, finally: "give up" };
 	}
-	if (stopping) return stoppingCondition(pid, children);
+	if (status === "stopping") return stoppingCondition(pid, children);
 	const startup = startupOf(children);
 	if (startup === null) {
 		const doing = "has been recovering without a startup process";

@@ -332,6 +332,17 @@ describe("what cannot work is refused in a sentence", () => {
 		await after.close();
 	});
 
+	test("a password that is not the server's, and no server is left running for it", async () => {
+		const dataDir = join(base, "data");
+		const embedded = await openEmbedded({ dataDir, role: "tool" });
+		await embedded.close();
+		await rm(join(dataDir, "postgres-password"));
+		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(
+			/^The password in \S+postgres-password is not that of the database in/,
+		);
+		expect(await readdir(embedded.pgData)).not.toContain("postmaster.pid");
+	});
+
 	test("a server that does not start: the last lines of its log are shown", async () => {
 		const dataDir = join(base, "data");
 		const embedded = await openEmbedded({ dataDir, role: "tool" });

@@ -6,7 +6,7 @@ import { type Cluster, type ClusterOptions, clusterUrl, prepareCluster } from ".
 import { explainTrouble } from "./embedded-folder.ts";
 import { createPatience } from "./embedded-patience.ts";
 import { type Postmaster, runningPostmaster } from "./embedded-pid-file.ts";
-import { ensurePostmaster, stopPostmaster } from "./embedded-server.ts";
+import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./embedded-server.ts";
 import { DataFolderTaken, openSession, type Session } from "./embedded-session.ts";
 
 /** Milliseconds between two attempts to reach the server. */
@@ -99,22 +99,26 @@ async function attach(
 ): Promise<Attachment> {
 	const patience = createPatience(cluster, say, signal);
 	let giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
+	let started = Number.NaN;
 	while (true) {
-		const postmaster = await ensurePostmaster(cluster, { say, patience, settings: options.settings });
+		const { postmaster, startedHere } = await ensurePostmaster(cluster, { say, patience, settings: options.settings });
+		if (startedHere) started = postmaster.pid;
 		const session = openSession(cluster, postmaster, options.role);
 		try {
 			return { postmaster, session, others: await session.begin(signal) };
 		} catch (error) {
 			await session.end();
-			if (isNotYet(error)) {
+			if (!signal.aborted && isNotYet(error)) {
 				await patience.pause(postmaster);
 				giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
-				continue;
+			} else if (!signal.aborted && isPassing(error) && monotonicMs() < giveUpAt) {
+				await wait(RETRY_EVERY_MS);
+			} else {
+				// a server that we started for ourselves does not go on alone
+				if (started === postmaster.pid) await stopIfUnused(cluster.pgData, started);
+				signal.throwIfAborted();
+				throw isPassing(error) ? silent(cluster, postmaster, error) : error;
 			}
-			signal.throwIfAborted();
-			if (error instanceof OperatorError || !isPassing(error)) throw error;
-			if (monotonicMs() > giveUpAt) throw silent(cluster, postmaster, error);
-			await wait(RETRY_EVERY_MS);
 		}
 	}
 }
@@ -182,6 +186,7 @@ const isNotYet = (error: unknown): boolean => (error as { code?: string }).code 
 
 /** Errors that pass by waiting: the server is stopping, or was just killed, or is slow to answer. */
 function isPassing(error: unknown): boolean {
+	if (error instanceof OperatorError) return false;
 	const { code = "", message = "" } = error as { code?: string; message?: string };
 	return (
 		["57P01", "57P02", "ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
@@ -192,7 +197,7 @@ function isPassing(error: unknown): boolean {
 
 function silent({ pgData, logFile }: Cluster, { pid }: Postmaster, cause: unknown): OperatorError {
 	return new OperatorError(
-		`The embedded PostgreSQL in ${pgData} (process ${pid}) runs and does not answer (${(cause as Error).message}). Look into its log ${logFile}, end that process, and start Holdfast again.`,
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) does not answer (${(cause as Error).message}). Look into its log ${logFile}, end that process, and start Holdfast again.`,
 		{ cause },
 	);
 }

@@ -1,17 +1,17 @@
 import type pg from "pg";
-import { monotonicMs, wait } from "../lib/clock.ts";
+import { monotonicMs, sleep, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, withClient } from "./client.ts";
 
 /** The advisory lock of node-pg-migrate, so that builds that leave the locking to it take their turn as well. */
 const LOCK_ID = "7241865325823964";
-/** Milliseconds between two attempts to take the lock, or to see who is in the way. */
-const LOOK_EVERY_MS = 250;
+/** Milliseconds between two attempts to take the lock. */
+const TRY_EVERY_MS = 250;
 /** After so many milliseconds the person at the terminal is told who is in the way, and then again from time to time. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/** Milliseconds of work by one statement after which it is looked for somebody in its way. */
-const WATCH_AFTER_MS = 1_000;
+/** Milliseconds between two looks for somebody who is in the way; the first start of a database is done before the first look. */
+const WATCH_EVERY_MS = 1_000;
 
 /** What a wait of a migration is told and tells. */
 export interface MigrationWait {
@@ -42,7 +42,7 @@ export async function takeMigrationLock(client: pg.Client, { say, limitMs, signa
 			tellAt = now + TELL_EVERY_MS;
 			say(`Waiting for the lock of the migrations, which ${await holder(client)} has.`);
 		}
-		await wait(LOOK_EVERY_MS);
+		await wait(TRY_EVERY_MS);
 	}
 }
 
@@ -73,18 +73,18 @@ export interface BlockerWatch {
 export function watchBlockers(url: string, pid: number): BlockerWatch {
 	let last: string | null = null;
 	let stopped = false;
+	const stopping = Promise.withResolvers<void>();
 	const watching = (async () => {
-		for (let pause = WATCH_AFTER_MS; ; pause = LOOK_EVERY_MS) {
-			const resumeAt = monotonicMs() + pause;
-			while (!stopped && monotonicMs() < resumeAt) await wait(LOOK_EVERY_MS);
-			if (stopped) return;
-			last = (await blockerOf(url, pid).catch(() => null)) ?? last;
+		while (!stopped) {
+			await Promise.race([sleep(WATCH_EVERY_MS), stopping.promise]);
+			if (!stopped) last = (await blockerOf(url, pid).catch(() => null)) ?? last;
 		}
 	})();
 	return {
 		last: () => last,
 		stop: async () => {
 			stopped = true;
+			stopping.resolve();
 			await watching;
 		},
 	};
