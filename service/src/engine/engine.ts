@@ -70,7 +70,7 @@ export function createEngine<C, A, B, M>(
 		maxShare: MAX_SHARE,
 		inFlight: BATCHES_IN_FLIGHT,
 		weigh: ({ command }: Pending<C>) => steps.weigh(command),
-		owner: ({ requester }: Pending<C>) => requester?.id ?? "",
+		owner: ({ requester }: Pending<C>) => requester?.caller.keyId ?? "",
 	};
 	const queue = (lane: Lane<C, A>) =>
 		createBatcher<Pending<C>, EngineAnswer<A>>(limits, (pending) => lane.run(pending));

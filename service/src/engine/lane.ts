@@ -207,7 +207,7 @@ async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pen
 	for (const one of live) {
 		// requesters of one process share one memory: after the first, the others find it fresh
 		if (one.requester?.inForce() !== "stale") continue;
-		await one.requester.refresh().catch((error: unknown) => {
+		await one.requester.confirm().catch((error: unknown) => {
 			answers.set(one, asError(error));
 		});
 	}

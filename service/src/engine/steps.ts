@@ -33,14 +33,14 @@ export interface Steps<C, A, B, M> {
 	identities(command: C): readonly string[];
 }
 
-/** On whose behalf a command is carried out. */
+/** On whose behalf a command is carried out: the key behind a request, whose standing is judged again when the batch decides. */
 export interface Requester {
-	/** Commands of one requester share one fair part of each batch. */
-	readonly id: string;
-	/** May it still act? Judged from memory whenever a batch decides; "stale": memory is too old to say. */
+	/** Commands of one key share one fair part of each batch. */
+	readonly caller: { readonly keyId: string };
+	/** May it still act? Judged from memory; "stale": memory is too old to say. */
 	inForce(): boolean | "stale";
 	/** Brings memory up to date. Rejects when the database cannot be asked. */
-	refresh(): Promise<void>;
+	confirm(): Promise<unknown>;
 }
 
 /** A command on its way through the engine. */
