@@ -21,6 +21,7 @@ test("without any variable the service is the embedded one on ports 4000 and 400
 		timeZone: "UTC",
 		maxTtlMinutes: null,
 		maxHeldUnitsPerKey: null,
+		stopDelaySeconds: 0,
 		logLevel: "info",
 	});
 });
@@ -49,6 +50,8 @@ test.each([
 	["HOLDFAST_ACCEPT_UNSAFE_DATABASE", "yes"],
 	["HOLDFAST_MAX_HELD_UNITS_PER_KEY", "0"],
 	["HOLDFAST_MAX_TTL_MINUTES", "525601"],
+	["HOLDFAST_STOP_DELAY_SECONDS", "3601"],
+	["HOLDFAST_STOP_DELAY_SECONDS", "5s"],
 	["HOLDFAST_LOG_LEVEL", "loud"],
 ])("%s=%s stops the start with one line that names the variable", (name, value) => {
 	const problems = problemsOf({ [name]: value });

@@ -19,6 +19,7 @@ export const VARIABLES = {
 	HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true: serve on a database that may lose what it acknowledged (false)",
 	HOLDFAST_MAX_HELD_UNITS_PER_KEY: "cap on units in active holds of one key (unset: none)",
 	HOLDFAST_MAX_TTL_MINUTES: "longest hold in minutes, longer requests are shortened (unset: none)",
+	HOLDFAST_STOP_DELAY_SECONDS: "seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -47,6 +48,8 @@ export interface Config {
 	readonly acceptUnsafeDatabase: boolean;
 	readonly maxHeldUnitsPerKey: number | null;
 	readonly maxTtlMinutes: number | null;
+	/** How long a stop is announced before it begins. */
+	readonly stopDelaySeconds: number;
 	readonly logLevel: LogLevel;
 }
 
@@ -64,6 +67,8 @@ const MAX_PORT = 65_535;
 const MAX_UNITS = 2_147_483_647;
 /** A year, the longest hold of the contract, in minutes. */
 const MAX_TTL_MINUTES = 525_600;
+/** The longest announcement of a stop: no balancer needs an hour to see it. */
+const MAX_STOP_DELAY_SECONDS = 3_600;
 /** A misspelt name is taken to mean another when at most so many letters differ. */
 const MAX_LETTERS_OFF = 5;
 
@@ -105,6 +110,7 @@ export function toConfig(env: Env): Config {
 			null,
 		),
 		maxTtlMinutes: read<number | null>("HOLDFAST_MAX_TTL_MINUTES", (text) => toInteger(text, 1, MAX_TTL_MINUTES), null),
+		stopDelaySeconds: read("HOLDFAST_STOP_DELAY_SECONDS", (text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS), 0),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
 	problems.push(...clashes(config));
@@ -129,6 +135,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_ACCEPT_UNSAFE_DATABASE: config.acceptUnsafeDatabase,
 		HOLDFAST_MAX_HELD_UNITS_PER_KEY: config.maxHeldUnitsPerKey,
 		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
+		HOLDFAST_STOP_DELAY_SECONDS: config.stopDelaySeconds,
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }

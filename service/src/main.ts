@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type Config, readEnv, toConfig } from "./config.ts";
-import { monotonicMs } from "./lib/clock.ts";
+import { monotonicMs, wait } from "./lib/clock.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { openStore } from "./pg/store.ts";
 import type { Service } from "./service.ts";
@@ -19,11 +19,11 @@ const say = (line: string): void => console.error(line);
 /** Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is 1. */
 export async function main(): Promise<void> {
 	const began = monotonicMs();
-	const signalled = firstSignal();
+	const stop = stopSignal();
 	setInterval(() => undefined, KEEP_ALIVE_MS); // only this function ends the process, also while it waits for a database
 	try {
 		const config = toConfig(readEnv());
-		const service = await open(config);
+		const service = await open(config, stop);
 		try {
 			const { api, coa, metrics } = await service.start();
 			say(
@@ -32,20 +32,23 @@ export async function main(): Promise<void> {
 			say(`Ready after ${Math.round(monotonicMs() - began)} ms. The API's documentation: ${api}/docs`);
 			for (const line of (await service.welcome()) ?? []) say(line);
 			flushCompileCache(); // the next start is faster even if this one is killed
-			await signalled;
+			await aborted(stop);
+			await announce(service, config.stopDelaySeconds);
 		} finally {
 			await service.dispose();
 		}
 		say("Stopped.");
 		process.exit(0);
 	} catch (error) {
-		die(error);
+		if (error !== stop.reason) die(error);
+		say("Stopped before it served.");
+		process.exit(0);
 	}
 }
 
 /** The database comes up in processes of its own while the rest of the service is loaded. */
-async function open(config: Config): Promise<Service> {
-	const store = openStore(config, { role: "service", say, onEvicted: die });
+async function open(config: Config, signal: AbortSignal): Promise<Service> {
+	const store = openStore(config, { role: "service", say, onEvicted: die, signal });
 	store.catch(() => undefined); // it is awaited below
 	try {
 		const { createService } = await import("./service.ts");
@@ -59,24 +62,39 @@ async function open(config: Config): Promise<Service> {
 	}
 }
 
-/** Resolves at the first signal; a second one, later, ends the process at once. */
-function firstSignal(): Promise<void> {
-	return new Promise((resolve) => {
-		let first = Number.NaN;
-		const onSignal = (signal: NodeJS.Signals): void => {
-			const now = monotonicMs();
-			if (Number.isNaN(first)) {
-				first = now;
-				say(`${signal}: finishing the requests under way. A second signal ends it at once.`);
-				resolve();
-			} else if (now - first > ONE_SIGNAL_MS) {
-				say("Ended at once. A PostgreSQL of its own goes on and is taken over by the next start.");
-				process.exit(1);
-			}
-		};
-		for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-	});
+/** Tells the balancer first, and serves what it still sends. */
+async function announce(service: Service, seconds: number): Promise<void> {
+	service.announceStop();
+	if (seconds === 0) return;
+	say(`Not ready any more (/readyz answers 503); requests are served for another ${seconds} s.`);
+	await wait(seconds * 1_000);
+	say("Taking no more requests.");
 }
+
+/** Aborted by the first signal, which also calls off a start that waits for its database; a second one, later, ends the process at once. */
+function stopSignal(): AbortSignal {
+	const stop = new AbortController();
+	let first = Number.NaN;
+	const onSignal = (signal: NodeJS.Signals): void => {
+		const now = monotonicMs();
+		if (Number.isNaN(first)) {
+			first = now;
+			say(`${signal}: finishing the requests under way. A second signal ends it at once.`);
+			stop.abort();
+		} else if (now - first > ONE_SIGNAL_MS) {
+			say("Ended at once. A PostgreSQL of its own goes on and is taken over by the next start.");
+			process.exit(1);
+		}
+	};
+	for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+	return stop.signal;
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+	new Promise((resolve) => {
+		if (signal.aborted) resolve();
+		else signal.addEventListener("abort", () => resolve());
+	});
 
 function die(error: unknown): void {
 	say(error instanceof OperatorError ? error.message : String(error instanceof Error ? error.stack : error));

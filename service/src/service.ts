@@ -73,6 +73,8 @@ export interface Service {
 	start(): Promise<Addresses>;
 	/** Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first time, or null. */
 	welcome(): Promise<readonly string[] | null>;
+	/** From now on `/readyz` answers 503, so that a balancer sends no more; requests are served as before. */
+	announceStop(): void;
 	/** Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user. */
 	dispose(): Promise<void>;
 }
@@ -90,7 +92,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 	const say = options.say ?? (() => undefined);
 	const store = await (options.store ?? openStore(config, { role: "service", say }));
 	try {
-		const life: Life = { stopping: false };
+		const life: Life = { leaving: false, stopping: false };
 		const log = options.log ?? createLog(config.logLevel);
 		return assemble(store, await createDeps(config, store, log, life), life);
 	} catch (error) {
@@ -100,6 +102,8 @@ export async function createService(config: Config, options: ServiceOptions = {}
 }
 
 interface Life {
+	/** The stop is announced: not ready, and serving. */
+	leaving: boolean;
 	stopping: boolean;
 }
 
@@ -179,7 +183,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, keys, log, metrics, ring } = deps;
 	let apiUrl = "";
 	const readiness = async (): Promise<string | null> =>
-		life.stopping ? "it is stopping" : await deps.readiness.obstacle();
+		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const authenticate = createAuthenticate(keys, ring);
 	// both addresses draw on the same budgets
 	const rateLimit = createRateLimit();
@@ -218,6 +222,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			// a database of the operator's own is not ours to put keys into
 			if (store.embedded === null) return null;
 			return (await firstStart(deps.db, sandboxOf(deps), apiUrl))?.lines ?? null;
+		},
+		announceStop() {
+			life.leaving = true;
 		},
 		async dispose() {
 			if (life.stopping) return;

@@ -1,4 +1,5 @@
 import type { Environment } from "../glossary.ts";
+import { NO_STAMP, type Stamped } from "../lib/stamped.ts";
 import { environmentOf, type Formula, type Sku } from "./sku.ts";
 
 /** A brand's own stock, or the shared stock (`brandCode` null). */
@@ -7,8 +8,9 @@ export interface Pool {
 	readonly brandCode: string | null;
 }
 
-/** The whole catalogue as of one version. Immutable: a change makes a new one. */
-export interface Catalog {
+/** The whole catalogue as of one change. Immutable: a change makes a new one. */
+export interface Catalog extends Stamped {
+	/** Its place in the order of changes. Can go back and come again: the stamp says what is true. */
 	readonly version: number;
 	readonly skus: ReadonlyMap<string, Sku>;
 	readonly formulas: ReadonlyMap<string, Formula>;
@@ -18,6 +20,7 @@ export interface Catalog {
 
 export const EMPTY_CATALOG: Catalog = {
 	version: -1,
+	stamp: NO_STAMP,
 	skus: new Map(),
 	formulas: new Map(),
 	poolsByBrand: new Map(),

@@ -91,7 +91,7 @@ describe("The holdfast command, on a server", () => {
 		expect(json.err).toContain("bad.json /skus/0/kind: is missing");
 		const csv = await run("import", join(folder, "lots.csv"));
 		expect(csv.code).toBe(1);
-		expect(csv.err).toMatch(/lots\.csv line 2, units: this lot has already had 100 units/);
+		expect(csv.err).toMatch(/lots\.csv line 2, units: imports have brought this lot 100 units/);
 		expect(csv.err).toMatch(/lots\.csv line 3, formula: there is no formula "NOPE"/);
 	});
 

@@ -17,6 +17,8 @@ export interface Context {
 	/** Names of the migrations that opening the database ran. */
 	readonly migrated: readonly string[];
 	ring(): Promise<KeyRing>;
+	/** What to say when the person interrupts; null: what is always said. */
+	onInterrupt(tell: () => string | null): void;
 	/** The stock engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -30,8 +32,9 @@ export const readConfig = (): Config => toConfig(readEnv());
 export async function withStore<T>(work: (context: Context) => Promise<T>): Promise<T> {
 	const config = readConfig();
 	const store = await openStore(config, { role: "tool", say: complain });
+	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		complain("Interrupted: what was not finished is rolled back.");
+		complain(`Interrupted: ${tell() ?? "what was not finished is rolled back."}`);
 		void store.close().finally(() => process.exit(EXIT.interrupted));
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
@@ -43,6 +46,9 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 			db,
 			migrated: store.migrated,
 			ring: async () => (await import("../keys/load-key-ring.ts")).loadKeyRing(config),
+			onInterrupt: (line) => {
+				tell = line;
+			},
 			withEngine: (inner) => withEngine(store.url, config.timeZone, inner),
 		});
 	} finally {

@@ -6,7 +6,7 @@ import type { Refusal } from "../lib/refusal.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { instant } from "./options.ts";
-import { plural, print, table } from "./output.ts";
+import { plural, print, shorten, table } from "./output.ts";
 
 interface Options {
 	readonly key?: string;
@@ -39,6 +39,10 @@ type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, Refusal>;
 
 const callerOf = (key: Key): Caller => ({ ...key, scopes: new Set(key.scopes) });
 
+/** Lots, and holds, of one pool that are shown to a person. */
+const MAX_ROWS = 50;
+const HOLD_HEADINGS = ["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"];
+
 const poolName = (brand: string | null): string => brand ?? "the shared pool";
 
 function describe(told: Explanation): string {
@@ -64,7 +68,8 @@ function describeComponent(component: ExplainedComponent): string[] {
 }
 
 function describePool({ brand_code, lots, demand, available_units, promised_units }: ExplainedPool): string[] {
-	const rows = lots.map((lot) => [
+	const { shown, rest: moreLots } = shorten(lots, MAX_ROWS, "lots");
+	const rows = shown.map((lot) => [
 		lot.batch_number,
 		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
 		lot.received + lot.corrected,
@@ -90,11 +95,12 @@ function describePool({ brand_code, lots, demand, available_units, promised_unit
 			hold.lapsed ? `${hold.expires_at} (past)` : hold.expires_at,
 		]),
 	);
+	const { shown: held, rest: moreHolds } = shorten(holds, MAX_ROWS, "holds");
 	const indent = (text: string): string[] => text.split("\n").map((line) => `    ${line}`);
 	return [
 		`  ${poolName(brand_code)}: ${available_units} available, ${promised_units} promised`,
-		...(rows.length > 0 ? indent(lotTable) : ["    no lots"]),
-		...(holds.length > 0 ? indent(table(["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"], holds)) : []),
+		...(rows.length > 0 ? indent([lotTable, ...moreLots].join("\n")) : ["    no lots"]),
+		...(held.length > 0 ? indent([table(HOLD_HEADINGS, held), ...moreHolds].join("\n")) : []),
 		...demand.map(({ reference, units }) => `    promised ${units}: ${reference ?? "the safety buffer"}`),
 	];
 }

@@ -41,7 +41,7 @@ function describe(report: ImportReport): string {
 	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
 	if (tokens.length > 0) {
 		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown this once, so keep it:`);
-		lines.push(...tokens.map(({ name, partner, token }) => `  ${partner} / ${name}: ${token}`));
+		for (const { name, partner, token } of tokens) lines.push(`  ${partner} / ${name}: ${token}`);
 	}
 	return lines.join("\n");
 }

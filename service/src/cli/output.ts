@@ -11,7 +11,10 @@ type Cell = string | number | boolean | null | undefined;
 /** Rows under their headings, figures to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
 	const cells = rows.map((row) => row.map((cell) => (cell === null || cell === undefined ? "-" : String(cell))));
-	const widths = headings.map((heading, i) => Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)));
+	// not by spreading: a call takes some 100,000 arguments at most
+	const widths = headings.map((heading, i) =>
+		cells.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), heading.length),
+	);
 	const right = headings.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
 	const line = (row: readonly string[]): string =>
 		row
@@ -19,6 +22,12 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 			.join("  ")
 			.trimEnd();
 	return [line(headings), ...cells.map(line)].join("\n");
+}
+
+/** The first rows of a list that may be long, and the line that says what of it is not shown. */
+export function shorten<T>(rows: readonly T[], most: number, what: string): { shown: readonly T[]; rest: string[] } {
+	const more = rows.length - most;
+	return { shown: rows.slice(0, most), rest: more > 0 ? [`… and ${more} more ${what}: --json lists all`] : [] };
 }
 
 /** The same with every name in snake_case, as all documents of Holdfast have them. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addCommand } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
-import { print } from "./output.ts";
+import { complain, print } from "./output.ts";
 
 export function addServe(program: Command): void {
 	program
@@ -26,5 +26,5 @@ export function addServe(program: Command): void {
 
 async function migrateServer(url: string): Promise<readonly string[]> {
 	const { migrate } = await import("../pg/migrate.ts");
-	return await migrate(url);
+	return await migrate(url, { say: complain });
 }

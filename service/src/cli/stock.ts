@@ -3,9 +3,9 @@ import { SHARED_POOL_ID } from "../glossary.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Moved } from "../stock/commands.ts";
+import type { Moved, TakenOut, TakeOut } from "../stock/commands.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 import { type LotRow, selectFormulaId, selectLots, selectPoolId } from "./sql.ts";
@@ -116,39 +116,95 @@ interface MoveOptions {
 }
 
 function addMoves(group: Command): void {
-	const moves = [
-		[
-			"quarantine",
-			"out of sale for now: free units first, then held ones, which are picked again elsewhere",
-			"quarantined",
-		],
-		["restore", "quarantined units are good after all", "restored"],
-		["destroy", "gone for good: quarantined units first, then as quarantine does", "destroyed"],
-	] as const;
-	for (const [kind, description, done] of moves) {
-		addCommand(
-			group,
-			kind,
-			description,
-			`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
-		)
-			.argument("<fg_id>", "the lot", uuid)
-			.option("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
-			.option("--all", "as many as there are")
-			.requiredOption("--reason <text>", "why; kept in the ledger")
-			.action(async (fgId: string, options: MoveOptions, command: Command) => {
-				if ((options.units === undefined) === (options.all === undefined))
-					command.error("error: give either --units or --all");
-				const { units = "all", reason } = options;
-				const moved = await withStore(({ withEngine }) =>
-					withEngine(async (engine) =>
-						granted<Moved>(await engine.execute({ kind, origin: ORIGIN, fgId, units, reason })),
-					),
-				);
-				print(snake(moved), options.json, () => describeMoved(moved, done));
-			});
+	addMove(group, {
+		kind: "quarantine",
+		description: "out of sale for now: free units first, then held ones, which are picked again elsewhere",
+		done: "quarantined",
+		move: (context, command) => takeOutWithin(context, "quarantine", "quarantined", command),
+	});
+	addMove(group, {
+		kind: "restore",
+		description: "quarantined units are good after all",
+		done: "restored",
+		move: ({ withEngine }, command) =>
+			withEngine(async (engine) =>
+				granted<Moved>(await engine.execute({ kind: "restore", origin: ORIGIN, ...command })),
+			),
+	});
+	addMove(group, {
+		kind: "destroy",
+		description: "gone for good: quarantined units first, then as quarantine does",
+		done: "destroyed",
+		move: (context, command) => takeOutWithin(context, "destroy", "destroyed", command),
+	});
+}
+
+interface MoveOfLot {
+	readonly fgId: string;
+	readonly units: number | "all";
+	readonly reason: string;
+}
+interface MoveVerb {
+	readonly kind: string;
+	readonly description: string;
+	/** What the units are afterwards. */
+	readonly done: string;
+	move(context: Context, command: MoveOfLot): Promise<Moved>;
+}
+
+function addMove(group: Command, { kind, description, done, move }: MoveVerb): void {
+	addCommand(
+		group,
+		kind,
+		description,
+		`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
+	)
+		.argument("<fg_id>", "the lot", uuid)
+		.option("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
+		.option("--all", "as many as there are")
+		.requiredOption("--reason <text>", "why; kept in the ledger")
+		.action(async (fgId: string, options: MoveOptions, command: Command) => {
+			if ((options.units === undefined) === (options.all === undefined))
+				command.error("error: give either --units or --all");
+			const { units = "all", reason } = options;
+			const moved = await withStore((context) => move(context, { fgId, units, reason }));
+			print(snake(moved), options.json, () => describeMoved(moved, done));
+		});
+}
+
+/** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
+async function takeOutWithin(
+	{ db, withEngine, onInterrupt }: Context,
+	kind: TakeOut["kind"],
+	done: string,
+	command: MoveOfLot,
+): Promise<Moved> {
+	const [{ takeOut, TakeOutInterrupted }, { createProgress }] = await Promise.all([
+		import("../holds/take-out.ts"),
+		import("./progress.ts"),
+	]);
+	const progress = await createProgress();
+	let soFar: TakenOut | null = null;
+	onInterrupt(() => (soFar === null ? null : describeSoFar(soFar, done, command)));
+	const onStep = (step: TakenOut): void => {
+		if (soFar === null) progress.stage(`Units ${done}`, step.moved + step.left);
+		progress.advance(step.moved - (soFar?.moved ?? 0));
+		soFar = step;
+	};
+	try {
+		return await withEngine(async (engine) =>
+			granted<Moved>(await takeOut(db, engine, { kind, origin: ORIGIN, ...command }, onStep)),
+		);
+	} catch (error) {
+		if (!(error instanceof TakeOutInterrupted)) throw error;
+		throw new OperatorError(`${error.message}\n${describeSoFar(error.soFar, done, command)}`, { cause: error });
+	} finally {
+		progress.end();
 	}
 }
+
+const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>
+	`Lot ${fgId}: ${plural(moved, "unit")} ${done} so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} takes the rest.`;
 
 function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): string {
 	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];

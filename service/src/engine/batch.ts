@@ -166,11 +166,10 @@ async function confirm(
 	const [, commitResult] = await Promise.allSettled([saved, committed]);
 	if (commitResult.status === "fulfilled") return true;
 	const { reason } = commitResult;
-	if (reason instanceof CommitNotConfirmed) throw new OutcomeUnknown(reason.message, { cause: reason });
-	if (isConnectionLoss(reason)) {
+	if (reason instanceof CommitNotConfirmed || isConnectionLoss(reason)) {
 		const outcome = await ask();
 		if (outcome === "committed") return false;
-		if (outcome === "unknown") throw new OutcomeUnknown("the connection was lost during COMMIT", { cause: reason });
+		if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: reason });
 		throw reason; // rolled back: the batch is run again
 	}
 	await saved; // the statement that failed says why the server rolled back

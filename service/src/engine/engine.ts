@@ -27,10 +27,6 @@ export const ENGINE_CONNECTIONS = 4;
 export const MAIN_LOCK_WAIT_MS = 250;
 /** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
 const WARY_LOCK_WAIT_MS = 25;
-/** Milliseconds that the side lane waits for a locked row at most: only commands that need such rows wait there. */
-const SIDE_LOCK_WAIT_MS = 1_000;
-/** The same at least, however near the deadline is. */
-const LEAST_LOCK_WAIT_MS = 25;
 /** Milliseconds from a command's arrival after which no attempt to carry it out begins. */
 const COMMAND_DEADLINE_MS = 5_000;
 
@@ -74,23 +70,24 @@ export function createEngine<C, A, B, M>(
 		maxShare: MAX_SHARE,
 		inFlight: BATCHES_IN_FLIGHT,
 		weigh: ({ command }: Pending<C>) => steps.weigh(command),
-		owner: ({ requester }: Pending<C>) => requester?.id ?? "",
+		owner: ({ requester }: Pending<C>) => requester?.caller.keyId ?? "",
 	};
 	const queue = (lane: Lane<C, A>) =>
 		createBatcher<Pending<C>, EngineAnswer<A>>(limits, (pending) => lane.run(pending));
 	const side = queue(
 		createLane(means, {
 			deadlineMs,
-			lockWaitMs: (left) => Math.max(LEAST_LOCK_WAIT_MS, Math.min(SIDE_LOCK_WAIT_MS, Math.ceil(left))),
+			lockWaitMs: () => lockWaitMs,
 			setAside: (one) => toSide(one),
 			locks,
+			looksFirst: true,
 		}),
 	);
 	const toSide = (one: Pending<C>): Promise<EngineAnswer<A>> => locks.waitingAside(one.command, side.submit(one));
 	const main = queue(
 		createLane(means, {
 			deadlineMs,
-			lockWaitMs: () => (locks.any() ? WARY_LOCK_WAIT_MS : lockWaitMs),
+			lockWaitMs: (again) => (locks.any() && !again ? WARY_LOCK_WAIT_MS : lockWaitMs),
 			setAside: toSide,
 			locks,
 			sortOut: (one) => locks.concerns(one.command),
@@ -101,10 +98,10 @@ export function createEngine<C, A, B, M>(
 			main.submit({ command, requester, arrivedAt: monotonicMs(), trouble: null }),
 		async drain() {
 			await main.drain(); // only the main lane fills the side lane
-			await side.drain();
+			await locks.nobodyWaits();
 		},
 		get waiting() {
-			return main.waiting + side.waiting;
+			return main.waiting + locks.waiting;
 		},
 		silentForMs() {
 			const now = monotonicMs();

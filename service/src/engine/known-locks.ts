@@ -18,6 +18,10 @@ export interface KnownLocks<C> {
 	concerns(command: C): boolean;
 	/** Notes a command of the side lane until it is answered. Returns its answer. */
 	waitingAside<A>(command: C, answer: Promise<A>): Promise<A>;
+	/** Commands of the side lane without an answer. */
+	readonly waiting: number;
+	/** Resolves when there are none. */
+	nobodyWaits(): Promise<void>;
 }
 
 export function createKnownLocks<C>(
@@ -27,6 +31,7 @@ export function createKnownLocks<C>(
 	let findings: { readonly blocked: Blocked<C>; readonly until: number }[] = [];
 	/** How many commands of the side lane have each identity. */
 	const aside = new Map<string, number>();
+	const unanswered = new Set<Promise<unknown>>();
 
 	const believed = (): typeof findings => {
 		if (findings.length > 0) {
@@ -57,7 +62,18 @@ export function createKnownLocks<C>(
 		},
 		waitingAside(command, answer) {
 			count(command, 1);
-			return answer.finally(() => count(command, -1));
+			const answered = answer.finally(() => {
+				count(command, -1);
+				unanswered.delete(answered);
+			});
+			unanswered.add(answered);
+			return answered;
+		},
+		get waiting() {
+			return unanswered.size;
+		},
+		async nobodyWaits() {
+			while (unanswered.size > 0) await Promise.allSettled(unanswered);
 		},
 	};
 }

@@ -24,6 +24,8 @@ const MAX_OPENINGS = 8;
  * mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
+/** Milliseconds between two looks at rows that somebody keeps locked. */
+const LOOK_AGAIN_MS = 50;
 /** Seconds, for a caller whose conflict survived every retry, or who waited in vain. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -34,12 +36,14 @@ export interface Lane<C, A> {
 
 export interface LaneOptions<C, A> {
 	readonly deadlineMs: number;
-	/** Milliseconds that a statement waits for a locked row. `left`: milliseconds until the first deadline in the batch. */
-	lockWaitMs(left: number): number;
+	/** Milliseconds that a statement waits for a locked row. `again`: the same commands met one before. */
+	lockWaitMs(again: boolean): number;
 	/** Takes a command that a locked row is in the way of. The promise of its answer. */
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
 	/** Says of a command that it is to be set aside before anything is tried. */
 	sortOut?(one: Pending<C>): boolean;
+	/** Looks for locked rows before anything is tried, so that no transaction waits for one while it keeps others from theirs. */
+	readonly looksFirst?: true;
 	readonly locks: KnownLocks<C>;
 }
 
@@ -63,7 +67,9 @@ export function createLane<C, A, B, M>(means: Means<C, A, B, M>, options: LaneOp
 	return {
 		async run(pending) {
 			const answers: Answers<C, A> = new Map();
-			await settle({ means, options, answers }, pending);
+			const run = { means, options, answers };
+			if (options.looksFirst) await setLockedOutAside(run, pending);
+			await settle(run, pending);
 			return pending.map((one) => must(answers.get(one), "an answer"));
 		},
 	};
@@ -80,7 +86,7 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 			const first = Math.min(...live.map(({ arrivedAt }) => arrivedAt));
 			const got = await runBatch(means, live, {
 				more: attempts.more,
-				lockWaitMs: options.lockWaitMs(first + options.deadlineMs - monotonicMs()),
+				lockWaitMs: options.lockWaitMs(attempts.conflicts > 0),
 				patientUntil: first + OUTAGE_PATIENCE_MS,
 			});
 			for (const [index, one] of live.entries()) answers.set(one, must(got[index], "an answer"));
@@ -138,7 +144,7 @@ async function mayBeTriedAgain<C, A, B, M>(
 	return attempts.conflicts <= (live.length === 1 ? MAX_CONFLICTS_ALONE : MAX_CONFLICTS);
 }
 
-/** Finds whose rows are locked and sets those commands aside. False: nobody's are any more. */
+/** Finds whose rows somebody keeps locked and sets those commands aside. False: nobody's are any more. */
 async function setBlockedAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -152,6 +158,28 @@ async function setBlockedAside<C, A, B, M>(
 	for (const one of stuck) answers.set(one, options.setAside(one));
 	return stuck.length > 0;
 }
+
+/** Sends commands whose rows somebody keeps locked back to wait, unless it is too late for that. */
+async function setLockedOutAside<C, A, B, M>(
+	{ means, options, answers }: Run<C, A, B, M>,
+	pending: readonly Pending<C>[],
+): Promise<void> {
+	const blocked = await findBlocked(means, pending).catch(() => null);
+	if (blocked === null) return; // the attempt itself will meet whatever is wrong
+	options.locks.found(blocked);
+	for (const one of pending) {
+		if (!blocked(one.command)) continue;
+		one.trouble = new RowKeptLocked();
+		if (!isLate(one, options.deadlineMs))
+			answers.set(
+				one,
+				sleep(LOOK_AGAIN_MS).then(() => options.setAside(one)),
+			);
+	}
+}
+
+/** A row that a command needs was found locked by somebody who keeps it. */
+class RowKeptLocked extends Error {}
 
 /** Asks in a transaction of its own, which is rolled back: the failed batch's is of no use any more. */
 async function findBlocked<C, A, B, M>(
@@ -179,7 +207,7 @@ async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pen
 	for (const one of live) {
 		// requesters of one process share one memory: after the first, the others find it fresh
 		if (one.requester?.inForce() !== "stale") continue;
-		await one.requester.refresh().catch((error: unknown) => {
+		await one.requester.confirm().catch((error: unknown) => {
 			answers.set(one, asError(error));
 		});
 	}
@@ -200,8 +228,10 @@ function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
 	return answerTo(trouble);
 }
 
-const answerTo = (error: unknown): Refusal<"retry"> | Error =>
-	isConflict(error) || error instanceof OpenAgain ? CONFLICT : asError(error);
+function answerTo(error: unknown): Refusal<"retry"> | Error {
+	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof OpenAgain;
+	return conflict ? CONFLICT : asError(error);
+}
 
 const CONFLICT = refuse(
 	"retry",

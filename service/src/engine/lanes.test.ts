@@ -144,10 +144,13 @@ describe("a row that a stranger keeps locked", () => {
 });
 
 describe("the standing of a key", () => {
-	const requester = (inForce: Requester["inForce"], refresh = async () => undefined): Requester => ({
-		id: "key",
+	const requester = (
+		inForce: Requester["inForce"],
+		confirm: Requester["confirm"] = async () => undefined,
+	): Requester => ({
+		caller: { keyId: "key" },
 		inForce,
-		refresh,
+		confirm,
 	});
 
 	it("is judged when the batch decides, after every wait for a lock: a key revoked meanwhile changes nothing", async () => {

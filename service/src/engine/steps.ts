@@ -27,20 +27,20 @@ export interface Steps<C, A, B, M> {
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
 	save(tx: Query, book: B): Promise<unknown>[];
-	/** Finds, without waiting, the rows that the commands need and that another transaction has locked at this moment. */
+	/** Finds, without waiting, the rows that the commands need and that another transaction keeps locked: not just for a moment, as a batch does. */
 	findBlocked(tx: Query, commands: readonly C[]): Promise<Blocked<C>>;
 	/** Tokens and references by which a command is repeated or continued: commands that share one are decided in the order they came. */
 	identities(command: C): readonly string[];
 }
 
-/** On whose behalf a command is carried out. */
+/** On whose behalf a command is carried out: the key behind a request, whose standing is judged again when the batch decides. */
 export interface Requester {
-	/** Commands of one requester share one fair part of each batch. */
-	readonly id: string;
-	/** May it still act? Judged from memory whenever a batch decides; "stale": memory is too old to say. */
+	/** Commands of one key share one fair part of each batch. */
+	readonly caller: { readonly keyId: string };
+	/** May it still act? Judged from memory; "stale": memory is too old to say. */
 	inForce(): boolean | "stale";
 	/** Brings memory up to date. Rejects when the database cannot be asked. */
-	refresh(): Promise<void>;
+	confirm(): Promise<unknown>;
 }
 
 /** A command on its way through the engine. */

@@ -2,29 +2,39 @@ import { prepared } from "../pg/query.ts";
 import { NAMED_HOLDS, NEEDED_LOTS } from "./sql.ts";
 
 /*
- * Which rows that a batch needs are locked by somebody else at this moment. Each statement takes the locks that are free, so it
- * belongs into a transaction that is rolled back at once, and waits for none.
+ * Which rows that a batch needs does somebody keep locked? Each statement takes the locks that are free, so it belongs into a
+ * transaction that is rolled back at once, and waits for none. A row that a young transaction has locked is not kept: that is
+ * another node's batch, which is over in a moment. A locked row names its locker in `xmax`; a locker that is not among the young
+ * ones is an old transaction, several transactions together, or one that was prepared.
  */
 
-/** Lots of the batch that are locked. Parameters: those of NEEDED_LOTS. */
+/** Ids of transactions that have been under way for less than the main lane waits for a lock. */
+const YOUNG = `young as materialized (
+	   select backend_xid as xid from pg_stat_activity
+	    where backend_xid is not null and xact_start > clock_timestamp() - interval '200 milliseconds')`;
+const KEPT = "xmax <> all(array(select xid from young))";
+
+/** Lots of the batch that somebody keeps locked. Parameters: those of NEEDED_LOTS. */
 export const selectBlockedLots = prepared<[fgId: string, formulaId: string, poolId: number]>(
 	"select_blocked_lots",
-	`with needed as materialized (select distinct fg_id from (${NEEDED_LOTS}) n(fg_id)),
+	`with ${YOUNG},
+	      needed as materialized (select distinct fg_id from (${NEEDED_LOTS}) n(fg_id)),
 	      free as materialized (
 	        select l.fg_id from lot l where l.fg_id = any(array(select fg_id from needed)) for update skip locked)
 	 select l.fg_id, l.formula_id, l.pool_id from lot l
-	  where l.fg_id = any(array(select fg_id from needed)) and l.fg_id <> all(array(select fg_id from free))`,
+	  where l.fg_id = any(array(select fg_id from needed)) and l.fg_id <> all(array(select fg_id from free)) and l.${KEPT}`,
 );
 
-/** Holds of the batch that are locked. Parameters: those of NAMED_HOLDS. */
+/** Holds of the batch that somebody keeps locked. Parameters: those of NAMED_HOLDS. */
 export const selectBlockedHolds = prepared<
 	[token: string, keyId: string, externalRef: string | null, consumeRef: string | null]
 >(
 	"select_blocked_holds",
-	`with free as materialized (
+	`with ${YOUNG}, free as materialized (
 	   select reservation_token from hold where reservation_token = ${NAMED_HOLDS} for update skip locked)
 	 select reservation_token, key_id, external_ref, consume_ref from hold
-	  where reservation_token = ${NAMED_HOLDS} and reservation_token <> all(array(select reservation_token from free))`,
+	  where reservation_token = ${NAMED_HOLDS} and reservation_token <> all(array(select reservation_token from free))
+	    and ${KEPT}`,
 );
 
 /** Which of these holds have parts on these lots. */
@@ -36,9 +46,10 @@ export const selectTokensOnLots = prepared<[token: string, keyId: string, consum
 	     where p.reservation_token = h.reservation_token and p.own_state is null and p.fg_id = any($7::uuid[]) offset 0)`,
 );
 
-/** Capped keys that are locked. */
+/** Capped keys that somebody keeps locked. */
 export const selectBlockedKeys = prepared<[keyId: string]>(
 	"select_blocked_keys",
-	`with free as materialized (select key_id from api_key where key_id = any($1::uuid[]) for no key update skip locked)
-	 select key_id from api_key where key_id = any($1::uuid[]) and key_id <> all(array(select key_id from free))`,
+	`with ${YOUNG}, free as materialized (
+	   select key_id from api_key where key_id = any($1::uuid[]) for no key update skip locked)
+	 select key_id from api_key where key_id = any($1::uuid[]) and key_id <> all(array(select key_id from free)) and ${KEPT}`,
 );

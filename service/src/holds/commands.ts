@@ -1,6 +1,6 @@
 import type { Caller } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
-import type { Correct, Moved, Receive, Received, Restore, TakeOut } from "../stock/commands.ts";
+import type { Correct, Moved, Receive, Received, Restore, TakenOut, TakeOut } from "../stock/commands.ts";
 import type { Origin } from "../stock/move.ts";
 import type { Hold } from "./hold.ts";
 
@@ -81,8 +81,8 @@ export interface Answers {
 	receive: Received | Refusal<"not_found" | "invalid_input">;
 	correct: Moved | Refusal<"not_found" | "invalid_input">;
 	restore: Moved | Refusal<"not_found" | "invalid_input">;
-	quarantine: Moved | Refusal<"not_found" | "invalid_input">;
-	destroy: Moved | Refusal<"not_found" | "invalid_input">;
+	quarantine: TakenOut | Refusal<"not_found" | "invalid_input">;
+	destroy: TakenOut | Refusal<"not_found" | "invalid_input">;
 }
 export type ReserveRefusal = Refusal<
 	"brand_mismatch" | "invalid_input" | "invalid_item" | "retry" | "rate_limited" | "no_inventory"

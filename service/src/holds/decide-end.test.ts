@@ -141,6 +141,31 @@ const RULES: { readonly [rule: string]: string } = {
 		1 min pass
 		H is swept -> expired
 		L1 has     -> 4 available`,
+	"a hold of which a part was freed at its end is over, also when the clock steps back: its units are not sold twice": `
+		L1 = 2 F0 arrive in ACME, good for 0 days
+		L2 = 3 F0 arrive in ACME as batch other
+		H = acme reserves 4 one as r1
+		a part of H lapses and the clock steps back
+		acme consumes H as c1 -> wrong_state
+		L1 has                -> 2 available
+		L2 has                -> 3 available
+		H is                  -> expired`,
+	"nor is one of which every part was freed consumed with nothing in it": `
+		L1 = 4 F0 arrive in ACME
+		H = acme reserves 4 one as r1
+		a part of H lapses and the clock steps back
+		J = bolt reserves 4 one@ACME -> brand_mismatch
+		K = acme2 reserves 4 one
+		acme consumes H as c1  -> wrong_state
+		acme releases H        -> gone
+		acme2 consumes K as c1 -> 4 consumed
+		L1 has                 -> 4 consumed`,
+	"the reference of a hold that ended so is free again": `
+		L1 = 4 F0 arrive in ACME
+		H = acme reserves 4 one as r1
+		a part of H lapses and the clock steps back
+		J = acme reserves 4 one as r1
+		acme consumes J as c1  -> 4 consumed`,
 	"the sweep leaves what is over alone": `${HOLD}
 		acme consumes H as c1 -> 4 consumed
 		30 min pass

@@ -1,3 +1,4 @@
+import { assert } from "../lib/assert.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Consume, Consumed, Expire, Release, Returned, ReverseConsume } from "./commands.ts";
 import { expireIfDue, freeHold, moveParts } from "./end-hold.ts";
@@ -63,6 +64,7 @@ export function decideConsume(
 		{ state: "consumed", bucket: "consumed" },
 		why,
 	);
+	assert(hold.consumedUnits > 0, `hold ${token} consumed without a unit`);
 	hold.status = "consumed";
 	hold.consumeRef = externalRef;
 	book.consumedByRef.set(refKey(caller.keyId, externalRef), hold);

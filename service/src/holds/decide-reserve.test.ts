@@ -89,11 +89,24 @@ const RULES: { readonly [rule: string]: string } = {
 		bolt reserves 3 one      -> rate_limited
 		bolt reserves 3 fee      -> invalid_item
 		J = bolt reserves 2 one  -> J holds 2 of L
-		bolt reserves 99 one     -> rate_limited
+		bolt reserves 6 one      -> rate_limited
 		bolt consumes H as c1    -> 4 consumed
 		K = bolt reserves 4 one  -> K holds 4 of L
 		30 min pass
 		bolt reserves 6 one      -> H holds 6 of L`,
+	"what alone exceeds the key's cap is wrong input, whatever it holds: waiting would not help": `
+		L = 20 F0 arrive in BOLT
+		bolt reserves 7 one            -> invalid_input
+		bolt reserves 5 one + 2 one    -> invalid_input
+		bolt reserves 7 fee            -> invalid_item
+		H = bolt reserves 6 one as r1  -> H holds 6 of L
+		bolt reserves 7 one as r1      -> H holds 6 of L, again, items differ
+		bolt reserves 7 one            -> invalid_input`,
+	"more units than the database counts in one hold are wrong input before they are granted": `
+		acme reserves 2147483647 one                  -> no_inventory
+		acme reserves 2147483648 one                  -> invalid_input
+		acme reserves 1073741824 pair                 -> invalid_input
+		acme reserves 1073741824 one + 1073741824 one -> invalid_input`,
 	"a hold past its end counts as free at once": `
 		L = 1 F0 arrive in ACME
 		H = acme reserves 1 one for 1 min  -> H holds 1 of L

@@ -15,6 +15,8 @@ import { repickOutOfDate } from "./repick.ts";
 /** Seconds a partner waits before it tries again after a conflict. */
 export const RETRY_AFTER_SECONDS = 1;
 const MS_PER_MINUTE = 60_000;
+/** Units of all lines together. What a hold consumed and returned is one 32-bit number in the database. */
+export const MAX_HOLD_UNITS = 2_147_483_647;
 
 /** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (decisions.md, section 5). */
 export function decideReserve(book: HoldBook, command: Reserve): Reserved | ReserveRefusal {
@@ -28,8 +30,8 @@ export function decideReserve(book: HoldBook, command: Reserve): Reserved | Rese
 	}
 	const lines = grantableLines(book, command, draws);
 	if (isRefusal(lines)) return lines;
-	const overCap = refuseOverCap(book, command, lines);
-	if (overCap) return overCap;
+	const tooMany = refuseUnits(book, command, lines);
+	if (tooMany) return tooMany;
 	const expiresAt = book.now + command.ttlMinutes * MS_PER_MINUTE;
 	const wants = wantsOf(lines, neededUntil(book.now, expiresAt, book.timeZone));
 	const picks = allocate(book, wants);
@@ -101,15 +103,24 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 		})),
 	);
 
-function refuseOverCap(
+/** More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds may fit later. */
+function refuseUnits(
 	book: HoldBook,
 	{ caller }: Reserve,
 	lines: readonly GrantLine[],
-): Refusal<"rate_limited"> | undefined {
-	if (caller.maxHeldUnits === null) return undefined;
-	const held = book.heldByKey.get(caller.keyId) ?? 0;
+): Refusal<"invalid_input" | "rate_limited"> | undefined {
 	let units = 0;
 	for (const { qty, components } of lines) for (const { perKit } of components) units += qty * perKit;
+	if (units > MAX_HOLD_UNITS)
+		return refuse("invalid_input", `/items: ${units} units in all, and a hold has ${MAX_HOLD_UNITS} at most.`);
+	if (caller.maxHeldUnits === null) return undefined;
+	if (units > caller.maxHeldUnits) {
+		return refuse(
+			"invalid_input",
+			`/items: ${units} units in all, and this key may hold ${caller.maxHeldUnits} units at a time: ask for fewer.`,
+		);
+	}
+	const held = book.heldByKey.get(caller.keyId) ?? 0;
 	if (held + units <= caller.maxHeldUnits) return undefined;
 	return refuse(
 		"rate_limited",

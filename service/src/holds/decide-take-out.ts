@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Moved, TakeOut } from "../stock/commands.ts";
+import type { TakenOut, TakeOut } from "../stock/commands.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move } from "../stock/move.ts";
 import type { Hold, Part } from "./hold.ts";
@@ -7,10 +7,10 @@ import type { HoldBook } from "./hold-book.ts";
 import { displace } from "./repick.ts";
 
 /**
- * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then held ones, from the
- * youngest hold on, which are picked again from other lots where there are any (decisions.md, sections 5 and 11).
+ * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
+ * that are named, from the youngest on, which are picked again from other lots where there are any (decisions.md, sections 5 and 11).
  */
-export function decideTakeOut(book: HoldBook, command: TakeOut): Moved | Refusal<"not_found" | "invalid_input"> {
+export function decideTakeOut(book: HoldBook, command: TakeOut): TakenOut | Refusal<"not_found" | "invalid_input"> {
 	const { fgId, kind, origin, reason } = command;
 	const lot = book.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
@@ -27,29 +27,26 @@ export function decideTakeOut(book: HoldBook, command: TakeOut): Moved | Refusal
 		if (units > 0) move(book, lot, bucket, target, units, why);
 		left -= units;
 	}
-	const replaced = left > 0 ? takeHeld(book, lot, target, left, why) : 0;
-	return { fgId, moved: wanted, replaced, lost: left - replaced };
-}
-
-function takeHeld(book: HoldBook, lot: Lot, target: "quarantined" | "destroyed", units: number, why: Cause): number {
-	let left = units;
+	let taken = 0;
 	let replaced = 0;
-	for (const [hold, part] of heldOn(book, lot)) {
-		if (left === 0) break;
-		const taken = Math.min(left, part.units);
-		move(book, lot, "held", target, taken, why);
-		replaced += displace(book, hold, part, taken, why);
-		left -= taken;
+	for (const [hold, part] of heldOn(book, lot, command.holders)) {
+		const units = Math.min(left - taken, part.units);
+		if (units === 0) break;
+		move(book, lot, "held", target, units, why);
+		replaced += displace(book, hold, part, units, origin);
+		taken += units;
 	}
-	return replaced;
+	left -= taken;
+	return { fgId, moved: wanted - left, replaced, lost: taken - replaced, left };
 }
 
-/** Held parts on a lot, those of the youngest hold first, and its last line first: who came first keeps first. */
-function heldOn(book: HoldBook, lot: Lot): [Hold, Part][] {
+/** Parts on a lot that these holds hold, those of the youngest hold first, and its last line first: who came first keeps first. */
+function heldOn(book: HoldBook, lot: Lot, holders: readonly string[]): [Hold, Part][] {
 	const held: [Hold, Part][] = [];
-	for (const hold of book.holds.values()) {
-		for (const part of hold.parts) {
-			if (part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
+	for (const token of new Set(holders)) {
+		const hold = book.holds.get(token);
+		for (const part of hold?.parts ?? []) {
+			if (hold && part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
 		}
 	}
 	return held.sort(([a, partA], [b, partB]) => {

@@ -12,6 +12,7 @@ export function moveParts(
 	to: { state: PartState; bucket: Bucket },
 	why: Cause,
 ): number {
+	const counted = hold.status === "active" && hold.expiresAt > book.now; // among what its key holds, as the database sums it
 	let units = 0;
 	for (const part of hold.parts) {
 		if (part.state !== from.state) continue;
@@ -20,7 +21,7 @@ export function moveParts(
 		part.state = to.state;
 		units += part.units;
 	}
-	if (from.state === "held" && statusAt(hold, book.now) === "active") book.noteHeld(hold.keyId, -units);
+	if (from.state === "held" && counted) book.noteHeld(hold.keyId, -units);
 	return units;
 }
 

@@ -56,9 +56,14 @@ export interface Hold {
 /** Holds longer than this also need their lots in date on the day they end (decisions.md, section 1). */
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
 
-/** A hold past its time is expired at once, whether or not anything has swept it yet. */
+/**
+ * A hold past its time is expired at once, whether or not anything has swept it yet. So is one of which a part was freed because
+ * its time was over, also when the clock has stepped back since: those units may be another's by now.
+ */
 export const statusAt = (hold: Hold, now: number): HoldStatus =>
-	hold.status === "active" && hold.expiresAt <= now ? "expired" : hold.status;
+	hold.status === "active" && (hold.expiresAt <= now || hold.parts.some(({ state }) => state === "freed"))
+		? "expired"
+		: hold.status;
 
 /** The day the lots of this hold must still be in date, or undefined for a hold of a day or less. */
 export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>

@@ -14,7 +14,6 @@ import { HoldBook, refKey } from "./hold-book.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
 import {
-	findHoldersOf,
 	findReservedRefs,
 	lockHolds,
 	lockKeys,
@@ -52,14 +51,14 @@ export async function loadBook(
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
 	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
-	const [now, today, catalogVersion, demandVersion] = must(rows.instant[0], "the instant");
-	if (guessed && catalogVersion !== catalog.version) {
+	const [now, today, catalogStamp, demandStamp] = must(rows.instant[0], "the instant");
+	if (guessed && catalogStamp !== catalog.stamp) {
 		await settings.catalog.read(tx);
 		throw new OpenAgain(more);
 	}
 	// read after the locks: units that came together with demand for them are not seen without it
 	const guess = settings.promised.guess();
-	const promised = demandVersion === guess.version ? guess : await settings.promised.read(tx);
+	const promised = demandStamp === guess.stamp ? guess : await settings.promised.read(tx);
 	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
 	const parts = groupParts(book, rows);
@@ -94,14 +93,11 @@ const isGuessable = ({ kind }: Command): boolean =>
 /** Finds, without locks, which rows an operator's commands are about. */
 async function look(tx: Query, needs: Needs): Promise<void> {
 	const { takenOut, batches, fgIds } = needs;
-	const [holders, siblings, known] = await Promise.all([
-		takenOut.size > 0 ? findHoldersOf(tx, [[...takenOut]]) : [],
+	const [siblings, known] = await Promise.all([
 		takenOut.size > 0 ? findSiblingIds(tx, [[...takenOut]]) : [],
 		batches.length > 0 ? findBatchIds(tx, columnsOf(batches)) : [],
 	]);
-	for (const [token] of holders) needs.tokens.push({ token, keyId: null });
 	for (const [fgId] of [...siblings, ...known]) fgIds.add(fgId);
-	for (const fgId of takenOut) fgIds.add(fgId);
 }
 
 const columnsOf = (batches: Needs["batches"]): unknown[][] =>
@@ -120,7 +116,7 @@ async function lockAndRead(tx: Query, timeZone: string, needs: Needs): Promise<{
 		return { lots, rows };
 	}
 	const lots = await lock();
-	await findAffected(tx, needs, lots);
+	await refuseNewSiblings(tx, needs, lots);
 	return { lots, rows: await inOneWrite(tx, () => readRows(tx, timeZone, needs)) };
 }
 
@@ -141,14 +137,9 @@ async function readRows(tx: Query, timeZone: string, needs: Needs) {
 	return { holds, instant, parts, lapsed, reserved, held };
 }
 
-/**
- * Once the lots that are taken out are locked nobody else can hold units of them: now their holders are known, and whether lots
- * came to their formulas since the look.
- */
-async function findAffected(tx: Query, needs: Needs, locked: readonly Lot[]): Promise<void> {
-	const takenOut = [...needs.takenOut];
-	const [holders, siblings] = await Promise.all([findHoldersOf(tx, [takenOut]), findSiblingIds(tx, [takenOut])]);
-	for (const [token] of holders) needs.tokens.push({ token, keyId: null });
+/** Did lots come since the look to the formulas of lots that are taken out? Now that those are locked, units can be picked from them. */
+async function refuseNewSiblings(tx: Query, needs: Needs, locked: readonly Lot[]): Promise<void> {
+	const siblings = await findSiblingIds(tx, [[...needs.takenOut]]);
 	const known = new Set(locked.map(({ fgId }) => fgId));
 	const missing = siblings.map(([fgId]) => fgId).filter((fgId) => !known.has(fgId));
 	if (missing.length === 0) return;

@@ -23,7 +23,7 @@ export interface Needs {
 	/** These lots, and the same batch of a shelf if it exists. */
 	readonly fgIds: Set<string>;
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
-	/** All held parts on these lots with their holds, and every lot of their formula: units are picked again. */
+	/** Every lot of the formulas that these are of: units of them that holds have are picked again. */
 	readonly takenOut: Set<string>;
 	readonly tokens: NamedToken[];
 	/** Active holds by external_ref. */
@@ -82,7 +82,11 @@ function addNeeds(needs: Needs, command: Command, catalog: Catalog): void {
 			return;
 		case "quarantine":
 		case "destroy":
-			needs.takenOut.add(command.fgId);
+			needs.fgIds.add(command.fgId);
+			for (const token of command.holders) {
+				needs.takenOut.add(command.fgId);
+				needs.tokens.push({ token, keyId: null });
+			}
 			return;
 	}
 }

@@ -1,15 +1,18 @@
 import { must } from "../lib/assert.ts";
 import { replace } from "../stock/allocate.ts";
 import { inDate, type Lot } from "../stock/lot.ts";
-import { type Cause, move } from "../stock/move.ts";
+import { type Cause, move, type Origin } from "../stock/move.ts";
 import { type Hold, neededUntil, type Part } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
+
+/** Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are first picked. */
+const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.token, origin });
 
 /**
  * Takes up to `units` of a held part away from it, leaving the lot's units to the caller, and picks them again from other lots
  * of the hold's own pools, whatever is promised elsewhere: they were already granted. Returns the units found again.
  */
-export function displace(book: HoldBook, hold: Hold, part: Part, units: number, why: Cause): number {
+export function displace(book: HoldBook, hold: Hold, part: Part, units: number, origin: Origin): number {
 	if (units < part.units) {
 		part.units -= units;
 		book.changePart(hold, part);
@@ -25,6 +28,7 @@ export function displace(book: HoldBook, hold: Hold, part: Part, units: number, 
 		pools: line.pools,
 		neededUntil: neededUntil(hold.createdAt, hold.expiresAt, book.timeZone),
 	});
+	const why = repickOf(hold, origin);
 	let replaced = 0;
 	for (const pick of picks) {
 		move(book, pick.lot, "available", "held", pick.units, why);
@@ -45,15 +49,11 @@ export function displace(book: HoldBook, hold: Hold, part: Part, units: number, 
 
 /** Lots of an active hold that passed their date while held are picked again when the hold is next used (decisions.md, section 5). */
 export function repickOutOfDate(book: HoldBook, hold: Hold): void {
-	const why: Cause = {
-		cause: "repick",
-		causeId: hold.token,
-		origin: { actor: "system:out-of-date", requestId: null },
-	};
+	const origin = { actor: "system:out-of-date", requestId: null };
 	for (const part of outOfDateParts(book, hold)) {
 		const lot = must(book.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
-		move(book, lot, "held", "available", part.units, why);
-		displace(book, hold, part, part.units, why);
+		move(book, lot, "held", "available", part.units, repickOf(hold, origin));
+		displace(book, hold, part, part.units, origin);
 	}
 }
 

@@ -81,15 +81,6 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 /** Which references anything was ever reserved under, and whether any of it became an order. */
 export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
 
-/** Tokens of holds with units held on these lots. */
-export const findHoldersOf = prepared<[token: string]>(
-	"find_holders",
-	`select h.reservation_token from hold h
-	  where h.status = 'active' and exists (
-	    select from hold_part p
-	     where p.reservation_token = h.reservation_token and p.fg_id = any($1::uuid[]) and p.own_state is null offset 0)`,
-);
-
 export type HoldRow = [
 	token: string,
 	keyId: string,

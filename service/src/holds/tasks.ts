@@ -1,4 +1,5 @@
 import { sleep } from "../lib/clock.ts";
+import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
 import type { StockEngine } from "./stock-engine.ts";
@@ -16,12 +17,16 @@ export interface Sweep {
 }
 
 /** Ends holds whose time is over, also when no traffic comes. Counts never wait for it: they see the time themselves. */
-export function startSweep(db: Query, engine: StockEngine, onTrouble: (error: unknown) => void): Sweep {
+export function startSweep(
+	db: Query,
+	engine: Pick<StockEngine, "execute">,
+	onTrouble: (error: unknown) => void,
+): Sweep {
 	let stopped = false;
 	const loop = async (): Promise<void> => {
 		while (!stopped) {
 			try {
-				if ((await sweepOnce(db, engine)) === SWEEP_BATCH) continue;
+				if ((await sweepOnce(db, engine)) === SWEEP_BATCH) continue; // more may be due
 			} catch (error) {
 				onTrouble(error); // the database may be away; the next look tries again
 			}
@@ -37,10 +42,10 @@ export function startSweep(db: Query, engine: StockEngine, onTrouble: (error: un
 	};
 }
 
-/** Ends up to a batch of overdue holds. Returns how many there were. */
-export async function sweepOnce(db: Query, engine: StockEngine): Promise<number> {
+/** Ends up to a batch of overdue holds. Returns how many it ended: those that the engine was too busy to take are due again. */
+export async function sweepOnce(db: Query, engine: Pick<StockEngine, "execute">): Promise<number> {
 	const due = await selectDueTokens(db, [SWEEP_BATCH]);
 	const origin = { actor: "system:expiry", requestId: null };
-	await Promise.all(due.map(([token]) => engine.execute({ kind: "expire", origin, token })));
-	return due.length;
+	const answers = await Promise.all(due.map(([token]) => engine.execute({ kind: "expire", origin, token })));
+	return answers.filter((answer) => !isRefusal(answer) && answer.expired).length;
 }

@@ -1,21 +1,22 @@
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { MintedKey } from "../keys/mint-key.ts";
+import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
-import { KINDS, type Kind, type World } from "./entries.ts";
+import { KINDS, type Kind, type LotEntry, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
+import { receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import * as sql from "./sql.ts";
 import { writeCatalog, writePromised } from "./write-catalog.ts";
 import { writeKeys } from "./write-keys.ts";
-import { writeLots } from "./write-lots.ts";
 
 export interface ImportSettings {
 	/** Decides which day it is. */
 	readonly timeZone: string;
 	readonly ring: KeyRing;
-	/** Named in the ledger: `operator:import`. */
+	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
 	readonly actor: string;
 }
 
@@ -53,36 +54,56 @@ export async function applyWorld(
 ): Promise<ImportReport> {
 	await sql.planByIndex(tx);
 	const version = await sql.lockCatalogEpoch(tx); // imports take turns, so what was compared stays so
-	const { plan, existing } = await compare(tx, world, progress);
+	const { plan, existing } = await compare(tx, settings.actor, world, progress);
 	const { advance } = progress;
 	progress.stage("Writing the catalogue", touched(plan, ["brands", "formulas", "products", "skus"]));
 	const ids = await writeCatalog(tx, plan, existing, version, advance);
-	progress.stage("Receiving stock", touched(plan, ["lots"]));
-	const fgIds = await writeLots(tx, settings, plan, existing, ids, advance);
+	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots that partners use
+	progress.stage("Receiving new lots", plan.lots.created.length);
+	const made = await receiveLots(tx, settings, plan.lots.created, ids, advance);
 	progress.stage("Writing demand, buffers and keys", touched(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, ids, advance);
 	const minted = await writeKeys(tx, settings.ring, plan, ids, advance);
+	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
+	await receiveLots(tx, settings, inLockOrder(plan.lots.changed, existing), ids, advance);
 	progress.end();
+	const fgIds = new Map([...existing.lots].map(([key, { fgId }]) => [key, fgId] as const).concat([...made]));
 	return report(world, plan, existing, { formulas: ids.formulas, lots: fgIds, keys: minted });
 }
 
 /** What applyWorld would do. Locks and changes nothing. @throws ImportRefused */
-export async function previewWorld(tx: Query, world: World, progress: Progress = NO_PROGRESS): Promise<ImportReport> {
+export async function previewWorld(
+	tx: Query,
+	{ actor }: Pick<ImportSettings, "actor">,
+	world: World,
+	progress: Progress = NO_PROGRESS,
+): Promise<ImportReport> {
 	await sql.planByIndex(tx);
-	const { plan, existing } = await compare(tx, world, progress);
+	const { plan, existing } = await compare(tx, actor, world, progress);
 	progress.end();
 	return report(world, plan, existing, null);
 }
 
-async function compare(tx: Query, world: World, progress: Progress): Promise<{ plan: Plan; existing: Existing }> {
+async function compare(
+	tx: Query,
+	actor: string,
+	world: World,
+	progress: Progress,
+): Promise<{ plan: Plan; existing: Existing }> {
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with what is there", rows);
-	const existing = await readExisting(tx, world);
+	const existing = await readExisting(tx, world, actor);
 	const { plan, problems } = planImport(world, existing);
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);
 	return { plan, existing };
 }
+
+/** As every batch locks lots, so that none waits for a lot of ours while we wait for one of its. */
+const inLockOrder = (lots: readonly LotEntry[], { lots: known }: Existing): LotEntry[] => {
+	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot)), "lot").fgId]));
+	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));
+};
 
 const touched = (plan: Plan, kinds: readonly Kind[]): number =>
 	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);

@@ -20,7 +20,7 @@ export async function importWorld(
 ): Promise<ImportReport> {
 	if (dryRun) {
 		const snapshot = { isolation: "repeatable read", readOnly: true } as const;
-		return await transaction(db, (tx) => previewWorld(tx, world, progress), snapshot);
+		return await transaction(db, (tx) => previewWorld(tx, settings, world, progress), snapshot);
 	}
 	for (let conflicts = 1; ; conflicts++) {
 		try {

@@ -1,3 +1,4 @@
+import { must } from "../lib/assert.ts";
 import {
 	KINDS,
 	type Kind,
@@ -43,6 +44,8 @@ export interface ExistingLot {
 	readonly expiresOn: string | null;
 	/** Units received in all so far. */
 	readonly received: number;
+	/** Of those, what imports brought. Null where nobody needs to know: the file does not ask for fewer than were received. */
+	readonly imported: number | null;
 }
 
 export interface Diff<T> {
@@ -79,9 +82,6 @@ export function planImport(world: World, existing: Existing): { plan: Plan; prob
 	return { plan, problems };
 }
 
-/** Units to receive so that the lot has had as many as the entry says. */
-export const unitsToReceive = (units: number, lot: ExistingLot | undefined): number => units - (lot?.received ?? 0);
-
 function diff<T>(entries: readonly T[], judge: (entry: T) => Verdict): Diff<T> {
 	const sorted: Record<Verdict, T[]> = { created: [], changed: [], unchanged: [] };
 	for (const entry of entries) sorted[judge(entry)].push(entry);
@@ -103,7 +103,7 @@ const VERDICTS = (existing: Existing): { [K in Kind]: (entry: World[K][number]) 
 	},
 	lots: (entry) => {
 		const was = existing.lots.get(keyOf("lots", entry));
-		return verdict(was !== undefined, unitsToReceive(entry.units, was) === 0);
+		return verdict(was !== undefined, entry.units <= (was?.received ?? 0));
 	},
 	demand: (entry) => countVerdict(existing.demand.get(keyOf("demand", entry)), entry.units),
 	buffers: (entry) => countVerdict(existing.buffers.get(keyOf("buffers", entry)), entry.units),
@@ -186,10 +186,10 @@ function refusedChanges(world: World, existing: Existing): Problem[] {
 			const message = `this lot expires ${was.expiresOn ?? "never"}, not ${lot.expiresOn ?? "never"}: give the other stock its own batch number`;
 			return [{ at: pointAt(lot.at, "/expires_on"), message }];
 		}
-		if (lot.units < was.received) {
-			const message = `this lot has already had ${was.received} units, more than ${lot.units}: take units off with \`holdfast stock correct ${was.fgId} --units -N --reason …\``;
-			return [{ at: pointAt(lot.at, "/units"), message }];
-		}
-		return [];
+		// more may have come by `stock receive` since: those are neither taken off nor asked for again
+		const imported = lot.units < was.received ? must(was.imported, "what imports brought") : 0;
+		if (lot.units >= imported) return [];
+		const message = `imports have brought this lot ${imported} units, more than ${lot.units}: leave ${imported} or more here, and take units off with \`holdfast stock correct ${was.fgId} --units -N --reason …\``;
+		return [{ at: pointAt(lot.at, "/units"), message }];
 	});
 }

@@ -1,13 +1,13 @@
 import type { Query } from "../pg/connect.ts";
 import { naturalKey, type World } from "./entries.ts";
-import type { Existing } from "./plan.ts";
+import { type Existing, keyOf } from "./plan.ts";
 import * as sql from "./sql.ts";
 
-/** Reads what of the world is there already, in a fixed number of statements. */
-export async function readExisting(tx: Query, world: World): Promise<Existing> {
+/** Reads what of the world is there already, in a fixed number of statements and without a lock. Imports are made by `actor`. */
+export async function readExisting(tx: Query, world: World, actor: string): Promise<Existing> {
 	const [catalog, lots, promised, keys] = await Promise.all([
 		readCatalog(tx, world),
-		readLots(tx, world),
+		readLots(tx, world, actor),
 		readPromised(tx, world),
 		readKeys(tx, world),
 	]);
@@ -41,18 +41,25 @@ async function readCatalog(
 	};
 }
 
-async function readLots(tx: Query, { lots }: World): Promise<Pick<Existing, "lots">> {
+async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots">> {
 	const { rows } = await sql.selectLots(
 		tx,
 		lots.map(({ formula }) => formula),
 		lots.map(({ brandCode }) => brandCode),
 		lots.map(({ batchNumber }) => batchNumber),
 	);
+	const asked = new Map(lots.map((lot) => [keyOf("lots", lot), lot.units]));
+	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brand_code, row.batch_number) }));
+	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
+	const imported = new Map(fewer.map((fgId) => [fgId, 0]));
+	if (fewer.length > 0) {
+		for (const { fg_id, units } of (await sql.selectReceivedBy(tx, fewer, actor)).rows) imported.set(fg_id, units);
+	}
 	return {
 		lots: new Map(
-			rows.map(({ formula, brand_code, batch_number, fg_id, expires_on, received }) => [
-				naturalKey(formula, brand_code, batch_number),
-				{ fgId: fg_id, expiresOn: expires_on, received },
+			known.map(({ key, fg_id, expires_on, received }) => [
+				key,
+				{ fgId: fg_id, expiresOn: expires_on, received, imported: imported.get(fg_id) ?? null },
 			]),
 		),
 	};

@@ -15,7 +15,7 @@ export async function readWorld(paths: readonly string[]): Promise<{ world: Worl
 	for (const path of paths) {
 		for (const file of await filesOf(path, problems)) {
 			const content = await contentOf(file, problems);
-			if (content !== null) problems.push(...takeFile(world, file, content));
+			if (content !== null) addAll(problems, takeFile(world, file, content));
 		}
 	}
 	return { world, problems };
@@ -26,8 +26,13 @@ export async function readDemand(file: string): Promise<{ world: World; problems
 	const world = emptyWorld();
 	const problems: Problem[] = [];
 	const content = await contentOf(file, problems);
-	if (content !== null) problems.push(...takeCsv(world, "demand", file, content));
+	if (content !== null) addAll(problems, takeCsv(world, "demand", file, content));
 	return { world, problems };
+}
+
+/** One by one: a call takes some 100,000 arguments at most, and every row of a file may be wrong. */
+function addAll(problems: Problem[], more: readonly Problem[]): void {
+	for (const problem of more) problems.push(problem);
 }
 
 async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
@@ -97,7 +102,7 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 		const at = `${file} /${section}`;
 		if (!kind) problems.push({ at, message: `is not a section known here: the sections are ${KINDS.join(", ")}` });
 		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list" });
-		else problems.push(...takeSection(world, kind, file, rows));
+		else addAll(problems, takeSection(world, kind, file, rows));
 	}
 	return problems;
 }

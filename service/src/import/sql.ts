@@ -73,9 +73,17 @@ export const selectLots = (
 		   join lot l on l.formula_id = f.formula_id and l.pool_id = p.pool_id and l.batch_number = e.batch_number`,
 		[formulas, brands, batches],
 	);
-/** Locks lots in the order in which the stock engine does. */
-export const lockLots = (tx: Query, fgIds: readonly string[]) =>
-	tx.query("select from lot where fg_id = any($1::uuid[]) order by fg_id for update", [fgIds]);
+/** Lots that are looked up in the ledger by its index; for more of them reading all of it is quicker. */
+const LOTS_BY_INDEX = 1_000;
+/** Units that receipts by this actor brought to each of these lots; nothing of lots that had none. */
+export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: string) =>
+	tx.query<{ fg_id: string; units: number }>(
+		`select fg_id, sum(units) as units from unit_move
+		  where from_bucket = 'received' and actor = $2
+		    and ${fgIds.length <= LOTS_BY_INDEX ? "fg_id = any($1::uuid[])" : "(fg_id in (select unnest($1::uuid[]))) is true"}
+		  group by 1`,
+		[fgIds, actor],
+	);
 /** What these formulas are promised, by reference. */
 export const selectDemand = (tx: Query, formulas: readonly string[]) =>
 	tx.query<{ formula: string; brand_code: string | null; reference: string; units: number }>(

@@ -1,14 +1,17 @@
 import { monotonicMs } from "../lib/clock.ts";
+import { NO_STAMP } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import type { Caller } from "./key.ts";
-import { type KeyRow, keysChangedSince } from "./sql.ts";
+import { type KeyChanges, type KeyEpoch, type KeyRow, keysChangedSince } from "./sql.ts";
 
 /** Milliseconds between two looks at the database. */
 const POLL_EVERY_MS = 250;
 /** A look older than this (milliseconds since it BEGAN) vouches for nobody: revocation must hold within one second. */
 export const FRESH_FOR_MS = 900;
-/** Milliseconds a look may take before it counts as failed. */
-const POLL_TIMEOUT_MS = 2_000;
+/** Milliseconds a look may take before it counts as failed, the wait for a connection included. */
+const LOOK_TIMEOUT_MS = 1_500;
+
+const NO_KEYS_SEEN: KeyEpoch = { version: -1, stamp: NO_STAMP };
 
 /** A secret of a key, as compared. */
 interface StoredSecret {
@@ -29,7 +32,8 @@ export interface CachedKey {
 
 /**
  * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement every 250 ms brings what
- * changed; nothing depends on a notification arriving.
+ * changed; nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
+ * restored, or a failover lost it), every key is read again, and those that do not exist any more are forgotten.
  */
 export interface KeyCache {
 	/** The key with this public half, as of the last look. */
@@ -59,7 +63,7 @@ export function createKeyCache(
 	{ now = monotonicMs, onError, maxHeldUnits = null }: KeyCacheOptions = {},
 ): KeyCache {
 	const keys = new Map<string, CachedKey>();
-	let version = -1;
+	let seen: KeyEpoch = NO_KEYS_SEEN;
 	let begunAt = Number.NEGATIVE_INFINITY;
 	let databaseAhead = 0; // database epoch milliseconds minus monotonic milliseconds
 	let running: Promise<void> | null = null;
@@ -68,12 +72,13 @@ export function createKeyCache(
 
 	const look = async (): Promise<void> => {
 		const sentAt = now();
-		const seen = await askOnce(db, version);
-		for (const row of seen.keys) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
-		version = seen.version;
+		const changes = await askOnce(db, seen);
+		if (changes.whole) keys.clear();
+		for (const row of changes.keys) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
+		seen = { version: changes.version, stamp: changes.stamp };
 		begunAt = sentAt;
 		// the database read its clock after we sent: counting from the sending can only run ahead of it
-		databaseAhead = seen.nowMs - sentAt;
+		databaseAhead = changes.nowMs - sentAt;
 	};
 	const run = (): Promise<void> => {
 		const look_ = look().finally(() => {
@@ -138,26 +143,30 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-/** One statement within POLL_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
-async function askOnce(db: Database, since: number): ReturnType<typeof keysChangedSince> {
-	const client = await db.pool.connect();
+/** One look within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
+async function askOnce(db: Database, seen: KeyEpoch): Promise<KeyChanges> {
+	const connecting = db.pool.connect();
+	let client: Awaited<typeof connecting> | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	let answered = false;
 	try {
 		const late = new Promise<never>((_resolve, reject) => {
-			timer = setTimeout(() => reject(new LookTimedOut()), POLL_TIMEOUT_MS);
+			timer = setTimeout(() => reject(new LookTimedOut()), LOOK_TIMEOUT_MS);
 		});
-		const seen = await Promise.race([keysChangedSince(client as unknown as Query, since), late]);
+		client = await Promise.race([connecting, late]);
+		const changes = await Promise.race([keysChangedSince(client as unknown as Query, seen), late]);
 		answered = true;
-		return seen;
+		return changes;
 	} finally {
 		clearTimeout(timer);
-		client.release(!answered);
+		if (client) client.release(!answered);
+		// one that comes after all is good for the next look
+		else connecting.then((latecomer) => latecomer.release()).catch(() => undefined);
 	}
 }
 
 class LookTimedOut extends Error {
 	constructor() {
-		super(`timeout expired: the database did not answer within ${POLL_TIMEOUT_MS} ms`);
+		super(`timeout expired: the database did not answer within ${LOOK_TIMEOUT_MS} ms`);
 	}
 }

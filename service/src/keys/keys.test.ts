@@ -1,7 +1,9 @@
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { mint as mintAnyKey, newPartner } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
+import { monotonicMs } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
@@ -185,6 +187,86 @@ describe("Revocation", () => {
 		expect(await letsIn(token)).toBe(pk);
 		await new Promise((resolve) => setTimeout(resolve, 450));
 		expect(await letsIn(token)).toBeNull();
+	});
+});
+
+describe("A database that lost changes of keys", () => {
+	const TABLES = ["key_epoch", "epoch_log", "api_key", "key_secret"];
+	const save = async (): Promise<void> => {
+		for (const table of TABLES) await db.query(`create table saved_${table} as table ${table}`);
+	};
+	/** Everything as it was saved. No trigger sees it, as none sees a restore or a failover. */
+	const restore = (): Promise<void> =>
+		transaction(db, async (tx) => {
+			await tx.query("set local session_replication_role = replica");
+			for (const table of TABLES.toReversed()) await tx.query(`delete from ${table}`);
+			for (const table of TABLES) await tx.query(`insert into ${table} table saved_${table}`);
+			for (const table of TABLES) await tx.query(`drop table saved_${table}`);
+		});
+
+	it("is believed by running nodes: a key that is not there any more is refused, a lost revocation is no longer in force", async () => {
+		const [revoked, suspended, untouched] = [await mint(), await mint(), await mint()];
+		await done((tx) => suspendKey(tx, suspended.pk));
+		const { letsIn, cache } = await node();
+		await save();
+		const lost = await mint();
+		await done((tx) => revokeKey(tx, revoked.pk));
+		await done((tx) => resumeKey(tx, suspended.pk));
+		await cache.refresh();
+		expect(await letsIn(lost.token)).toBe(lost.pk);
+		expect(await letsIn(revoked.token)).toBeNull();
+		await restore();
+		await cache.refresh();
+		expect(await letsIn(lost.token)).toBeNull();
+		expect(await letsIn(revoked.token)).toBe(revoked.pk);
+		expect(await letsIn(suspended.token)).toBeNull();
+		expect(await letsIn(untouched.token)).toBe(untouched.pk);
+	});
+
+	it("hides nothing from running nodes when the next changes take the lost numbers", async () => {
+		const [first, second] = [await mint(), await mint()];
+		const { letsIn, cache } = await node();
+		const numberNow = async () => (await db.query("select version from key_epoch")).rows;
+		await save();
+		const lost = await mint();
+		await done((tx) => suspendKey(tx, first.pk));
+		await cache.refresh();
+		const lostNumber = await numberNow();
+		await cache.stop(); // it does not look while the database is away
+		await restore();
+		await done((tx) => revokeKey(tx, second.pk));
+		await done((tx) => suspendKey(tx, second.pk));
+		expect(await numberNow()).toEqual(lostNumber);
+		await cache.refresh();
+		expect(await letsIn(lost.token)).toBeNull();
+		expect(await letsIn(second.token)).toBeNull();
+		expect(await letsIn(first.token)).toBe(first.pk);
+	});
+
+	it("is believed also when the change was undone in SQL", async () => {
+		const { token, pk } = await mint();
+		const { letsIn, cache } = await node();
+		await done((tx) => revokeKey(tx, pk));
+		await cache.refresh();
+		expect(await letsIn(token)).toBeNull();
+		await db.query("update api_key set revoke_at = null, version = version - 1 where pk = $1", [pk]);
+		await db.query("update key_epoch set version = version - 1");
+		await cache.refresh();
+		expect(await letsIn(token)).toBe(pk);
+	});
+});
+
+describe("A look at the keys", () => {
+	it("that gets no connection, or no answer, is over in about a second and a half", async () => {
+		const silent = createServer(); // takes connections and says nothing
+		await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+		const { port } = silent.address() as AddressInfo;
+		const hanging = openDatabase(`postgresql://nobody@127.0.0.1:${port}/none`, { max: 1 });
+		const cache = createKeyCache(hanging);
+		const begun = monotonicMs();
+		await expect(cache.refresh()).rejects.toThrow("did not answer within 1500 ms");
+		expect(monotonicMs() - begun).toBeLessThan(3_000); // the connection itself is waited for longer
+		silent.close();
 	});
 });
 

@@ -1,4 +1,5 @@
 import type { Environment, Scope } from "../glossary.ts";
+import type { Stamped } from "../lib/stamped.ts";
 import type { Query } from "../pg/connect.ts";
 
 /** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
@@ -44,20 +45,36 @@ const KEY = `jsonb_build_object(
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
 const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
 
-/** The database's time, how far key changes have come, and every key changed since version `since`. One statement, so one snapshot. */
-export async function keysChangedSince(
-	db: Query,
-	since: number,
-): Promise<{ nowMs: number; version: number; keys: KeyRow[] }> {
-	const { rows } = await db.query<{ now: number; version: number; key: KeyRow | null }>(
-		`select ${NOW_MS} as now, e.version, c.key
-		   from key_epoch e
-		   left join (select ${KEY} as key from api_key k ${KEY_JOINS} where k.version > $1) c on true`,
-		[since],
+/** How far key changes have come. */
+export interface KeyEpoch extends Stamped {
+	readonly version: number;
+}
+export interface KeyChanges extends KeyEpoch {
+	/** The database's time in epoch milliseconds. */
+	readonly nowMs: number;
+	/** Are the keys all there are, or those changed since? */
+	readonly whole: boolean;
+	readonly keys: KeyRow[];
+}
+
+/**
+ * The database's time, how far key changes have come, and the keys that changed since `seen`: all there are, unless `seen` is of
+ * the epoch's own past. One statement, so one snapshot.
+ */
+export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyChanges> {
+	const { rows } = await db.query<KeyEpoch & { now: number; whole: boolean; key: KeyRow | null }>(
+		`with e as materialized (
+		   select version, stamp, coalesce((select version from epoch_log l
+		           where l.epoch = 'key_epoch' and l.version = $1 and l.stamp = $2), -1) as since
+		     from key_epoch)
+		 select ${NOW_MS} as now, e.version, e.stamp, e.since < 0 as whole, c.key
+		   from e left join lateral (select ${KEY} as key from api_key k ${KEY_JOINS} where k.version > e.since) c on true`,
+		[seen.version, seen.stamp],
 	);
 	const [first] = rows;
 	if (first === undefined) throw new Error("bug: key_epoch has no row");
-	return { nowMs: first.now, version: first.version, keys: rows.flatMap(({ key }) => key ?? []) };
+	const { now, version, stamp, whole } = first;
+	return { nowMs: now, version, stamp, whole, keys: rows.flatMap(({ key }) => key ?? []) };
 }
 
 /** Takes the lock that orders all changes of keys, and the next version. First statement of every change. */

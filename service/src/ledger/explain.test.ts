@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { SCOPES } from "../glossary.ts";
+import { takeOut } from "../holds/take-out.ts";
 import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
@@ -95,10 +96,24 @@ describe("holdfast explain", () => {
 		Object.fromEntries(await Promise.all(SKUS.map(async (sku) => [sku, (await told(sku, key, at)).counts])));
 	const move = async (batch: string, kind: "quarantine" | "restore" | "destroy", units: number) => {
 		const { rows } = await house.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [batch]);
-		const engine = must(house.nodes[0]?.deps, "the service's parts").engine;
-		const origin = { actor: "operator:test", requestId: null };
-		const answer = await engine.execute({ kind, origin, fgId: rows[0]?.fg_id ?? "", units, reason: kind });
+		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const command = {
+			origin: { actor: "operator:test", requestId: null },
+			fgId: rows[0]?.fg_id ?? "",
+			units,
+			reason: kind,
+		};
+		const answer =
+			kind === "restore"
+				? await engine.execute({ kind, ...command })
+				: await takeOut(house.db, engine, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
+	};
+	const unitsIn = async (batch: string) => {
+		const { rows } = await house.db.query<{ available: number }>("select available from lot where batch_number = $1", [
+			batch,
+		]);
+		return must(rows[0], "the lot");
 	};
 	/** The database's clock, a moment that nothing else falls into. */
 	const moment = async (): Promise<Date> => {
@@ -149,6 +164,28 @@ describe("holdfast explain", () => {
 		for (const [i, { at, key, seen }] of past.entries()) {
 			expect(await explained(key, at), `step ${Math.floor(i / KEYS.length)}, ${key}`).toEqual(seen);
 		}
+	});
+
+	it("tells of the time before a recall no hold that was not there, and no units below none", async () => {
+		const token = await reserve("acme", "ONE", 2);
+		const before = await moment();
+		const heldBy = async (at: Date | null) =>
+			(await told("ONE", "acme", at)).components.flatMap(({ pools }) =>
+				pools.flatMap(({ lots }) =>
+					lots.flatMap(({ batch_number: batch, holds }) => holds.map((by) => ({ batch, ...by }))),
+				),
+			);
+		const ofToken = (held: Awaited<ReturnType<typeof heldBy>>) =>
+			held.filter((by) => by.reservation_token === token).map(({ batch, units }) => ({ batch, units }));
+		const seen = ofToken(await heldBy(before));
+		const { batch, units } = must(seen[0], "a lot of the hold");
+		await move(batch, "quarantine", (await unitsIn(batch)).available + units); // the youngest hold's are picked again elsewhere
+		expect(ofToken(await heldBy(null)).map((held) => held.batch)).not.toContain(batch);
+		const after = await heldBy(before);
+		for (const by of after) expect(by.units).toBeGreaterThan(0);
+		const taken = after.filter((by) => by.later === "quarantine" && by.batch === batch);
+		expect(ofToken(after)).toEqual(seen.slice(1));
+		expect(taken.reduce((sum, by) => sum + by.units, 0)).toBeGreaterThanOrEqual(units);
 	});
 
 	it("names the pools, lots, holds and demand it is made of", async () => {

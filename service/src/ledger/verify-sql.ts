@@ -5,11 +5,15 @@ import type { Query } from "../pg/connect.ts";
  * read-only snapshot, so they hold for one instant of a live service.
  */
 
-/** For this transaction: memory for sums over every row, and plans for large tables. */
+/**
+ * For this transaction: memory for sums over every row, plans for large tables, and no index asked for anything. A row that an
+ * index lost is a row all the same, and an index is among what is doubted here.
+ */
 export const planForSums = (tx: Query) =>
 	tx.query(
 		`select set_config(s.name, s.value, true)
-		   from (values ('work_mem', '256MB'), ('hash_mem_multiplier', '2'), ('jit', 'off')) s(name, value)`,
+		   from (values ('work_mem', '256MB'), ('hash_mem_multiplier', '2'), ('jit', 'off'), ('enable_seqscan', 'on'),
+		                ('enable_indexscan', 'off'), ('enable_indexonlyscan', 'off'), ('enable_bitmapscan', 'off')) s(name, value)`,
 	);
 
 export interface Counts {
@@ -125,7 +129,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
         select coalesce(sum((l.line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
           from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
      cross join lateral (select case h.status
-         when 'active' then case when h.expires_at > clock_timestamp() then 1 + 4 else 1 + 2 + 4 end
+         when 'active' then 1 + 2 + 4 -- a part is freed as soon as the hold's time is over, and a clock that steps back undoes nothing
          when 'consumed' then 4 + 16 + 32 + 64 when 'reversed' then 4 + 32
          when 'placed' then 2 + 4 + 8 + 32 + 64 else 2 + 4 end as allowed) s
   ) h
@@ -176,13 +180,38 @@ select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.exp
  ) v(rule, wrong, expected, found)
  where v.wrong and (h.reservation_token is null or l.fg_id is null or l.formula_id <> p.formula_id or l.pool_id <> p.pool_id)`;
 
+/** Holds against what their key may draw from and against their end. A consume at or after it takes units that others may have. */
+const LIMITS = `
+select 'hold-pools', 'hold ' || h.reservation_token || ', line ' || (l.n - 1), 'pools ' || w.allowed::text, 'pools ' || coalesce((l.line->'pools')::text, 'none')
+  from hold h join api_key k using (key_id)
+ cross join lateral jsonb_array_elements(h.lines) with ordinality l(line, n)
+  left join pool b on b.brand_code = l.line->>'brand_code'
+ cross join lateral (
+    select case when k.pool_id is null and b.pool_id is not distinct from 1 then '[]' -- the sandbox's is for bound keys alone
+                else case when coalesce(k.pool_id, b.pool_id) is null then '[]' else jsonb_build_array(coalesce(k.pool_id, b.pool_id)) end
+                     || case when k.shared_pool then '[0]' else '[]' end::jsonb
+           end::jsonb as allowed) w
+ where not coalesce(l.line->'pools' <@ w.allowed and jsonb_array_length(l.line->'pools') > 0, false)
+    or (k.pool_id is not null and b.pool_id is distinct from k.pool_id)
+union all
+select 'part-pool', 'hold ' || reservation_token || ', line ' || p.line, 'units of pools ' || coalesce((h.lines->p.line->'pools')::text, 'none'),
+       'units of pool ' || p.pool_id
+  from (select distinct reservation_token, line, pool_id from hold_part) p join hold h using (reservation_token)
+ where not coalesce(h.lines->p.line->'pools' @> to_jsonb(p.pool_id), false)
+union all
+select 'hold-late', 'hold ' || reservation_token, 'consumed before ' || expires_at, 'consumed at ' || ended_at
+  from hold where status in ('consumed', 'reversed') and ended_at >= expires_at`;
+
 /** What unique indexes promise, asked of the rows themselves. */
 const REFERENCES = `
 select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
   from hold where status = 'active' and external_ref is not null group by key_id, external_ref having count(*) > 1
 union all
 select 'consume-ref-twice', 'key ' || key_id || ', consumed under ' || consume_ref, '1 hold', count(*)::text
-  from hold where consume_ref is not null group by key_id, consume_ref having count(*) > 1`;
+  from hold where consume_ref is not null group by key_id, consume_ref having count(*) > 1
+union all
+select 'lot-twice', 'formula ' || formula_id || ' in pool ' || pool_id || ', batch ' || batch_number, '1 lot', count(*)::text
+  from lot group by formula_id, pool_id, batch_number having count(*) > 1`;
 
 /** Recipes fit their kind, and no row was numbered beyond the last change. */
 const CATALOG = `
@@ -195,7 +224,13 @@ select 'epoch', 'catalogue', 'no change above ' || e.version, 'change ' || m.las
   from catalog_epoch e, (select greatest((select max(version) from sku), (select max(version) from formula)) as last) m where m.last > e.version
 union all
 select 'epoch', 'keys', 'no change above ' || e.version, 'change ' || m.last
-  from key_epoch e, (select max(version) as last from api_key) m where m.last > e.version`;
+  from key_epoch e, (select max(version) as last from api_key) m where m.last > e.version
+union all
+select 'epoch', l.epoch, 'change ' || e.version || ' as the last of its log', 'change ' || coalesce(max(l.version)::text, 'none')
+  from (select 'catalog_epoch' as epoch, version, stamp from catalog_epoch union all select 'key_epoch', version, stamp from key_epoch) e
+  left join epoch_log l using (epoch)
+ group by l.epoch, e.version, e.stamp
+having max(l.version) is distinct from e.version or not bool_or(l.version = e.version and l.stamp = e.stamp)`;
 
 /** The walls in the database itself: constraints, unique indexes and the trigger that keeps the ledger append-only. */
 const WALLS = `
@@ -203,7 +238,8 @@ select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
                ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
-               ('trigger', 'safety_buffer_changed')) w(what, name)
+               ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
+               ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
     select 'constraint' as what, conname::text as name, case when convalidated then 'in force' else 'not validated' end as found
       from pg_constraint where connamespace = current_schema()::regnamespace
@@ -219,4 +255,4 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, REFERENCES, CATALOG, WALLS } as const;
+export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, REFERENCES, CATALOG, WALLS } as const;

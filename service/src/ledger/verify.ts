@@ -22,13 +22,17 @@ export const RULES = {
 	"hold-freed": "the units that a hold freed are those that the ledger says it freed",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
+	"hold-pools": "a hold draws from pools that its key may draw from",
+	"part-pool": "the units of a hold are of the pools that its line draws from",
+	"hold-late": "a hold is consumed before its end, never after",
 	"hold-ref-twice": "one active hold per key and external_ref",
 	"consume-ref-twice": "one consumed hold per key and reference",
+	"lot-twice": "one lot per formula, pool and batch number",
 	"part-without-hold": "every part belongs to a hold",
 	"part-without-lot": "every part is of a lot",
 	"part-lot": "a part names the formula and the pool of its lot",
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
-	epoch: "no row is numbered beyond the last change",
+	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the database refuses by itself what must never be stored",
 } as const;
 export type Rule = keyof typeof RULES;

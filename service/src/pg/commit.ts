@@ -6,12 +6,16 @@ export class CommitNotConfirmed extends Error {
 	override readonly name = "CommitNotConfirmed";
 }
 
+/** SQLSTATEs with which a server says that it gave up waiting for its standby: cancelled by a user, terminated by an administrator. */
+const CLASS_WARNING = "01";
+const TERMINATED = "57P01";
+
 /** Sends COMMIT and believes only the answer COMMIT without a warning. @throws CommitNotConfirmed */
 export async function commit(client: pg.ClientBase): Promise<void> {
 	let warning: string | undefined;
-	const onNotice = (notice: { severity?: string | undefined; message?: string | undefined }): void => {
+	const onNotice = (notice: { code?: string | undefined; message?: string | undefined }): void => {
 		// "canceling wait for synchronous replication": durable here, unknown there
-		if (notice.severity === "WARNING") warning = notice.message ?? "warning";
+		if (notice.code?.startsWith(CLASS_WARNING) || notice.code === TERMINATED) warning = notice.message ?? "warning";
 	};
 	client.on("notice", onNotice);
 	try {

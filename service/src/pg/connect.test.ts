@@ -1,6 +1,6 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { openSilencer } from "../../test/silencer.ts";
 import { openDatabase } from "./connect.ts";
 import { ConnectionLost, isConflict, isConnectionLoss, sqlStateOf } from "./faults.ts";
 
@@ -61,41 +61,8 @@ describe("an error", () => {
 });
 
 describe("a connection that falls silent", () => {
-	/** Passes bytes both ways until it is told to pass none; it never closes anything by itself. */
-	async function openSilencer(): Promise<{ url: string; silence(): void; close(): Promise<void> }> {
-		const real = new URL(database.url.replace("@/", "@127.0.0.1/"));
-		const folder = real.searchParams.get("host") ?? "";
-		let silent = false;
-		const sockets = new Set<Socket>();
-		const server: Server = createServer((client) => {
-			const upstream = connect(`${folder}/.s.PGSQL.5432`);
-			for (const [from, to] of [
-				[client, upstream],
-				[upstream, client],
-			] as const) {
-				sockets.add(from);
-				from.on("error", () => undefined);
-				from.on("data", (chunk) => silent || to.write(chunk));
-			}
-		});
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		const url = new URL(real);
-		url.search = "";
-		url.port = String((server.address() as { port: number }).port);
-		return {
-			url: url.href,
-			silence: () => {
-				silent = true;
-			},
-			close: async () => {
-				for (const socket of sockets) socket.destroy();
-				await new Promise((resolve) => server.close(resolve));
-			},
-		};
-	}
-
 	it("is given up within its limit: every statement under way on it fails, and none waits for ever", async () => {
-		const silencer = await openSilencer();
+		const silencer = await openSilencer(database.url);
 		const db = openDatabase(silencer.url, { max: 1, answerWithinMs: 200 });
 		await db.query("select 1");
 		silencer.silence();

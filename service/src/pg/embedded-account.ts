@@ -6,6 +6,9 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
+/** Milliseconds that making an account may take; a lock on the list of accounts that somebody left is waited for no longer. */
+const MAKE_TIMEOUT_MS = 30_000;
+
 /** PostgreSQL refuses to run as root; this is the account that runs it then. */
 const ACCOUNT_NAME = "postgres";
 
@@ -52,15 +55,9 @@ function lookUp(): Account | null {
 /** shadow-utils first, then busybox; whether it worked is seen by looking the account up. */
 async function makeAccount(): Promise<void> {
 	try {
-		await run("useradd", [
-			"--system",
-			"--user-group",
-			"--no-create-home",
-			"--shell",
-			"/usr/sbin/nologin",
-			ACCOUNT_NAME,
-		]);
+		const settings = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];
+		await run("useradd", [...settings, ACCOUNT_NAME], { timeout: MAKE_TIMEOUT_MS });
 	} catch {
-		await run("adduser", ["-S", "-D", "-H", ACCOUNT_NAME]).catch(() => undefined);
+		await run("adduser", ["-S", "-D", "-H", ACCOUNT_NAME], { timeout: MAKE_TIMEOUT_MS }).catch(() => undefined);
 	}
 }

@@ -9,6 +9,9 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
+/** Milliseconds that PostgreSQL may take to say its version. */
+const ASK_TIMEOUT_MS = 30_000;
+
 /** The two programs an embedded PostgreSQL needs. */
 export interface Binaries {
 	/** The folder that holds `bin`, `lib` and `share`, when they are ours to copy; null for the operator's own. */
@@ -76,7 +79,7 @@ async function packagedVersion(home: string): Promise<string> {
 }
 
 async function askMajor(postgres: string): Promise<number> {
-	const { stdout } = await run(postgres, ["--version"]);
+	const { stdout } = await run(postgres, ["--version"], { timeout: ASK_TIMEOUT_MS });
 	const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1];
 	if (major === undefined)
 		throw new OperatorError(`${postgres} --version answered "${stdout.trim()}", which names no version.`);

@@ -24,9 +24,13 @@ import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { type Account, canReach, serverAccount } from "./embedded-account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./embedded-binaries.ts";
+import { makeFolders } from "./embedded-folder.ts";
 import { signal } from "./signal.ts";
 
 const run = promisify(execFile);
+
+/** Milliseconds that initdb may take; it takes one or two seconds, and longer on a slow disk. */
+const INITDB_TIMEOUT_MS = 300_000;
 
 /** The superuser of the embedded server; its password is in the data folder. */
 export const EMBEDDED_USER = "holdfast";
@@ -114,7 +118,7 @@ export function clusterUrl(cluster: Cluster, socketDir: string): string {
 async function makeDataDir(dataDir: string, account: Account | null): Promise<void> {
 	try {
 		// a root service's data folder must let PostgreSQL's account pass, but not list
-		await mkdir(dataDir, { recursive: true, mode: account === null ? 0o700 : 0o711 });
+		await makeFolders(dataDir, account === null ? 0o700 : 0o711);
 	} catch (error) {
 		throw new OperatorError(
 			`The data folder ${dataDir} cannot be made: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
@@ -130,15 +134,19 @@ async function makeDataDir(dataDir: string, account: Account | null): Promise<vo
 async function ensurePassword(file: string): Promise<string> {
 	try {
 		return (await readFile(file, "utf8")).trim();
-	} catch {
-		const half = `${file}.${newId()}`;
+	} catch (error) {
+		if ((error as { code?: string }).code !== "ENOENT") throw error;
+	}
+	const half = `${file}.${newId()}`;
+	try {
 		await writeFile(half, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flush: true });
 		await link(half, file).catch((error) => {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;
 		});
-		await unlink(half);
-		return (await readFile(file, "utf8")).trim();
+	} finally {
+		await rm(half, { force: true });
 	}
+	return (await readFile(file, "utf8")).trim();
 }
 
 interface NewCluster {
@@ -219,11 +227,12 @@ async function initdb(
 				"--data-checksums",
 				...locale,
 			],
-			{ cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, ...account },
+			{ cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, timeout: INITDB_TIMEOUT_MS, killSignal: "SIGKILL", ...account },
 		);
 	} catch (error) {
-		const { stderr, message } = error as { stderr?: string; message: string };
-		throw new OperatorError(`PostgreSQL's initdb failed in ${folder}: ${(stderr ?? "").trim() || message}`);
+		const { stderr, message, killed } = error as { stderr?: string; message: string; killed?: boolean };
+		const why = killed ? `it took more than ${INITDB_TIMEOUT_MS / 1000} s` : (stderr ?? "").trim() || message;
+		throw new OperatorError(`PostgreSQL's initdb failed in ${folder}: ${why}`);
 	}
 	await appendFile(join(folder, "postgresql.conf"), TUNING, { flush: true });
 }

@@ -1,22 +1,27 @@
-import { spawn } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { type ChildProcess, spawn } from "node:child_process";
+import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Cluster } from "./embedded-cluster.ts";
+import { endOrphans } from "./embedded-end.ts";
+import type { Patience, Waited } from "./embedded-patience.ts";
+import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } from "./embedded-pid-file.ts";
+import { backendsOf, childrenOf, isPostmasterOf } from "./embedded-processes.ts";
+import { tryStartLock } from "./embedded-start-lock.ts";
 import { signal } from "./signal.ts";
 
-/** Milliseconds between two looks at the pid file. */
+/** Milliseconds between two looks whether a stopping server has ended. */
 const LOOK_EVERY_MS = 5;
 /** Milliseconds between two attempts while something else must end first. */
 const RETRY_EVERY_MS = 200;
-/** After so many milliseconds of waiting the person at the terminal is told why. */
-const TELL_AFTER_MS = 3_000;
-/** Milliseconds that backends of a killed server get to let go of its shared memory. */
-const LEFTOVERS_TIMEOUT_MS = 30_000;
+/** Milliseconds that the processes of a killed server get to let go of its shared memory before they are ended. */
+const LEFTOVERS_GRACE_MS = 10_000;
+/** Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their lock file. */
+const START_TIMEOUT_MS = 60_000;
 /** Milliseconds a fast shutdown (it writes a checkpoint) may take before we stop waiting for it. */
 const STOP_TIMEOUT_MS = 60_000;
+/** Milliseconds that a server gets to end that we started a moment ago and no longer want. */
+const CALL_OFF_MS = 5_000;
 /** A log above this many bytes is set aside when the server starts. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** Lines of the log shown when the server does not start. */
@@ -33,49 +38,52 @@ const FIXED_SETTINGS: Record<string, string> = {
 	log_destination: "stderr",
 };
 
-export interface Postmaster {
-	readonly pid: number;
-	/** Where its socket is: what it says itself, which may differ from where we would put it today. */
-	readonly socketDir: string;
-	readonly status: string;
+export interface StartOptions {
+	/** One line for the person at the terminal. */
+	readonly say: (line: string) => void;
+	readonly patience: Patience;
+	/** Settings that win over all others. */
+	readonly settings?: Record<string, string> | undefined;
 }
 
-/** The running server of a data directory, or null. A pid file whose process is not that server does not count. */
-export async function runningPostmaster(pgData: string): Promise<Postmaster | null> {
-	const found = await readPidFile(pgData);
-	return found !== null && isPostmasterOf(found.pid, pgData) ? found : null;
+/** The running server, and whether it was this call that started it. */
+export interface Running {
+	readonly postmaster: Postmaster;
+	readonly startedHere: boolean;
 }
 
-/** Starts the server unless it runs, and waits until it takes connections. `extra` settings win over all others. */
-export async function ensurePostmaster(
-	cluster: Cluster,
-	say: (line: string) => void,
-	extra: Record<string, string> = {},
-): Promise<Postmaster> {
-	const giveUpAt = monotonicMs() + LEFTOVERS_TIMEOUT_MS;
-	let told = false;
+/** Starts the server unless it runs, and waits until it says that it is ready. */
+export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
+	const { patience, say } = options;
+	const startAgain = failedStarts(cluster, say);
 	while (true) {
+		patience.check();
 		const running = await runningPostmaster(cluster.pgData);
 		if (running !== null) {
-			const ready = await untilReady(cluster, running.pid, say);
-			if (ready !== null) return ready;
-			continue; // it was on its way out, or failed to start: look again
+			const ready = await untilReady(cluster, running, patience);
+			if (ready !== null) return { postmaster: ready, startedHere: false };
+			continue; // it was on its way out, failed to start, or was ended: look again
 		}
-		await removeStalePidFile(cluster.pgData, say);
-		const failure = await startOnce(cluster, say, extra);
-		if (typeof failure !== "string") return failure;
-		const leftovers = /pre-existing shared memory block/.test(failure);
-		if (!leftovers && !/lock file ".*" already exists/.test(failure))
-			throw new OperatorError(startFailed(cluster, failure));
-		if (monotonicMs() > giveUpAt) throw new OperatorError(startFailed(cluster, failure));
-		if (leftovers && !told) say("A killed PostgreSQL left processes behind: waiting for them to end.");
-		told ||= leftovers;
-		await wait(RETRY_EVERY_MS);
+		const lock = await tryStartLock(cluster);
+		if (lock === null) {
+			await startAgain("another process has been starting it, and did not come to an end");
+			continue;
+		}
+		try {
+			if ((await runningPostmaster(cluster.pgData)) !== null) continue; // started between our look and our lock
+			await removeStalePidFile(cluster.pgData, say);
+			const outcome = await startOnce(cluster, options);
+			if (typeof outcome !== "string") return { postmaster: outcome, startedHere: true };
+			await startAgain(outcome);
+		} finally {
+			await lock.release();
+		}
 	}
 }
 
 /** Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. */
 export async function stopPostmaster(pgData: string, pid: number): Promise<boolean> {
+	if (!isPostmasterOf(pid, pgData)) return true;
 	signal(pid, "SIGINT");
 	const giveUpAt = monotonicMs() + STOP_TIMEOUT_MS;
 	while (isPostmasterOf(pid, pgData)) {
@@ -85,102 +93,101 @@ export async function stopPostmaster(pgData: string, pid: number): Promise<boole
 	return true;
 }
 
+/** Stops a server that nobody is connected to. */
+export async function stopIfUnused(pgData: string, pid: number): Promise<void> {
+	const children = childrenOf(pid);
+	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(pgData, pid);
+}
+
+/** Whether a start that failed is worth another: pauses when it is, and throws OperatorError when it is not. */
+function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: string) => Promise<void> {
+	const beganAt = monotonicMs();
+	let leftoversSince = Number.NaN;
+	return async (failure) => {
+		const now = monotonicMs();
+		const leftovers = /pre-existing shared memory block/.test(failure);
+		const others = leftovers || /lock file ".*" already exists|another process has been starting/.test(failure);
+		if (!others || now - beganAt > START_TIMEOUT_MS) throw new OperatorError(startFailed(cluster, failure));
+		if (leftovers && Number.isNaN(leftoversSince)) {
+			say("A killed PostgreSQL left processes behind: waiting for them to end.");
+			leftoversSince = now;
+		}
+		if (leftovers && now - leftoversSince > LEFTOVERS_GRACE_MS) {
+			say("The processes that a killed PostgreSQL left behind do not end by themselves: ending them.");
+			await endOrphans(cluster.pgData);
+		}
+		await wait(RETRY_EVERY_MS);
+	};
+}
+
 /** Spawns one server and waits for it: the running server, or what it logged before it gave up. */
-async function startOnce(
-	cluster: Cluster,
-	say: (line: string) => void,
-	extra: Record<string, string>,
-): Promise<Postmaster | string> {
+async function startOnce(cluster: Cluster, { patience, settings }: StartOptions): Promise<Postmaster | string> {
 	await setLogAside(cluster.logFile);
 	const log = await open(cluster.logFile, "a", 0o600);
 	try {
 		// whoever runs the server next, root or not, must be able to go on writing
 		if (cluster.account !== null) await log.chown(cluster.account.uid, cluster.account.gid);
 		const from = (await log.stat()).size;
-		const settings = { ...FIXED_SETTINGS, unix_socket_directories: quoteDirectory(cluster.socketDir), ...extra };
-		const child = spawn(
-			cluster.binaries.postgres,
-			["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-			{
-				// its own session: a Ctrl-C at our terminal is ours to pass on, in order
-				detached: true,
-				stdio: ["ignore", log.fd, log.fd],
-				cwd: "/",
-				env: { LC_ALL: "C", TZ: "UTC" },
-				...cluster.account,
-			},
-		);
-		const gone = new Promise<string>((resolve) => {
-			child.once("error", (error) => resolve(error.message));
-			child.once("exit", () => resolve("exit"));
+		const child = spawnServer(cluster, log, settings);
+		let ended: string | null = null;
+		const gone = new Promise<void>((resolve) => {
+			const end = (why: string): void => {
+				ended ??= why;
+				resolve();
+			};
+			child.once("error", (error) => end(error.message));
+			child.once("exit", () => end("it ended without a word"));
 		});
 		child.unref();
-		if (child.pid === undefined) return await gone;
-		const ready = await untilReady(cluster, child.pid, say, gone);
-		if (ready !== null) return ready;
-		return (await readFile(cluster.logFile, "utf8")).slice(from) || "it ended without a word";
+		const { pid } = child;
+		if (pid === undefined) {
+			await gone;
+			return ended ?? "";
+		}
+		try {
+			const ready = await untilReady(cluster, { pid, status: null }, patience, () => ended !== null);
+			if (ready !== null) return ready;
+		} catch (error) {
+			// nobody waits for it any more; whoever else does starts it again
+			child.kill("SIGINT");
+			await Promise.race([gone, wait(CALL_OFF_MS)]);
+			throw error;
+		}
+		return (await readFile(cluster.logFile, "utf8")).slice(from) || ended || "it ended without a word";
 	} finally {
 		await log.close();
 	}
 }
 
-/** Waits until the server `pid` says it is ready; null when it ended instead. Recovery after a crash may take its time. */
+function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, string> = {}): ChildProcess {
+	const settings = { ...FIXED_SETTINGS, unix_socket_directories: quoteDirectory(cluster.socketDir), ...extra };
+	return spawn(
+		cluster.binaries.postgres,
+		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+		{
+			// its own session: a Ctrl-C at our terminal is ours to pass on, in order
+			detached: true,
+			stdio: ["ignore", log.fd, log.fd],
+			cwd: "/",
+			env: { LC_ALL: "C", TZ: "UTC" },
+			...cluster.account,
+		},
+	);
+}
+
+/** Waits until the server says it is ready; null when it ended instead. Recovery after a crash may take its time. */
 async function untilReady(
 	cluster: Cluster,
-	pid: number,
-	say: (line: string) => void,
-	gone?: Promise<unknown>,
+	server: Waited,
+	patience: Patience,
+	gone: () => boolean = () => !isPostmasterOf(server.pid, cluster.pgData),
 ): Promise<Postmaster | null> {
-	let ended = false;
-	void gone?.then(() => {
-		ended = true;
-	});
-	let tellAt = monotonicMs() + TELL_AFTER_MS;
 	while (true) {
 		const found = await readPidFile(cluster.pgData);
-		if (found?.pid === pid && found.status === "ready") return found;
-		if (ended || (gone === undefined && !isPostmasterOf(pid, cluster.pgData))) return null;
-		if (monotonicMs() > tellAt) {
-			tellAt += TELL_AFTER_MS;
-			say(`Waiting for PostgreSQL (${found?.status ?? "starting"}); its log is ${cluster.logFile}.`);
-		}
-		await wait(LOOK_EVERY_MS);
-	}
-}
-
-async function removeStalePidFile(pgData: string, say: (line: string) => void): Promise<void> {
-	const stale = await readPidFile(pgData);
-	if (stale === null || isPostmasterOf(stale.pid, pgData)) return;
-	say(`PostgreSQL was not stopped properly (its process ${stale.pid} is gone): removing the old lock and recovering.`);
-	await rm(join(pgData, "postmaster.pid"), { force: true });
-}
-
-/** Lines: pid, data directory, start time, port, socket directory, listen address, shared memory key, status. */
-async function readPidFile(pgData: string): Promise<Postmaster | null> {
-	const text = await readFile(join(pgData, "postmaster.pid"), "utf8").catch(() => "");
-	const lines = text.split("\n");
-	const pid = Number(lines[0]);
-	if (!Number.isInteger(pid) || pid <= 0) return null;
-	return { pid, socketDir: lines[4]?.trim() ?? "", status: lines[7]?.trim() ?? "starting" };
-}
-
-/** Is the process `pid` alive and a PostgreSQL of this data directory? Numbers are given again: being alive is not enough. */
-function isPostmasterOf(pid: number, pgData: string): boolean {
-	if (!signal(pid, 0)) return false;
-	if (process.platform !== "linux") return true;
-	try {
-		return readlinkSync(`/proc/${pid}/cwd`) === pgData;
-	} catch (error) {
-		if ((error as { code?: string }).code !== "EACCES") return false; // gone, or ended and not yet reaped
-		return commandLineNames(pid, pgData); // another account's process shows its command line only
-	}
-}
-
-function commandLineNames(pid: number, pgData: string): boolean {
-	try {
-		return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(pgData);
-	} catch {
-		return false;
+		const same = found?.pid === server.pid;
+		if (same && found.status === "ready") return found;
+		if (gone()) return null;
+		await patience.pause(same ? found : server);
 	}
 }
 

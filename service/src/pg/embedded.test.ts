@@ -1,12 +1,13 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Child, isAlive, killAll, start, until } from "../../test/processes/child.ts";
+import { isAlive, killAll, until } from "../../test/processes/child.ts";
+import { ask, errorOf, hold, ready, said, stopServersBelow } from "../../test/processes/server-folder.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { openEmbedded } from "./embedded.ts";
+import { explainTrouble } from "./embedded-folder.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../test/processes/hold-embedded.ts");
 const AS_ROOT = process.getuid?.() === 0;
 
 let base: string;
@@ -19,50 +20,6 @@ afterEach(async () => {
 	await stopServersBelow(base);
 	await rm(base, { recursive: true, force: true });
 });
-
-interface Ready {
-	readonly url: string;
-	readonly pid: number;
-}
-
-const hold = (dataDir: string, role = "tool", settings: { uid?: number; gid?: number } = {}): Child =>
-	start(process.execPath, [PROGRAM, dataDir, role], settings);
-
-type Line = { say?: string; ready?: Ready; error?: string };
-const parsed = (child: Child): Line[] => child.lines.map((line) => JSON.parse(line) as Line);
-const said = (child: Child): string =>
-	parsed(child)
-		.flatMap(({ say }) => say ?? [])
-		.join("\n");
-const errorOf = (child: Child): Promise<string> =>
-	until("an error", () => parsed(child).find(({ error }) => error)?.error);
-
-async function ready(child: Child): Promise<Ready> {
-	return until(`the server (${child.lines.join()} ${child.errors.join()})`, () => {
-		if (child.process.exitCode !== null) throw new Error(`ended: ${child.lines.join()} ${child.errors.join("\n")}`);
-		return parsed(child).find((line) => line.ready)?.ready;
-	});
-}
-
-async function ask<R extends object>(url: string, text: string): Promise<R[]> {
-	const client = new pg.Client(url);
-	client.on("error", () => undefined);
-	await client.connect();
-	try {
-		return (await client.query<R>(text)).rows;
-	} finally {
-		await client.end();
-	}
-}
-
-/** Whatever a failed test left running. */
-async function stopServersBelow(folder: string): Promise<void> {
-	for (const entry of await readdir(folder, { recursive: true })) {
-		if (!entry.endsWith("postmaster.pid")) continue;
-		const pid = Number((await readFile(join(folder, entry), "utf8")).split("\n")[0]);
-		if (pid > 1 && pid !== process.pid && isAlive(pid)) process.kill(pid, "SIGKILL");
-	}
-}
 
 describe("a new data folder", () => {
 	test("gets a durable server with checksums that listens on no network address", async () => {
@@ -251,6 +208,23 @@ describe("after a SIGKILL", () => {
 });
 
 describe("several users of one data folder", () => {
+	test("who start at once on a stale lock file get one server, and its own lock file stays", async () => {
+		const dataDir = join(base, "data");
+		const embedded = await openEmbedded({ dataDir, role: "tool" });
+		const pidFile = join(embedded.pgData, "postmaster.pid");
+		const stale = (await readFile(pidFile, "utf8")).replace(/^\d+/, String(process.pid));
+		await embedded.close();
+		for (let round = 0; round < 3; round++) {
+			await writeFile(pidFile, stale);
+			const children = [1, 2, 3, 4].map(() => hold(dataDir));
+			const servers = await Promise.all(children.map(ready));
+			expect(new Set(servers.map(({ pid }) => pid)).size).toBe(1);
+			expect((await readFile(pidFile, "utf8")).split("\n")[0]).toBe(String(servers[0]?.pid));
+			expect(children.filter((child) => said(child).includes("was not stopped properly"))).toHaveLength(1);
+			await Promise.all(children.map((child) => child.stop()));
+		}
+	});
+
 	test("a second service is refused, and told which process is the first", async () => {
 		const dataDir = join(base, "data");
 		const first = hold(dataDir, "service");
@@ -306,6 +280,40 @@ describe("what cannot work is refused in a sentence", () => {
 		await expect(opening).rejects.toThrow(`HOLDFAST_PG_BIN: ${base}/initdb`);
 	});
 
+	test("a data folder below one in which nothing can be made", async () => {
+		const opening = openEmbedded({ dataDir: "/proc/holdfast/data", role: "tool" });
+		await expect(opening).rejects.toThrow(/^The data folder \/proc\/holdfast\/data cannot be made: ENOENT/);
+	});
+
+	test.runIf(AS_ROOT)("a data folder of another account, naming both", async () => {
+		const dataDir = join(base, "data");
+		const embedded = await openEmbedded({ dataDir, role: "tool" });
+		await embedded.close();
+		const stranger = hold(dataDir, "tool", { uid: 65_534, gid: 65_534 });
+		expect(await errorOf(stranger)).toMatch(
+			/^The data folder \S+ belongs to root, and Holdfast runs as nobody: .*postgres-password is closed to it \(EACCES\)/,
+		);
+		const closed = join(base, "closed");
+		await mkdir(closed, { mode: 0o700 });
+		expect(await errorOf(hold(closed, "tool", { uid: 65_534, gid: 65_534 }))).toContain("belongs to root");
+	});
+
+	test.runIf(AS_ROOT)("a data folder that its own account may not write", async () => {
+		const dataDir = join(base, "data");
+		await mkdir(dataDir, { mode: 0o500 });
+		await chown(dataDir, 65_534, 65_534);
+		expect(await errorOf(hold(dataDir, "tool", { uid: 65_534, gid: 65_534 }))).toMatch(
+			/^The data folder \S+ cannot be used by nobody, as whom Holdfast runs: .* is closed to that account \(EACCES\)/,
+		);
+	});
+
+	test("a data folder on a file system that is mounted read-only", async () => {
+		const error = Object.assign(new Error("read-only file system"), { code: "EROFS", path: join(base, "data/x") });
+		const told = await explainTrouble(join(base, "data"), error);
+		expect(told).toBeInstanceOf(OperatorError);
+		expect(String(told)).toContain("mounted read-only");
+	});
+
 	test("a cluster of another major version", async () => {
 		const dataDir = join(base, "data");
 		const embedded = await openEmbedded({ dataDir, role: "tool" });
@@ -322,6 +330,17 @@ describe("what cannot work is refused in a sentence", () => {
 		const after = await openEmbedded({ dataDir, role: "tool" });
 		expect(await ask(after.url, "select current_setting('fsync') as fsync")).toEqual([{ fsync: "on" }]);
 		await after.close();
+	});
+
+	test("a password that is not the server's, and no server is left running for it", async () => {
+		const dataDir = join(base, "data");
+		const embedded = await openEmbedded({ dataDir, role: "tool" });
+		await embedded.close();
+		await rm(join(dataDir, "postgres-password"));
+		await expect(openEmbedded({ dataDir, role: "tool" })).rejects.toThrow(
+			/^The password in \S+postgres-password is not that of the database in/,
+		);
+		expect(await readdir(embedded.pgData)).not.toContain("postmaster.pid");
 	});
 
 	test("a server that does not start: the last lines of its log are shown", async () => {

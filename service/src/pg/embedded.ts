@@ -1,19 +1,18 @@
-import pg from "pg";
+import { resolve } from "node:path";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { sparing } from "../lib/sparing.ts";
 import { type Cluster, type ClusterOptions, clusterUrl, prepareCluster } from "./embedded-cluster.ts";
-import { ensurePostmaster, type Postmaster, runningPostmaster, stopPostmaster } from "./embedded-server.ts";
+import { explainTrouble } from "./embedded-folder.ts";
+import { createPatience } from "./embedded-patience.ts";
+import { type Postmaster, runningPostmaster } from "./embedded-pid-file.ts";
+import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./embedded-server.ts";
+import { DataFolderTaken, openSession, type Session } from "./embedded-session.ts";
 
-/** Advisory lock (shared) of everyone who uses the embedded server: who can take it alone may stop the server. */
-const USERS_LOCK = 4_870_001;
-/** Advisory lock of the one service of a data folder. */
-const SERVICE_LOCK = 4_870_002;
-/** Milliseconds that the session of a service killed a moment ago may need to end. */
-const FIRST_SERVICE_GRACE_MS = 1_500;
 /** Milliseconds between two attempts to reach the server. */
 const RETRY_EVERY_MS = 50;
-/** Milliseconds to go on trying before the first attachment is called a failure. */
-const ATTACH_TIMEOUT_MS = 60_000;
+/** Milliseconds of attempts that the server did not answer, before attaching to it is called a failure. One that answers "not yet" is waited for longer. */
+const SILENCE_TIMEOUT_MS = 60_000;
 /** Milliseconds between two attempts to bring a lost server back. */
 const REVIVE_EVERY_MS = 1_000;
 
@@ -24,6 +23,8 @@ export interface EmbeddedOptions extends ClusterOptions {
 	readonly settings?: Record<string, string>;
 	/** Another service took the data folder while the server was away: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
+	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once it is open. */
+	readonly signal?: AbortSignal | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -36,103 +37,95 @@ export interface EmbeddedPostgres {
 	close(): Promise<void>;
 }
 
-/** Another service already serves this data folder. */
-export class DataFolderTaken extends OperatorError {}
-
 interface State {
 	readonly cluster: Cluster;
 	readonly options: EmbeddedOptions;
 	readonly say: (line: string) => void;
+	/** Aborted by `close`: nothing is waited for any more. */
+	readonly off: AbortController;
 	postmaster: Postmaster;
-	session: pg.Client;
-	closing: boolean;
+	session: Session;
+	closing: Promise<void> | null;
 	reviving: Promise<void> | null;
 }
 
 /**
- * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was
- * killed; and watched, so that a killed server is started again while this object lives.
+ * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was killed,
+ * ended and started again when it wedged; and watched, so that a server that goes away is brought back while this object lives.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+	try {
+		return await open(options);
+	} catch (error) {
+		throw await explainTrouble(resolve(options.dataDir), error);
+	}
+}
+
+async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 	const say = options.say ?? (() => undefined);
 	const cluster = await prepareCluster(options);
 	const before = await runningPostmaster(cluster.pgData);
-	const { postmaster, session, others } = await attach(cluster, options, say);
+	const off = new AbortController();
+	const { postmaster, session, others } = await attach(cluster, options, say, options.signal ?? off.signal);
 	if (before?.pid === postmaster.pid && !others) {
 		say(`Found PostgreSQL still running (process ${postmaster.pid}) with nobody using it: taking it over.`);
 	}
-	const state: State = { cluster, options, say, postmaster, session, closing: false, reviving: null };
+	const state: State = { cluster, options, say, off, postmaster, session, closing: null, reviving: null };
 	watch(state);
 	return {
 		url: clusterUrl(cluster, postmaster.socketDir),
 		pgData: cluster.pgData,
 		pid: () => state.postmaster.pid,
-		close: () => close(state),
+		close: () => {
+			state.closing ??= close(state);
+			return state.closing;
+		},
 	};
 }
 
 interface Attachment {
 	readonly postmaster: Postmaster;
-	readonly session: pg.Client;
+	readonly session: Session;
 	/** Does somebody else use the server too? */
 	readonly others: boolean;
 }
 
-/** A running server, a session on it, and the locks that say we use it. Retries while a server is stopping or starting. */
-async function attach(cluster: Cluster, options: EmbeddedOptions, say: (line: string) => void): Promise<Attachment> {
-	const giveUpAt = monotonicMs() + ATTACH_TIMEOUT_MS;
+/** A running server and a session on it whose locks say that we use it. Retries while a server is stopping, starting or recovering. */
+async function attach(
+	cluster: Cluster,
+	options: EmbeddedOptions,
+	say: (line: string) => void,
+	signal: AbortSignal,
+): Promise<Attachment> {
+	const patience = createPatience(cluster, say, signal);
+	let giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
+	let started = Number.NaN;
 	while (true) {
-		const postmaster = await ensurePostmaster(cluster, say, options.settings);
-		const session = new pg.Client({
-			connectionString: clusterUrl(cluster, postmaster.socketDir),
-			application_name: `holdfast ${options.role}, process ${process.pid}`,
-			keepAlive: true,
-		});
-		session.on("error", () => undefined); // its end is what counts
+		const { postmaster, startedHere } = await ensurePostmaster(cluster, { say, patience, settings: options.settings });
+		if (startedHere) started = postmaster.pid;
+		const session = openSession(cluster, postmaster, options.role);
 		try {
-			await session.connect();
-			return { postmaster, session, others: await takeLocks(session, cluster, options) };
+			return { postmaster, session, others: await session.begin(signal) };
 		} catch (error) {
-			await session.end().catch(() => undefined);
-			if (error instanceof DataFolderTaken || !isPassing(error) || monotonicMs() > giveUpAt) throw error;
-			await wait(RETRY_EVERY_MS);
+			await session.end();
+			if (!signal.aborted && isNotYet(error)) {
+				await patience.pause(postmaster);
+				giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
+			} else if (!signal.aborted && isPassing(error) && monotonicMs() < giveUpAt) {
+				await wait(RETRY_EVERY_MS);
+			} else {
+				// a server that we started for ourselves does not go on alone
+				if (started === postmaster.pid) await stopIfUnused(cluster.pgData, started);
+				signal.throwIfAborted();
+				throw isPassing(error) ? silent(cluster, postmaster, error) : error;
+			}
 		}
 	}
 }
 
-async function takeLocks(session: pg.Client, cluster: Cluster, options: EmbeddedOptions): Promise<boolean> {
-	// waits while somebody who was alone is stopping the server; then this session ends with it and we try again
-	await session.query("select pg_advisory_lock_shared($1)", [USERS_LOCK]);
-	if (options.role === "service") await takeServiceLock(session, cluster);
-	const { rows } = await session.query(
-		"select 1 from pg_locks where locktype = 'advisory' and objid = $1 and pid <> pg_backend_pid() limit 1",
-		[USERS_LOCK],
-	);
-	return rows.length > 0;
-}
-
-async function takeServiceLock(session: pg.Client, cluster: Cluster): Promise<void> {
-	const giveUpAt = monotonicMs() + FIRST_SERVICE_GRACE_MS;
-	while (true) {
-		const { rows } = await session.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
-			SERVICE_LOCK,
-		]);
-		if (rows[0]?.taken) return;
-		if (monotonicMs() > giveUpAt) break;
-		await wait(RETRY_EVERY_MS);
-	}
-	const { rows } = await session.query<{ name: string }>(
-		"select application_name as name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1",
-		[SERVICE_LOCK],
-	);
-	throw new DataFolderTaken(
-		`The data folder ${cluster.dataDir} is already served by another Holdfast (${rows[0]?.name ?? "process unknown"}). Stop that one, or give this one its own HOLDFAST_DATA_DIR and ports. Several nodes share one database with HOLDFAST_DATABASE_URL.`,
-	);
-}
-
 /** The session ends only when the server goes away: then it is brought back. */
 function watch(state: State): void {
-	state.session.once("end", () => {
+	void state.session.gone.then(() => {
 		if (state.closing) return;
 		state.say("PostgreSQL went away: bringing it back.");
 		state.reviving = revive(state).finally(() => {
@@ -142,9 +135,10 @@ function watch(state: State): void {
 }
 
 async function revive(state: State): Promise<void> {
+	const complain = sparing((error) => state.say(`PostgreSQL is not back yet: ${(error as Error).message}`));
 	while (!state.closing) {
 		try {
-			const { postmaster, session } = await attach(state.cluster, state.options, state.say);
+			const { postmaster, session } = await attach(state.cluster, state.options, state.say, state.off.signal);
 			state.postmaster = postmaster;
 			state.session = session;
 			if (state.closing) return;
@@ -152,46 +146,58 @@ async function revive(state: State): Promise<void> {
 			state.say(`PostgreSQL is back (process ${postmaster.pid}).`);
 			return;
 		} catch (error) {
+			if (state.closing) return;
 			if (error instanceof DataFolderTaken) {
 				state.options.onEvicted?.(error);
 				return;
 			}
-			state.say(`PostgreSQL is not back yet: ${(error as Error).message}`);
+			complain(error);
 			await wait(REVIVE_EVERY_MS);
 		}
 	}
 }
 
 async function close(state: State): Promise<void> {
-	if (state.closing) return;
-	state.closing = true;
+	state.off.abort(new Error("The embedded PostgreSQL is being closed."));
 	await state.reviving;
-	const { session } = state;
 	try {
-		const { rows } = await session.query<{ alone: boolean }>(
-			"select pg_advisory_unlock_all(), pg_try_advisory_lock($1) as alone",
-			[USERS_LOCK],
-		);
-		if (rows[0]?.alone) await stopAlone(state);
+		// newcomers wait for the lock that we have then until the server ends their session; then they start it again
+		if (await state.session.release()) await stopAlone(state);
 	} catch {
-		// the server is gone already: nothing to stop
+		await sayLeftAlone(state); // the server went away, or is not back yet
 	}
-	await session.end().catch(() => undefined);
+	await state.session.end();
 }
 
-/** Newcomers wait for the lock we hold until the server ends their session; then they start it again. */
 async function stopAlone(state: State): Promise<void> {
 	const { pid } = state.postmaster;
 	if (await stopPostmaster(state.cluster.pgData, pid)) return;
 	state.say(`PostgreSQL (process ${pid}) is still writing its last checkpoint; it will end by itself.`);
 }
 
-/** Errors that pass by waiting: the server is starting, stopping, or was just killed. */
+async function sayLeftAlone({ cluster, say }: State): Promise<void> {
+	const left = await runningPostmaster(cluster.pgData);
+	if (left === null) return;
+	say(`PostgreSQL (process ${left.pid}) does not answer yet: it goes on alone, and the next start takes it over.`);
+}
+
+/** The server runs and takes no connections now: it starts, recovers or stops (SQLSTATE cannot_connect_now). */
+const isNotYet = (error: unknown): boolean => (error as { code?: string }).code === "57P03";
+
+/** Errors that pass by waiting: the server is stopping, or was just killed, or is slow to answer. */
 function isPassing(error: unknown): boolean {
+	if (error instanceof OperatorError) return false;
 	const { code = "", message = "" } = error as { code?: string; message?: string };
 	return (
-		["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
+		["57P01", "57P02", "ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
 		code.startsWith("08") ||
-		/terminated|ended|closed/i.test(message)
+		/terminated|ended|closed|timeout/i.test(message)
+	);
+}
+
+function silent({ pgData, logFile }: Cluster, { pid }: Postmaster, cause: unknown): OperatorError {
+	return new OperatorError(
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) does not answer (${(cause as Error).message}). Look into its log ${logFile}, end that process, and start Holdfast again.`,
+		{ cause },
 	);
 }

@@ -1,3 +1,5 @@
+import { OperatorError } from "../lib/operator-error.ts";
+
 /** What kind of trouble an error of the database is. */
 
 /** The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says why. */
@@ -29,9 +31,10 @@ export function sqlStateOf(error: unknown): string | null {
 	return typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }
 
-/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. */
+/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. An OperatorError is our own. */
 export function understood(error: unknown): Error {
-	if (error instanceof Error && (error instanceof ConnectionLost || sqlStateOf(error) !== null)) return error;
+	if (error instanceof ConnectionLost || error instanceof OperatorError) return error;
+	if (error instanceof Error && sqlStateOf(error) !== null) return error;
 	return new ConnectionLost(error instanceof Error ? error.message : String(error), { cause: error });
 }
 

@@ -1,11 +1,29 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
+import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { ask, endClient, newClient, withClient } from "./client.ts";
+import { isConnectionLoss } from "./faults.ts";
+import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
 /** Where the migrations live: plain SQL, append-only, in the order of their names. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
 const MIGRATIONS_TABLE = "schema_migration";
+/** Milliseconds that a start waits for another that migrates, and then for those in the way of its own statements. */
+const WAIT_LIMIT_MS = 300_000;
+/** Milliseconds that a statement waits for a table: whoever else wants the table waits behind it, partners included. */
+const TABLE_LOCK_MS = 3_000;
+/** SQLSTATE of a statement that waited longer than that. */
+const LOCK_NOT_AVAILABLE = "55P03";
+/** Milliseconds that the others get between two attempts. */
+const BREATH_MS = 1_000;
+/** Milliseconds that one statement of a migration may work. */
+const STATEMENT_LIMIT_MS = 3_600_000;
+/** Milliseconds that we wait longer than the server works, so that it is the server that says so. */
+const ANSWER_MARGIN_MS = 30_000;
+/** Milliseconds that the server keeps a migration whose node fell silent in the middle. */
+const ABANDONED_AFTER_MS = 60_000;
 
 /** The database has seen migrations this build does not know: an older build must not run on it. */
 export class DatabaseIsNewer extends OperatorError {}
@@ -17,36 +35,93 @@ export interface MigrationState {
 
 /** Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks. */
 export async function migrationState(url: string): Promise<MigrationState> {
-	const client = new pg.Client(url);
-	await client.connect();
-	try {
-		return compare(await appliedNames(client), await migrationNames());
-	} finally {
-		await client.end();
-	}
+	return await withClient(url, "holdfast start", async (client) =>
+		compare(await appliedNames(client), await migrationNames()),
+	);
+}
+
+export interface MigrateOptions {
+	/** One line for the person at the terminal. */
+	readonly say?: (line: string) => void;
+	/** Calls a wait for others off: its reason is thrown. */
+	readonly signal?: AbortSignal | undefined;
+	/** Milliseconds that others are waited for; five minutes unless told. */
+	readonly waitLimitMs?: number;
 }
 
 /**
  * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs in one
- * transaction under node-pg-migrate's advisory lock, so that any number of nodes may start at once.
+ * transaction under node-pg-migrate's advisory lock, so that any number of nodes may start at once. Throws OperatorError when
+ * somebody else is in the way for too long.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const state = await migrationState(url);
 	if (state.pending.length === 0) return []; // the usual start: no need to load the migration library
+	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS } = options;
+	const giveUpAt = monotonicMs() + limitMs;
+	while (true) {
+		signal?.throwIfAborted();
+		const outcome = await migrateOnce(url, { say, signal, limitMs });
+		if (!("blocker" in outcome)) return outcome;
+		const { blocker } = outcome;
+		if (monotonicMs() > giveUpAt) {
+			throw new OperatorError(
+				`The database is not migrated, and nothing was changed: ${blocker} has been in the way for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
+			);
+		}
+		say(`The migration waits for ${blocker}: it lets others pass and tries again.`);
+		await wait(BREATH_MS);
+	}
+}
+
+interface Waiting {
+	readonly say: (line: string) => void;
+	readonly signal: AbortSignal | undefined;
+	readonly limitMs: number;
+}
+
+/** One attempt: the names it ran, or who was in its way. */
+async function migrateOnce(url: string, waiting: Waiting): Promise<string[] | { readonly blocker: string }> {
+	const client = newClient(url, "holdfast migrate", STATEMENT_LIMIT_MS + ANSWER_MARGIN_MS);
+	try {
+		await client.connect();
+		await takeMigrationLock(client, waiting);
+		const [row] = await ask<{ pid: number }>(client, "select pg_backend_pid() as pid");
+		const blockers = watchBlockers(url, row?.pid ?? 0);
+		try {
+			return await runPending(client);
+		} catch (error) {
+			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
+				return { blocker: blockers.last() ?? "a session that was not seen" };
+			throw error;
+		} finally {
+			await blockers.stop();
+		}
+	} finally {
+		await endClient(client); // and with it the lock
+	}
+}
+
+async function runPending(client: pg.Client): Promise<string[]> {
 	const { runner } = await import("node-pg-migrate");
 	let detail = "";
+	const silent = (): void => undefined;
+	await ask(
+		client,
+		`set lock_timeout = ${TABLE_LOCK_MS}; set statement_timeout = ${STATEMENT_LIMIT_MS}; set idle_in_transaction_session_timeout = ${ABANDONED_AFTER_MS}`,
+	);
 	try {
 		const ran = await runner({
-			databaseUrl: url,
+			dbClient: client,
 			dir: MIGRATIONS_DIR,
 			migrationsTable: MIGRATIONS_TABLE,
 			direction: "up",
 			singleTransaction: true,
-			advisoryLockMode: "wait",
+			noLock: true, // it is taken already
 			logger: {
-				debug: () => undefined,
-				info: () => undefined,
-				warn: () => undefined,
+				debug: silent,
+				info: silent,
+				warn: silent,
 				error: (message: string) => {
 					detail = message;
 				},
@@ -54,12 +129,28 @@ export async function migrate(url: string): Promise<string[]> {
 		});
 		return ran.map(({ name }) => name);
 	} catch (cause) {
-		throw new Error(`The migration failed and nothing was changed. ${detail.trim() || (cause as Error).message}`, {
-			cause,
-		});
+		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed(detail.trim() || (cause as Error).message, cause);
 	}
 }
 
+function failed(detail: string, cause: unknown): Error {
+	if (isConnectionLoss(cause)) {
+		// the loss may have come after COMMIT was sent: only the database knows
+		return new OperatorError(
+			`The connection to the database was lost during the migration (${detail}). Start again: a start runs whatever is missing, and nothing twice.`,
+			{ cause },
+		);
+	}
+	if (/permission denied/.test(detail)) {
+		return new OperatorError(
+			`The migration failed and nothing was changed: ${detail.split("\n", 1)[0]}. The role of HOLDFAST_DATABASE_URL must be allowed to make tables there: grant create on schema public to it, or make it the owner of the database.`,
+			{ cause },
+		);
+	}
+	return new Error(`The migration failed and nothing was changed. ${detail}`, { cause });
+}
+
+const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";
 async function migrationNames(): Promise<string[]> {
 	const files = await readdir(MIGRATIONS_DIR);
 	return files

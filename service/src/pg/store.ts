@@ -20,6 +20,8 @@ export interface StoreOptions {
 	readonly say: (line: string) => void;
 	/** Another service took the data folder: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
+	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
+	readonly signal?: AbortSignal;
 }
 
 /** The one database, running, at this build's schema, and safe to be believed. */
@@ -42,7 +44,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 	});
 	try {
 		// a tool is of the same build as the service beside it: both bring the schema up to it
-		const migrated = await migrate(embedded.url);
+		const migrated = await migrate(embedded.url, options);
 		if (options.role === "service") await checkDurability(embedded.url, settings, options);
 		return { url: embedded.url, embedded, migrated, close: () => embedded.close() };
 	} catch (error) {
@@ -53,7 +55,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 
 async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (options.role === "service") await checkDurability(url, settings, options);
-	const migrated = options.role === "service" ? await migrate(url) : await requireMigrated(url);
+	const migrated = options.role === "service" ? await migrate(url, options) : await requireMigrated(url);
 	return { url, embedded: null, migrated, close: async () => undefined };
 }
 

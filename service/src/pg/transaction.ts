@@ -31,7 +31,7 @@ export async function transaction<T>(
 			broken = false;
 		} catch (error) {
 			const outcome = await outcomeAfter(db, error, sign?.evidence);
-			if (outcome === "unknown") throw new OutcomeUnknown("the connection was lost during COMMIT", { cause: error });
+			if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: error });
 			if (outcome === "rolled back") throw error;
 		}
 		return value;
@@ -44,8 +44,7 @@ export async function transaction<T>(
 }
 
 async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<typeof outcomeOf>[1] | undefined) {
-	if (error instanceof CommitNotConfirmed) return "unknown";
-	if (!isConnectionLoss(error)) return "rolled back";
+	if (!isConnectionLoss(error) && !(error instanceof CommitNotConfirmed)) return "rolled back";
 	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read-only transaction may be read again
 }
 

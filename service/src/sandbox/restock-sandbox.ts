@@ -10,7 +10,7 @@ import type { Database, Query } from "../pg/connect.ts";
 import { isConflict } from "../pg/faults.ts";
 import { transaction } from "../pg/transaction.ts";
 import { claimRestock, lockTestLots } from "./sql.ts";
-import { remediesFor, SANDBOX_BATCH, sandboxWorld, TEST_FORMULAS } from "./test-skus.ts";
+import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxWorld, TEST_FORMULAS } from "./test-skus.ts";
 
 export type SandboxSettings = Omit<ImportSettings, "actor">;
 
@@ -51,36 +51,39 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 	const { formulas } = await applyWorld(tx, { ...settings, actor: ACTOR }, sandboxWorld());
 	const formulaIds = new Map(formulas.map(({ code, formula_id }) => [code, must(formula_id, code)]));
 	const lots = await lockTestLots(tx, [...formulaIds.values()], SANDBOX_POOL_ID);
-	const commands = Object.entries(TEST_FORMULAS).flatMap(([code, { nominal, expiresOn }]) => {
+	const remedies = Object.entries(TEST_FORMULAS).flatMap(([code, { nominal, expiresOn }]) => {
 		const formulaId = must(formulaIds.get(code), code);
 		const own = lots.filter((lot) => lot.formula_id === formulaId);
 		const test = own.map(({ fg_id, batch_number, free }) => ({ fgId: fg_id, batchNumber: batch_number, free }));
-		return remediesFor(nominal, test).map((remedy): Command => {
-			const origin = { actor: ACTOR, requestId: null };
-			if ("fgId" in remedy) {
-				return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };
-			}
-			return {
-				kind: "receive",
-				origin,
-				newFgId: newId(),
-				formulaId,
-				poolId: SANDBOX_POOL_ID,
-				batchNumber: SANDBOX_BATCH,
-				expiresOn,
-				receivedOn: null,
-				units: remedy.receive,
-			};
-		});
+		return remediesFor(nominal, test).map((remedy) => ({ remedy, command: toCommand(remedy, formulaId, expiresOn) }));
 	});
+	const commands = remedies.map(({ command }) => command);
 	// a cache of its own: what it reads is not committed yet
 	const answers = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: settings.timeZone }, commands);
 	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
-	const sum = (units: (command: Command) => number): number =>
-		commands.reduce((total, command) => total + units(command), 0);
+	const sum = (units: (remedy: Remedy) => number): number =>
+		remedies.reduce((total, { remedy }) => total + units(remedy), 0);
 	return {
 		done: true,
-		received_units: sum((command) => (command.kind === "receive" ? command.units : 0)),
-		removed_units: sum((command) => (command.kind === "correct" ? -command.units : 0)),
+		received_units: sum((remedy) => ("receive" in remedy ? remedy.receive : 0)),
+		removed_units: sum((remedy) => ("correct" in remedy ? -remedy.correct : 0)),
+	};
+}
+
+function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Command {
+	const origin = { actor: ACTOR, requestId: null };
+	if ("fgId" in remedy) {
+		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };
+	}
+	return {
+		kind: "receive",
+		origin,
+		newFgId: newId(),
+		formulaId,
+		poolId: SANDBOX_POOL_ID,
+		batchNumber: SANDBOX_BATCH,
+		expiresOn,
+		receivedOn: null,
+		units: remedy.receive,
 	};
 }

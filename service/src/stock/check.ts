@@ -11,6 +11,9 @@ import type { Look, StockReader } from "./reader.ts";
 import { addShelvesOfSku } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
+/** Lines of a check that weigh as much as one small question. */
+const LINES_PER_WEIGHT = 10;
+
 type Line = Readonly<Static<typeof RequestLine>>;
 export type Availability = Static<(typeof Check)["replies"][200]>;
 export type AvailabilityItem = Availability["items"][number];
@@ -27,6 +30,8 @@ export function check(
 		return resolved;
 	};
 	return reader.ask({
+		owner: caller.keyId,
+		weight: Math.ceil(lines.length / LINES_PER_WEIGHT),
 		addShelves: (catalog, shelves) => {
 			const { answer } = resolveFor(catalog);
 			if (isRefusal(answer)) return;

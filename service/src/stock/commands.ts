@@ -13,7 +13,8 @@ export interface Receive {
 	readonly expiresOn: string | null;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
-	readonly units: number;
+	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
+	readonly units: number | { readonly inAll: number };
 }
 
 /** Received units were miscounted: `units` more (or, negative, fewer) are free. */
@@ -41,6 +42,8 @@ export interface TakeOut {
 	readonly fgId: string;
 	readonly units: number | "all";
 	readonly reason: string;
+	/** Reservation tokens: whose units may be taken when the free ones are not enough. Other holds keep theirs. */
+	readonly holders: readonly string[];
 }
 
 export interface Received {
@@ -57,4 +60,9 @@ export interface Moved {
 	readonly replaced: number;
 	/** Of held units moved: lost to their holds, which are now impaired. */
 	readonly lost: number;
+}
+
+export interface TakenOut extends Moved {
+	/** Units asked for that are still where they were, held by holds that the command did not name. */
+	readonly left: number;
 }

@@ -18,6 +18,15 @@ const RULES: { readonly [rule: string]: string } = {
 		L = 2 F0 arrive in ACME          -> invalid_input
 		L = 1 F0 arrive in ACME          -> 1000000000 received in all
 		correct L by 1                   -> invalid_input`,
+	"up to so many in all are as many as the lot lacks now, whoever brought the others": `
+		L = up to 3 F0 arrive in ACME as batch b  -> 3 received in all
+		L = 2 F0 arrive in ACME as batch b        -> 5 received in all
+		L = up to 4 F0 arrive in ACME as batch b  -> 5 received in all
+		L = up to 5 F0 arrive in ACME as batch b  -> 5 received in all
+		L = up to 7 F0 arrive in ACME as batch b  -> 7 received in all
+		correct L by -6                           -> 6 moved, 0 replaced, 0 lost
+		L = up to 7 F0 arrive in ACME as batch b  -> 7 received in all
+		L has                                     -> 1 available`,
 	"a formula nobody knows is not received": `
 		L = 1 F9 arrive in ACME  -> not_found`,
 	"a correction changes free units only": `

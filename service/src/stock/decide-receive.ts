@@ -17,14 +17,18 @@ export function decideReceive(book: Book, command: Receive): Received | Refusal<
 			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
 		);
 	}
-	if ((known?.received ?? 0) + command.units > MAX_LOT_UNITS) {
+	const units = unitsToReceive(command.units, known?.received ?? 0);
+	if ((known?.received ?? 0) + units > MAX_LOT_UNITS) {
 		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
 	}
 	const lot = known ?? newLot(book, command);
 	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };
-	move(book, lot, "received", "available", command.units, why);
+	if (units > 0) move(book, lot, "received", "available", units, why);
 	return { fgId: lot.fgId, received: lot.received };
 }
+
+const unitsToReceive = (asked: Receive["units"], received: number): number =>
+	typeof asked === "number" ? asked : Math.max(0, asked.inAll - received);
 
 function findBatch(book: Book, { formulaId, poolId, batchNumber }: Receive): Lot | undefined {
 	return book.lots(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);

@@ -25,6 +25,8 @@ export function inventory(
 	asked: Asked,
 ): Promise<InventoryPosition | InventoryRefusal | Refusal<"rate_limited">> {
 	return reader.ask({
+		owner: caller.keyId,
+		weight: 1,
 		addShelves: (catalog, shelves) => {
 			const sku = visibleSku(catalog, asked.sku, caller.environment);
 			const draw = drawOf(caller, asked.brand_code, catalog);

@@ -12,6 +12,9 @@ import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";
 import { addShelvesOfSku } from "./shelves.ts";
 
+/** A page of products, in small questions: most of its work is shared by whoever asks for a page at the same time. */
+const PAGE_WEIGHT = 4;
+
 export type ProductPage = Static<(typeof Products)["replies"][200]>;
 type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 interface Asked {
@@ -31,6 +34,8 @@ export async function listProducts(
 	const page = readPage(caller, asked);
 	if (isRefusal(page)) return page;
 	return reader.ask({
+		owner: caller.keyId,
+		weight: PAGE_WEIGHT,
 		addShelves: (catalog, shelves) => {
 			const draw = drawOf(caller, asked.brand_code, catalog);
 			if (isRefusal(draw) || isUnknownBrand(draw)) return;

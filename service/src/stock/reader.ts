@@ -8,7 +8,7 @@ import { patiently } from "../pg/patience.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
-import { type LookRow, selectLook } from "./sql.ts";
+import { type LookRow, selectLook, stampsOf } from "./sql.ts";
 import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
@@ -26,6 +26,10 @@ export interface Look extends StockView<LotOnShelf> {
 
 /** One question about stock: which shelves it concerns, and the answer once they are read. Both pure. */
 export interface Question<T> {
+	/** Who asks: owners get fair shares of each look. */
+	readonly owner: string;
+	/** How much work the answer is; 1 for about ten lines. */
+	readonly weight: number;
 	addShelves(catalog: Catalog, shelves: Shelves): void;
 	answer(look: Look): T;
 }
@@ -38,8 +42,12 @@ export interface StockReader {
 
 /** Questions that wait at most. */
 const MAX_WAITING = 10_000;
-/** Questions read together. */
+/** Questions of one owner that wait at most. */
+const MAX_WAITING_OF_ONE = 2_500;
+/** Weight of the questions that are read together. */
 const MAX_TOGETHER = 64;
+/** Weight that one owner gets of it while another asks too. */
+const MAX_SHARE = 16;
 /** Connections reading at once. */
 export const READS_IN_FLIGHT = 2;
 
@@ -57,11 +65,13 @@ export function createStockReader(
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{
 			maxWaiting: MAX_WAITING,
-			maxWaitingOfOne: MAX_WAITING,
+			maxWaitingOfOne: MAX_WAITING_OF_ONE,
 			maxWeight: MAX_TOGETHER,
-			maxShare: MAX_TOGETHER,
+			maxShare: MAX_SHARE,
 			inFlight: READS_IN_FLIGHT,
 			worthATrip: WORTH_A_TRIP,
+			weigh: ({ weight }) => weight,
+			owner: ({ owner }) => owner,
 		},
 		async (questions) => {
 			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
@@ -92,8 +102,8 @@ async function lookAt(
 		const promised = caches.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
 		const [head, ...rows] = await selectLook(db, shelves, timeZone);
-		const [, catalogVersion, demandVersion, asOf, , today] = must(head, "the head of a look");
-		if (catalogVersion === catalog.version && demandVersion === promised.version) {
+		const [, asOf, , , , today, stamps] = must(head, "the head of a look");
+		if (stamps === stampsOf(catalog, promised)) {
 			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today: must(today, "the day") });
 		}
 		await Promise.all([caches.catalog.read(db), caches.promised.read(db)]);

@@ -1,3 +1,4 @@
+import type { Stamped } from "../lib/stamped.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared, type Statement } from "../pg/query.ts";
@@ -93,43 +94,64 @@ const lotIdsOnShelves = prepared<[fgId: string]>(
 /** Ids of every lot with units in it on these shelves, unlocked. */
 export const selectLotIds = (tx: Query, shelves: Shelves) => lotIdsOnShelves(tx, shelfColumns(shelves));
 
-/** Changes with every change of promised demand. */
-export const selectDemandEpoch = prepared<[version: number]>("demand_epoch", "select version from demand_epoch");
+/** A row of `selectPromised`: the head has the stamp alone, the others all but the stamp. */
+export type PromisedRow =
+	| [stamp: string, formulaId: null, poolId: null, units: null]
+	| [stamp: null, formulaId: string, poolId: number, units: number];
 
-/** Units promised, safety buffer included, wherever there are any. */
-export const selectPromised = prepared<[formulaId: string, poolId: number, units: number]>(
+/**
+ * The stamp of promised demand and, when it is not the one given, the units promised, safety buffer included, wherever there are
+ * any. One statement, so one snapshot.
+ */
+export const selectPromised = prepared<PromisedRow>(
 	"select_promised",
-	`select formula_id, pool_id, sum(units)::bigint
+	`with e as materialized (select stamp from demand_epoch)
+	 select stamp, null::uuid, null::int, null::bigint from e
+	 union all
+	 select null, formula_id, pool_id, sum(units)::bigint
 	   from (select formula_id, pool_id, units from demand union all select formula_id, pool_id, units from safety_buffer) p
-	  group by 1, 2`,
+	  where (select stamp <> $1 from e)
+	  group by 2, 3`,
 );
 
 /**
- * The database's clock, after every lock, and the day it is in the operator's time zone; what must still be the versions of
+ * The database's clock, after every lock, and the day it is in the operator's time zone; what must still be the stamps of
  * catalogue and demand for what is in memory to be true.
  */
-export const selectInstant = prepared<[epochMs: number, today: string, catalogVersion: number, demandVersion: number]>(
+export const selectInstant = prepared<[epochMs: number, today: string, catalogStamp: string, demandStamp: string]>(
 	"select_instant",
 	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date,
-	        (select version from catalog_epoch), (select version from demand_epoch)
+	        (select stamp from catalog_epoch), (select stamp from demand_epoch)
 	   from clock_timestamp() t`,
 );
 
 /** A row of `selectLook`: `n` 0 is the head, above 0 a lot of the n-th formula, below 0 units that a hold past its end binds. */
-export type LookRow = [n: number, a: number, b: number, c: number, d: number, day: string | null];
+export type LookRow = [
+	n: number,
+	a: number,
+	b: number,
+	c: number,
+	d: number,
+	day: string | null,
+	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. */
+	stamps: string | null,
+];
+
+/** Both stamps as a look tells them. */
+export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
 const look = prepared<LookRow>(
 	"select_look",
-	`select 0, (select version from catalog_epoch), (select version from demand_epoch),
-	        floor(extract(epoch from now()) * 1000)::bigint, 0::bigint, (now() at time zone $4)::date
+	`select 0, floor(extract(epoch from now()) * 1000)::bigint, 0::bigint, 0::bigint, 0::bigint, (now() at time zone $4)::date,
+	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
 	 union all
-	 select s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on
+	 select s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, null
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
 	    offset 0) l
 	 union all
-	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on
+	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on, null
 	   from hold h
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
@@ -138,8 +160,8 @@ const look = prepared<LookRow>(
 	  where h.ended_at is null and h.expires_at <= now()`,
 );
 /**
- * A look at shelves in one statement, so in one snapshot: first row the catalogue's and the demand's version, the instant in
- * milliseconds and the day; then pool, available, held, allocated and expiry of each lot with units in it; then what lapsed holds
+ * A look at shelves in one statement, so in one snapshot: first row the instant in milliseconds, the day, and the stamps of
+ * catalogue and demand; then pool, available, held, allocated and expiry of each lot with units in it; then what lapsed holds
  * still bind, which the sweep keeps little.
  */
 export const selectLook = (db: Query, shelves: Shelves, timeZone: string) =>

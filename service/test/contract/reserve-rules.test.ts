@@ -259,6 +259,9 @@ describe("Caps of the operator", () => {
 		const over = await reserve(token, [{ sku, qty: 1 }]);
 		expect(over.verdict).toBe("429 rate_limited");
 		expect(Number(over.header("retry-after"))).toBeGreaterThanOrEqual(1);
+		const never = await reserve(token, [{ sku, qty: 4 }]);
+		expect(never.verdict).toBe("400 invalid_input");
+		expect(never.error.message).toContain("this key may hold 10 units");
 		// a replay holds nothing new
 		await held(token, [{ sku, qty: 3 }], { external_ref });
 		await world.call(Release, token, { reservation_token: first.data.reservation_token });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
+import { takeOut } from "../../src/holds/take-out.ts";
 import type { ImportReport } from "../../src/import/apply-world.ts";
 import type { Kind } from "../../src/import/entries.ts";
 import type { MintedKey, MintRequest } from "../../src/keys/mint-key.ts";
@@ -71,8 +72,8 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
 	const port = Number(new URL(house.api).port);
 	const client = createClient(port);
 	const today = await todayOf(db);
-	const takeOut = async (kind: "quarantine" | "destroy", fgId: string, units: number | "all"): Promise<void> => {
-		const answer = await deps.engine.execute({ kind, origin, fgId, units, reason: "test" });
+	const takeAway = async (kind: "quarantine" | "destroy", fgId: string, units: number | "all"): Promise<void> => {
+		const answer = await takeOut(db, deps.engine, { kind, origin, fgId, units, reason: "test" });
 		if (isRefusal(answer)) throw new Error(answer.message);
 	};
 	const has = async (entries: Entries): Promise<Made> => madeBy(await house.importWorld(entries));
@@ -92,8 +93,8 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
 			}),
 		partner: () => newPartner(db),
 		day: (offset) => new Date(today + offset * MS_PER_DAY).toISOString().slice(0, 10),
-		quarantine: (fgId, units) => takeOut("quarantine", fgId, units),
-		destroy: (fgId, units) => takeOut("destroy", fgId, units),
+		quarantine: (fgId, units) => takeAway("quarantine", fgId, units),
+		destroy: (fgId, units) => takeAway("destroy", fgId, units),
 		lapse: (token) => lapse(db, token),
 		audit: () => audit(db),
 		stop: async () => {

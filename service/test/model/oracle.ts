@@ -132,6 +132,7 @@ export class Oracle extends OracleStock {
 		);
 		const { cap } = KEYS[key];
 		const asked = wants.reduce((sum, { units }) => sum + units, 0);
+		if (cap !== null && asked > cap) return "invalid_input";
 		if (cap !== null && this.#heldBy(key) + asked > cap) return "rate_limited";
 		const ends = this.now + ttl * MS_PER_MINUTE;
 		const hold: OracleHold = {
@@ -286,7 +287,7 @@ export class Oracle extends OracleStock {
 			if (this.#replace(hold, line, lot)) replaced++;
 			else lost++;
 		}
-		return { fgId, moved, replaced, lost };
+		return { fgId, moved, replaced, lost, left: 0 };
 	}
 
 	/** The hold as a reserve answers it. */

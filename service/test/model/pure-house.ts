@@ -1,6 +1,6 @@
 import type { Answer, Command, Reserved } from "../../src/holds/commands.ts";
 import { decide } from "../../src/holds/decide.ts";
-import { expireIfDue } from "../../src/holds/end-hold.ts";
+import { expireIfDue, freeLapsedPart } from "../../src/holds/end-hold.ts";
 import { dayOf, type Hold } from "../../src/holds/hold.ts";
 import { HoldBook, refKey } from "../../src/holds/hold-book.ts";
 import { holdReply } from "../../src/holds/hold-reply.ts";
@@ -91,6 +91,14 @@ export class PureHouse {
 		return book;
 	}
 
+	/** Another batch frees one part of a hold at its end, and the clock steps back before anything else has seen the end. */
+	lapsePart(token: string): void {
+		this.#book = undefined;
+		const part = this.holds.get(token)?.parts.find(({ state }) => state === "held");
+		if (!part) throw new Error(`hold ${token} has no held part`);
+		freeLapsedPart(this.#bookOf([...this.lots.values()]), token, part);
+	}
+
 	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */
 	look(): HoldBook & Look {
 		this.open(); // what is due lapses for good, as it would be swept
@@ -102,7 +110,7 @@ export class PureHouse {
 		const { now, today, town } = this;
 		const promises = new Map(this.promises); // as they are now
 		const promised = {
-			version: 0,
+			stamp: "as they are now",
 			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
 		};
 		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });

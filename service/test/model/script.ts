@@ -65,7 +65,7 @@ class Stage {
 		],
 		[/^(\w+) is swept$/, ([hold]) => this.#tell({ kind: "expire", origin, token: this.#id(hold) })],
 		[
-			/^(?:(\w+) = )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?$/,
+			/^(?:(\w+) = )?(up to )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?$/,
 			(w) => this.#receive(w),
 		],
 		[
@@ -77,6 +77,7 @@ class Stage {
 					fgId: this.#id(lot),
 					units: units === "all" ? "all" : Number(units),
 					reason: "test",
+					...(kind === "restore" ? {} : { holders: [...this.#names].map(this.#id) }),
 				}),
 		],
 		[
@@ -94,6 +95,13 @@ class Stage {
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
+		[
+			/^a part of (\w+) lapses and the clock steps back$/,
+			([hold]) => {
+				this.#house.lapsePart(this.#id(hold));
+				return "so be it";
+			},
+		],
 		[/^(\w+) becomes an order$/, ([hold]) => this.#place(hold)],
 		[/^(\w+) counts (\w+)(?:@(\w+))?$/, (w) => this.#check(w)],
 		[/^(\w+) has$/, ([lot]) => this.#balance(lot)],
@@ -143,7 +151,7 @@ class Stage {
 		});
 	}
 
-	#receive([name = "L", units, formula, pool, batch, days]: Words): string {
+	#receive([name = "L", upTo, units, formula, pool, batch, days]: Words): string {
 		this.#names.add(name);
 		return this.#tell({
 			kind: "receive",
@@ -154,7 +162,7 @@ class Stage {
 			batchNumber: batch ?? name,
 			expiresOn: days === undefined ? null : addDays(this.#house.today, Number(days)),
 			receivedOn: null,
-			units: Number(units),
+			units: upTo ? { inAll: Number(units) } : Number(units),
 		});
 	}
 
@@ -205,6 +213,7 @@ class Stage {
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
-		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost`;
+		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
+		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;
 	}
 }

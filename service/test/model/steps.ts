@@ -227,10 +227,13 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 		}
 		case "correct":
 			return { kind: "correct", origin, fgId: names.lot(of.lot), units: of.units, reason: "recount" };
-		case "quarantine":
-		case "destroy":
 		case "restore":
 			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test" };
+		case "quarantine":
+		case "destroy": {
+			const holders = [...names.tokens];
+			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test", holders };
+		}
 		default:
 			return null;
 	}

@@ -95,6 +95,7 @@ export function makeTown(name: string): Town {
 	}));
 	const catalog: Catalog = {
 		version: 1,
+		stamp: "the town's",
 		skus: new Map(skus.map((sku) => [sku.sku, sku])),
 		formulas: new Map(formulas.map((formula) => [formula.formulaId, formula])),
 		poolsByBrand: new Map(pools.flatMap((pool) => (pool.brandCode === null ? [] : [[pool.brandCode, pool]]))),

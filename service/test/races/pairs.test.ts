@@ -120,7 +120,10 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 		case "expire":
 			return { kind: "expire", origin, token };
 		case "quarantine":
-			return { kind: "quarantine", origin, fgId: town.id("lot 0"), units: "all", reason: "recall" };
+			return {
+				...{ kind: "quarantine", origin, fgId: town.id("lot 0"), units: "all", reason: "recall" },
+				holders: ["hold", "hold of A", "hold of B"].map((name) => town.id(name)),
+			};
 	}
 }
 

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { settleTowns } from "../../test/model/settle-town.ts";
+import { makeTown } from "../../test/model/town.ts";
+import { createCatalogCache } from "../catalog/cache.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import { openDatabase } from "../pg/connect.ts";
+import { openStockEngine, type StockEngine } from "./stock-engine.ts";
+import { sweepOnce } from "./tasks.ts";
+
+/** Commands that an engine keeps waiting at most. */
+const FULL = 10_000;
+const origin = { actor: "operator:test", requestId: null };
+
+let database: TestDatabase;
+let engine: StockEngine;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+});
+afterAll(async () => {
+	await engine.close();
+	await database.close();
+});
+
+it("a sweep counts what it ended: a full engine takes none of it, and the next sweep does", async () => {
+	const town = makeTown("sweep");
+	await settleTowns(database.db, [town]);
+	const { acme: caller } = town.callers;
+	const lot = { formulaId: town.id("F0"), poolId: 2, batchNumber: "b", expiresOn: null, receivedOn: null, units: 10 };
+	await engine.execute({ kind: "receive", origin, newFgId: town.id("lot"), ...lot });
+	const common = { lines: [{ sku: "sweep-one", qty: 1, brandCode: undefined }], ttlMinutes: 30, externalRef: null };
+	for (const name of ["H", "J", "K"]) {
+		const held = await engine.execute({ kind: "reserve", origin, caller, newToken: town.id(name), ...common });
+		expect(isRefusal(held)).toBe(false);
+	}
+	await database.db.query("update hold set expires_at = now()");
+	const stranger = openDatabase(database.url, { max: 1 });
+	await stranger.query("begin");
+	await stranger.query("lock table catalog_epoch in access exclusive mode"); // so that no batch ends
+	const release = () => engine.execute({ kind: "release", origin, caller, token: town.id("no hold") });
+	const waiting = [release()];
+	while (engine.waiting > 0) await new Promise(setImmediate); // the first is in a batch
+	for (let n = 0; n < FULL; n++) waiting.push(release());
+	expect(await sweepOnce(database.db, engine)).toBe(0);
+	await stranger.query("rollback");
+	await stranger.close();
+	await Promise.all(waiting);
+	expect(await sweepOnce(database.db, engine)).toBe(3);
+	expect(await sweepOnce(database.db, engine)).toBe(0);
+});

@@ -1,0 +1,77 @@
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { OperatorError } from "../lib/operator-error.ts";
+
+/** Errors of the file system that the operator can mend, by code. */
+const MENDABLE = new Set([
+	"EACCES",
+	"EPERM",
+	"EROFS",
+	"ENOSPC",
+	"EDQUOT",
+	"ENOTDIR",
+	"ENOENT",
+	"EEXIST",
+	"ELOOP",
+	"EIO",
+]);
+
+/**
+ * Makes a folder and those above it that are missing. Node's own way to do so never ends below a folder in which nothing can be
+ * made although it is there, such as /proc: it makes the parent, is told that it exists, tries again, and so on.
+ */
+export async function makeFolders(folder: string, mode: number): Promise<void> {
+	try {
+		await mkdir(folder, { mode });
+	} catch (error) {
+		const { code } = error as { code?: string };
+		if (code === "EEXIST" && (await stat(folder)).isDirectory()) return;
+		const parent = dirname(folder);
+		if (code !== "ENOENT" || parent === folder || (await isFolder(parent))) throw error;
+		await makeFolders(parent, mode);
+		await mkdir(folder, { mode }).catch(async (again) => {
+			// another process may have been faster
+			if ((again as { code?: string }).code !== "EEXIST" || !(await isFolder(folder))) throw again;
+		});
+	}
+}
+
+/** An error of the file system about the data folder, something in it or a folder above it, as a sentence; any other error as it is. */
+export async function explainTrouble(dataDir: string, error: unknown): Promise<unknown> {
+	const { code = "", path = "" } = error as { code?: string; path?: string };
+	const ours = path.startsWith(dataDir) || (path !== "" && dataDir.startsWith(path));
+	if (error instanceof OperatorError || !ours || !MENDABLE.has(code)) return error;
+	return new OperatorError(await sentenceOf(dataDir, code, path, (error as Error).message), { cause: error });
+}
+
+async function sentenceOf(dataDir: string, code: string, path: string, message: string): Promise<string> {
+	if (code === "EROFS") {
+		return `The data folder ${dataDir} cannot be written: its file system is mounted read-only. Mount it writable, or set HOLDFAST_DATA_DIR to another folder.`;
+	}
+	if (code === "ENOSPC" || code === "EDQUOT") {
+		return `The data folder ${dataDir} cannot be written: its disk is full, or the share of it that Holdfast may use is. Make room, and start Holdfast again.`;
+	}
+	if (code !== "EACCES" && code !== "EPERM") {
+		return `The data folder ${dataDir} cannot be used: ${message}. Set HOLDFAST_DATA_DIR to a folder that can.`;
+	}
+	const owner = await stat(dataDir).catch(() => null);
+	const we = process.getuid?.() ?? 0;
+	if (owner === null || owner.uid === we) {
+		return `The data folder ${dataDir} cannot be used by ${await nameOf(we)}, as whom Holdfast runs: ${path} is closed to that account (${code}). Open it, or set HOLDFAST_DATA_DIR to another folder.`;
+	}
+	const name = await nameOf(owner.uid);
+	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}: ${path} is closed to it (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder of its own.`;
+}
+
+/** The name of an account, or its number when it has none here. */
+async function nameOf(uid: number): Promise<string> {
+	const accounts = await readFile("/etc/passwd", "utf8").catch(() => "");
+	const line = accounts.split("\n").find((entry) => entry.split(":")[2] === String(uid));
+	return line?.split(":")[0] || `user ${uid}`;
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+	stat(path).then(
+		(found) => found.isDirectory(),
+		() => false,
+	);

@@ -1,0 +1,114 @@
+import type pg from "pg";
+import { monotonicMs, sleep, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { ask, withClient } from "./client.ts";
+
+/** The advisory lock of node-pg-migrate, so that builds that leave the locking to it take their turn as well. */
+const LOCK_ID = "7241865325823964";
+/** Milliseconds between two attempts to take the lock. */
+const TRY_EVERY_MS = 250;
+/** After so many milliseconds the person at the terminal is told who is in the way, and then again from time to time. */
+const TELL_AFTER_MS = 3_000;
+const TELL_EVERY_MS = 15_000;
+/** Milliseconds between two looks for somebody who is in the way; the first start of a database is done before the first look. */
+const WATCH_EVERY_MS = 1_000;
+
+/** What a wait of a migration is told and tells. */
+export interface MigrationWait {
+	/** One line for the person at the terminal. */
+	readonly say: (line: string) => void;
+	/** Milliseconds after which the start gives up. */
+	readonly limitMs: number;
+	/** Calls the wait off. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits for the right to migrate: one node does, the others wait for it and then find nothing to do. The lock goes with its
+ * connection. Throws OperatorError naming whoever has it when the limit is over.
+ */
+export async function takeMigrationLock(client: pg.Client, { say, limitMs, signal }: MigrationWait): Promise<void> {
+	const beganAt = monotonicMs();
+	let tellAt = beganAt + TELL_AFTER_MS;
+	while (!(await tryLock(client))) {
+		signal?.throwIfAborted();
+		const now = monotonicMs();
+		if (now - beganAt > limitMs) {
+			throw new OperatorError(
+				`The database is not migrated: ${await holder(client)} has had the lock of the migrations for ${Math.round(limitMs / 1_000)} s. When that is a Holdfast at work, start again when it is done; else end it: select pg_terminate_backend(<process>).`,
+			);
+		}
+		if (now > tellAt) {
+			tellAt = now + TELL_EVERY_MS;
+			say(`Waiting for the lock of the migrations, which ${await holder(client)} has.`);
+		}
+		await wait(TRY_EVERY_MS);
+	}
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+	const [row] = await ask<{ taken: boolean }>(client, `select pg_try_advisory_lock(${LOCK_ID}) as taken`);
+	return row?.taken === true;
+}
+
+async function holder(client: pg.Client): Promise<string> {
+	const [row] = await ask<Session>(
+		client,
+		`select ${SESSION} from pg_locks l join pg_stat_activity a using (pid)
+		where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+		and l.database = (select oid from pg_database where datname = current_database())
+		and (l.classid::bigint << 32) | l.objid::bigint = ${LOCK_ID}`,
+	);
+	return row ? describe(row) : "somebody who has just let go of it";
+}
+
+/** Who is in the way of a connection's statement, as far as it was seen. */
+export interface BlockerWatch {
+	/** The last that was seen; null: nobody. */
+	last(): string | null;
+	stop(): Promise<void>;
+}
+
+/** Looks, through connections of its own, for whoever the connection `pid` waits for. */
+export function watchBlockers(url: string, pid: number): BlockerWatch {
+	let last: string | null = null;
+	let stopped = false;
+	const stopping = Promise.withResolvers<void>();
+	const watching = (async () => {
+		while (!stopped) {
+			await Promise.race([sleep(WATCH_EVERY_MS), stopping.promise]);
+			if (!stopped) last = (await blockerOf(url, pid).catch(() => null)) ?? last;
+		}
+	})();
+	return {
+		last: () => last,
+		stop: async () => {
+			stopped = true;
+			stopping.resolve();
+			await watching;
+		},
+	};
+}
+
+async function blockerOf(url: string, pid: number): Promise<string | null> {
+	return await withClient(url, "holdfast migrate, watching", async (client) => {
+		const { rows } = await client.query<Session>(
+			`select ${SESSION} from pg_stat_activity a where a.pid = any(pg_blocking_pids($1)) limit 1`,
+			[pid],
+		);
+		return rows[0] ? describe(rows[0]) : null;
+	});
+}
+
+interface Session {
+	readonly pid: number;
+	readonly name: string;
+	readonly account: string;
+	readonly state: string;
+}
+
+const SESSION =
+	"a.pid, coalesce(a.application_name, '') as name, coalesce(a.usename, '?') as account, coalesce(a.state, 'unknown') as state";
+
+const describe = ({ pid, name, account, state }: Session): string =>
+	`"${name || "a program without a name"}" of ${account} (server process ${pid}, ${state})`;

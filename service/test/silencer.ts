@@ -1,0 +1,46 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A pipe to a PostgreSQL server that can fall silent: then it passes nothing, and closes nothing either. */
+export interface Silencer {
+	/** The database's address through the pipe. */
+	readonly url: string;
+	/** Silences the connections there are; new ones work. */
+	silence(): void;
+	close(): Promise<void>;
+}
+
+export async function openSilencer(databaseUrl: string): Promise<Silencer> {
+	const real = new URL(databaseUrl.replace("@/", "@127.0.0.1/")); // a socket's address names no host
+	const folder = real.searchParams.get("host");
+	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
+	const sockets = new Set<Socket>();
+	let silenced = new Set<Socket>();
+	const server = createServer((client) => {
+		const upstream = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, real.hostname);
+		for (const [from, to] of [
+			[client, upstream],
+			[upstream, client],
+		] as const) {
+			sockets.add(from);
+			from.on("error", () => undefined); // whoever gives up destroys it
+			from.on("close", () => sockets.delete(from));
+			from.on("data", (chunk) => {
+				if (!silenced.has(from)) to.write(chunk);
+			});
+		}
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const url = new URL(real);
+	url.search = "";
+	url.port = String((server.address() as { port: number }).port);
+	return {
+		url: url.href,
+		silence: () => {
+			silenced = new Set(sockets);
+		},
+		close: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
