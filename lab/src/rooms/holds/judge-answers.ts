@@ -64,10 +64,14 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 }
 
 /** Does the request alone ask for more units than its key may ever hold? Then it is refused for good, not for now. */
-function neverFits(on: Case, attempt: ReserveAttempt): boolean {
-	const { cap } = on.actor(attempt.actor);
-	const units = (wantsOf(on, attempt) ?? []).reduce((sum, want) => sum + want.units, 0);
-	return cap !== null && units > cap;
+function neverFits(on: Case, { actor, lines }: ReserveAttempt): boolean {
+	const { cap } = on.actor(actor);
+	const { skus } = on.opening.world;
+	const units = lines.map(({ sku, qty }) => {
+		const parts = skus.find((known) => known.sku === sku)?.parts ?? [];
+		return parts.reduce((sum, { perKit }) => sum + qty * perKit, 0);
+	});
+	return cap !== null && units.reduce((sum, count) => sum + count, 0) > cap;
 }
 
 function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[] {
