@@ -212,7 +212,7 @@ export const BUGS: readonly Bug[] = [
 			},
 		],
 		faults: [],
-		minutes: 1,
+		minutes: 1.5,
 	},
 	{
 		name: "holds-of-strangers",
