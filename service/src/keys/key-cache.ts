@@ -11,7 +11,7 @@ export const FRESH_FOR_MS = 900;
 const POLL_TIMEOUT_MS = 2_000;
 
 /** A secret of a key, as compared. */
-interface StoredSecret {
+export interface StoredSecret {
 	readonly digest: Buffer;
 	readonly pepperId: string;
 	readonly expiresAt: number | null;

@@ -5,9 +5,9 @@ import { isConnectionLoss } from "./faults.ts";
 export const PATIENCE_MS = 8_000;
 export const RECONNECT_PAUSE_MS = 100;
 
-/** Runs work that changes nothing, again and again while the database is away and patience lasts. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
-	const end = monotonicMs() + PATIENCE_MS;
+/** Runs work that changes nothing, again and again while the database is away and patience lasts: `withinMs` milliseconds. */
+export async function patiently<T>(work: () => Promise<T>, withinMs: number = PATIENCE_MS): Promise<T> {
+	const end = monotonicMs() + withinMs;
 	for (;;) {
 		try {
 			return await work();
