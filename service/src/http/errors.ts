@@ -19,7 +19,7 @@ export const KEYLESS_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** The common codes a use case may answer itself; the rest of COMMON_ERRORS is the gate's alone. */
-export type UseCaseError = "invalid_input" | "rate_limited" | "internal_error";
+export type UseCaseError = "invalid_input" | "unauthorized" | "rate_limited" | "internal_error";
 
 /** Where an operation's status for a code differs from ERROR_STATUS. */
 export type StatusOverrides = { readonly [C in ErrorCode]?: number };
