@@ -14,7 +14,7 @@ const LOOK_TIMEOUT_MS = 1_500;
 const NO_KEYS_SEEN: KeyEpoch = { version: -1, stamp: NO_STAMP };
 
 /** A secret of a key, as compared. */
-interface StoredSecret {
+export interface StoredSecret {
 	readonly digest: Buffer;
 	readonly pepperId: string;
 	readonly expiresAt: number | null;
