@@ -163,7 +163,9 @@ describe("Failures per address", () => {
 		await transaction(other.db, (tx) => suspendKey(tx, suspended.pk));
 		await transaction(other.db, (tx) => rotateKey(tx, other.deps.ring, rotated.pk, 0));
 		const ended = [revoked.token, suspended.token, rotated.token, await expiredKey(other)];
+		await other.deps.keys.refresh();
 		const before = told(await other.call(Check, revoked.token, BODY));
+		expect(before.status).toBe(401);
 		for (let n = 0; n <= FAILURES_PER_MINUTE; n++) await other.call(Check, forged(token, "pk"), BODY);
 		for (let n = 0; n < FAILURES_PER_MINUTE; n++) {
 			for (const one of ended) expect(told(await other.call(Check, one, BODY))).toEqual(before);
