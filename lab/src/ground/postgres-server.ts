@@ -204,9 +204,9 @@ export class PostgresServer {
 		const { postmaster } = this;
 		const child = this.#child;
 		if (postmaster === null || child === null) return;
+		const gone = once(child, "exit"); // before anything waits: it may end by itself meanwhile
 		const segment = await segmentOf(this.data);
 		const children = childrenOf(postmaster);
-		const gone = once(child, "exit");
 		signal(postmaster, "SIGKILL");
 		for (const orphan of children) signal(orphan, "SIGKILL");
 		await gone;

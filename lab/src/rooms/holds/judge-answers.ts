@@ -50,7 +50,7 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 		if (granted.idempotent) return [];
 		return [...judgeGrant(on, attempt, asked), ...judgeItems(on, attempt, asked)];
 	}
-	if (code !== "no_inventory") return judgeStatus(asked, status, [409], end);
+	if (code !== "no_inventory") return judgeStatus(asked, status, [409, ...(neverFits(on, attempt) ? [400] : [])], end);
 	// refused although there were enough of everything all the while
 	const wants = wantsOf(on, attempt);
 	if (wants === null) return [];
@@ -61,6 +61,17 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 	return enough
 		? [finding("wrong read", `${asked} was refused for want of units that were free all the while`, end)]
 		: [];
+}
+
+/** Does the request alone ask for more units than its key may ever hold? Then it is refused for good, not for now. */
+function neverFits(on: Case, { actor, lines }: ReserveAttempt): boolean {
+	const { cap } = on.actor(actor);
+	const { skus } = on.opening.world;
+	const units = lines.map(({ sku, qty }) => {
+		const parts = skus.find((known) => known.sku === sku)?.parts ?? [];
+		return parts.reduce((sum, { perKit }) => sum + qty * perKit, 0);
+	});
+	return cap !== null && units.reduce((sum, count) => sum + count, 0) > cap;
 }
 
 function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[] {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { decide, type Figures } from "./verdict.ts";
+
+const RICH: Figures = {
+	...{
+		seed: 1,
+		commit: "none",
+		minutes: 2,
+		operations: 20_000,
+		byOperation: {},
+		byStatus: {},
+		errands: 50,
+		errandsUnknown: 3,
+	},
+	byOutcome: { done: 15_000, refused: 4_000, unknown: 1_000, unsent: 0 },
+	faults: { "backend-kill": 10, "service-kill": 9 },
+	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null },
+};
+
+describe("a verdict", () => {
+	it("is passed when nothing is wrong and enough was met", () => {
+		expect(decide(RICH, [], null, null).result).toBe("passed");
+	});
+
+	it.each<[why: string, figures: Figures, broken: string | null]>([
+		["it met too few operations", { ...RICH, operations: 9_999 }, null],
+		["it met too few faults", { ...RICH, faults: { "backend-kill": 5, "service-kill": 4 } }, null],
+		["a kind of fault hardly came", { ...RICH, faults: { "backend-kill": 30, "service-kill": 2 } }, null],
+		["operators did too little", { ...RICH, errands: 1 }, null],
+		["nobody wrote the foreign database", { ...RICH, foreignWrites: 0 }, null],
+		["the place broke", RICH, "a server did not come back"],
+	])("is inconclusive, not passed, when %s", (_, figures, broken) => {
+		const { result, inconclusive } = decide(figures, [], null, broken);
+		expect({ result, reasons: inconclusive.length }).toEqual({ result: "inconclusive", reasons: 1 });
+	});
+
+	it("is failed by a single finding or by verify, whatever was met", () => {
+		const few = { ...RICH, operations: 1 };
+		expect(decide(few, [{ wrong: "lost", what: "a hold", at: null }], null, null).result).toBe("failed");
+		expect(decide(few, [], "lot-balance 1", null).result).toBe("failed");
+	});
+});
