@@ -263,7 +263,7 @@ function startTasks(deps: Deps): Task[] {
 	const { db, readDb, engine, log } = deps;
 	return [
 		startSweep(
-			readDb,
+			{ reads: readDb, db },
 			engine,
 			sparing((error, count) => log.warn("the sweep of holds failed", { count }, error)),
 		),
