@@ -53,10 +53,25 @@ test.each([
 	["HOLDFAST_STOP_DELAY_SECONDS", "3601"],
 	["HOLDFAST_STOP_DELAY_SECONDS", "5s"],
 	["HOLDFAST_LOG_LEVEL", "loud"],
+	["HOLDFAST_TRUSTED_PROXIES", "10.0.0.0/33"],
+	["HOLDFAST_TRUSTED_PROXIES", "2001:db8::/129"],
+	["HOLDFAST_TRUSTED_PROXIES", "10.0.0.0/8,"],
+	["HOLDFAST_TRUSTED_PROXIES", "10.0.0/8"],
+	["HOLDFAST_TRUSTED_PROXIES", "10.0.0.0/"],
+	["HOLDFAST_TRUSTED_PROXIES", "proxy.example.com"],
+	["HOLDFAST_TRUSTED_PROXIES", "*"],
 ])("%s=%s stops the start with one line that names the variable", (name, value) => {
 	const problems = problemsOf({ [name]: value });
 	expect(problems).toHaveLength(1);
 	expect(problems[0]).toMatch(new RegExp(`^${name}: must `));
+});
+
+test("trusted proxies are networks or single addresses, of both kinds", () => {
+	const { trustedProxies } = toConfig(
+		readEnv({ HOLDFAST_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32 , ::1" }),
+	);
+	expect(trustedProxies).toEqual(["10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32", "::1/128"]);
+	expect(toConfig(readEnv({})).trustedProxies).toEqual([]);
 });
 
 test("every bad value is named at once", () => {

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
@@ -20,6 +21,8 @@ export const VARIABLES = {
 	HOLDFAST_MAX_HELD_UNITS_PER_KEY: "cap on units in active holds of one key (unset: none)",
 	HOLDFAST_MAX_TTL_MINUTES: "longest hold in minutes, longer requests are shortened (unset: none)",
 	HOLDFAST_STOP_DELAY_SECONDS: "seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
+	HOLDFAST_TRUSTED_PROXIES:
+		"CIDRs of the proxies whose X-Forwarded-For says where a request comes from, separated by commas (none)",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -50,6 +53,8 @@ export interface Config {
 	readonly maxTtlMinutes: number | null;
 	/** How long a stop is announced before it begins. */
 	readonly stopDelaySeconds: number;
+	/** CIDRs of proxies that are believed; each with its bits. */
+	readonly trustedProxies: readonly string[];
 	readonly logLevel: LogLevel;
 }
 
@@ -69,6 +74,8 @@ const MAX_UNITS = 2_147_483_647;
 const MAX_TTL_MINUTES = 525_600;
 /** The longest announcement of a stop: no balancer needs an hour to see it. */
 const MAX_STOP_DELAY_SECONDS = 3_600;
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
 /** A misspelt name is taken to mean another when at most so many letters differ. */
 const MAX_LETTERS_OFF = 5;
 
@@ -111,6 +118,7 @@ export function toConfig(env: Env): Config {
 		),
 		maxTtlMinutes: read<number | null>("HOLDFAST_MAX_TTL_MINUTES", (text) => toInteger(text, 1, MAX_TTL_MINUTES), null),
 		stopDelaySeconds: read("HOLDFAST_STOP_DELAY_SECONDS", (text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS), 0),
+		trustedProxies: read<readonly string[]>("HOLDFAST_TRUSTED_PROXIES", toCidrs, []),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
 	problems.push(...clashes(config));
@@ -136,6 +144,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_MAX_HELD_UNITS_PER_KEY: config.maxHeldUnitsPerKey,
 		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
 		HOLDFAST_STOP_DELAY_SECONDS: config.stopDelaySeconds,
+		HOLDFAST_TRUSTED_PROXIES: config.trustedProxies.length === 0 ? null : config.trustedProxies.join(","),
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }
@@ -200,6 +209,23 @@ function toTimeZone(text: string): string | Problem {
 	} catch {
 		return new Problem(`must be a time zone like Europe/Berlin, not "${text}"`);
 	}
+}
+
+function toCidrs(text: string): readonly string[] | Problem {
+	const cidrs = text.split(",").map((one) => toCidr(one.trim()));
+	return cidrs.every((one) => one !== null)
+		? cidrs
+		: new Problem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
+}
+
+/** With its bits: an address alone is the network of this one address. */
+function toCidr(text: string): string | null {
+	const [, address = "", given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+	const version = isIP(address);
+	if (version === 0) return null;
+	const most = version === 4 ? IPV4_BITS : IPV6_BITS;
+	const bits = Number(given ?? most);
+	return bits <= most ? `${address}/${bits}` : null;
 }
 
 function toLogLevel(text: string): LogLevel | Problem {

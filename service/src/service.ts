@@ -4,8 +4,11 @@ import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
 import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
+import { createAddresses } from "./http/address.ts";
+import { BodyBudget } from "./http/body-budget.ts";
+import { connectionLimits, createConnections } from "./http/connections.ts";
 import { addDocs } from "./http/docs.ts";
-import { createGate } from "./http/gate.ts";
+import { createGate, type GateOptions } from "./http/gate.ts";
 import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
 import type { Gate } from "./http/mount.ts";
@@ -13,8 +16,9 @@ import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { loadKeyRing } from "./keys/load-key-ring.ts";
-import { createRateLimit } from "./keys/rate-limit.ts";
+import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
 import { createSharedBudget } from "./keys/shared-budget.ts";
+import { mostDescriptors } from "./lib/descriptors.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { sparing } from "./lib/sparing.ts";
@@ -180,14 +184,12 @@ const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
 });
 
 function assemble(store: Store, deps: Deps, life: Life): Service {
-	const { config, keys, log, metrics, ring } = deps;
+	const { config, log, metrics, keys } = deps;
 	let apiUrl = "";
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
-	const authenticate = createAuthenticate(keys, ring);
-	// both addresses draw on the same budgets
 	const rateLimit = createRateLimit();
-	const keepers = { authenticate, rateLimit, failures: createRateLimit(), log, metrics };
+	const keepers = keepersOf(deps, rateLimit);
 	const budget = createSharedBudget(
 		deps.db,
 		rateLimit,
@@ -239,6 +241,19 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	};
 }
 
+/** Both addresses draw on the same budgets. */
+function keepersOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLimit): GateOptions {
+	const addresses = createAddresses(config.trustedProxies);
+	const tell = sparing((address, count) => {
+		log.warn("there are too many connections: some were hung up", { address: String(address), count });
+	});
+	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
+	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
+	const authenticate = createAuthenticate(keys, ring);
+	const bodies = new BodyBudget();
+	return { authenticate, rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
+}
+
 interface Task {
 	stop(): Promise<void>;
 }
@@ -248,7 +263,7 @@ function startTasks(deps: Deps): Task[] {
 	const { db, readDb, engine, log } = deps;
 	return [
 		startSweep(
-			readDb,
+			{ reads: readDb, db },
 			engine,
 			sparing((error, count) => log.warn("the sweep of holds failed", { count }, error)),
 		),

@@ -86,7 +86,10 @@ class Checks {
 	#responsesOf({ method, path: url }: SeenReply): { [status: string]: ReplyDocument } | null {
 		const bare = url.split("?", 1)[0] ?? "";
 		const found = this.#paths.find(({ pattern }) => pattern.test(bare));
-		return found?.methods[method.toLowerCase()]?.responses ?? null;
+		if (method !== "HEAD") return found?.methods[method.toLowerCase()]?.responses ?? null;
+		// what can answer 304 answers HEAD as it answers GET
+		const got = found?.methods.get?.responses;
+		return got?.[304] === undefined ? null : got;
 	}
 
 	/** A path or method that the document does not have. */
@@ -110,7 +113,8 @@ class Checks {
 	}
 
 	#body(reply: SeenReply, { content }: ReplyDocument): string | null {
-		if (content === undefined) return reply.body === null || reply.body === "" ? null : "it has a body";
+		if (content === undefined || reply.method === "HEAD")
+			return reply.body === null || reply.body === "" ? null : "it has a body";
 		const type = headerOf(reply, "content-type");
 		if (type !== "application/json; charset=utf-8") return `its content type is ${type}`;
 		return this.#shape(content["application/json"].schema, reply);

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { createGate } from "../src/http/gate.ts";
+import { createGate, type GateOptions } from "../src/http/gate.ts";
 import { createMetrics } from "../src/http/metrics.ts";
 import { type Gate, mount } from "../src/http/mount.ts";
 import { operation } from "../src/http/operation.ts";
@@ -7,7 +7,9 @@ import { GivenId, Text } from "../src/http/text.ts";
 import { createAuthenticate } from "../src/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
+import type { Patience } from "../src/keys/look.ts";
 import { type MintedKey, type MintRequest, mintKey } from "../src/keys/mint-key.ts";
+import { revokeKey } from "../src/keys/revoke-key.ts";
 import { must } from "../src/lib/assert.ts";
 import { newId } from "../src/lib/ids.ts";
 import { type Log, silentLog } from "../src/lib/log.ts";
@@ -92,6 +94,15 @@ export interface Doors {
 	close(): Promise<void>;
 }
 
+interface DoorOptions extends Pick<GateOptions, "addresses" | "connections" | "bodies"> {
+	readonly log?: Log;
+	readonly dates?: ApiDates;
+	readonly ring?: KeyRing;
+	/** Mounts more on the gate. */
+	readonly extend?: (gate: Gate) => void;
+	readonly patience?: Patience;
+}
+
 let partners = 0;
 let looks = 0;
 
@@ -103,15 +114,23 @@ export async function openDoors(
 		dates = createApiDates(),
 		ring = parseKeyRing(newKeyRingEntry()),
 		extend = () => undefined,
-	}: { log?: Log; dates?: ApiDates; ring?: KeyRing; extend?: (gate: Gate) => void } = {},
+		patience,
+		...keepers
+	}: DoorOptions = {},
 ): Promise<Doors> {
 	const cache = createKeyCache(db);
 	await cache.start();
-	const gate = createGate({ authenticate: createAuthenticate(cache, ring), log, metrics: createMetrics(), dates });
+	const authenticate = createAuthenticate(cache, ring, patience);
+	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...keepers });
 	versionRoutes(gate);
 	extend(gate);
-	mount(gate, Echo, async ({ body, caller }) => {
+	mount(gate, Echo, async ({ body, caller, standing }) => {
 		const [first] = body.items;
+		// as the engine does: asked again when its turn comes
+		if (first?.sku === "ENDED") {
+			await transaction(db, (tx) => revokeKey(tx, caller.pk));
+			return (await standing.confirm()) ? refuse("retry", "It goes on.") : refuse("unauthorized", "Its key has ended.");
+		}
 		if (first?.sku === "OUT") return refuse("no_inventory", "Not enough.");
 		if (first?.sku === "RETRY") return refuse("retry", "Again.");
 		if (first?.sku === "BUG") throw new Error("bug: asked for");

@@ -181,7 +181,7 @@ describe("a batch that needs more rows than it locked", () => {
 
 describe("commands in a transaction of the caller's", () => {
 	it("are done or undone with it", async () => {
-		const client = await database.db.pool.connect();
+		const client = await database.db.take();
 		const tx = client as unknown as Query;
 		try {
 			await client.query("begin");

@@ -21,9 +21,9 @@ const NO_HEADERS = {} as const;
 
 /** The operations on holds. */
 export function routes(gate: Gate, { engine, config }: HoldDeps): void {
-	mount(gate, Reserve, async ({ caller, body, requestId }) => {
+	mount(gate, Reserve, async ({ caller, standing, body, requestId }) => {
 		const asked = body.ttl_minutes ?? DEFAULT_TTL_MINUTES;
-		const answer = await engine.execute({
+		const command = {
 			kind: "reserve",
 			origin: originOf(caller, requestId),
 			caller,
@@ -31,36 +31,40 @@ export function routes(gate: Gate, { engine, config }: HoldDeps): void {
 			lines: body.items.map(({ sku, qty, brand_code }) => ({ sku, qty, brandCode: brand_code })),
 			ttlMinutes: config.maxTtlMinutes === null ? asked : Math.min(asked, config.maxTtlMinutes),
 			externalRef: body.external_ref ?? null,
-		});
+		} as const;
+		const answer = await engine.execute(command, standing);
 		if (isRefusal(answer)) return answer;
 		const differ = answer.itemsDiffer ? { "Partner-Warning": "items_differ" } : NO_HEADERS;
 		const headers = answer.idempotent ? { ...REPLAY, ...differ } : NO_HEADERS;
 		return { status: 201, data: holdReply(answer), headers };
 	});
 
-	mount(gate, Release, async ({ caller, body, requestId }) => {
+	mount(gate, Release, async ({ caller, standing, body, requestId }) => {
 		const token = body.reservation_token.toLowerCase();
-		const answer = await engine.execute({ kind: "release", origin: originOf(caller, requestId), caller, token });
+		const command = { kind: "release", origin: originOf(caller, requestId), caller, token } as const;
+		const answer = await engine.execute(command, standing);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 
-	mount(gate, Consume, async ({ caller, body, requestId }) => {
-		const answer = await engine.execute({
+	mount(gate, Consume, async ({ caller, standing, body, requestId }) => {
+		const command = {
 			kind: "consume",
 			origin: originOf(caller, requestId),
 			caller,
 			token: body.reservation_token.toLowerCase(),
 			externalRef: body.external_ref,
-		});
+		} as const;
+		const answer = await engine.execute(command, standing);
 		if (isRefusal(answer)) return answer;
 		const { consumedUnits: consumed_units, idempotent } = answer;
 		const data = { consumed_units, external_ref: body.external_ref, idempotent };
 		return { status: 200, data, headers: idempotent ? REPLAY : NO_HEADERS };
 	});
 
-	mount(gate, ReverseConsume, async ({ caller, body, requestId }) => {
+	mount(gate, ReverseConsume, async ({ caller, standing, body, requestId }) => {
 		const { external_ref: externalRef } = body;
-		const answer = await engine.execute({ kind: "reverse", origin: originOf(caller, requestId), caller, externalRef });
+		const command = { kind: "reverse", origin: originOf(caller, requestId), caller, externalRef } as const;
+		const answer = await engine.execute(command, standing);
 		if (isRefusal(answer)) return answer;
 		const { returnedUnits: returned_units, idempotent } = answer;
 		return { status: 200, data: { returned_units, idempotent }, headers: idempotent ? REPLAY : NO_HEADERS };

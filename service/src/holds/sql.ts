@@ -1,7 +1,7 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
-import { LOT_COLUMNS, type LotRow, shelfColumns, toLot } from "../stock/sql.ts";
+import { LOT_COLUMNS, type LotRow, SWEPT_TO, shelfColumns, toLot } from "../stock/sql.ts";
 import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 import type { KeyRef, NamedToken, Needs } from "./needs.ts";
@@ -167,7 +167,7 @@ export const selectLapsedParts = prepared<PartRow>(
 	    select * from hold_part
 	     where reservation_token = h.reservation_token and own_state is null
 	       and (formula_id = any($1::uuid[]) or fg_id = any($2::uuid[])) offset 0) p
-	  where h.ended_at is null and h.expires_at <= statement_timestamp()`,
+	  where h.ended_at is null and h.expires_at <= statement_timestamp() and h.expires_at >= ${SWEPT_TO}`,
 );
 
 /** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
@@ -312,5 +312,5 @@ const newColumns = (holds: readonly Hold[]): string[] => [
 export const selectDueTokens = prepared<[token: string]>(
 	"select_due_tokens",
 	`select reservation_token from hold
-	  where ended_at is null and expires_at <= now() order by expires_at limit $1`,
+	  where ended_at is null and expires_at <= now() and expires_at >= ${SWEPT_TO} order by expires_at limit $1`,
 );

@@ -1,14 +1,20 @@
-import { sleep } from "../lib/clock.ts";
+import { monotonicMs, sleep } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
 import type { StockEngine } from "./stock-engine.ts";
+import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 
 /**
  * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often enough that
  * every batch and count, which look for overdue holds themselves, find few.
  */
 const SWEEP_EVERY_MS = 250;
+/**
+ * Milliseconds between looks through all holds that may be due, from the first on. Every other look begins where the last of these
+ * found the first active hold; a clock that stepped back and forth between two sweeps can hide a hold from those for so long.
+ */
+const MARK_EVERY_MS = 10_000;
 /** Holds ended in one go. */
 const SWEEP_BATCH = 200;
 
@@ -16,17 +22,28 @@ export interface Sweep {
 	stop(): Promise<void>;
 }
 
-/** Ends holds whose time is over, also when no traffic comes. Counts never wait for it: they see the time themselves. */
+/**
+ * Ends holds whose time is over, also when no traffic comes. Counts never wait for it: they see the time themselves. `reads` has
+ * plans by index; `db` is written to.
+ */
 export function startSweep(
-	db: Query,
+	{ reads, db }: { readonly reads: Query; readonly db: Query },
 	engine: Pick<StockEngine, "execute">,
 	onTrouble: (error: unknown) => void,
 ): Sweep {
 	let stopped = false;
+	let markDueAt = 0;
+	const keepMark = async (): Promise<void> => {
+		await forgetMarkAhead(db, []);
+		if (monotonicMs() < markDueAt) return;
+		await noteSwept(db, []);
+		markDueAt = monotonicMs() + MARK_EVERY_MS;
+	};
 	const loop = async (): Promise<void> => {
 		while (!stopped) {
 			try {
-				if ((await sweepOnce(db, engine)) === SWEEP_BATCH) continue; // more may be due
+				if ((await sweepOnce(reads, engine)) === SWEEP_BATCH) continue; // more may be due
+				await keepMark();
 			} catch (error) {
 				onTrouble(error); // the database may be away; the next look tries again
 			}

@@ -25,7 +25,45 @@ export function checkerOf(schema: TSchema | undefined): Checker {
 		};
 	}
 	const validator = Compile(schema);
-	return (value) => (validator.Check(value) ? null : describe(linesOf(validator.Errors(value) as Finding[])));
+	return (value) => {
+		if (validator.Check(value)) return null;
+		const many = tooMany(schema, value, "");
+		// TypeBox looks at everything there is to name a few of its findings: that must not be much
+		return describe(many.length > 0 ? many : linesOf(validator.Errors(value) as Finding[]));
+	};
+}
+
+interface JsonSchema {
+	readonly properties?: Readonly<Record<string, TSchema>>;
+	readonly items?: TSchema;
+	readonly maxItems?: number;
+}
+
+/** The first list that is too long, or object with more unknown fields than a message names: counted before anything in it is looked at. */
+function tooMany(schema: TSchema, value: unknown, at: string): Line[] {
+	const { properties, items, maxItems } = schema as JsonSchema;
+	if (Array.isArray(value)) {
+		if (maxItems !== undefined && value.length > maxItems) {
+			return [[shortened(at) || "/", LIMITS.maxItems?.replace("#", String(maxItems)) ?? ""]];
+		}
+		return items === undefined ? [] : firstOf(value, (one: unknown, index) => tooMany(items, one, `${at}/${index}`));
+	}
+	if (properties === undefined || typeof value !== "object" || value === null) return [];
+	const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+	if (unknown.length > MAX_NAMED) {
+		return unknown.slice(0, MAX_NAMED + 1).map((name) => [shortened(at + pointer(name)), "unknown"]);
+	}
+	return firstOf(Object.entries(properties), ([name, one]) =>
+		tooMany(one, (value as Record<string, unknown>)[name], at + pointer(name)),
+	);
+}
+
+function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Line[]): Line[] {
+	for (const [index, one] of list.entries()) {
+		const found = look(one, index);
+		if (found.length > 0) return found;
+	}
+	return [];
 }
 
 type Line = readonly [pointer: string, expected: string];

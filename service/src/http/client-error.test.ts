@@ -36,6 +36,37 @@ describe("What hardly is HTTP is answered in the envelope, with its headers", ()
 		expect(answer).toMatch(/\{"error":\{"code":"bad_request","message":"[^"]+"\}\}$/);
 	});
 
+	it.each([
+		["two hosts", "Host: a\r\nhOST: b\r\n", "The request has two Host headers: expected one."],
+		["the same host twice", "Host: a\r\nHost: a\r\n", "The request has two Host headers: expected one."],
+		[
+			"a coding before chunked",
+			"Host: a\r\nTransfer-Encoding: gzip, chunked\r\n",
+			"Transfer-Encoding: expected chunked alone, or none.",
+		],
+	])("%s, wherever it goes: 400, and the connection ends", async (_what, headers, message) => {
+		const end = "Content-Type: application/json\r\n\r\n0\r\n\r\n";
+		for (const [method, path] of [
+			["POST", "/api/v1/echo"],
+			["GET", "/api/versions"],
+			["GET", "/api/v1/nothing"],
+		]) {
+			const answer = await raw(
+				doors.port,
+				`${method} ${path} HTTP/1.1\r\n${headers}Authorization: Bearer ${token}\r\n${end}`,
+			);
+			expect(answer).toMatch(/^HTTP\/1.1 400 /);
+			expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+			expect(answer).toContain(JSON.stringify({ error: { code: "bad_request", message } }));
+		}
+	});
+
+	it("Transfer-Encoding: Chunked is chunked", async () => {
+		const body = JSON.stringify(ITEM);
+		const sent = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+		expect(await raw(doors.port, sent)).toMatch(/^HTTP\/1.1 201 /);
+	});
+
 	it("answers a good request that garbage follows, and hangs up", async () => {
 		const body = JSON.stringify(ITEM);
 		const good = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

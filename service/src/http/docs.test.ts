@@ -42,7 +42,18 @@ it("/docs shows the API with every asset from here, and lets nothing else in", a
 	const document = (await (await fetch(`${doors.origin}/docs/json`)).json()) as { openapi: string; paths: object };
 	expect(document.openapi).toBe("3.1.0");
 	expect(Object.keys(document.paths)).toContain("/api/v1/echo");
-	expect((await fetch(`${doors.origin}/docs/nothing`)).status).toBe(404);
+	for (const [path, status, code] of [
+		["/docs/nothing", 404, "not_found"],
+		["/docs/static/nothing.js", 404, "not_found"],
+		["/docs/static/%2e%2e/%2e%2e/package.json", 404, "not_found"],
+		["/docs/static/%00", 400, "bad_request"],
+	] as const) {
+		const answer = await fetch(doors.origin + path);
+		const told = (await answer.json()) as { error: { code: string; message: string } };
+		expect([path, answer.status, told]).toEqual([path, status, { error: { code, message: expect.any(String) } }]);
+		expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+		expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+	}
 	expect((await fetch(`${doors.origin}/docs`, { method: "POST" })).status).toBe(405);
 });
 
@@ -60,6 +71,15 @@ it("/livez answers while the process does, /readyz only while it can serve", asy
 		{ error: { code: "internal_error", message: "Not ready: the database does not answer." } },
 	]);
 	expect((await look("/livez"))[0]).toBe(200);
+	for (const [page, status] of [
+		["/livez", 200],
+		["/readyz", 503],
+	] as const) {
+		const head = await fetch(doors.origin + page, { method: "HEAD" });
+		expect([head.status, await head.text()]).toEqual([status, ""]);
+		expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
+	}
+	expect((await fetch(`${doors.origin}/livez`, { method: "POST" })).headers.get("allow")).toBe("GET, HEAD");
 });
 
 it("the metrics count replies by operation and status, and their time", async () => {

@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { ErrorCode } from "../glossary.ts";
+import { errorBody, statusOf } from "./errors.ts";
 import type { Gate } from "./mount.ts";
 import { openApi } from "./openapi.ts";
 import type { JsonObject } from "./openapi-schemas.ts";
@@ -28,6 +31,12 @@ export function addDocs(gate: Gate): void {
 	});
 }
 
+const answer = (reply: FastifyReply, code: ErrorCode, message: string): FastifyReply =>
+	reply
+		.code(statusOf(code))
+		.headers({ "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" })
+		.send(errorBody(code, message));
+
 async function load(document: JsonObject): Promise<Serve> {
 	const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
 		import("fastify"),
@@ -42,6 +51,15 @@ async function load(document: JsonObject): Promise<Serve> {
 		theme: { title: "Holdfast partner API" },
 		uiConfig: { deepLinking: true, validatorUrl: null, layout: "BaseLayout" }, // no bar of the renderer's own
 	});
+	// what fails below /docs is answered in the envelope, like everything else; the headers of every reply are set already
+	app.setNotFoundHandler((_request, reply) =>
+		answer(reply, "not_found", "There is nothing at this path of the documentation."),
+	);
+	app.setErrorHandler(({ statusCode = 500 }: { statusCode?: number }, _request, reply) =>
+		statusCode < 500
+			? answer(reply, "bad_request", "The address is not a valid path.")
+			: answer(reply, "internal_error", "Something failed on our side. Try again."),
+	);
 	await app.ready();
 	return (request, response) => app.routing(request, response);
 }

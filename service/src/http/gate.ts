@@ -5,10 +5,15 @@ import type { Authenticate } from "../keys/authenticate.ts";
 import { createRateLimit, type RateLimit } from "../keys/rate-limit.ts";
 import { assert } from "../lib/assert.ts";
 import { newRequestId } from "../lib/ids.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log, LogFields } from "../lib/log.ts";
 import { refuse } from "../lib/refusal.ts";
+import { sparingByKind } from "../lib/sparing.ts";
 import { type ApiDates, createApiDates } from "../versions/api-date.ts";
+import { type Addresses, createAddresses } from "./address.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { answerClientError, answerConnect } from "./client-error.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { framingProblem } from "./framing.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
 	HEADERS_TIMEOUT_MS,
@@ -29,6 +34,12 @@ export interface GateOptions {
 	readonly rateLimit?: RateLimit;
 	/** Failed authentications per address; shared like the other. */
 	readonly failures?: RateLimit;
+	/** Whose address counts. Absent: the connection's. */
+	readonly addresses?: Addresses;
+	/** Open connections; shared like the others, for descriptors are the process's. */
+	readonly connections?: Connections;
+	/** Large bodies in flight; shared too. */
+	readonly bodies?: BodyBudget;
 	readonly log: Log;
 	readonly metrics: Metrics;
 	/** Absent: the dates of this deployment. */
@@ -37,15 +48,18 @@ export interface GateOptions {
 
 /** One address of the service: every request passes the same checks in the same order, every reply carries the same headers. */
 export function createGate(options: GateOptions): Gate {
-	const { authenticate, log, metrics, dates = createApiDates() } = options;
+	const { authenticate, log, metrics, dates = createApiDates(), addresses = createAddresses() } = options;
 	const keepers: GateKeepers = {
 		authenticate,
 		rateLimit: options.rateLimit ?? createRateLimit(),
 		failures: options.failures ?? createRateLimit(),
+		addresses,
+		connections: options.connections ?? createConnections(addresses),
+		bodies: options.bodies ?? new BodyBudget(),
 		dates,
 	};
 	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
-	const lodge: Lodge = { log, closing: false };
+	const lodge: Lodge = { log, onFailed: tellFailures(log), closing: false };
 	const operations: Operation[] = [];
 	const meet: Meet = (request, response, requestId) => {
 		const visit = new Visit(request, response, requestId, nowhere, dates.current, lodge);
@@ -54,6 +68,7 @@ export function createGate(options: GateOptions): Gate {
 		return visit;
 	};
 	const app = newServer(dates.current.date, meet);
+	app.server.on("connection", (socket) => keepers.connections.meet(socket));
 	return {
 		app,
 		operations,
@@ -64,7 +79,8 @@ export function createGate(options: GateOptions): Gate {
 			const station = stationOf(operation, handle, dates, metrics.operation(operation.id));
 			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
 			// framework's own parsing, validation and reply.
-			takeOver(app, operation.method, operation.path, (request, response, requestId, params) => {
+			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
+			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
 				walk(keepers, station, new Visit(request, response, requestId, station, dates.current, lodge), params);
 			});
 		},
@@ -86,7 +102,7 @@ export function createGate(options: GateOptions): Gate {
 type Take = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
 
 /** A route that the framework finds and nothing more: what `take` does with the request is all that happens. */
-function takeOver(app: FastifyInstance, method: HTTPMethods, url: string, take: Take): void {
+function takeOver(app: FastifyInstance, method: HTTPMethods[], url: string, take: Take): void {
 	const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
 		take(request.raw, reply.raw, request.id, request.params);
@@ -95,8 +111,9 @@ function takeOver(app: FastifyInstance, method: HTTPMethods, url: string, take: 
 }
 
 function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): void {
-	takeOver(app, "GET", path, (request, response, requestId) => {
+	takeOver(app, ["GET", "HEAD"], path, (request, response, requestId) => {
 		const visit = meet(request, response, requestId);
+		if (refuseUnsure(visit)) return;
 		page().then(
 			({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
 			(error: unknown) => fail(visit, error),
@@ -106,8 +123,9 @@ function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): 
 
 function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowPages): void {
 	for (const url of [prefix, `${prefix}/*`]) {
-		takeOver(app, "GET", url, (request, response, requestId) => {
+		takeOver(app, ["GET"], url, (request, response, requestId) => {
 			const visit = meet(request, response, requestId);
+			if (refuseUnsure(visit)) return;
 			response.setHeader("X-Partner-Version", visit.apiDate.date);
 			response.setHeader("X-Request-Id", requestId);
 			response.setHeader("X-Content-Type-Options", "nosniff");
@@ -117,6 +135,21 @@ function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowP
 }
 
 type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => Visit;
+
+/** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
+function refuseUnsure(visit: Visit): boolean {
+	const unsure = framingProblem(visit.request);
+	if (unsure !== null) visit.refuse(unsure, undefined, "Connection", "close");
+	return unsure !== null;
+}
+
+/** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
+function tellFailures(log: Log): Lodge["onFailed"] {
+	return sparingByKind<LogFields>((error, count, again, where) => {
+		if (!again) log.error("a request failed", where, error);
+		else log.error("requests go on failing", { count, reason: String(error) });
+	});
+}
 
 function newServer(apiDate: string, meet: Meet): FastifyInstance {
 	const app = Fastify({
@@ -169,6 +202,7 @@ function answerTheRest(app: FastifyInstance, meet: Meet): void {
 	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
 		const visit = meet(request.raw, reply.raw, request.id);
+		if (refuseUnsure(visit)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
 		if (methods.length === 0)

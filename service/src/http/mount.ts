@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { Caller } from "../keys/key.ts";
+import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDates } from "../versions/api-date.ts";
 import type { Handler, Operation } from "./operation.ts";
@@ -8,6 +8,7 @@ import type { Handler, Operation } from "./operation.ts";
 /** A request as the gate makes it, before an operation's own types are laid over it. */
 export interface AnyRequest {
 	readonly caller: Caller | null;
+	readonly standing: Standing | null;
 	readonly body: unknown;
 	readonly query: unknown;
 	readonly params: unknown;
@@ -33,7 +34,7 @@ export interface Gate {
 	/** The API dates it accepts. */
 	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler): void;
-	/** A plain page for machines that is no operation of the API: no key, no API date, GET only. */
+	/** A plain page for machines that is no operation of the API: no key, no API date, GET and HEAD. */
 	serve(path: string, page: Page): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;

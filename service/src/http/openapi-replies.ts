@@ -17,7 +17,7 @@ const header = (description: string, example: string, required: boolean): JsonOb
 /** Every header of a reply, once. */
 export const HEADERS = {
 	"X-Partner-Version": header("The API date in force for this reply.", "2026-09-06", true),
-	"X-Request-Id": header("Names this request; quote it when you ask about it.", "req_5f1c0a9be2d100001a", true),
+	"X-Request-Id": header("Names this request; quote it when you ask about it.", "req_5f1c0a9be2d17c3e90b4a862", true),
 	"RateLimit-Policy": header("Requests (`q`) in any `w` seconds, per key.", '"key";q=60;w=60', true),
 	RateLimit: header("Requests left (`r`), and seconds (`t`) until there are more.", '"key";r=59;t=60', true),
 	"Retry-After": header("Whole seconds to wait, never 0.", "1", true),

@@ -73,8 +73,9 @@ const PARAMETERS: JsonObject = {
 };
 
 function described(operation: Operation, shape: Shape, components: Components): JsonObject {
-	const { id, summary, description, scope, examples } = operation;
+	const { id, summary, description, scope, conditional, examples } = operation;
 	const needs = scope === null ? "Needs no key." : `Needs the scope \`${scope}\`.`;
+	const head = conditional ? " HEAD is answered like GET, without the body." : "";
 	const body: JsonObject =
 		shape.body === undefined
 			? {}
@@ -93,7 +94,7 @@ function described(operation: Operation, shape: Shape, components: Components): 
 		operationId: id,
 		tags: ["Partner API"],
 		summary,
-		description: `${description}\n\n${needs}`,
+		description: `${description}\n\n${needs}${head}`,
 		...(scope === null ? { security: [] } : {}),
 		parameters: parametersOf(operation, shape, components),
 		...body,

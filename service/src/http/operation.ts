@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode, Scope } from "../glossary.ts";
-import type { Caller } from "../keys/key.ts";
+import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
 
@@ -40,7 +40,7 @@ export interface Operation {
 	};
 	/** It looks at no X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
-	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. */
+	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
 	readonly conditional?: true;
 }
 
@@ -56,6 +56,8 @@ type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonl
 /** What the gate hands to a use case: everything checked. */
 export interface Request<Op extends Operation> {
 	readonly caller: Op["scope"] extends null ? null : Caller;
+	/** Asks again whether the caller's key is in force: before anything is done that a revoked key must not do. */
+	readonly standing: Op["scope"] extends null ? null : Standing;
 	readonly body: Parsed<Op, "body">;
 	readonly query: Parsed<Op, "query">;
 	readonly params: Parsed<Op, "params">;

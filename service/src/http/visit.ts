@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorCode } from "../glossary.ts";
-import type { Caller } from "../keys/key.ts";
+import type { Caller, Standing } from "../keys/key.ts";
 import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "../versions/api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
@@ -23,6 +23,8 @@ export interface Destination {
 /** What every visit of one address shares. */
 export interface Lodge {
 	readonly log: Log;
+	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
+	readonly onFailed: (error: unknown, where: LogFields) => void;
 	/** Going down: each reply is the last of its connection. */
 	closing: boolean;
 }
@@ -37,6 +39,7 @@ export class Visit {
 	readonly startedAt: number = monotonicMs();
 	apiDate: ApiDate;
 	caller: Caller | null = null;
+	standing: Standing | null = null;
 	verdict: Verdict | null = null;
 
 	constructor(
@@ -60,7 +63,10 @@ export class Visit {
 		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
 		}
-		if (refusal === "unauthorized") more.push("WWW-Authenticate", "Bearer");
+		if (refusal === "unauthorized") {
+			more.push("WWW-Authenticate", "Bearer");
+			this.verdict = null; // a key that ended meanwhile is answered as one that never was
+		}
 		more.push("Cache-Control", "no-store");
 		const body = errorBody(refusal, message);
 		this.write(status ?? statusOf(refusal, this.destination.statuses), body, more, refusal);
@@ -79,7 +85,7 @@ export class Visit {
 			headers.push("RateLimit-Policy", `"key";q=${caller.requestsPerMinute};w=${WINDOW_SECONDS}`);
 			headers.push("RateLimit", `"key";r=${verdict.left};t=${verdict.seconds}`);
 		}
-		if (lodge.closing) headers.push("Connection", "close");
+		if (lodge.closing && !more.includes("Connection")) headers.push("Connection", "close");
 		headers.push(...apiDate.headers, ...more);
 		response.writeHead(status, headers);
 		if (body === null) response.end();

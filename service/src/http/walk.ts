@@ -1,13 +1,18 @@
 import type { ErrorCode } from "../glossary.ts";
-import type { Authenticate } from "../keys/authenticate.ts";
-import type { Caller } from "../keys/key.ts";
+import { type Authenticate, isStranger, type Stranger } from "../keys/authenticate.ts";
+import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../versions/api-date.ts";
+import type { Addresses } from "./address.ts";
 import { readBody } from "./body.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { type Checker, checkerOf } from "./checker.ts";
+import type { Connections } from "./connections.ts";
 import { etagOf, matches } from "./etag.ts";
+import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
+import { mostValues } from "./most-values.ts";
 import type { AnyHandler, AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
@@ -20,6 +25,12 @@ export interface GateKeepers {
 	readonly rateLimit: RateLimit;
 	/** Failed authentications per address. */
 	readonly failures: RateLimit;
+	/** Whose address counts. */
+	readonly addresses: Addresses;
+	/** Of the process. */
+	readonly connections: Connections;
+	/** Large bodies in flight. */
+	readonly bodies: BodyBudget;
 	readonly dates: ApiDates;
 }
 
@@ -38,6 +49,8 @@ interface Look {
 	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
 	readonly checkQuery: Checker;
 	readonly checkBody: Checker;
+	/** Values in a body that are worth reading. */
+	readonly mostValues: number;
 }
 
 export function stationOf(
@@ -51,6 +64,7 @@ export function stationOf(
 		readQuery: queryReader(shape.query),
 		checkQuery: checkerOf(shape.query),
 		checkBody: checkerOf(shape.body),
+		mostValues: mostValues(shape.body),
 	}));
 	const checkParams = operation.params === undefined ? null : checkerOf(operation.params);
 	return { id: operation.id, statuses: operation.statuses, count, operation, handle, looks, checkParams };
@@ -60,7 +74,6 @@ const UNAUTHORIZED = refuse(
 	"unauthorized",
 	"Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
 );
-const NO_HOST = refuse("bad_request", "An HTTP/1.1 request names its host in the header Host.");
 const FAILED = refuse(
 	"internal_error",
 	"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
@@ -69,26 +82,32 @@ const FAILED = refuse(
 /** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the station already. */
 export function walk(keepers: GateKeepers, station: Station, visit: Visit, params: unknown): void {
 	const { operation } = station;
-	const { headers, httpVersionMinor } = visit.request;
-	if (headers.host === undefined && httpVersionMinor > 0) return visit.refuse(NO_HOST);
+	const { headers } = visit.request;
+	const unsure = framingProblem(visit.request);
+	if (unsure !== null) return visit.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
 		? keepers.dates.current
 		: keepers.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) visit.apiDate = dated;
 	if (operation.scope === null)
-		return isRefusal(dated) ? visit.refuse(dated) : readRequest(station, visit, dated, params);
-	const known = (caller: Caller | null): void => {
-		if (caller === null) return turnAway(keepers, visit);
-		if (admit(keepers, operation, visit, caller, dated)) readRequest(station, visit, visit.apiDate, params);
+		return isRefusal(dated) ? visit.refuse(dated) : readRequest(keepers, station, visit, dated, params);
+	const judged = (judgement: Standing | Stranger): void => {
+		if (isStranger(judgement)) return turnAway(keepers, visit, judgement);
+		keepers.connections.vouch(visit.request.socket);
+		if (admit(keepers, operation, visit, judgement, dated)) readRequest(keepers, station, visit, visit.apiDate, params);
 	};
-	const caller = keepers.authenticate(headers.authorization);
-	if (caller instanceof Promise) caller.then(known).catch((error: unknown) => fail(visit, error));
-	else known(caller);
+	const judgement = keepers.authenticate(headers.authorization);
+	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(visit, error));
+	else judged(judgement);
 }
 
-/** 401, or 429 once this address has failed too often. */
-function turnAway(keepers: GateKeepers, visit: Visit): void {
-	const { allowed, seconds } = keepers.failures.take(visit.request.socket.remoteAddress ?? "", FAILURES_PER_MINUTE);
+/**
+ * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
+ * others behind the same address did.
+ */
+function turnAway(keepers: GateKeepers, visit: Visit, stranger: Stranger): void {
+	if (stranger === "ended") return visit.refuse(UNAUTHORIZED);
+	const { allowed, seconds } = keepers.failures.take(keepers.addresses.of(visit.request), FAILURES_PER_MINUTE);
 	if (allowed) return visit.refuse(UNAUTHORIZED);
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
 	visit.refuse(refuse("rate_limited", message, seconds));
@@ -99,11 +118,13 @@ function admit(
 	keepers: GateKeepers,
 	{ scope }: Operation,
 	visit: Visit,
-	caller: Caller,
+	standing: Standing,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
+	const { caller } = standing;
 	const verdict = keepers.rateLimit.take(caller.keyId, caller.requestsPerMinute);
 	visit.caller = caller;
+	visit.standing = standing;
 	visit.verdict = verdict;
 	if (!verdict.allowed) {
 		const message = `More than ${caller.requestsPerMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
@@ -122,16 +143,33 @@ function admit(
 }
 
 /** Body, query and path parameters; then the operation. */
-function readRequest(station: Station, visit: Visit, date: ApiDate, params: unknown): void {
+function readRequest({ bodies }: GateKeepers, station: Station, visit: Visit, date: ApiDate, params: unknown): void {
 	const look = station.looks[date.age] as Look;
 	const { operation } = station;
 	if (operation.method === "GET") return checkRequest(station, look, visit, undefined, params);
-	readBody(visit.request, operation.body === undefined, (read) => {
-		if ("problem" in read) {
-			const { status, message } = read.problem;
-			visit.refuse(refuse("bad_request", message), status);
-		} else checkRequest(station, look, visit, read.body, params);
-	});
+	const rules = {
+		optional: operation.body === undefined,
+		mostValues: look.mostValues,
+		account: () => bodies.open(visit.caller?.keyId ?? "", visit.response),
+	};
+	readBody(visit.request, rules, (read) =>
+		ifStillInForce(visit, () => {
+			if ("problem" in read) visit.refuse(read.problem, read.status);
+			else checkRequest(station, look, visit, read.body, params);
+		}),
+	);
+}
+
+/** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
+function ifStillInForce(visit: Visit, go: () => void): void {
+	const { standing } = visit;
+	const inForce = standing === null || standing.inForce();
+	if (inForce === true) return go();
+	if (inForce === false) return visit.refuse(UNAUTHORIZED);
+	standing
+		?.confirm()
+		.then((confirmed) => (confirmed ? go() : visit.refuse(UNAUTHORIZED)))
+		.catch((error: unknown) => fail(visit, error));
 }
 
 function checkRequest(station: Station, look: Look, visit: Visit, body: unknown, params: unknown): void {
@@ -145,6 +183,7 @@ function checkRequest(station: Station, look: Look, visit: Visit, body: unknown,
 	try {
 		const answer = station.handle({
 			caller: visit.caller,
+			standing: visit.standing,
 			body: station.operation.body === undefined ? undefined : look.shape.bodyUp(body),
 			query: station.operation.query === undefined ? undefined : look.shape.queryUp(query),
 			params,
@@ -158,7 +197,8 @@ function checkRequest(station: Station, look: Look, visit: Visit, body: unknown,
 }
 
 function reply(station: Station, look: Look, visit: Visit, answer: AnyReply | Refusal): void {
-	if (isRefusal(answer)) return visit.refuse(answer);
+	// in whatever words a use case says it: one 401 is like the other
+	if (isRefusal(answer)) return visit.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
 	const { status, headers } = answer;
 	const data = look.shape.down(status, answer.data);
 	const body = `{"data":${JSON.stringify(data)}}`;
@@ -180,6 +220,6 @@ function conditionally(visit: Visit, data: unknown, body: string, more: string[]
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
 export function fail(visit: Visit, error: unknown): void {
-	visit.lodge.log.error("a request failed", { requestId: visit.requestId, operation: visit.destination.id }, error);
+	visit.lodge.onFailed(error, { requestId: visit.requestId, operation: visit.destination.id });
 	visit.refuse(FAILED);
 }

@@ -1,58 +1,63 @@
 import { timingSafeEqual } from "node:crypto";
-import { patiently } from "../pg/patience.ts";
-import type { Caller } from "./key.ts";
-import type { CachedKey, KeyCache } from "./key-cache.ts";
+import type { Caller, Standing } from "./key.ts";
+import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
+import { createLook, type Patience } from "./look.ts";
+import { createStanding, isAlive, isInForce } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
 /**
- * Who is calling, or null. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
- * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and unknown, wrong, revoked,
- * suspended and expired all take the same path and time. Rejects when the database cannot be asked.
+ * Who is not let in. "ended": the token was good once, and its key is revoked, suspended or expired, or its secret was rotated
+ * out. "unknown": it never was. Callers are answered 401 either way and never told which; only failures of the unknown count against an address.
  */
-export type Authenticate = (authorization: string | undefined) => Caller | null | Promise<Caller | null>;
+export type Stranger = "ended" | "unknown";
+
+export const isStranger = (judged: Standing | Stranger): judged is Stranger => typeof judged === "string";
+
+/**
+ * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
+ * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and unknown, wrong, revoked,
+ * suspended and expired all take the same path and time. Rejects when the database cannot be asked in time, and at once when too many wait for it.
+ */
+export type Authenticate = (authorization: string | undefined) => Standing | Stranger | Promise<Standing | Stranger>;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-export function createAuthenticate(cache: KeyCache, ring: KeyRing): Authenticate {
+export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Patience): Authenticate {
 	const nobody = unknownKey(ring);
-	const judge = (token: Token): Caller | null => {
+	const look = createLook(cache, patience);
+	const judge = (token: Token): Standing | Stranger => {
 		const known = cache.find(token.pk);
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
-		const secretFits = holds(key, token.sk, ring, now);
-		return secretFits && known !== undefined && inForce(key, now) ? key.caller : null;
+		const secret = presented(key, token.sk, ring);
+		if (secret === null || known === undefined) return "unknown";
+		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, look, known, secret) : "ended";
 	};
-	const judgeAgain = async (token: Token): Promise<Caller | null> => {
-		// a database that restarts is no reason to turn a good key away
-		await patiently(() => cache.refresh());
+	const judgeAgain = async (token: Token): Promise<Standing | Stranger> => {
+		await look();
 		return judge(token);
 	};
 	return (authorization) => {
 		const token = parseToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
-		if (token === null) return null;
-		return (cache.fresh() ? judge(token) : null) ?? judgeAgain(token);
+		if (token === null) return "unknown";
+		if (!cache.fresh()) return judgeAgain(token);
+		const judged = judge(token);
+		return isStranger(judged) ? judgeAgain(token) : judged;
 	};
 }
 
-/** Is the secret one of the key's, and not past its overlap? Compares all of them whatever the answer. */
-function holds(key: CachedKey, sk: string, ring: KeyRing, now: number): boolean {
-	let fits = false;
+/** Which of the key's secrets this is, or null. Compares all of them whatever the answer. */
+function presented(key: CachedKey, sk: string, ring: KeyRing): StoredSecret | null {
+	let found: StoredSecret | null = null;
 	for (const pepper of ring.peppers) {
 		const digest = digestOf(sk, pepper);
 		for (const secret of key.secrets) {
 			const same = timingSafeEqual(secret.digest, digest);
-			const alive = secret.pepperId === pepper.id && (secret.expiresAt === null || secret.expiresAt > now);
-			fits = (same && alive) || fits;
+			if (same && secret.pepperId === pepper.id) found = secret;
 		}
 	}
-	return fits;
-}
-
-function inForce(key: CachedKey, now: number): boolean {
-	const revoked = key.revokeAt !== null && key.revokeAt <= now;
-	const expired = key.expiresAt !== null && key.expiresAt <= now;
-	return !(key.suspended || revoked || expired);
+	return found;
 }
 
 /** What an unknown public half is compared with, so that it costs what a known one costs. */

@@ -1,6 +1,7 @@
 import { monotonicMs } from "../lib/clock.ts";
 import { NO_STAMP } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
+import { ConnectionLost } from "../pg/faults.ts";
 import type { Caller } from "./key.ts";
 import { type KeyChanges, type KeyEpoch, type KeyRow, keysChangedSince } from "./sql.ts";
 
@@ -14,7 +15,7 @@ const LOOK_TIMEOUT_MS = 1_500;
 const NO_KEYS_SEEN: KeyEpoch = { version: -1, stamp: NO_STAMP };
 
 /** A secret of a key, as compared. */
-interface StoredSecret {
+export interface StoredSecret {
 	readonly digest: Buffer;
 	readonly pepperId: string;
 	readonly expiresAt: number | null;
@@ -145,7 +146,7 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 
 /** One look within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
 async function askOnce(db: Database, seen: KeyEpoch): Promise<KeyChanges> {
-	const connecting = db.pool.connect();
+	const connecting = db.take();
 	let client: Awaited<typeof connecting> | undefined;
 	let timer: NodeJS.Timeout | undefined;
 	let answered = false;
@@ -165,8 +166,8 @@ async function askOnce(db: Database, seen: KeyEpoch): Promise<KeyChanges> {
 	}
 }
 
-class LookTimedOut extends Error {
+class LookTimedOut extends ConnectionLost {
 	constructor() {
-		super(`timeout expired: the database did not answer within ${LOOK_TIMEOUT_MS} ms`);
+		super(`the database did not answer within ${LOOK_TIMEOUT_MS} ms`);
 	}
 }

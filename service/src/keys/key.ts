@@ -18,3 +18,15 @@ export interface Caller {
 	/** Cap on units in active holds of this key, or null for none. */
 	readonly maxHeldUnits: number | null;
 }
+
+/** What a request's key is worth from now on: it was good when the request came, and can be asked again before anything is done for it. */
+export interface Standing {
+	readonly caller: Caller;
+	/**
+	 * Is the key still in force, and the very secret that was presented still one of its secrets? Answered from memory, at once.
+	 * "stale": no reading of the keys is recent enough to vouch for anybody.
+	 */
+	inForce(): boolean | "stale";
+	/** The same after a reading that begins now; rejects when the keys cannot be read in time. */
+	confirm(): Promise<boolean>;
+}

@@ -7,7 +7,7 @@ import { monotonicMs } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import { createAuthenticate } from "./authenticate.ts";
+import { createAuthenticate, isStranger } from "./authenticate.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { listKeys } from "./list-keys.ts";
@@ -42,7 +42,10 @@ async function node(on: Database = db, options: { now?: () => number; polls?: bo
 	return {
 		cache,
 		authenticate,
-		letsIn: async (token: string) => (await authenticate(`Bearer ${token}`))?.pk ?? null,
+		letsIn: async (token: string) => {
+			const judged = await authenticate(`Bearer ${token}`);
+			return isStranger(judged) ? null : judged.caller.pk;
+		},
 	};
 }
 
@@ -63,19 +66,21 @@ describe("Authentication", () => {
 	it("lets a key in at once, without asking the database", async () => {
 		const { token, pk, keyId } = await mint({ scopes: ["atp.check"], requestsPerMinute: 7, maxHeldUnits: 9 });
 		const { authenticate } = await node();
-		expect(authenticate(`Bearer ${token}`)).toEqual({
-			keyId,
-			pk,
-			partnerId: expect.any(String),
-			environment: "live",
-			brandCode: null,
-			poolId: null,
-			sharedPool: true,
-			scopes: new Set(["atp.check"]),
-			requestsPerMinute: 7,
-			maxHeldUnits: 9,
+		expect(authenticate(`Bearer ${token}`)).toMatchObject({
+			caller: {
+				keyId,
+				pk,
+				partnerId: expect.any(String),
+				environment: "live",
+				brandCode: null,
+				poolId: null,
+				sharedPool: true,
+				scopes: new Set(["atp.check"]),
+				requestsPerMinute: 7,
+				maxHeldUnits: 9,
+			},
 		});
-		expect(authenticate(`bEARER   ${token} `)).toMatchObject({ pk });
+		expect(authenticate(`bEARER   ${token} `)).toMatchObject({ caller: { pk } });
 	});
 
 	it("lets a key in that was minted a moment ago on another node", async () => {
@@ -90,7 +95,7 @@ describe("Authentication", () => {
 		const [mine, theirs] = [await mint(), await mint()];
 		const { authenticate, letsIn } = await node();
 		for (const header of [undefined, "", "Bearer", "Bearer ", `Basic ${mine.token}`, mine.token, "Bearer x:y"]) {
-			expect(authenticate(header)).toBeNull();
+			expect(authenticate(header)).toBe("unknown");
 		}
 		expect(await letsIn(`${mine.pk}:${theirs.token.split(":")[1]}`)).toBeNull();
 		const { token } = await mint();
@@ -112,13 +117,13 @@ describe("Authentication", () => {
 		const stranger = await mintElsewhere(other);
 		const { cache, authenticate } = await node(db, { polls: false });
 		const tokens = [
-			stranger,
-			`${good.pk}:${revoked.token.split(":")[1]}`,
-			revoked.token,
-			suspended.token,
-			expired.token,
-		];
-		for (const token of tokens) {
+			[stranger, "unknown"],
+			[`${good.pk}:${revoked.token.split(":")[1]}`, "unknown"],
+			[revoked.token, "ended"],
+			[suspended.token, "ended"],
+			[expired.token, "ended"],
+		] as const;
+		for (const [token, judgement] of tokens) {
 			const steps: string[] = [];
 			const note = <T>(step: string, value: T): T => {
 				steps.push(step);
@@ -130,10 +135,10 @@ describe("Authentication", () => {
 				databaseNow: () => note("now", cache.databaseNow()),
 				refresh: async () => note("refresh", await cache.refresh()),
 			};
-			expect(await createAuthenticate(watched, ring)(`Bearer ${token}`)).toBeNull();
+			expect(await createAuthenticate(watched, ring)(`Bearer ${token}`)).toBe(judgement);
 			expect(steps).toEqual(["find", "now", "refresh", "find", "now"]);
 		}
-		expect(await authenticate(`Bearer ${good.token}`)).toMatchObject({ pk: good.pk });
+		expect(await authenticate(`Bearer ${good.token}`)).toMatchObject({ caller: { pk: good.pk } });
 	});
 
 	it("rejects, rather than guesses, when the database cannot be asked", async () => {
@@ -142,7 +147,7 @@ describe("Authentication", () => {
 		let now = 0;
 		const { authenticate } = await node(away, { now: () => now, polls: false });
 		await away.close();
-		expect(authenticate(`Bearer ${token}`)).toMatchObject({ pk: expect.any(String) });
+		expect(authenticate(`Bearer ${token}`)).toMatchObject({ caller: { pk: expect.any(String) } });
 		now += FRESH_FOR_MS + 1;
 		await expect(authenticate(`Bearer ${token}`)).rejects.toThrow(/pool/);
 	});
@@ -173,7 +178,7 @@ describe("Revocation", () => {
 		for (const { letsIn } of nodes) expect(await letsIn(token)).toBe(pk);
 		await done((tx) => revokeKey(tx, pk));
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		for (const { authenticate } of nodes) expect(await authenticate(`Bearer ${token}`)).toBeNull();
+		for (const { authenticate } of nodes) expect(await authenticate(`Bearer ${token}`)).toBe("ended");
 	});
 
 	it("can be scheduled, is carried out by the database's clock, and an earlier one stands", async () => {
@@ -296,8 +301,8 @@ describe("Rotation", () => {
 		const cache = createKeyCache(db);
 		await cache.refresh();
 		const both = createAuthenticate(cache, parseKeyRing(`${fresh},${old}`));
-		expect(await both(`Bearer ${minted.token}`)).toMatchObject({ pk: minted.pk });
-		expect(await both(`Bearer ${token}`)).toBeNull();
+		expect(await both(`Bearer ${minted.token}`)).toMatchObject({ caller: { pk: minted.pk } });
+		expect(await both(`Bearer ${token}`)).toBe("unknown");
 		expect(pk).not.toBe(minted.pk);
 	});
 

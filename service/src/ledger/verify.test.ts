@@ -329,7 +329,8 @@ describe("holdfast verify", () => {
 	it.for(cases)("names %s", async ([, tampering, broken]) => {
 		for (const statement of tampering) await database.db.query(statement);
 		const later = openDatabase(database.url, { max: 1 }); // with the database's settings as they are now
-		const verdict = await verify(later).finally(() => later.close());
+		const verdict = await verify(later);
+		await later.close();
 		expect(verdict.differences.map(({ rule }) => rule).toSorted()).toEqual(broken);
 	});
 

@@ -1,11 +1,21 @@
-import { randomBytes, randomUUIDv7 } from "node:crypto";
+import { randomFillSync, randomUUIDv7 } from "node:crypto";
 
 /** A new row's id: uuid version 7, so that indexes grow at one end. */
 export const newId = (): string => randomUUIDv7();
 
-// A request id must be unique and cheap, not unguessable: a random prefix of this process and a counter.
-const processPart = randomBytes(6).toString("hex");
-let count = 0;
+/** Random bytes of a request id: 96 bits, so nobody meets or guesses another's, and no two of one's own say how many lie between them. */
+const REQUEST_ID_BYTES = 12;
+/** Random bytes fetched at a time: asking the system for each id would cost more than the id. */
+const pool = Buffer.alloc(REQUEST_ID_BYTES * 512);
+let used = pool.length;
 
 /** The id of one request, `req_…`: in the reply's `X-Request-Id`, in the log line and in the ledger. */
-export const newRequestId = (): string => `req_${processPart}${(++count).toString(36).padStart(6, "0")}`;
+export function newRequestId(): string {
+	if (used === pool.length) {
+		randomFillSync(pool);
+		used = 0;
+	}
+	const start = used;
+	used += REQUEST_ID_BYTES;
+	return `req_${pool.toString("hex", start, used)}`;
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sparing } from "./sparing.ts";
+import { sparing, sparingByKind } from "./sparing.ts";
 
 it("a trouble is told at once, then every ten seconds with how often it came", () => {
 	let now = 0;
@@ -24,4 +24,44 @@ it("a trouble is told at once, then every ten seconds with how often it came", (
 		["d", 3],
 		["f", 2],
 	]);
+});
+
+it("troubles of different kinds are told each by itself; errors that differ in numbers and ids alone are of one kind", () => {
+	let now = 0;
+	const told: unknown[] = [];
+	const trouble = sparingByKind<string>(
+		(error, count, again, about) => told.push([(error as Error).message, count, again, about]),
+		() => now,
+	);
+	const coded = Object.assign(new Error("lost"), { code: "08006" });
+	trouble(new Error("no answer within 5000 ms to 0199f0a0-1111-7000-8000-000000000001"), "r1");
+	trouble(new Error("no answer within 5003 ms to 0199f0a0-1111-7000-8000-00000000000f"), "r2");
+	trouble(new Error("lost"), "r3");
+	trouble(coded, "r4");
+	trouble(new Error("lost"), "r5");
+	now = 10_000;
+	trouble(new Error("lost"), "r6");
+	expect(told).toEqual([
+		["no answer within 5000 ms to 0199f0a0-1111-7000-8000-000000000001", 1, false, "r1"],
+		["lost", 1, false, "r3"],
+		["lost", 1, false, "r4"],
+		["lost", 2, true, "r6"],
+	]);
+});
+
+it("however many kinds there are, few are remembered", () => {
+	const told: number[] = [];
+	const trouble = sparingByKind<number>(
+		(_error, _count, _again, about) => told.push(about),
+		() => 0,
+	);
+	for (let n = 0; n < 26 ** 3; n++) {
+		const letters = n.toString(26).replace(/./g, (digit) => String.fromCharCode(107 + Number.parseInt(digit, 26)));
+		trouble(new Error(letters), n);
+	}
+	const first = new Error(String.fromCharCode(107));
+	trouble(first, -1);
+	expect(told.at(-1)).toBe(-1); // forgotten long ago, so told again
+	trouble(first, -2);
+	expect(told.at(-1)).toBe(-1);
 });

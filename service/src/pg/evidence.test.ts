@@ -133,9 +133,14 @@ describe("a transaction whose COMMIT is not answered", () => {
 		},
 	});
 
+	/** Cuts the first connection that is taken, and no other. */
+	const cutOnce = (after: boolean): Database => {
+		const takes = [cutAtCommit(after).take];
+		return { ...db, take: () => (takes.pop() ?? db.take)() };
+	};
+
 	it("is a success when it was carried out, and its value is returned", async () => {
-		let cut = true;
-		const once: Database = { ...db, take: () => (cut ? ((cut = false), cutAtCommit(true).take()) : db.take()) };
+		const once = cutOnce(true);
 		const value = await transaction(once, async (tx) => {
 			await tx.query("insert into fact values ('a')");
 			return "done";
@@ -145,8 +150,7 @@ describe("a transaction whose COMMIT is not answered", () => {
 	});
 
 	it("is a lost connection when it was not carried out", async () => {
-		let cut = true;
-		const once: Database = { ...db, take: () => (cut ? ((cut = false), cutAtCommit(false).take()) : db.take()) };
+		const once = cutOnce(false);
 		const failed = transaction(once, (tx) => tx.query("insert into fact values ('a')"));
 		await expect(failed).rejects.toBeInstanceOf(ConnectionLost);
 		await expect(failed).rejects.not.toBeInstanceOf(OutcomeUnknown);

@@ -125,6 +125,12 @@ export const selectInstant = prepared<[epochMs: number, today: string, catalogSt
 	   from clock_timestamp() t`,
 );
 
+/**
+ * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock, which must have
+ * stepped back, says nothing.
+ */
+export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
+
 /** A row of `selectLook`: `n` 0 is the head, above 0 a lot of the n-th formula, below 0 units that a hold past its end binds. */
 export type LookRow = [
 	n: number,
@@ -157,7 +163,7 @@ const look = prepared<LookRow>(
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
 	  cross join lateral (select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
-	  where h.ended_at is null and h.expires_at <= now()`,
+	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}`,
 );
 /**
  * A look at shelves in one statement, so in one snapshot: first row the instant in milliseconds, the day, and the stamps of

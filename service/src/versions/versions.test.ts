@@ -54,7 +54,7 @@ const PAST: readonly PastDate[] = [
 				operation: "echo",
 				body: {
 					schema: Type.Object(
-						{ lines: Type.Array(Type.Object({ sku: Type.String(), qty: Type.Integer() })) },
+						{ lines: Type.Array(Type.Object({ sku: Type.String(), qty: Type.Integer() }), { maxItems: 100 }) },
 						{ additionalProperties: false },
 					),
 					up: (body) => ({ items: (body as { lines: Line[] }).lines }),

@@ -35,9 +35,9 @@ function forged(token: string, half: "pk" | "sk"): string {
 	return half === "pk" ? `${newPk("live")}:${sk}` : `${pk}:${newSk("live")}`;
 }
 
-async function expiredKey(): Promise<string> {
-	const { token, keyId } = await world.key({ expiresAt: new Date(Date.now() + 3_600_000) });
-	await world.db.query(
+async function expiredKey(of: World = world): Promise<string> {
+	const { token, keyId } = await of.key({ expiresAt: new Date(Date.now() + 3_600_000) });
+	await of.db.query(
 		`with e as (update key_epoch set version = version + 1 returning version)
 		 update api_key set expires_at = now() - interval '1 second', version = e.version from e where key_id = $1`,
 		[keyId],
@@ -153,6 +153,40 @@ describe("Failures per address", () => {
 		}
 		expect((await other.call(Check, token, BODY)).status).toBe(200);
 		await other.stop();
+	});
+
+	it("whatever others behind the address did, a key that was good once is told 401: revoked, suspended, expired or rotated out", async () => {
+		const other = await openWorld();
+		const { token } = await other.key();
+		const [revoked, suspended, rotated] = [await other.key(), await other.key(), await other.key()];
+		await transaction(other.db, (tx) => revokeKey(tx, revoked.pk));
+		await transaction(other.db, (tx) => suspendKey(tx, suspended.pk));
+		await transaction(other.db, (tx) => rotateKey(tx, other.deps.ring, rotated.pk, 0));
+		const ended = [revoked.token, suspended.token, rotated.token, await expiredKey(other)];
+		await other.deps.keys.refresh();
+		const before = told(await other.call(Check, revoked.token, BODY));
+		expect(before.status).toBe(401);
+		for (let n = 0; n <= FAILURES_PER_MINUTE; n++) await other.call(Check, forged(token, "pk"), BODY);
+		for (let n = 0; n < FAILURES_PER_MINUTE; n++) {
+			for (const one of ended) expect(told(await other.call(Check, one, BODY))).toEqual(before);
+		}
+		// a wrong secret of one of them is no key that was ever good
+		expect((await other.call(Check, forged(revoked.token, "sk"), BODY)).verdict).toBe("429 rate_limited");
+		await other.stop();
+	});
+
+	it("behind a trusted proxy the address is the one that the proxy names, and nobody else's word counts", async () => {
+		const proxied = await openWorld({ HOLDFAST_TRUSTED_PROXIES: "127.0.0.1" });
+		const fail = (world: World, address: string) =>
+			world.call(Check, "nonsense", BODY, { headers: { "x-forwarded-for": `203.0.113.1, ${address}` } });
+		for (let n = 0; n < FAILURES_PER_MINUTE; n++) expect((await fail(proxied, "198.51.100.1")).status).toBe(401);
+		expect((await fail(proxied, "198.51.100.1")).status).toBe(429);
+		expect((await fail(proxied, "198.51.100.2")).status).toBe(401);
+		await proxied.stop();
+		const direct = await openWorld();
+		for (let n = 0; n < FAILURES_PER_MINUTE; n++) expect((await fail(direct, `198.51.100.${n}`)).status).toBe(401);
+		expect((await fail(direct, "198.51.100.99")).status).toBe(429);
+		await direct.stop();
 	});
 });
 

@@ -54,7 +54,7 @@ async function reserveMeanwhile(meanwhile: { formula: string; units: number }): 
 	await settleTowns(database.db, [town]);
 	await engine.execute(receipt(town, "F0", "first", 2));
 	await engine.execute(receipt(town, "F1", "second", 3));
-	const other = await database.db.pool.connect();
+	const other = await database.db.take();
 	try {
 		await other.query("begin");
 		const lots = ["first", "second"].map((lot) => town.id(lot));

@@ -1,0 +1,104 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Bytes of a body that are not counted: many times the usual body, and more than 100 lines of the usual SKUs take. */
+export const UNCOUNTED_BYTES = 16 * 1024;
+
+export interface BodyLimits {
+	/** Bytes of counted bodies that one key may have in flight. */
+	readonly perKey: number;
+	/** Bytes of counted bodies that all keys may have in flight. */
+	readonly inAll: number;
+}
+
+const LIMITS: BodyLimits = { perKey: 2 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
+
+/** What one request's body takes of the budget. */
+export interface BodyAccount {
+	/** Takes so many bytes more; false: the key, or all keys together, have as many in flight as they may. */
+	take(bytes: number): boolean;
+}
+
+/**
+ * Bytes of large bodies in flight: a body counts from its announcement until its request is answered or its connection ends, for it takes
+ * memory that long, slow ones longest. So no key can fill the memory, or make the service read large bodies side by side.
+ */
+export class BodyBudget {
+	readonly #limits: BodyLimits;
+	readonly #byKey = new Map<string, number>();
+	/** Accounts that are open on a connection; one listener for all of them, whatever is sent behind each other. */
+	readonly #bySocket = new Map<Socket, Set<Account>>();
+	#inAll = 0;
+
+	constructor(limits: BodyLimits = LIMITS) {
+		this.#limits = limits;
+	}
+
+	/** Opens the account of a body sent by `key`; it is closed with the reply, or with the connection. */
+	open(key: string, response: ServerResponse): BodyAccount {
+		const socket = response.req.socket;
+		const account = new Account((bytes) => this.#take(key, bytes));
+		const close = (): void => {
+			this.#give(key, account.end());
+			this.#bySocket.get(socket)?.delete(account);
+		};
+		response.once("close", close);
+		this.#accountsOf(socket).add(account);
+		account.close = close;
+		return account;
+	}
+
+	#accountsOf(socket: Socket): Set<Account> {
+		const known = this.#bySocket.get(socket);
+		if (known !== undefined) return known;
+		const accounts = new Set<Account>();
+		this.#bySocket.set(socket, accounts);
+		// a reply that waits behind another hears nothing of the connection's end
+		socket.once("close", () => {
+			for (const account of accounts) account.close();
+			this.#bySocket.delete(socket);
+		});
+		return accounts;
+	}
+
+	#take(key: string, bytes: number): boolean {
+		const taken = this.#byKey.get(key) ?? 0;
+		if (taken + bytes > this.#limits.perKey || this.#inAll + bytes > this.#limits.inAll) return false;
+		this.#byKey.set(key, taken + bytes);
+		this.#inAll += bytes;
+		return true;
+	}
+
+	#give(key: string, bytes: number): void {
+		if (bytes === 0) return;
+		this.#inAll -= bytes;
+		const left = (this.#byKey.get(key) ?? 0) - bytes;
+		if (left > 0) this.#byKey.set(key, left);
+		else this.#byKey.delete(key);
+	}
+}
+
+class Account implements BodyAccount {
+	readonly #ask: (bytes: number) => boolean;
+	#taken = 0;
+	#open = true;
+	close: () => void = () => undefined;
+
+	constructor(ask: (bytes: number) => boolean) {
+		this.#ask = ask;
+	}
+
+	take(bytes: number): boolean {
+		if (!this.#open || !this.#ask(bytes)) return false;
+		this.#taken += bytes;
+		return true;
+	}
+
+	/** What is to be given back; nothing the second time. */
+	end(): number {
+		const taken = this.#taken;
+		this.#taken = 0;
+		this.#open = false;
+		return taken;
+	}
+}

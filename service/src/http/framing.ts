@@ -1,0 +1,28 @@
+import type { IncomingMessage } from "node:http";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+
+const NO_HOST = refuse("bad_request", "An HTTP/1.1 request names its host in the header Host.");
+const TWO_HOSTS = refuse("bad_request", "The request has two Host headers: expected one.");
+const OTHER_CODING = refuse("bad_request", "Transfer-Encoding: expected chunked alone, or none.");
+const HOST_LENGTH = 4;
+
+/**
+ * Why nobody can be sure what this request is: a proxy before us may have read another host, or another end of its body, than
+ * Node did (RFC 9112, sections 3.2 and 6.1; decisions.md, section 12). The connection ends with the refusal.
+ */
+export function framingProblem({
+	headers,
+	rawHeaders,
+	httpVersionMinor,
+}: IncomingMessage): Refusal<"bad_request"> | null {
+	if (headers.host === undefined) return httpVersionMinor > 0 ? NO_HOST : null;
+	let hosts = 0;
+	// names and values in turn; `headers` keeps the first Host alone
+	for (let at = 0; at < rawHeaders.length; at += 2) {
+		const name = rawHeaders[at] as string;
+		if (name.length === HOST_LENGTH && name.toLowerCase() === "host") hosts++;
+	}
+	if (hosts > 1) return TWO_HOSTS;
+	const coding = headers["transfer-encoding"];
+	return coding === undefined || coding.toLowerCase() === "chunked" ? null : OTHER_CODING;
+}

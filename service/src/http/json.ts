@@ -1,0 +1,126 @@
+/** Objects and arrays inside each other. No operation needs more than four. */
+const MAX_DEPTH = 32;
+
+/** A JSON object, or why the bytes are none that we take. */
+export type ReadJson = { readonly body: object } | { readonly problem: string };
+
+/**
+ * Reads one JSON object from valid UTF-8. The bytes are looked through once before they are parsed, so a text with more than
+ * `mostValues` values, or nested deeper than MAX_DEPTH, is refused for a fraction of the price of parsing it. A member name that stands twice in one
+ * object is refused too, however it is spelled (decisions.md, section 12): each reader of such a text may see another request.
+ */
+export function readJson(bytes: Buffer, mostValues: number): ReadJson {
+	const outline = outlineOf(bytes, mostValues);
+	if (outline === "many") {
+		return { problem: `The body holds more than ${mostValues} values: no request of this operation needs so many.` };
+	}
+	if (outline === "deep") return { problem: `The body is nested deeper than ${MAX_DEPTH} levels.` };
+	let body: unknown;
+	try {
+		const text = bytes.toString("utf8");
+		body = JSON.parse(outline.escapedNames ? spellNames(text) : text);
+	} catch {
+		return { problem: "The body is not valid JSON." };
+	}
+	if (typeof body !== "object" || body === null || Array.isArray(body)) {
+		return { problem: "The body is not a JSON object." };
+	}
+	// of a name that stands twice, parsing keeps one: then fewer members are left than were written
+	if (membersOf(body) !== outline.members) return { problem: "A member name stands twice in one object of the body." };
+	return { body };
+}
+
+/** What a look through the bytes of a JSON text tells. */
+interface Outline {
+	/** Members of all its objects: its colons outside strings. */
+	readonly members: number;
+	/** Is the name of a member written with a backslash? */
+	readonly escapedNames: boolean;
+}
+
+/** The highest of the four characters that JSON allows between its tokens. */
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** "many" values or too "deep" as soon as that is certain. What is no JSON gets some outline, and fails when it is parsed. */
+function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "deep" {
+	const { length } = bytes;
+	let members = 0;
+	let values = 0;
+	let depth = 0;
+	let escaped = false;
+	let escapedNames = false;
+	for (let at = 0; at < length; at++) {
+		const byte = bytes[at];
+		if (byte === QUOTE) {
+			escaped = false;
+			for (at++; at < length && bytes[at] !== QUOTE; at++) {
+				if (bytes[at] !== BACKSLASH) continue;
+				escaped = true;
+				at++;
+			}
+		} else if (byte === COLON) {
+			members++;
+			escapedNames ||= escaped;
+		} else if (byte === COMMA) {
+			if (++values > mostValues) return "many";
+		} else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+			if (++values > mostValues) return "many";
+			if (++depth > MAX_DEPTH) return "deep";
+		} else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+	}
+	return { members, escapedNames };
+}
+
+/** How many members a parsed value has, all the way down. */
+function membersOf(value: object): number {
+	let members = 0;
+	if (Array.isArray(value)) {
+		for (const one of value as unknown[]) if (typeof one === "object" && one !== null) members += membersOf(one);
+		return members;
+	}
+	for (const name in value) {
+		members++;
+		const one = (value as Record<string, unknown>)[name];
+		if (typeof one === "object" && one !== null) members += membersOf(one);
+	}
+	return members;
+}
+
+/**
+ * Spells the names of members without a backslash, where they can be. In the V8 of Node 24 JSON.parse can take a name that is written with one for
+ * another name that an earlier text had in its place (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is
+ * read. A name that needs its backslash no operation has, so whatever it is taken for, it is refused as unknown.
+ */
+function spellNames(text: string): string {
+	let spelled = "";
+	let copied = 0;
+	for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
+		const start = at;
+		let escaped = false;
+		for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) {
+			if (text.charCodeAt(at) !== BACKSLASH) continue;
+			escaped = true;
+			at++;
+		}
+		at++;
+		if (!escaped || !isName(text, at)) continue;
+		spelled += text.slice(copied, start) + JSON.stringify(JSON.parse(text.slice(start, at)));
+		copied = at;
+	}
+	return spelled + text.slice(copied);
+}
+
+/** Is what ends at `end` the name of a member, not a value? */
+function isName(text: string, end: number): boolean {
+	let at = end;
+	while (at < text.length && text.charCodeAt(at) <= SPACE) at++;
+	return text.charCodeAt(at) === COLON;
+}

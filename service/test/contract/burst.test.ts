@@ -1,0 +1,76 @@
+import { Agent, request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type House, openHouse } from "../house.ts";
+
+/** Bodies sent at once, as many as a key may send in a minute. */
+const BURST = 60;
+const ALMOST_1_MIB = 1024 * 1024 - 200;
+/**
+ * How many times the work of letting the bytes flow away unread a refused body may cost: it is two to six times. Looking at everything in them, which this
+ * test is there to notice, costs two hundred times.
+ */
+const AT_MOST_TIMES = 20;
+
+let house: House;
+let sender: string;
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+
+const filled = (start: string, unit: string, end: string): string =>
+	start + unit.repeat(Math.floor((ALMOST_1_MIB - start.length - end.length) / unit.length)) + end;
+
+const REFUSED = {
+	items: filled('{"items":[', '{"sku":"A","qty":1},', "{}]}"),
+	ones: filled('{"items":[', "1,", "1]}"),
+	"unknown fields": `{${Array.from({ length: 70_000 }, (_, n) => `"k${n}":1`).join(",")}}`,
+	"one huge text": filled('{"items":[{"qty":0,"sku":"', "x", '"}]}'),
+	"one huge text of escapes": filled('{"items":[{"qty":0,"sku":"', "\\u00e9", '"}]}'),
+	"escaped names": filled('{"items":[{"\\u0071ty":0,"sku":"', '\\"', '"}]}'),
+	"nested deeply": filled('{"items":', "[", ""),
+	spaces: filled('{"items":[', " ", "1]}"),
+} as const;
+
+beforeAll(async () => {
+	// a process of its own: what this one spends on sending does not count as the service's work
+	house = await openHouse({ processes: true });
+	sender = (await house.mint()).token;
+	await burst(Buffer.from(REFUSED.items), "application/json"); // what is compiled first is compiled now
+});
+afterAll(async () => {
+	agent.destroy();
+	await house.close();
+});
+
+function send(body: Buffer, type: string): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const headers = { authorization: `Bearer ${sender}`, "content-type": type, "content-length": body.length };
+		const sent = request(`${house.api}/api/v1/reserve`, { agent, method: "POST", headers }, (response) => {
+			response.resume();
+			response.on("end", () => resolve(response.statusCode ?? 0));
+		});
+		sent.on("error", reject);
+		sent.end(body);
+	});
+}
+
+/** What was answered, and the milliseconds that the service worked for it, on all its threads. */
+async function burst(body: Buffer, type: string): Promise<{ statuses: ReadonlySet<number>; work: number }> {
+	const before = await workMs();
+	const statuses = await Promise.all(Array.from({ length: BURST }, () => send(body, type)));
+	return { statuses: new Set(statuses), work: (await workMs()) - before };
+}
+
+async function workMs(): Promise<number> {
+	const text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
+	return 1_000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
+}
+
+describe(`${BURST} bodies of just under 1 MiB at once from one key are refused for little more work than leaving them unread`, () => {
+	it.for(Object.entries(REFUSED))("%s", async ([, text]) => {
+		const body = Buffer.from(text);
+		const unread = await burst(body, "text/plain");
+		const read = await burst(body, "application/json");
+		expect(unread.statuses).toEqual(new Set([400]));
+		for (const status of read.statuses) expect([400, 429]).toContain(status);
+		expect(read.work).toBeLessThan(AT_MOST_TIMES * unread.work);
+	});
+});
