@@ -144,8 +144,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/stock/sql.ts",
-				find: "where h.ended_at is null and h.expires_at <= now()`",
-				replace: "where false`",
+				find: "where h.ended_at is null and h.expires_at <= now() and",
+				replace: "where false and",
 			},
 		],
 		faults: [],
