@@ -41,6 +41,23 @@ const HONEST: readonly Told[] = [
 		wrongs: [],
 	},
 	{
+		title: "the second of two unknown reserves for the same that happened, although a fault set the clock later",
+		story: () =>
+			new Story()
+				.reserve([0, 10], { token: "", status: null })
+				.check([50_000, 50_010], "LAST", 6)
+				.reserve([100_000, 100_010], { token: "", status: null })
+				.fault({
+					fault: "clock-step",
+					began: 200_000,
+					ended: 201_000,
+					touched: "all",
+					clockOff: { least: 0, most: 1_000 },
+				})
+				.found("x", { createdAt: 100_005 }),
+		wrongs: [],
+	},
+	{
 		title: "a count that sees a hold which nobody was told of yet, or does not",
 		story: () =>
 			new Story().reserve([0, 100], { token: "t" }).check([10, 20], "LAST", 6).check([30, 40], "LAST", 5).found("t"),

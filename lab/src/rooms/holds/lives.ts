@@ -125,7 +125,7 @@ function untoldBeginnings(
 		const actor = names.get(fact.keyId) ?? fact.keyId;
 		const candidates = unknown.get(signature(actor, fact.ref, fact.lines)) ?? [];
 		const made = on.momentOf(fact.createdAt);
-		const at = candidates.findIndex(({ start }) => start <= made.latest || on.clockWasStepped);
+		const at = causeOf(on, made, candidates);
 		const [attempt] = at < 0 ? [] : candidates.splice(at, 1);
 		if (!attempt) {
 			findings.push(
@@ -145,6 +145,18 @@ function untoldBeginnings(
 			latest: (attempt?.end ?? made.latest) + SETTLES_WITHIN_MS,
 		});
 	}
+}
+
+/**
+ * Index of the attempt that made a hold at this moment: the last one that was begun before and was not over long before. Where a
+ * fault had set the clock the moment says nothing, and any attempt of that time will do. -1: there is none.
+ */
+function causeOf(on: Case, made: When, attempts: readonly ReserveAttempt[]): number {
+	const fitting = attempts.findLastIndex(
+		({ start, end }) => start <= made.latest && made.earliest <= end + SETTLES_WITHIN_MS,
+	);
+	if (fitting >= 0) return fitting;
+	return attempts.findIndex(({ start, end }) => on.clockWrongWithin(start, end + SETTLES_WITHIN_MS));
 }
 
 const signature = (actor: string, ref: string | null, lines: readonly { sku: string; qty: number }[]): string =>
