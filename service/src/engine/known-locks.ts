@@ -16,7 +16,9 @@ export interface KnownLocks<C> {
 	any(): boolean;
 	/** Does this command need such a row, or does it repeat or continue one that waits in the side lane? */
 	concerns(command: C): boolean;
-	/** Notes a command of the side lane until it is answered. Returns its answer. */
+	/** Has no command of the side lane that this one repeats or continues come before it? */
+	isNext(command: C): boolean;
+	/** Notes a command of the side lane, in the order of their coming, until it is answered. Returns its answer. */
 	waitingAside<A>(command: C, answer: Promise<A>): Promise<A>;
 	/** Commands of the side lane without an answer. */
 	readonly waiting: number;
@@ -29,9 +31,9 @@ export function createKnownLocks<C>(
 	now: () => number = monotonicMs,
 ): KnownLocks<C> {
 	let findings: { readonly blocked: Blocked<C>; readonly until: number }[] = [];
-	/** How many commands of the side lane have each identity. */
-	const aside = new Map<string, number>();
-	const unanswered = new Set<Promise<unknown>>();
+	/** Commands of the side lane by identity, in the order of their coming. */
+	const aside = new Map<string, C[]>();
+	const unanswered = new Map<C, Promise<unknown>>();
 
 	const believed = (): typeof findings => {
 		if (findings.length > 0) {
@@ -40,11 +42,12 @@ export function createKnownLocks<C>(
 		}
 		return findings;
 	};
-	const count = (command: C, by: 1 | -1): void => {
+	const leave = (command: C): void => {
+		unanswered.delete(command);
 		for (const identity of identities(command)) {
-			const next = (aside.get(identity) ?? 0) + by;
-			if (next === 0) aside.delete(identity);
-			else aside.set(identity, next);
+			const left = aside.get(identity)?.filter((one) => one !== command) ?? [];
+			if (left.length === 0) aside.delete(identity);
+			else aside.set(identity, left);
 		}
 	};
 	return {
@@ -60,20 +63,23 @@ export function createKnownLocks<C>(
 			if (aside.size > 0 && identities(command).some((identity) => aside.has(identity))) return true;
 			return believed().some(({ blocked }) => blocked(command));
 		},
+		isNext: (command) =>
+			identities(command).every((identity) => {
+				const [first = command] = aside.get(identity) ?? [];
+				return first === command;
+			}),
 		waitingAside(command, answer) {
-			count(command, 1);
-			const answered = answer.finally(() => {
-				count(command, -1);
-				unanswered.delete(answered);
-			});
-			unanswered.add(answered);
+			if (unanswered.has(command)) return answer; // it looked again, and still waits
+			for (const identity of identities(command)) aside.set(identity, [...(aside.get(identity) ?? []), command]);
+			const answered = answer.finally(() => leave(command));
+			unanswered.set(command, answered);
 			return answered;
 		},
 		get waiting() {
 			return unanswered.size;
 		},
 		async nobodyWaits() {
-			while (unanswered.size > 0) await Promise.allSettled(unanswered);
+			while (unanswered.size > 0) await Promise.allSettled(unanswered.values());
 		},
 	};
 }

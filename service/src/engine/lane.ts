@@ -159,16 +159,17 @@ async function setBlockedAside<C, A, B, M>(
 	return stuck.length > 0;
 }
 
-/** Sends commands whose rows somebody keeps locked back to wait, unless it is too late for that. */
+/** Sends commands whose rows somebody keeps locked, and those that follow them, back to wait, unless it is too late for that. */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	pending: readonly Pending<C>[],
 ): Promise<void> {
+	const { locks } = options;
+	// where it cannot be asked, the attempt itself will meet whatever is wrong
 	const blocked = await findBlocked(means, pending).catch(() => null);
-	if (blocked === null) return; // the attempt itself will meet whatever is wrong
-	options.locks.found(blocked);
+	if (blocked !== null) locks.found(blocked);
 	for (const one of pending) {
-		if (!blocked(one.command)) continue;
+		if (!blocked?.(one.command) && locks.isNext(one.command)) continue;
 		one.trouble = new RowKeptLocked();
 		if (isLate(one, options.deadlineMs)) continue;
 		const again = sleep(LOOK_AGAIN_MS).then(() => options.setAside(one));
