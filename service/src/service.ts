@@ -117,6 +117,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		// a connection we are closing may hear of the server's stop first
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
 	};
+	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
 	const ring = await loadKeyRing(config);
 	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
 	const readDb = openDatabase(databaseUrl, {
@@ -131,11 +132,11 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		name: "holdfast tasks",
 		answerWithinMs: TASK_ANSWER_WITHIN_MS,
 		lockTimeoutMs: TASK_LOCK_WAIT_MS,
-		requireDurable: !config.acceptUnsafeDatabase,
+		...durable,
 		onError,
 	});
 	const catalog = createCatalogCache();
-	const stock = { catalog, timeZone: config.timeZone, requireDurable: !config.acceptUnsafeDatabase };
+	const stock = { catalog, timeZone: config.timeZone, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("a batch was rolled back", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { wait } from "../lib/clock.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
 
@@ -81,6 +82,25 @@ describe("The holdfast command, on a server", () => {
 			keys: [{ token: null }],
 		});
 		expect((await run("import", path)).out).toMatch(/skus +0 +0 +1/);
+	});
+
+	it("waits for a lot that somebody has locked, as a command that is not done must, and then changes it once", async () => {
+		const stranger = await database.db.take();
+		await stranger.query("begin");
+		const { rows } = await stranger.query<{ fg_id: string }>("select fg_id from lot for update");
+		const corrected = run("stock", "correct", rows[0]?.fg_id ?? "", "--units=-1", "--reason", "recount", "--json");
+		await expect
+			.poll(
+				async () => (await database.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
+			)
+			.toBeGreaterThan(0);
+		await wait(1_000); // the command has left the main lane by now
+		await stranger.query("commit");
+		stranger.release();
+		expect(await corrected).toMatchObject({ code: 0, json: { moved: 1 } });
+		expect(
+			(await run("stock", "correct", rows[0]?.fg_id ?? "", "--units", "1", "--reason", "found", "--json")).code,
+		).toBe(0);
 	});
 
 	it("names what is wrong in an import by pointer, by file and line, and exits 1", async () => {

@@ -23,6 +23,13 @@ export interface Context {
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
 
+/** Milliseconds that an operator's command goes on trying while its rows are locked or the database is away. */
+const COMMAND_DEADLINE_MS = 30_000;
+/** Milliseconds that one of its statements waits for a locked row. */
+const LOCK_WAIT_MS = 15_000;
+/** Milliseconds; any figure does. */
+const KEEP_ALIVE_MS = 60_000;
+
 export const readConfig = (): Config => toConfig(readEnv());
 
 /**
@@ -38,7 +45,14 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 		void store.close().finally(() => process.exit(EXIT.interrupted));
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
-	const db = openDatabase(store.url, { name: "holdfast cli", max: 2 });
+	const db = openDatabase(store.url, {
+		name: "holdfast cli",
+		max: 2,
+		lockTimeoutMs: LOCK_WAIT_MS,
+		...durabilityOf(config),
+	});
+	// waits for locks and for a database that is away keep no process alive; a command that is not done must
+	const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
 	try {
 		return await work({
 			config,
@@ -49,20 +63,26 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 			onInterrupt: (line) => {
 				tell = line;
 			},
-			withEngine: (inner) => withEngine(store.url, config.timeZone, inner),
+			withEngine: (inner) => withEngine(store.url, config, inner),
 		});
 	} finally {
+		clearInterval(alive);
 		await db.close();
 		await store.close();
 	}
 }
 
-async function withEngine<T>(url: string, timeZone: string, work: (engine: StockEngine) => Promise<T>): Promise<T> {
+/** A command writes as durably as the service, but it may look at a server that the service would refuse. */
+const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
+	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
+
+async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
 	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
 		import("../holds/stock-engine.ts"),
 		import("../catalog/cache.ts"),
 	]);
-	const engine = openStockEngine(url, { catalog: createCatalogCache(), timeZone });
+	const settings = { catalog: createCatalogCache(), timeZone: config.timeZone, ...durabilityOf(config) };
+	const engine = openStockEngine(url, settings, { deadlineMs: COMMAND_DEADLINE_MS });
 	try {
 		return await work(engine);
 	} finally {

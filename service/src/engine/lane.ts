@@ -111,7 +111,7 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 function isToBeTried<C, A, B, M>({ options, answers }: Run<C, A, B, M>, one: Pending<C>): boolean {
 	if (answers.has(one)) return false;
 	if (isLate(one, options.deadlineMs)) answers.set(one, answerLate(one));
-	else if (options.sortOut?.(one)) answers.set(one, options.setAside(one));
+	else if (options.sortOut?.(one)) answerLater(answers, one, options.setAside(one));
 	else return true;
 	return false;
 }
@@ -155,7 +155,7 @@ async function setBlockedAside<C, A, B, M>(
 	// a lock that nobody sees any more, again and again: then everybody is tried where waiting disturbs no others
 	const all = blocked === null || conflicts > MAX_CONFLICTS;
 	const stuck = all ? live : live.filter(({ command }) => blocked(command));
-	for (const one of stuck) answers.set(one, options.setAside(one));
+	for (const one of stuck) answerLater(answers, one, options.setAside(one));
 	return stuck.length > 0;
 }
 
@@ -170,12 +170,16 @@ async function setLockedOutAside<C, A, B, M>(
 	for (const one of pending) {
 		if (!blocked(one.command)) continue;
 		one.trouble = new RowKeptLocked();
-		if (!isLate(one, options.deadlineMs))
-			answers.set(
-				one,
-				sleep(LOOK_AGAIN_MS).then(() => options.setAside(one)),
-			);
+		if (isLate(one, options.deadlineMs)) continue;
+		const again = sleep(LOOK_AGAIN_MS).then(() => options.setAside(one));
+		answerLater(answers, one, again);
 	}
+}
+
+/** Notes the promise of an answer. It may be rejected before the run ends and its caller hears of it. */
+function answerLater<C, A>(answers: Answers<C, A>, one: Pending<C>, answer: Promise<EngineAnswer<A>>): void {
+	answer.catch(() => undefined);
+	answers.set(one, answer);
 }
 
 /** A row that a command needs was found locked by somebody who keeps it. */

@@ -9,6 +9,7 @@ import {
 import type { Requester, Steps } from "../engine/steps.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { SessionOptions } from "../pg/session.ts";
 import { createPromisedCache } from "../stock/promised.ts";
 import { saveStock } from "../stock/sql.ts";
 import { findBlocked, identitiesOf } from "./blocked.ts";
@@ -32,8 +33,8 @@ export interface StockSettings {
 	readonly catalog: CatalogCache;
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
-	/** Refuse a server that may lose what it acknowledged. Absent: no. */
-	readonly requireDurable?: boolean;
+	/** Of the engine's own sessions. */
+	readonly durability?: SessionOptions["durability"];
 }
 
 /** The engine over lots and holds: every command that moves units goes through it. */
@@ -82,7 +83,7 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 		lockTimeoutMs: MAIN_LOCK_WAIT_MS,
 		idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
 		answerWithinMs: ANSWER_WITHIN_MS,
-		requireDurable: settings.requireDurable ?? false,
+		...(settings.durability === undefined ? {} : { durability: settings.durability }),
 		onError: (error) => options.onTrouble?.("connection lost", error),
 	});
 	const engine = createEngine(db, stockSteps(settings), options);

@@ -15,8 +15,11 @@ export interface SessionOptions {
 	 * that vanished lets go of its locks. Absent: IDLE_IN_TRANSACTION_MS.
 	 */
 	readonly idleInTransactionMs?: number;
-	/** Refuse a server that may lose what it acknowledged, and pin `synchronous_commit` for this session. */
-	readonly requireDurable?: boolean;
+	/**
+	 * `preferred`: commits of this session are on disk before they are acknowledged, whatever the server's default is or becomes.
+	 * `required`: the same, and a server that may lose them in another way is refused. Absent: as the server says.
+	 */
+	readonly durability?: "preferred" | "required";
 }
 
 /** For work whose transactions pause rarely: far above any pause of ours, far below a human's patience. */
@@ -61,12 +64,12 @@ export async function prepareSession(client: Query, options: SessionOptions): Pr
 		...(options.indexPlansOnly ? INDEX_PLANS_ONLY : {}),
 	};
 	const set = client.query(SET, [Object.keys(settings), Object.values(settings)]);
-	if (!options.requireDurable) {
+	if (options.durability === undefined) {
 		await set;
 		return;
 	}
 	const pinned = client.query<{ synchronous_commit: string; fsync: string; full_page_writes: string }>(PIN_COMMIT);
 	const [, { rows }] = await Promise.all([set, pinned]);
-	const problems = rows.flatMap(durabilityProblems);
+	const problems = options.durability === "required" ? rows.flatMap(durabilityProblems) : [];
 	if (problems.length > 0) throw new NotDurable(problems.join("\n"));
 }
