@@ -71,9 +71,11 @@ function reserve(situation: Situation): Ask | null {
 	const own = holds.of(actor.name);
 	if (own.full) return null;
 	const items = linesOf(situation);
-	const ref = chance.happens(WITH_REFERENCE) ? holds.newReference("r") : null;
+	// a hold of which nobody heard would fill a cap for as long as it lives: under a cap all are asked for until they are known
+	const ref = actor.cap !== null || chance.happens(WITH_REFERENCE) ? holds.newReference("r") : null;
 	const minutes = minutesOf(chance);
-	const left = minutes === 1 && chance.happens(LEFT_TO_THE_CLOCK);
+	// what is left to the clock would soon fill a cap, and nothing could be held under it any more
+	const left = minutes === 1 && actor.cap === null && chance.happens(LEFT_TO_THE_CLOCK);
 	const body = {
 		items,
 		...(minutes === undefined ? {} : { ttl_minutes: minutes }),
