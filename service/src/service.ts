@@ -19,6 +19,7 @@ import { loadKeyRing } from "./keys/load-key-ring.ts";
 import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
 import { createSharedBudget } from "./keys/shared-budget.ts";
 import { mostDescriptors } from "./lib/descriptors.ts";
+import { every } from "./lib/every.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { sparing } from "./lib/sparing.ts";
@@ -35,6 +36,8 @@ import { routes as versionRoutes } from "./versions/routes.ts";
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
 
+/** Milliseconds between two removals of old evidence of commits. */
+const FORGET_EVIDENCE_EVERY_MS = 60 * 60 * 1_000;
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
 /** Milliseconds within which the database must answer a read; then its connection is given up. */
@@ -119,7 +122,12 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	};
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
 	const ring = await loadKeyRing(config);
-	const keyDb = openDatabase(databaseUrl, { max: 1, name: "holdfast keys", onError });
+	const keyDb = openDatabase(databaseUrl, {
+		max: 1,
+		name: "holdfast keys",
+		answerWithinMs: READ_ANSWER_WITHIN_MS,
+		onError,
+	});
 	const readDb = openDatabase(databaseUrl, {
 		max: READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
 		name: "holdfast reads",
@@ -138,7 +146,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	const catalog = createCatalogCache();
 	const stock = { catalog, timeZone: config.timeZone, ...durable };
 	const metrics = createMetrics();
-	const told = sparing((error, count) => log.warn("a batch was rolled back", { count }, error));
+	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
 		onTrouble: (_what, error) => {
 			readiness.noteTrouble(error);
@@ -206,7 +214,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		deps,
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb), forgetOldEvidence(deps.db)]);
+			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb)]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),
@@ -269,6 +277,11 @@ function startTasks(deps: Deps): Task[] {
 			sparing((error, count) => log.warn("the sweep of holds failed", { count }, error)),
 		),
 		startDailyRestock(db, sandboxOf(deps), (error) => log.warn("the restock of the sandbox failed", {}, error)),
+		every(
+			FORGET_EVIDENCE_EVERY_MS,
+			() => forgetOldEvidence(db),
+			(error) => log.warn("old evidence of commits was not removed", {}, error),
+		),
 	];
 }
 

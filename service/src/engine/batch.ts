@@ -12,7 +12,7 @@ import {
 	outcomeOf,
 	writeEvidence,
 } from "../pg/evidence.ts";
-import { isConnectionLoss } from "../pg/faults.ts";
+import { ConnectionLost, isConnectionLoss } from "../pg/faults.ts";
 import { beginText } from "../pg/transaction.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { EngineHooks, Pending, Steps } from "./steps.ts";
@@ -60,7 +60,7 @@ export async function runBatch<C, A, B, M>(
 	pending: readonly Pending<C>[],
 	attempt: Attempt<M>,
 ): Promise<Answered<A>[]> {
-	const { steps, hooks, connections, underWay } = means;
+	const { steps, connections, underWay } = means;
 	const started = monotonicMs();
 	const mark = { since: started };
 	underWay.add(mark);
@@ -86,7 +86,6 @@ export async function runBatch<C, A, B, M>(
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
 			outcomeOf(means.db, evidence, attempt.patientUntil),
 		);
-		hooks.onBatch?.(pending.length, monotonicMs() - started);
 		return answers;
 	} catch (error) {
 		const lost = isConnectionLoss(error) || error instanceof OutcomeUnknown;
@@ -115,7 +114,7 @@ async function openBook<C, A, B, M>(
 			opened: steps.open(tx, commands, more),
 		};
 	});
-	begun.catch(() => undefined); // its failure fails the statements behind it too
+	begun.catch(() => undefined); // awaited below, behind what fails more often
 	sign.written.catch(() => undefined);
 	const book = await opened;
 	// both were answered before; without the one the rest is no transaction, without the other its COMMIT must not be sent
@@ -170,7 +169,7 @@ async function confirm(
 		const outcome = await ask();
 		if (outcome === "committed") return false;
 		if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: reason });
-		throw reason; // rolled back: the batch is run again
+		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // to be run again
 	}
 	await saved; // the statement that failed says why the server rolled back
 	throw reason;

@@ -67,7 +67,7 @@ const steps: Steps<string, string, Book, string> = {
 	},
 	weigh: () => 1,
 	save: (tx, { words }) => words.map((word) => tx.query("insert into done (word) values ($1)", [word])),
-	findBlocked: async () => () => false,
+	findBlocked: async () => null,
 	identities: () => [],
 };
 

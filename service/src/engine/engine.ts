@@ -17,12 +17,12 @@ const MAX_BATCH_WEIGHT = 512;
 /** Lines that one requester gets of a batch while another asks too: the other waits for a short batch, not for a full one. */
 const MAX_SHARE = 128;
 /**
- * Batches of a lane under way at once. One: commands of a process are decided in the order they came, so that a request repeated after a
+ * Batches of a lane under way at once. One: a key's commands are decided in the order they came, so that a request repeated after a
  * cut connection never overtakes its first copy; and a second would mostly wait for the rows of the first (measured: no gain).
  */
 const BATCHES_IN_FLIGHT = 1;
-/** One for each of the two lanes, one to ask for the outcome of a lost commit or for blocked rows, one for the question of readiness. */
-export const ENGINE_CONNECTIONS = 4;
+/** For each of the two lanes one, and one more to ask for the outcome of a lost commit or for locked rows; two for the question of readiness. */
+export const ENGINE_CONNECTIONS = 6;
 /** Milliseconds that the main lane waits for a locked row: well above the time for which another node's batch holds one. */
 export const MAIN_LOCK_WAIT_MS = 250;
 /** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
@@ -90,7 +90,7 @@ export function createEngine<C, A, B, M>(
 			lockWaitMs: (again) => (locks.any() && !again ? WARY_LOCK_WAIT_MS : lockWaitMs),
 			setAside: toSide,
 			locks,
-			sortOut: (one) => locks.concerns(one.command),
+			belongsAside: (one) => locks.concerns(one.command),
 		}),
 	);
 	return {

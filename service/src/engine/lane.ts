@@ -5,7 +5,7 @@ import { OperatorError } from "../lib/operator-error.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { rolledBack } from "../pg/commit.ts";
 import { OutcomeUnknown } from "../pg/evidence.ts";
-import { isConflict, isConnectionLoss, isLockTimeout, lacksMeans } from "../pg/faults.ts";
+import { AnswerTooLate, isConflict, isConnectionLoss, isLockTimeout, lacksMeans } from "../pg/faults.ts";
 import { RECONNECT_PAUSE_MS } from "../pg/patience.ts";
 import { beginText } from "../pg/transaction.ts";
 import { type Means, runBatch, StaleStanding } from "./batch.ts";
@@ -17,6 +17,8 @@ import { type Blocked, OpenAgain, type Pending } from "./steps.ts";
 const MAX_CONFLICTS = 3;
 /** Times a single command is run again after a conflict before its caller is told. */
 const MAX_CONFLICTS_ALONE = 5;
+/** Times a batch is run again as it is after the database did not answer in time; a silent connection is the usual cause. */
+const MAX_SILENCES = 1;
 /** Times a batch begins again because more rows are needed than were locked. */
 const MAX_OPENINGS = 8;
 /**
@@ -24,6 +26,8 @@ const MAX_OPENINGS = 8;
  * mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
+/** Milliseconds for which the outcome of a lost COMMIT is asked for at least, however long its commands had waited before. */
+const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two looks at rows that somebody keeps locked. */
 const LOOK_AGAIN_MS = 50;
 /** Seconds, for a caller whose conflict survived every retry, or who waited in vain. */
@@ -41,7 +45,7 @@ export interface LaneOptions<C, A> {
 	/** Takes a command that a locked row is in the way of. The promise of its answer. */
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
 	/** Says of a command that it is to be set aside before anything is tried. */
-	sortOut?(one: Pending<C>): boolean;
+	belongsAside?(one: Pending<C>): boolean;
 	/** Looks for locked rows before anything is tried, so that no transaction waits for one while it keeps others from theirs. */
 	readonly looksFirst?: true;
 	readonly locks: KnownLocks<C>;
@@ -59,6 +63,8 @@ interface Run<C, A, B, M> {
 /** What the attempts at one group have met so far. */
 interface Attempts<M> {
 	conflicts: number;
+	/** Answers that came too late. */
+	silences: number;
 	openings: number;
 	more: M | undefined;
 }
@@ -78,46 +84,58 @@ export function createLane<C, A, B, M>(means: Means<C, A, B, M>, options: LaneOp
 /** Runs what is left of a group until each command has its answer. */
 async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<C>[]): Promise<void> {
 	const { means, options, answers } = run;
-	const attempts: Attempts<M> = { conflicts: 0, openings: 0, more: undefined };
+	const attempts: Attempts<M> = { conflicts: 0, silences: 0, openings: 0, more: undefined };
 	for (;;) {
-		const live = group.filter((one) => isToBeTried(run, one));
+		const live = sortOut(run, group);
 		if (live.length === 0) return;
-		try {
-			const first = Math.min(...live.map(({ arrivedAt }) => arrivedAt));
-			const got = await runBatch(means, live, {
-				more: attempts.more,
-				lockWaitMs: options.lockWaitMs(attempts.conflicts > 0),
-				patientUntil: first + OUTAGE_PATIENCE_MS,
-			});
+		const now = monotonicMs();
+		const first = Math.min(...live.map(({ arrivedAt }) => arrivedAt));
+		const got = await runBatch(means, live, {
+			more: attempts.more,
+			lockWaitMs: options.lockWaitMs(attempts.conflicts > 0),
+			patientUntil: Math.max(first + OUTAGE_PATIENCE_MS, now + OUTCOME_PATIENCE_MS),
+		}).catch((error: unknown) => new Failed(error));
+		if (!(got instanceof Failed)) {
 			for (const [index, one] of live.entries()) answers.set(one, must(got[index], "an answer"));
+			means.hooks.onBatch?.(live.length, monotonicMs() - now);
 			options.locks.carriedOut(live.map(({ command }) => command));
 			return;
-		} catch (error) {
-			if (await mayBeTriedAgain(run, live, attempts, error)) continue;
-			if (live.length === 1 || isOfAll(error)) {
-				for (const one of live) answers.set(one, answerTo(error));
-				return;
-			}
-			// one of them is at fault: its neighbours must not pay for it
-			const middle = live.length >> 1;
-			await settle(run, live.slice(0, middle));
-			await settle(run, live.slice(middle));
+		}
+		if (await recover(run, live, attempts, got.error)) continue;
+		if (live.length === 1 || isOfAll(got.error)) {
+			for (const one of live) answers.set(one, answerTo(got.error));
 			return;
 		}
+		// one of them is at fault: its neighbours must not pay for it
+		const middle = live.length >> 1;
+		await settle(run, live.slice(0, middle));
+		await settle(run, live.slice(middle));
+		return;
 	}
 }
 
-/** False: the command has its answer, or has just been given it for want of time, or is the business of the other lane. */
-function isToBeTried<C, A, B, M>({ options, answers }: Run<C, A, B, M>, one: Pending<C>): boolean {
-	if (answers.has(one)) return false;
-	if (isLate(one, options.deadlineMs)) answers.set(one, answerLate(one));
-	else if (options.sortOut?.(one)) answerLater(answers, one, options.setAside(one));
-	else return true;
-	return false;
+/** What an attempt failed with. */
+class Failed {
+	readonly error: unknown;
+	constructor(error: unknown) {
+		this.error = error;
+	}
 }
 
-/** Does what helps against an error, and says whether trying once more may help. Commands that get their answer here are noted. */
-async function mayBeTriedAgain<C, A, B, M>(
+/** Answers the commands that are too late, sets those aside that are the business of the side lane, and returns what is left to try. */
+function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: readonly Pending<C>[]): Pending<C>[] {
+	const left: Pending<C>[] = [];
+	for (const one of group) {
+		if (answers.has(one)) continue;
+		if (isLate(one, options.deadlineMs)) answers.set(one, answerLate(one));
+		else if (options.belongsAside?.(one)) answerLater(answers, one, options.setAside(one));
+		else left.push(one);
+	}
+	return left;
+}
+
+/** Does what helps against an error, and says whether another attempt may help. Commands that get their answer here are noted. */
+async function recover<C, A, B, M>(
 	run: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
 	attempts: Attempts<M>,
@@ -135,6 +153,8 @@ async function mayBeTriedAgain<C, A, B, M>(
 	run.means.hooks.onTrouble?.("batch rolled back", error);
 	if (isOfAll(error)) return false;
 	if (isConnectionLoss(error)) {
+		// one command may be what the server cannot answer in time: then halves find it
+		if (error instanceof AnswerTooLate && ++attempts.silences > MAX_SILENCES && live.length > 1) return false;
 		await sleep(RECONNECT_PAUSE_MS);
 		return true;
 	}
@@ -153,9 +173,11 @@ async function setBlockedAside<C, A, B, M>(
 	const blocked = await findBlocked(means, live).catch(() => null);
 	if (blocked !== null) options.locks.found(blocked);
 	// a lock that nobody sees any more, again and again: then everybody is tried where waiting disturbs no others
-	const all = blocked === null || conflicts > MAX_CONFLICTS;
-	const stuck = all ? live : live.filter(({ command }) => blocked(command));
-	for (const one of stuck) answerLater(answers, one, options.setAside(one));
+	const stuck = conflicts > MAX_CONFLICTS ? live : live.filter(({ command }) => blocked?.(command));
+	// in the side lane they pause before they are tried again, so that others get at the rows in between
+	const setAside = (one: Pending<C>) =>
+		options.looksFirst ? sleep(LOOK_AGAIN_MS).then(() => options.setAside(one)) : options.setAside(one);
+	for (const one of stuck) answerLater(answers, one, setAside(one));
 	return stuck.length > 0;
 }
 
@@ -190,7 +212,7 @@ class RowKeptLocked extends Error {}
 async function findBlocked<C, A, B, M>(
 	{ db, steps }: Means<C, A, B, M>,
 	live: readonly Pending<C>[],
-): Promise<Blocked<C>> {
+): Promise<Blocked<C> | null> {
 	return await db.onOne(async (client) => {
 		try {
 			await client.query(beginText({}));
@@ -209,12 +231,15 @@ const isOfAll = (error: unknown): boolean =>
 	error instanceof OutcomeUnknown || error instanceof OperatorError || lacksMeans(error);
 
 async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
+	let failure: Error | null = null;
 	for (const one of live) {
-		// requesters of one process share one memory: after the first, the others find it fresh
+		// requesters of one process share one memory: after the first, the others find it fresh, or it failed for all of them
 		if (one.requester?.inForce() !== "stale") continue;
-		await one.requester.confirm().catch((error: unknown) => {
-			answers.set(one, asError(error));
-		});
+		failure ??= await one.requester.confirm().then(
+			() => null,
+			(error: unknown) => asError(error),
+		);
+		if (failure !== null) answers.set(one, failure);
 	}
 }
 

@@ -58,6 +58,7 @@ const steps: Steps<string, string, string[], never> = {
 			[names],
 		);
 		const locked = new Set(rows.map(({ name }) => name));
+		if (locked.size === 0) return null;
 		return (command) => rowsOf(command).some((name) => locked.has(name));
 	},
 	identities: (command) => command.split("#").slice(1),

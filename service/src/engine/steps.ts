@@ -27,8 +27,8 @@ export interface Steps<C, A, B, M> {
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
 	save(tx: Query, book: B): Promise<unknown>[];
-	/** Finds, without waiting, the rows that the commands need and that another transaction keeps locked: not just for a moment, as a batch does. */
-	findBlocked(tx: Query, commands: readonly C[]): Promise<Blocked<C>>;
+	/** Finds, without waiting, the rows that the commands need and that another transaction keeps locked: not just for a moment, as a batch does. Null: there are none. */
+	findBlocked(tx: Query, commands: readonly C[]): Promise<Blocked<C> | null>;
 	/** Tokens and references by which a command is repeated or continued: commands that share one are decided in the order they came. */
 	identities(command: C): readonly string[];
 }

@@ -8,10 +8,12 @@ import { NAMED_HOLDS, NEEDED_LOTS } from "./sql.ts";
  * ones is an old transaction, several transactions together, or one that was prepared.
  */
 
-/** Ids of transactions that have been under way for less than the main lane waits for a lock. */
+/** Milliseconds for which a transaction is young: less than the main lane waits for a lock. */
+const YOUNG_FOR_MS = 200;
+/** Ids of young transactions. */
 const YOUNG = `young as materialized (
 	   select backend_xid as xid from pg_stat_activity
-	    where backend_xid is not null and xact_start > clock_timestamp() - interval '200 milliseconds')`;
+	    where backend_xid is not null and xact_start > clock_timestamp() - interval '${YOUNG_FOR_MS} milliseconds')`;
 const KEPT = "xmax <> all(array(select xid from young))";
 
 /** Lots of the batch that somebody keeps locked. Parameters: those of NEEDED_LOTS. */

@@ -28,14 +28,14 @@ export async function findBlocked(
 	tx: Query,
 	settings: Pick<LoadSettings, "catalog">,
 	commands: readonly Command[],
-): Promise<Blocked<Command>> {
+): Promise<Blocked<Command> | null> {
 	const { needs } = await whatIsNeeded(tx, settings, commands);
-	for (const fgId of needs.takenOut) needs.fgIds.add(fgId);
 	const [keys, lots, holds] = await Promise.all([
 		selectBlockedKeys(tx, [plainArray([...needs.cappedKeys])]),
 		selectBlockedLots(tx, neededLotColumns(needs)),
 		selectBlockedHolds(tx, namedColumns(needs)),
 	]);
+	if (keys.length + lots.length + holds.length === 0) return null;
 	const fgIds = lots.map(([fgId]) => fgId);
 	const onLots = lots.length === 0 ? [] : await selectTokensOnLots(tx, [...namedColumns(needs), plainArray(fgIds)]);
 	const refs = [
@@ -68,7 +68,7 @@ function meets(needs: Needs, { fgIds, shelves, tokens, refs, keyIds }: LockedRow
 	const named = [...needs.activeRefs, ...needs.consumeRefs];
 	return (
 		[...needs.cappedKeys].some((keyId) => keyIds.has(keyId)) ||
-		[...needs.fgIds, ...needs.takenOut].some((fgId) => fgIds.has(fgId)) ||
+		[...needs.fgIds].some((fgId) => fgIds.has(fgId)) ||
 		needs.tokens.some(({ token }) => tokens.has(token)) ||
 		named.some(({ keyId, ref }) => refs.has(refKey(keyId, ref))) ||
 		needs.batches.some(({ formulaId, poolId }) => shelves.has(shelfKey(formulaId, poolId))) ||
@@ -89,6 +89,6 @@ export function identitiesOf(command: Command): readonly string[] {
 		case "expire":
 			return [command.token];
 		default:
-			return [command.kind === "receive" ? shelfKey(command.formulaId, command.poolId) : command.fgId];
+			return []; // an operator's commands are each an effect of its own, in whatever order
 	}
 }

@@ -47,7 +47,9 @@ export async function loadBook(
 	commands: readonly Command[],
 	more: More | undefined,
 ): Promise<HoldBook> {
-	const { guessed, catalog, needs } = await whatIsNeeded(tx, settings, commands);
+	const guessed = commands.every(isGuessable);
+	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
+	const { catalog, needs } = guessed ? guess(settings, commands) : await whatIsNeeded(tx, settings, commands);
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
 	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
@@ -57,8 +59,8 @@ export async function loadBook(
 		throw new OpenAgain(more);
 	}
 	// read after the locks: units that came together with demand for them are not seen without it
-	const guess = settings.promised.guess();
-	const promised = demandStamp === guess.stamp ? guess : await settings.promised.read(tx);
+	const last = settings.promised.guess();
+	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
 	const book = new HoldBook({ now, today, timeZone: settings.timeZone, catalog, promised });
 	for (const lot of lots) book.addLot(lot);
 	const parts = groupParts(book, rows);
@@ -79,11 +81,16 @@ export async function whatIsNeeded(
 	{ catalog: cache }: Pick<LoadSettings, "catalog">,
 	commands: readonly Command[],
 ) {
-	const guessed = commands.every(isGuessable);
-	const catalog = guessed ? cache.guess() : await cache.read(tx);
+	if (commands.every(isGuessable)) return guess({ catalog: cache }, commands);
+	const catalog = await cache.read(tx);
 	const needs = needsOf(commands, catalog);
-	if (!guessed) await look(tx, needs);
-	return { guessed, catalog, needs };
+	await look(tx, needs);
+	return { catalog, needs };
+}
+
+function guess({ catalog: cache }: Pick<LoadSettings, "catalog">, commands: readonly Command[]) {
+	const catalog = cache.guess();
+	return { catalog, needs: needsOf(commands, catalog) };
 }
 
 /** An operator's command names lots that only the database knows, and may come with a catalogue its own transaction has changed. */

@@ -312,5 +312,6 @@ const newColumns = (holds: readonly Hold[]): string[] => [
 export const selectDueTokens = prepared<[token: string]>(
 	"select_due_tokens",
 	`select reservation_token from hold
-	  where ended_at is null and expires_at <= now() and expires_at >= ${SWEPT_TO} order by expires_at limit $1`,
+	  where ended_at is null and expires_at <= now() and expires_at >= ${SWEPT_TO}
+	    and reservation_token <> all($2::uuid[]) order by expires_at limit $1`,
 );

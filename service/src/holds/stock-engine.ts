@@ -63,7 +63,7 @@ export function stockSteps(
 		open: (tx, commands, more) => loadBook(tx, { ...settings, promised }, commands, more),
 		decide: (book, command) => {
 			const answer = decide(book, command);
-			weights.note(answer);
+			weights.note(command, answer);
 			return answer;
 		},
 		doubt: doubtShortages,

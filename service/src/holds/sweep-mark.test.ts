@@ -72,7 +72,7 @@ describe("The mark up to which holds are swept", () => {
 	it("says nothing while it is ahead of a clock that stepped back, and is forgotten by the next sweep", async () => {
 		await markAt("-1 hour");
 		await endsAt(await reserve(), "1 minute");
-		expect(await selectDueTokens(database.db, [9])).toHaveLength(1);
+		expect(await selectDueTokens(database.db, [9, "{}"])).toHaveLength(1);
 		expect(await reserve()).not.toBeNull();
 		await forgetMarkAhead(database.db, []);
 		expect((await database.db.query("select from sweep_mark where swept_to = '-infinity'")).rowCount).toBe(1);
@@ -100,9 +100,9 @@ describe("The mark up to which holds are swept", () => {
 		await snapshot.query("select count(*) from hold");
 		await database.db.query("update hold set status = 'expired', ended_at = now()");
 		const pagesOfALook = async (): Promise<number> => {
-			await selectDueTokens(reads, [200]);
+			await selectDueTokens(reads, [200, "{}"]);
 			const { rows } = await reads.query<{ "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number } }] }>(
-				"explain (analyze, buffers, format json) execute select_due_tokens(200)",
+				"explain (analyze, buffers, format json) execute select_due_tokens(200, '{}')",
 			);
 			return must(rows[0], "the plan")["QUERY PLAN"][0].Plan["Shared Hit Blocks"];
 		};

@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown } from "../../test/model/town.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
+import { wait } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { openStockEngine, type StockEngine } from "./stock-engine.ts";
@@ -48,4 +49,45 @@ it("a sweep counts what it ended: a full engine takes none of it, and the next s
 	await Promise.all(waiting);
 	expect(await sweepOnce(database.db, engine)).toBe(3);
 	expect(await sweepOnce(database.db, engine)).toBe(0);
+});
+
+it("a hold whose lots somebody keeps locked keeps no other hold from being swept, and is swept when they are free", async () => {
+	const town = makeTown("locked");
+	await settleTowns(database.db, [town]);
+	const { acme: caller } = town.callers;
+	for (const [formula, fgId] of [
+		["F0", "lot 0"],
+		["F1", "lot 1"],
+	] as const) {
+		const lot = {
+			formulaId: town.id(formula),
+			poolId: 2,
+			batchNumber: "b",
+			expiresOn: null,
+			receivedOn: null,
+			units: 9,
+		};
+		await engine.execute({ kind: "receive", origin, newFgId: town.id(fgId), ...lot });
+	}
+	const hold = async (name: string, sku: string): Promise<void> => {
+		const lines = [{ sku: `locked-${sku}`, qty: 1, brandCode: undefined }];
+		const common = { caller, newToken: town.id(name), lines, ttlMinutes: 30, externalRef: null };
+		expect(isRefusal(await engine.execute({ kind: "reserve", origin, ...common }))).toBe(false);
+	};
+	await hold("stuck", "one");
+	await hold("free", "pair");
+	await database.db.query("update hold set expires_at = now() where status = 'active'");
+	const stranger = await database.db.take();
+	await stranger.query("begin");
+	await stranger.query("select from lot where fg_id = $1 for update", [town.id("lot 0")]);
+	await wait(300); // longer than another node's batch takes
+	const underWay = new Set<string>();
+	expect(await sweepOnce(database.db, engine, underWay)).toBe(1);
+	expect([...underWay]).toEqual([town.id("stuck")]);
+	expect(await sweepOnce(database.db, engine, underWay)).toBe(0);
+	await stranger.query("commit");
+	stranger.release();
+	await expect.poll(() => underWay.size).toBe(0);
+	const { rows } = await database.db.query("select count(*)::int as active from hold where status = 'active'");
+	expect(rows).toEqual([{ active: 0 }]);
 });

@@ -1,5 +1,6 @@
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
 import type { StockEngine } from "./stock-engine.ts";
@@ -17,6 +18,10 @@ const SWEEP_EVERY_MS = 250;
 const MARK_EVERY_MS = 10_000;
 /** Holds ended in one go. */
 const SWEEP_BATCH = 200;
+/** Milliseconds that a sweep waits for the engine before it goes on with other holds. */
+const WAIT_FOR_ENGINE_MS = 1_000;
+/** Holds that wait in the engine at most. */
+const MOST_UNDER_WAY = 2_000;
 
 export interface Sweep {
 	stop(): Promise<void>;
@@ -33,6 +38,7 @@ export function startSweep(
 ): Sweep {
 	let stopped = false;
 	let markDueAt = 0;
+	const underWay = new Set<string>();
 	const keepMark = async (): Promise<void> => {
 		await forgetMarkAhead(db, []);
 		if (monotonicMs() < markDueAt) return;
@@ -42,7 +48,7 @@ export function startSweep(
 	const loop = async (): Promise<void> => {
 		while (!stopped) {
 			try {
-				if ((await sweepOnce(reads, engine)) === SWEEP_BATCH) continue; // more may be due
+				if ((await sweepOnce(reads, engine, underWay)) === SWEEP_BATCH) continue; // more may be due
 				await keepMark();
 			} catch (error) {
 				onTrouble(error); // the database may be away; the next look tries again
@@ -59,10 +65,28 @@ export function startSweep(
 	};
 }
 
-/** Ends up to a batch of overdue holds. Returns how many it ended: those that the engine was too busy to take are due again. */
-export async function sweepOnce(db: Query, engine: Pick<StockEngine, "execute">): Promise<number> {
-	const due = await selectDueTokens(db, [SWEEP_BATCH]);
+/**
+ * Ends up to a batch of overdue holds, and waits a moment for it. Returns how many were ended: those that the engine was too busy to
+ * take are due again, and those whose lots somebody keeps locked stay `underWay`, so that they keep no others waiting.
+ */
+export async function sweepOnce(
+	db: Query,
+	engine: Pick<StockEngine, "execute">,
+	underWay: Set<string> = new Set(),
+): Promise<number> {
+	if (underWay.size >= MOST_UNDER_WAY) return 0;
+	const due = await selectDueTokens(db, [SWEEP_BATCH, plainArray([...underWay])]);
 	const origin = { actor: "system:expiry", requestId: null };
-	const answers = await Promise.all(due.map(([token]) => engine.execute({ kind: "expire", origin, token })));
-	return answers.filter((answer) => !isRefusal(answer) && answer.expired).length;
+	let ended = 0;
+	const expire = async (token: string): Promise<void> => {
+		underWay.add(token);
+		try {
+			const answer = await engine.execute({ kind: "expire", origin, token });
+			if (!isRefusal(answer) && answer.expired) ended++;
+		} finally {
+			underWay.delete(token);
+		}
+	};
+	await Promise.race([Promise.all(due.map(([token]) => expire(token))), sleep(WAIT_FOR_ENGINE_MS)]);
+	return ended;
 }

@@ -159,10 +159,10 @@ describe("a transaction whose COMMIT is not answered", () => {
 });
 
 describe("rows of evidence", () => {
-	it("are removed a day after their last use, and no sooner", async () => {
+	it("are removed a week after their last use, and no sooner", async () => {
 		await db.query("delete from commit_evidence");
 		await db.query(
-			"insert into commit_evidence values (gen_random_uuid(), 1, now() - interval '25 hours'), (gen_random_uuid(), 2, now() - interval '23 hours')",
+			"insert into commit_evidence values (gen_random_uuid(), 1, now() - interval '8 days'), (gen_random_uuid(), 2, now() - interval '6 days')",
 		);
 		await forgetOldEvidence(db);
 		const { rows } = await db.query("select attempt from commit_evidence");

@@ -6,6 +6,7 @@ import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
 import { ConnectionLost, isConflict, isConnectionLoss } from "./faults.ts";
 import { RECONNECT_PAUSE_MS } from "./patience.ts";
+import { timed } from "./query.ts";
 
 /*
  * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each connection that
@@ -31,16 +32,26 @@ export type Outcome = "committed" | "rolled back" | "unknown";
 export const OUTCOME_PATIENCE_MS = 5_000;
 /** Milliseconds that one question waits for the row, which a transaction that is still under way has locked. */
 const LOCK_WAIT_MS = 1_000;
+/** Milliseconds within which each statement of a question must be answered. */
+const ANSWER_WITHIN_MS = 2_500;
+
+/** Transactions that write the same row: under a long snapshot each of them leaves a version that every later one must pass. */
+const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
 
-/** Has this connection its row already? Then `writeEvidence` may be called without another round trip. */
-export const hasEvidenceRow = (client: pg.ClientBase): boolean => writers.has(client);
+/** Has this connection a row that will do? Then `writeEvidence` may be called without another round trip. */
+export const hasEvidenceRow = (client: pg.ClientBase): boolean =>
+	(writers.get(client)?.attempt ?? ATTEMPTS_PER_ROW) < ATTEMPTS_PER_ROW;
 
-/** Makes the row of this connection, in a transaction of its own. */
+/** Makes a row for this connection, in a transaction of its own, and removes the one it had. */
 export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 	const writerId = newId();
-	await client.query("insert into commit_evidence (writer_id, attempt) values ($1, 0)", [writerId]);
+	await client.query(
+		`with used as (delete from commit_evidence where writer_id = $2)
+		 insert into commit_evidence (writer_id, attempt) values ($1, 0)`,
+		[writerId, writers.get(client)?.writerId ?? null],
+	);
 	writers.set(client, { writerId, attempt: 0 });
 }
 
@@ -92,10 +103,10 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 	const tx = client as unknown as Query;
 	let broken = true;
 	try {
-		await client.query("begin isolation level read committed");
-		await client.query(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`);
+		await client.query(timed("begin isolation level read committed", ANSWER_WITHIN_MS));
+		await client.query(timed(`set local lock_timeout = '${LOCK_WAIT_MS}ms'`, ANSWER_WITHIN_MS));
 		const { rows } = await tx.query<{ attempt: number }>(
-			"select attempt from commit_evidence where writer_id = $1 for update",
+			timed("select attempt from commit_evidence where writer_id = $1 for update", ANSWER_WITHIN_MS),
 			[writerId],
 		);
 		await commit(client);
@@ -109,7 +120,10 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 	}
 }
 
-/** Removes the rows of connections that have written nothing for a day. One that still lives then loses its row and is replaced. */
+/**
+ * Removes the rows of connections that have written nothing for a week. A connection that still lives loses its row with it, and is
+ * replaced when it writes again.
+ */
 export async function forgetOldEvidence(db: Query): Promise<void> {
-	await db.query("delete from commit_evidence where written_at < now() - interval '1 day'");
+	await db.query("delete from commit_evidence where written_at < now() - interval '7 days'");
 }

@@ -4,8 +4,15 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 /** The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says why. */
 export class ConnectionLost extends Error {
-	override readonly name = "ConnectionLost";
+	override readonly name: string = "ConnectionLost";
 }
+
+/** A statement was not answered within its limit, and its connection was destroyed for it. */
+export class AnswerTooLate extends ConnectionLost {
+	override readonly name = "AnswerTooLate";
+}
+/** The driver's words for that. */
+const READ_TIMEOUT = "Query read timeout";
 
 /** SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be. */
 const STATES_OF_LOSS = new Set([
@@ -35,7 +42,8 @@ export function sqlStateOf(error: unknown): string | null {
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
-	return new ConnectionLost(error instanceof Error ? error.message : String(error), { cause: error });
+	const message = error instanceof Error ? error.message : String(error);
+	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
 
 /** The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new connection. */

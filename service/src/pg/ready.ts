@@ -3,13 +3,14 @@ import { monotonicMs } from "../lib/clock.ts";
 import { rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
 import { lacksMeans } from "./faults.ts";
+import { timed } from "./query.ts";
 import { beginText } from "./transaction.ts";
 
 /** Milliseconds within which a connection must answer before it counts as not working. */
 const ANSWER_WITHIN_MS = 1_000;
 /** Milliseconds an attempt of the engine may last: longer than any wait for a locked row. */
 const MAX_ATTEMPT_MS = 1_500;
-/** Milliseconds for which one finding is given to everybody who asks. */
+/** Milliseconds for which one finding is given to everybody who asks, counted from the end of its look. */
 const FINDING_LASTS_MS = 250;
 /** Bytes that must be free where the embedded database is: a few segments of its log, and room for tables to grow. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
@@ -31,7 +32,7 @@ export interface Works {
 }
 
 export interface Readiness {
-	/** Why the service cannot serve, in words that give nothing away; null: it can. Answers within about two seconds. */
+	/** Why the service cannot serve, in words that give nothing away; null: it can. Answers within about four seconds. */
 	obstacle(): Promise<string | null>;
 	/** An attempt at a batch failed: when the server lacks disk or memory, the service is not ready until it is known to have some. */
 	noteTrouble(error: unknown): void;
@@ -41,7 +42,7 @@ export interface Readiness {
 
 export function createReadiness(works: Works): Readiness {
 	let lacking = false;
-	let last: { readonly at: number; readonly finding: Promise<string | null> } | null = null;
+	let last: { endedAt: number; readonly finding: Promise<string | null> } | null = null;
 
 	const look = async (): Promise<string | null> => {
 		if (works.silentForMs() > MAX_ATTEMPT_MS) return "the database does not answer";
@@ -61,9 +62,12 @@ export function createReadiness(works: Works): Readiness {
 	};
 	return {
 		obstacle() {
-			const now = monotonicMs();
-			if (last === null || now - last.at > FINDING_LASTS_MS) last = { at: now, finding: look() };
-			return last.finding;
+			if (last !== null && monotonicMs() - last.endedAt <= FINDING_LASTS_MS) return last.finding;
+			const next = { endedAt: Number.POSITIVE_INFINITY, finding: look() }; // shared while it runs
+			last = next;
+			return next.finding.finally(() => {
+				next.endedAt = monotonicMs();
+			});
 		},
 		noteTrouble(error) {
 			lacking ||= lacksMeans(error);
@@ -74,8 +78,7 @@ export function createReadiness(works: Works): Readiness {
 	};
 }
 
-/** A statement that must be answered soon; then its connection is given up. */
-const soon = (text: string): string => ({ text, query_timeout: ANSWER_WITHIN_MS }) as unknown as string;
+const soon = (text: string): string => timed(text, ANSWER_WITHIN_MS);
 
 async function takesWrites(db: Database): Promise<string | null> {
 	try {
@@ -99,14 +102,14 @@ async function hasRoom(folder: string): Promise<string | null> {
 	return bavail * bsize < MIN_FREE_BYTES ? "the disk of the database is full" : null;
 }
 
-/** Can the server make a table grow? The table is temporary and never committed. */
+/** Can the server make a table grow, by some two megabytes? The table is temporary and never committed. */
 async function canGrow(db: Database): Promise<boolean> {
 	const grow = async (tx: Query): Promise<boolean> => {
 		try {
-			await tx.query(beginText({}));
+			await tx.query(soon(beginText({})));
 			await tx.query(
 				soon(
-					"create temporary table holdfast_growth on commit drop as select repeat(md5(n::text), 200) from generate_series(1, 256) n",
+					"create temporary table holdfast_growth on commit drop as select md5(n::text) from generate_series(1, 30000) n",
 				),
 			);
 			return true;

@@ -1,6 +1,7 @@
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "./connect.ts";
 import { durabilityProblems } from "./durability.ts";
+import { timed } from "./query.ts";
 
 export interface SessionOptions {
 	/**
@@ -24,6 +25,9 @@ export interface SessionOptions {
 
 /** For work whose transactions pause rarely: far above any pause of ours, far below a human's patience. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** Milliseconds within which a new connection must answer its first statements: the pool's own limit ends before they are sent. */
+const ANSWER_WITHIN_MS = 2_500;
 
 /** A server that may lose what it acknowledged. Nothing is written on it. */
 export class NotDurable extends OperatorError {}
@@ -63,12 +67,14 @@ export async function prepareSession(client: Query, options: SessionOptions): Pr
 		...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: `${options.lockTimeoutMs}ms` }),
 		...(options.indexPlansOnly ? INDEX_PLANS_ONLY : {}),
 	};
-	const set = client.query(SET, [Object.keys(settings), Object.values(settings)]);
+	const set = client.query(timed(SET, ANSWER_WITHIN_MS), [Object.keys(settings), Object.values(settings)]);
 	if (options.durability === undefined) {
 		await set;
 		return;
 	}
-	const pinned = client.query<{ synchronous_commit: string; fsync: string; full_page_writes: string }>(PIN_COMMIT);
+	const pinned = client.query<{ synchronous_commit: string; fsync: string; full_page_writes: string }>(
+		timed(PIN_COMMIT, ANSWER_WITHIN_MS),
+	);
 	const [, { rows }] = await Promise.all([set, pinned]);
 	const problems = options.durability === "required" ? rows.flatMap(durabilityProblems) : [];
 	if (problems.length > 0) throw new NotDurable(problems.join("\n"));

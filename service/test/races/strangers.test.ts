@@ -150,7 +150,7 @@ describe("a row that is locked for a moment only", () => {
 				await client.query("begin");
 				const blocked = await findBlocked(client, { catalog }, commands);
 				await client.query("rollback");
-				return commands.map(blocked);
+				return commands.map((command) => blocked?.(command) ?? false);
 			});
 		await stranger.query("begin");
 		await stranger.query("select from lot where formula_id = $1 order by fg_id for update", [town.id("F0")]);
