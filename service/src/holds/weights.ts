@@ -3,8 +3,8 @@ import { refKey } from "./hold-book.ts";
 
 /** Lines that a command on a hold counts for when nobody remembers how many the hold has. */
 const UNKNOWN_LINES = 4;
-/** Holds whose size is remembered at most; the oldest are forgotten first. */
-const MAX_REMEMBERED = 50_000;
+/** Holds of one generation. Two are remembered; the older one is forgotten as a whole. */
+const MAX_IN_GENERATION = 25_000;
 
 /** How much work commands are. To end a hold costs by its parts, and its token does not say how many there are. */
 export interface Weights {
@@ -15,17 +15,18 @@ export interface Weights {
 }
 
 export function createWeights(): Weights {
-	/** By token, and by the reference that a hold was consumed under. */
-	const parts = new Map<string, number>();
+	// By token, and by the reference that a hold was consumed under. Two generations, because a Map that loses its oldest entry one
+	// at a time takes longer and longer to find it: its places stay empty until the Map is built anew.
+	let young = new Map<string, number>();
+	let old = new Map<string, number>();
 	const remember = (name: string, count: number): void => {
 		if (count === UNKNOWN_LINES) return;
-		parts.set(name, count);
-		if (parts.size <= MAX_REMEMBERED) return;
-		for (const oldest of parts.keys()) {
-			parts.delete(oldest);
-			return;
-		}
+		young.set(name, count);
+		if (young.size < MAX_IN_GENERATION) return;
+		old = young;
+		young = new Map();
 	};
+	const partsOf = (name: string): number | undefined => young.get(name) ?? old.get(name);
 	return {
 		weigh(command) {
 			switch (command.kind) {
@@ -34,9 +35,9 @@ export function createWeights(): Weights {
 				case "release":
 				case "consume":
 				case "expire":
-					return parts.get(command.token) ?? UNKNOWN_LINES;
+					return partsOf(command.token) ?? UNKNOWN_LINES;
 				case "reverse":
-					return parts.get(refKey(command.caller.keyId, command.externalRef)) ?? UNKNOWN_LINES;
+					return partsOf(refKey(command.caller.keyId, command.externalRef)) ?? UNKNOWN_LINES;
 				default:
 					return UNKNOWN_LINES;
 			}
@@ -44,7 +45,7 @@ export function createWeights(): Weights {
 		note(command, answer) {
 			if ("hold" in answer) remember(answer.hold.token, answer.hold.parts.length);
 			if (command.kind !== "consume" || !("consumedUnits" in answer)) return;
-			const count = parts.get(command.token);
+			const count = partsOf(command.token);
 			if (count !== undefined) remember(refKey(command.caller.keyId, command.externalRef), count);
 		},
 	};
