@@ -1,16 +1,16 @@
 import type { Answer, Command } from "./commands.ts";
 import { refKey } from "./hold-book.ts";
 
-/** Lines that a command on a hold counts for when nobody remembers how many the hold has. */
-const UNKNOWN_LINES = 4;
+/** Lines that a command on a hold counts for when it is not remembered how many the hold has. */
+const UNKNOWN_LINES = 2;
 /** Holds of one generation. Two are remembered; the older one is forgotten as a whole. */
 const MAX_IN_GENERATION = 25_000;
 
 /** How much work commands are. To end a hold costs by its parts, and its token does not say how many there are. */
 export interface Weights {
-	/** Lines; an operator's command and a hold that is not remembered count as a few. */
+	/** Lines; an operator's command and a hold that is not remembered count as a usual one. */
 	weigh(command: Command): number;
-	/** Remembers how many parts a hold has that was just made or consumed. */
+	/** Remembers how many parts a large hold has that was just made or consumed. */
 	note(command: Command, answer: Answer): void;
 }
 
@@ -20,7 +20,7 @@ export function createWeights(): Weights {
 	let young = new Map<string, number>();
 	let old = new Map<string, number>();
 	const remember = (name: string, count: number): void => {
-		if (count === UNKNOWN_LINES) return;
+		if (count <= UNKNOWN_LINES) return; // the usual hold: to remember each of them costs more than it tells
 		young.set(name, count);
 		if (young.size < MAX_IN_GENERATION) return;
 		old = young;
