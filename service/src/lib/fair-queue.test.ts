@@ -37,6 +37,16 @@ describe("a queue of several owners", () => {
 		expect(queue.take(512, 128, 1_100).length).toBe(5);
 	});
 
+	it("lets a light owner's next item leave without the heavy owner's, which had its share just before", () => {
+		const queue = filled([...items("heavy", 3, 100), ...items("light", 1, 1)]);
+		const owners = () => queue.take(512, 128, 0).map(({ owner }) => owner);
+		expect(owners()).toEqual(["heavy", "light"]);
+		queue.push("light", 1, { owner: "light", weight: 1, n: 1 }, 0);
+		expect(owners()).toEqual(["light"]);
+		expect(owners()).toEqual(["heavy"]);
+		expect(owners()).toEqual(["heavy"]); // nobody else waits
+	});
+
 	it("lets an item that is heavier than a batch leave alone", () => {
 		const queue = filled([...items("a", 1, 900), ...items("b", 1, 1)]);
 		expect(queue.take(512, 128, 0).length).toBe(1);

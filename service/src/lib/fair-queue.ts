@@ -1,7 +1,9 @@
-/** Weight that one owner may take in a turn before the next owner has one. */
+/** Weight that one owner may take in a turn before the next owner has one. Who takes more than one turn pauses after it. */
 const TURN_WEIGHT = 32;
 /** Milliseconds after which an owner that asked for nothing no longer counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 interface Item<T> {
 	readonly value: T;
@@ -16,7 +18,8 @@ interface Line<T> {
 
 /**
  * A queue shared by several owners. Each owner's items leave in the order they came; between owners it is fair by weight: they take
- * turns, and while more than one of them is asking, none gets more than its share of what leaves together.
+ * turns, and while more than one of them is asking, none gets more than its share of what leaves together. An owner that took more
+ * than a turn leaves the next take to the others, if any of them waits: so a light item waits for one heavy batch, not for two.
  */
 export interface FairQueue<T> {
 	/** `now`: monotonic milliseconds. */
@@ -36,6 +39,8 @@ export function createFairQueue<T>(): FairQueue<T> {
 	let size = 0;
 	let lastOwner: string | null = null;
 	let rivalsSince = Number.NEGATIVE_INFINITY;
+	/** Owners that took more than a turn last time. */
+	let pausing: ReadonlySet<string> = new Set();
 
 	/** Takes of one line what its owner may still have in this turn. Returns the weight taken. */
 	const takeTurn = (line: Line<T>, room: number, first: boolean, into: T[]): number => {
@@ -69,9 +74,11 @@ export function createFairQueue<T>(): FairQueue<T> {
 			const taken: T[] = [];
 			const had = new Map<string, number>();
 			let total = 0;
+			const paused = [...lines.keys()].every((owner) => pausing.has(owner)) ? NOBODY : pausing;
 			for (let progress = true; progress && total < maxWeight; ) {
 				progress = false;
 				for (const [owner, line] of lines) {
+					if (paused.has(owner)) continue;
 					const sofar = had.get(owner) ?? 0;
 					const room = Math.min(maxWeight - total, share - sofar);
 					const weight = takeTurn(line, room, sofar === 0 && taken.length === 0, taken);
@@ -82,6 +89,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 				}
 			}
 			for (const owner of had.keys()) tidy(owner, lines.get(owner) as Line<T>);
+			pausing = new Set([...had].filter(([, weight]) => weight > TURN_WEIGHT).map(([owner]) => owner));
 			size -= taken.length;
 			return taken;
 		},
