@@ -1,16 +1,17 @@
 import type pg from "pg";
+import { assert } from "../lib/assert.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { CommitNotConfirmed, commit, rolledBack } from "../pg/commit.ts";
 import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
 import {
-	type Evidence,
 	hasEvidenceRow,
 	makeEvidenceRow,
+	nextSignature,
 	type Outcome,
 	OutcomeUnknown,
 	outcomeOf,
-	writeEvidence,
+	type Signature,
 } from "../pg/evidence.ts";
 import { ConnectionLost, isConnectionLoss } from "../pg/faults.ts";
 import { beginText } from "../pg/transaction.ts";
@@ -20,7 +21,7 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
 /*
  * One batch is one transaction and two round trips:
  *
- *   to the server    begin · evidence · lock and read        save · commit
+ *   to the server    begin · lock and read · evidence        save · commit
  *   here             ------------------------------- decide ------------- answers
  */
 
@@ -71,7 +72,8 @@ export async function runBatch<C, A, B, M>(
 		const client = taken instanceof Promise ? await taken : taken; // no await without need: the batch is to go out now
 		held = client;
 		if (!hasEvidenceRow(client)) await makeEvidenceRow(client);
-		const { book, evidence } = await openBook(client, means, pending, { ...attempt, now: started });
+		const signature = nextSignature(client);
+		const book = await openBook(client, signature, means, pending, { ...attempt, now: started });
 		const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
 		const tx = client as unknown as Query;
 		const send = () => {
@@ -84,7 +86,7 @@ export async function runBatch<C, A, B, M>(
 		sent.saved.catch(() => undefined); // read with the commit
 		if (sent.doubted !== null) await sent.doubted; // the server saves meanwhile
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
-			outcomeOf(means.db, evidence, attempt.patientUntil),
+			outcomeOf(means.db, signature.evidence, attempt.patientUntil),
 		);
 		return answers;
 	} catch (error) {
@@ -99,28 +101,26 @@ export async function runBatch<C, A, B, M>(
 
 async function openBook<C, A, B, M>(
 	client: pg.PoolClient,
+	signature: Signature,
 	{ steps }: Means<C, A, B, M>,
 	pending: readonly Pending<C>[],
 	{ more, lockWaitMs, now }: Attempt<M> & { readonly now: number },
-): Promise<{ book: B; evidence: Evidence }> {
+): Promise<B> {
 	const tx = client as unknown as Query;
 	const commands = pending.map(({ command }) => command);
-	const { begun, sign, opened } = inOneWrite(tx, () => {
+	const { begun, opened } = inOneWrite(tx, () => {
 		forgetOldPlans(client, now);
 		waitForLocks(client, lockWaitMs);
 		return {
 			begun: client.query(beginText({})),
-			sign: writeEvidence(client),
-			opened: steps.open(tx, commands, more),
+			opened: steps.open(tx, commands, signature, more),
 		};
 	});
 	begun.catch(() => undefined); // awaited below, behind what fails more often
-	sign.written.catch(() => undefined);
 	const book = await opened;
-	// both were answered before; without the one the rest is no transaction, without the other its COMMIT must not be sent
-	await begun;
-	await sign.written;
-	return { book, evidence: sign.evidence };
+	await begun; // it was answered before; without it the rest is no transaction
+	assert(signature.written, "a batch that wrote no evidence must not be committed");
+	return book;
 }
 
 /** The key behind a command is judged at the moment of the decision, after every wait. */

@@ -43,7 +43,8 @@ const raise = (tx: Query, sqlstate: string) =>
 	tx.query(`do $$ begin raise exception 'asked for' using errcode = '${sqlstate}'; end $$`);
 
 const steps: Steps<string, string, Book, string> = {
-	async open(tx, commands, more) {
+	async open(tx, commands, signature, more) {
+		await signature?.write(tx);
 		opened.push([...commands]);
 		for (const word of commands) {
 			if (due(word, "conflict")) await raise(tx, word.includes("deadlock") ? "40P01" : "40001");

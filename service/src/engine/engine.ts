@@ -113,7 +113,7 @@ export function createEngine<C, A, B, M>(
 /** The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back itself. */
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
 	if (commands.length === 0) return [];
-	const book = await steps.open(tx, commands, undefined);
+	const book = await steps.open(tx, commands, null, undefined);
 	const answers = commands.map((command) => steps.decide(book, command));
 	await steps.doubt(tx, book);
 	await Promise.all(steps.save(tx, book));

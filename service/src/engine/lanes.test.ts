@@ -32,7 +32,8 @@ afterAll(() => database.close());
 const rowsOf = (command: string): string[] => (command.split("#")[0] ?? "").split("+");
 
 const steps: Steps<string, string, string[], never> = {
-	async open(tx, commands) {
+	async open(tx, commands, signature) {
+		await signature?.write(tx);
 		const names = commands.flatMap(rowsOf);
 		await tx.query("select from stock where name = any($1::text[]) order by name for update", [names]);
 		return [];

@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import type { Signature } from "../pg/evidence.ts";
 
 /** More rows are needed than were locked; locking them now could meet another transaction's order, so the batch begins again. */
 export class OpenAgain<M> extends Error {
@@ -14,8 +15,11 @@ export type Blocked<C> = (command: C) => boolean;
 
 /** What the engine runs: load, decide, save. C: commands, A: answers, B: the book of a batch, M: what else must be locked. */
 export interface Steps<C, A, B, M> {
-	/** Locks and reads what the commands need. @throws OpenAgain */
-	open(tx: Query, commands: readonly C[], more: M | undefined): Promise<B>;
+	/**
+	 * Locks and reads what the commands need, and writes the signature, by one of its statements or by one of the signature's own.
+	 * `signature` null: the transaction is the caller's, and so is its evidence. @throws OpenAgain
+	 */
+	open(tx: Query, commands: readonly C[], signature: Signature | null, more: M | undefined): Promise<B>;
 	/** Pure: answers one command and changes the book. */
 	decide(book: B, command: C): A;
 	/**

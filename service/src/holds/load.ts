@@ -3,10 +3,11 @@ import { OpenAgain } from "../engine/steps.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
+import type { Signature } from "../pg/evidence.ts";
 import { inDate, type Lot } from "../stock/lot.ts";
 import type { PromisedCache } from "../stock/promised.ts";
 import { addShelves } from "../stock/shelves.ts";
-import { findBatchIds, findSiblingIds, selectInstant } from "../stock/sql.ts";
+import { findBatchIds, findSiblingIds, type InstantRow, readInstant } from "../stock/sql.ts";
 import type { Command } from "./commands.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
 import { type HoldLine, type HoldStatus, type Part, stateUnder } from "./hold.ts";
@@ -45,6 +46,7 @@ export async function loadBook(
 	tx: Query,
 	settings: LoadSettings,
 	commands: readonly Command[],
+	signature: Signature | null,
 	more: More | undefined,
 ): Promise<HoldBook> {
 	const guessed = commands.every(isGuessable);
@@ -52,8 +54,8 @@ export async function loadBook(
 	const { catalog, needs } = guessed ? guess(settings, commands) : await whatIsNeeded(tx, settings, commands);
 	for (const [formulaId, pools] of more?.shelves ?? []) addShelves(needs.shelves, formulaId, pools);
 	for (const fgId of more?.fgIds ?? []) needs.fgIds.add(fgId);
-	const { lots, rows } = await lockAndRead(tx, settings.timeZone, needs);
-	const [now, today, catalogStamp, demandStamp] = must(rows.instant[0], "the instant");
+	const { lots, rows } = await lockAndRead(tx, needs, () => readInstant(tx, settings.timeZone, signature));
+	const [now, today, catalogStamp, demandStamp] = rows.instant;
 	if (guessed && catalogStamp !== catalog.stamp) {
 		await settings.catalog.read(tx);
 		throw new OpenAgain(more);
@@ -112,28 +114,32 @@ const columnsOf = (batches: Needs["batches"]): unknown[][] =>
 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
-async function lockAndRead(tx: Query, timeZone: string, needs: Needs): Promise<{ lots: Lot[]; rows: Rows }> {
+async function lockAndRead(
+	tx: Query,
+	needs: Needs,
+	instant: () => Promise<InstantRow>,
+): Promise<{ lots: Lot[]; rows: Rows }> {
 	const lock = async (): Promise<Lot[]> => {
 		const cappedKeys = [...needs.cappedKeys];
 		const [, lots] = await Promise.all([cappedKeys.length > 0 ? lockKeys(tx, [cappedKeys]) : [], lockLots(tx, needs)]);
 		return lots;
 	};
 	if (needs.takenOut.size === 0) {
-		const [lots, rows] = await inOneWrite(tx, () => Promise.all([lock(), readRows(tx, timeZone, needs)]));
+		const [lots, rows] = await inOneWrite(tx, () => Promise.all([lock(), readRows(tx, needs, instant)]));
 		return { lots, rows };
 	}
 	const lots = await lock();
 	await refuseNewSiblings(tx, needs, lots);
-	return { lots, rows: await inOneWrite(tx, () => readRows(tx, timeZone, needs)) };
+	return { lots, rows: await inOneWrite(tx, () => readRows(tx, needs, instant)) };
 }
 
-async function readRows(tx: Query, timeZone: string, needs: Needs) {
+async function readRows(tx: Query, needs: Needs, readInstant: () => Promise<InstantRow>) {
 	const { tokens, activeRefs, consumeRefs, reservedRefs, shelves, fgIds } = needs;
 	const namesHolds = tokens.length + activeRefs.length + consumeRefs.length > 0;
 	const cappedKeys = [...needs.cappedKeys];
 	const [holds, instant, parts, lapsed, reserved, held] = await Promise.all([
 		namesHolds ? lockHolds(tx, needs) : [],
-		selectInstant(tx, [timeZone]),
+		readInstant(),
 		namesHolds ? selectParts(tx, needs) : [],
 		shelves.size + fgIds.size > 0
 			? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])

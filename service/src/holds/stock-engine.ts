@@ -60,7 +60,7 @@ export function stockSteps(
 ): Steps<Command, Answer, HoldBook, More> {
 	const weights = createWeights();
 	return {
-		open: (tx, commands, more) => loadBook(tx, { ...settings, promised }, commands, more),
+		open: (tx, commands, signature, more) => loadBook(tx, { ...settings, promised }, commands, signature, more),
 		decide: (book, command) => {
 			const answer = decide(book, command);
 			weights.note(command, answer);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { monotonicMs, wait } from "../lib/clock.ts";
-import { type Database, openDatabase } from "./connect.ts";
+import { type Database, openDatabase, type Query } from "./connect.ts";
 import {
 	type Evidence,
 	forgetOldEvidence,
 	hasEvidenceRow,
 	makeEvidenceRow,
+	nextSignature,
 	OutcomeUnknown,
 	outcomeOf,
-	writeEvidence,
 } from "./evidence.ts";
 import { ConnectionLost } from "./faults.ts";
 import { transaction } from "./transaction.ts";
@@ -35,10 +35,10 @@ async function underWay(word: string) {
 	const client = await db.take();
 	if (!hasEvidenceRow(client)) await makeEvidenceRow(client);
 	await client.query("begin");
-	const { evidence, written } = writeEvidence(client);
-	await written;
+	const signature = nextSignature(client);
+	await signature.write(client as unknown as Query);
 	await client.query("insert into fact values ($1)", [word]);
-	return { client, evidence };
+	return { client, evidence: signature.evidence };
 }
 
 const facts = async (): Promise<string[]> => {
@@ -68,8 +68,8 @@ describe("the outcome of a transaction, by its own evidence", () => {
 		const first = await underWay("a");
 		await first.client.query("commit");
 		await first.client.query("begin");
-		const second = writeEvidence(first.client);
-		await second.written;
+		const second = nextSignature(first.client);
+		await second.write(first.client as unknown as Query);
 		first.client.release(true);
 		expect(await asked(second.evidence)).toBe("rolled back");
 		expect(await asked(first.evidence)).toBe("committed");
@@ -106,7 +106,9 @@ describe("the outcome of a transaction, by its own evidence", () => {
 		await client.query("commit");
 		await db.query("delete from commit_evidence");
 		await client.query("begin");
-		await expect(writeEvidence(client).written).rejects.toBeInstanceOf(ConnectionLost);
+		const signature = nextSignature(client);
+		await expect(signature.write(client as unknown as Query)).rejects.toBeInstanceOf(ConnectionLost);
+		expect(signature.written).toBe(false);
 		client.release(true);
 	});
 });

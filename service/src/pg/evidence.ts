@@ -6,13 +6,13 @@ import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
 import { ConnectionLost, isConflict, isConnectionLoss } from "./faults.ts";
 import { RECONNECT_PAUSE_MS } from "./patience.ts";
-import { timed } from "./query.ts";
+import { prepared, timed } from "./query.ts";
 
 /*
  * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each connection that
- * writes owns one row of `commit_evidence`, made before its first transaction. A transaction begins by writing its number there,
- * and sends its COMMIT only after that write was answered. So the row is locked for as long as the transaction is under way:
- * whoever locks the row knows that the transaction has ended, and the number in it says how.
+ * writes owns one row of `commit_evidence`, made before its first transaction. A transaction writes its number there, and sends its
+ * COMMIT only after that write was answered. So the row is locked for as long as its COMMIT may be under way: whoever locks the row
+ * knows that the transaction has ended, and the number in it says how.
  */
 
 /** The server may or may not have committed, and nobody can tell. Never reported as success, and never a reason to do it again. */
@@ -40,7 +40,7 @@ const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
 
-/** Has this connection a row that will do? Then `writeEvidence` may be called without another round trip. */
+/** Has this connection a row that will do? Then `nextSignature` may be called without another round trip. */
 export const hasEvidenceRow = (client: pg.ClientBase): boolean =>
 	(writers.get(client)?.attempt ?? ATTEMPTS_PER_ROW) < ATTEMPTS_PER_ROW;
 
@@ -55,23 +55,53 @@ export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 	writers.set(client, { writerId, attempt: 0 });
 }
 
-const WRITE = {
-	name: "write_evidence",
-	text: "update commit_evidence set attempt = $2, written_at = clock_timestamp() where writer_id = $1",
-};
-
 /**
- * Queues the first statement of a transaction. Its COMMIT may be sent only when `written` has resolved, and `written` rejects
- * with ConnectionLost when somebody removed the row: the connection is to be given up then.
+ * The write of a transaction's number, to stand in a `with` of one of the transaction's statements. Its first two parameters are
+ * the writer's id and the number. How many rows of `signed` there are is for `signedBy`.
  */
-export function writeEvidence(client: pg.ClientBase): { readonly evidence: Evidence; readonly written: Promise<void> } {
+export const SIGNED = `signed as (
+	update commit_evidence set attempt = $2, written_at = clock_timestamp() where writer_id = $1 returning 1)`;
+
+const signAlone = prepared<[rows: number]>("write_evidence", `with ${SIGNED} select count(*)::int from signed`);
+
+/** The evidence that a transaction is about to write. Its COMMIT may be sent only when `written` says so. */
+export interface Signature {
+	readonly evidence: Evidence;
+	/** The parameters of SIGNED. */
+	readonly values: readonly [writerId: string, attempt: number];
+	readonly written: boolean;
+	/**
+	 * Notes the answer: how many rows SIGNED changed. @throws ConnectionLost when somebody removed the row: the connection is
+	 * to be given up then.
+	 */
+	signedBy(rows: number): void;
+	/** Writes the evidence by a statement of its own. @throws ConnectionLost */
+	write(tx: Query): Promise<void>;
+}
+
+/** Takes the next number of this connection's row. */
+export function nextSignature(client: pg.ClientBase): Signature {
 	const writer = writers.get(client);
 	assert(writer !== undefined, "a connection has no row for its evidence");
-	const attempt = ++writer.attempt;
-	const written = client.query({ ...WRITE, values: [writer.writerId, attempt] }).then(({ rowCount }) => {
-		if (rowCount !== 1) throw new ConnectionLost("the row of this connection's evidence is gone");
-	});
-	return { evidence: { writerId: writer.writerId, attempt }, written };
+	const evidence = { writerId: writer.writerId, attempt: ++writer.attempt };
+	const values = [evidence.writerId, evidence.attempt] as const;
+	let written = false;
+	const signedBy = (rows: number): void => {
+		if (rows !== 1) throw new ConnectionLost("the row of this connection's evidence is gone");
+		written = true;
+	};
+	return {
+		evidence,
+		values,
+		get written() {
+			return written;
+		},
+		signedBy,
+		async write(tx) {
+			const [[rows] = [0]] = await signAlone(tx, values);
+			signedBy(rows);
+		},
+	};
 }
 
 /**

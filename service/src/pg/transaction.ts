@@ -1,6 +1,6 @@
 import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
-import { hasEvidenceRow, makeEvidenceRow, OutcomeUnknown, outcomeOf, writeEvidence } from "./evidence.ts";
+import { hasEvidenceRow, makeEvidenceRow, nextSignature, OutcomeUnknown, outcomeOf } from "./evidence.ts";
 import { isConnectionLoss } from "./faults.ts";
 
 export interface TransactionOptions {
@@ -23,14 +23,15 @@ export async function transaction<T>(
 		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
 		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by itself
 		await client.query(beginText(options));
-		const sign = options.readOnly ? null : writeEvidence(client);
-		await sign?.written;
-		const value = await work(client as unknown as Query);
+		const tx = client as unknown as Query;
+		const signature = options.readOnly ? null : nextSignature(client);
+		await signature?.write(tx);
+		const value = await work(tx);
 		try {
 			await commit(client);
 			broken = false;
 		} catch (error) {
-			const outcome = await outcomeAfter(db, error, sign?.evidence);
+			const outcome = await outcomeAfter(db, error, signature?.evidence);
 			if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: error });
 			if (outcome === "rolled back") throw error;
 		}

@@ -1,6 +1,8 @@
+import { must } from "../lib/assert.ts";
 import type { Stamped } from "../lib/stamped.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import { SIGNED, type Signature } from "../pg/evidence.ts";
 import { prepared, type Statement } from "../pg/query.ts";
 import type { Book } from "./book.ts";
 import type { Lot } from "./lot.ts";
@@ -114,16 +116,31 @@ export const selectPromised = prepared<PromisedRow>(
 	  group by 2, 3`,
 );
 
-/**
- * The database's clock, after every lock, and the day it is in the operator's time zone; what must still be the stamps of
- * catalogue and demand for what is in memory to be true.
- */
-export const selectInstant = prepared<[epochMs: number, today: string, catalogStamp: string, demandStamp: string]>(
+const selectInstant = prepared<InstantRow>(
 	"select_instant",
-	`select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $1)::date,
-	        (select stamp from catalog_epoch), (select stamp from demand_epoch)
+	`with ${SIGNED}
+	 select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $3)::date,
+	        (select stamp from catalog_epoch), (select stamp from demand_epoch), (select count(*)::int from signed)
 	   from clock_timestamp() t`,
 );
+export type InstantRow = [
+	epochMs: number,
+	today: string,
+	catalogStamp: string,
+	demandStamp: string,
+	/** Rows of evidence written. */
+	signed: number,
+];
+/**
+ * The database's clock, to be read after every lock, and the day it is in the operator's time zone; what must still be the stamps
+ * of catalogue and demand for what is in memory to be true. With it the batch signs, so that its evidence costs no statement.
+ */
+export async function readInstant(tx: Query, timeZone: string, signature: Signature | null): Promise<InstantRow> {
+	const [row] = await selectInstant(tx, [...(signature?.values ?? [null, null]), timeZone]);
+	const instant = must(row, "the instant");
+	signature?.signedBy(instant[4]);
+	return instant;
+}
 
 /**
  * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock, which must have
