@@ -10,7 +10,6 @@ import { type Gate, mount } from "../../service/src/http/mount.ts";
 import { createAuthenticate } from "../../service/src/keys/authenticate.ts";
 import { createKeyCache } from "../../service/src/keys/key-cache.ts";
 import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
-import { collectAlone } from "../../service/src/lib/collect-alone.ts";
 import { createLog } from "../../service/src/lib/log.ts";
 import { openDatabase } from "../../service/src/pg/connect.ts";
 import { Check, Inventory, Products } from "../../service/src/stock/contract.ts";
@@ -35,7 +34,6 @@ export type ServerMessage = { kind: "listening"; port: number } | { kind: "faile
 const HOST = "127.0.0.1";
 
 async function serve(job: ServerJob): Promise<number> {
-	collectAlone(); // as the service does
 	const keys = createKeyCache(openDatabase(job.databaseUrl, { max: 1, name: "bench keys" }));
 	await keys.start();
 	const authenticate = createAuthenticate(keys, parseKeyRing(job.secretKeys));

@@ -1,7 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type Config, readEnv, toConfig } from "./config.ts";
 import { monotonicMs, wait } from "./lib/clock.ts";
-import { collectAlone } from "./lib/collect-alone.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { openStore } from "./pg/store.ts";
 import type { Service } from "./service.ts";
@@ -20,7 +19,6 @@ const say = (line: string): void => console.error(line);
 /** Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is 1. */
 export async function main(): Promise<void> {
 	const began = monotonicMs();
-	collectAlone();
 	const stop = stopSignal();
 	setInterval(() => undefined, KEEP_ALIVE_MS); // only this function ends the process, also while it waits for a database
 	try {
