@@ -5,16 +5,19 @@ import type { Operation } from "../src/http/operation.ts";
 import {
 	brokenLinks,
 	configurationProblems,
+	doubledWords,
 	errorPageProblems,
 	readDocuments,
 	readOperations,
 	readPages,
 } from "./tidy/documents.ts";
 import { EXAMPLES } from "./tidy/examples.ts";
+import { referenceProblems, sectionsOf } from "./tidy/references.ts";
 import { RULES, type Rule } from "./tidy/rules.ts";
 import { parse, readHouse, readText, type Source } from "./tidy/source.ts";
 
 const CONFIGURATION = "docs/operator/configuration.md";
+const GLOSSARY = "docs/glossary.md";
 
 /** One offence as a line that says where, what and why: the whole failure message. */
 const report = (rule: Rule, source: Source): string[] =>
@@ -38,8 +41,12 @@ describe("The documents are true", () => {
 		expect(errorPageProblems(readPages("docs/errors"), await readOperations())).toEqual([]);
 	});
 
-	it("every link to a file of the repository leads to one", () => {
+	it("every link to a file of the repository, or to a heading in it, leads to one", () => {
 		expect(readDocuments().flatMap(brokenLinks)).toEqual([]);
+	});
+
+	it("the glossary gives a word one meaning", () => {
+		expect(doubledWords({ path: GLOSSARY, text: readText(GLOSSARY) })).toEqual([]);
 	});
 
 	it("the configuration table lists every variable that is read and no other", () => {
@@ -87,5 +94,52 @@ describe("Every rule can fail", () => {
 			"docs/x.md leaves out HOLDFAST_NEW",
 			"docs/x.md lists HOLDFAST_OLD, which nothing reads",
 		]);
+	});
+
+	it("a link to a heading that is not there is named", () => {
+		const text = "## 5. Two words\n[a](#5-two-words) [b](#6-three)\n[c](../README.md#run-it) [d](../README.md#walk-it)";
+		expect(brokenLinks({ path: "docs/x.md", text })).toEqual([
+			"docs/x.md:2 links to #6-three, a heading that docs/x.md does not have",
+			"docs/x.md:3 links to #walk-it, a heading that README.md does not have",
+		]);
+	});
+
+	it("a word that the glossary explains twice is named", () => {
+		const text = "| **lot** | a |\n| **component**, **recipe** | **lot** b |\n| **recipe** | c |";
+		expect(doubledWords({ path: "g.md", text })).toEqual(['g.md explains "recipe" more than once']);
+	});
+
+	describe("references to the contract and its settlements", () => {
+		const sections = { contract: sectionsOf("## 8. Limits\n### 9. No\n"), settlements: new Set([1, 2, 3, 5]) };
+		const problemsOf = (text: string): string[] => referenceProblems({ path: "x.ts", text }, sections);
+
+		it.for([
+			"(contract, section 8)",
+			"/** A rule (contract, section 8; settlements, sections 1 to 3 and 5). */",
+			"the settlements,\n * section 5, say",
+			"Settlements, section 5, 100 lines of it",
+			"what the contract, and nobody else, says",
+		])("lets %j pass", (text) => {
+			expect(problemsOf(text)).toEqual([]);
+		});
+
+		it.for([
+			["// contract, section 9", "x.ts:1 names section 9 of the contract, which does not exist"],
+			["\n// settlements,\n// section 8", "x.ts:2 names section 8 of the settlements, which does not exist"],
+			["settlements, sections 1, 2 and 6", "x.ts:1 names section 6 of the settlements, which does not exist"],
+			["settlements, sections 1 to 4", "x.ts:1 names section 4 of the settlements, which does not exist"],
+			["decisions.md, section 5", 'x.ts:1 says "decisions.md": the settlements are named `settlements, section N`'],
+			[
+				"(contract,\nLimits)",
+				'x.ts:1 says "contract, Limits": a heading is named by its number: `contract, section N`',
+			],
+			["settlements 5", 'x.ts:1 says "settlements 5": the form is `settlements, section N`'],
+			[
+				"as issue 2, point 6, has it",
+				'x.ts:1 says "issue 2": the project speaks of itself alone: name the rule\'s section',
+			],
+		] as const)("names %j", ([text, problem]) => {
+			expect(problemsOf(text)).toEqual([problem]);
+		});
 	});
 });

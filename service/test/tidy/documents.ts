@@ -26,13 +26,13 @@ const isOperation = (value: unknown): value is Operation =>
 export const readPages = (folder: string): Page[] =>
 	filesBelow(folder, ".md").map((file) => ({ path: file, text: readText(file) }));
 
-/** The documents beside the code: those in the root and those in docs/. */
+/** The documents beside the code: those in the root, those in docs/, and those of the tools. */
 export const readDocuments = (): Page[] => [
 	...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map((file) => ({
 		path: file,
 		text: readText(file),
 	})),
-	...readPages("docs"),
+	...["docs", "lab", "bench", "replay"].flatMap(readPages),
 ];
 
 const RESERVED = "Reserved for orders";
@@ -75,15 +75,40 @@ function pageProblems(page: Page, code: string, status: number, operations: read
 	return problems;
 }
 
-/** Links to files that are not there. */
+/** Links to files that are not there, or to headings that their document does not have. */
 export function brokenLinks({ path: file, text }: Page): string[] {
 	return text.split("\n").flatMap((line, at) =>
-		[...line.matchAll(/\]\(([^)\s#]+)(#[^)]*)?\)/g)]
-			.map(([, target = ""]) => target)
-			.filter((target) => !/^[a-z]+:/.test(target))
-			.filter((target) => !existsSync(path.resolve(ROOT, path.dirname(file), target)))
-			.map((target) => `${file}:${at + 1} links to ${target}, which does not exist`),
+		[...line.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)]
+			.filter(([, target = ""]) => !/^[a-z]+:/.test(target))
+			.flatMap(([, target = "", anchor]) => {
+				const to = target === "" ? file : path.posix.join(path.posix.dirname(file), target);
+				if (target !== "" && !existsSync(path.join(ROOT, to)))
+					return [`${file}:${at + 1} links to ${target}, which does not exist`];
+				if (anchor === undefined || !to.endsWith(".md")) return [];
+				if (anchorsOf(target === "" ? text : readText(to)).has(anchor)) return [];
+				return [`${file}:${at + 1} links to #${anchor}, a heading that ${to} does not have`];
+			}),
 	);
+}
+
+/** The names under which the headings of a document can be linked to. */
+const anchorsOf = (text: string): Set<string> =>
+	new Set(
+		[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+			heading
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N}\s_-]/gu, "")
+				.replaceAll(" ", "-"),
+		),
+	);
+
+/** Words that a glossary explains more than once: then it is not clear which meaning holds. */
+export function doubledWords({ path: file, text }: Page): string[] {
+	const words = [...text.matchAll(/^\| (\*\*[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+		[...cell.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word = ""]) => word),
+	);
+	const doubled = new Set(words.filter((word, at) => words.indexOf(word) !== at));
+	return [...doubled].map((word) => `${file} explains "${word}" more than once`);
 }
 
 /** Variables a table of the configuration leaves out or makes up. */

@@ -1,0 +1,56 @@
+import type { Page } from "./documents.ts";
+
+/** The documents that say which rule holds, as code refers to them. */
+type Rulebook = "contract" | "settlements";
+/** The numbers of the sections that each of them has. */
+type Sections = { readonly [R in Rulebook]: ReadonlySet<number> };
+
+export const sectionsOf = (text: string): Set<number> =>
+	new Set([...text.matchAll(/^## (\d+)\. /gm)].map(([, number]) => Number(number)));
+
+// a reference may be broken over two lines of a comment
+const GAP = String.raw`(?:\s|\*|//)+`;
+const LIST = String.raw`\d+(?:(?:,${GAP}|${GAP}(?:and|to)${GAP})\d+)*`;
+const REFERENCE = new RegExp(
+	String.raw`\b(contract|settlements),${GAP}(?:section${GAP}(\d+)|sections${GAP}(${LIST}))`,
+	"gi",
+);
+
+/** What must not stand anywhere, and what is wrong with it. */
+const WRONG: readonly (readonly [form: RegExp, why: string])[] = [
+	[/\bdecisions\.md\b/g, "the settlements are named `settlements, section N`"],
+	[
+		new RegExp(String.raw`\b(?:[Cc]ontract|[Ss]ettlements|partner-api\.md),${GAP}[A-Z]\w*`, "g"),
+		"a heading is named by its number: `contract, section N`",
+	],
+	[/\b[Ss]ettlements \d+/g, "the form is `settlements, section N`"],
+	[/\b[Ii]ssues? #?\d+/g, "the project speaks of itself alone: name the rule's section"],
+];
+
+/** References to sections that do not exist, or in a form that nobody can look up. */
+export function referenceProblems({ path: file, text }: Page, sections: Sections): string[] {
+	const lineAt = (index: number): number => text.slice(0, index).split("\n").length;
+	const missing = [...text.matchAll(REFERENCE)].flatMap(({ index, 1: named = "", 2: one, 3: list = "" }) => {
+		const rulebook = named.toLowerCase() as Rulebook;
+		return numbersOf(one ?? list)
+			.filter((number) => !sections[rulebook].has(number))
+			.map((number) => `${file}:${lineAt(index)} names section ${number} of the ${rulebook}, which does not exist`);
+	});
+	const wrong = WRONG.flatMap(([form, why]) =>
+		[...text.matchAll(form)].map(
+			({ index, 0: found }) => `${file}:${lineAt(index)} says "${found.replace(/\s+/g, " ")}": ${why}`,
+		),
+	);
+	return [...missing, ...wrong];
+}
+
+/** The numbers of "1, 3 to 5 and 7": 1, 3, 4, 5, 7. */
+function numbersOf(list: string): number[] {
+	const numbers: number[] = [];
+	for (const [, separator = "", digits] of list.matchAll(/(\bto\b)?[^\d]*?(\d+)/g)) {
+		const number = Number(digits);
+		const from = separator === "to" ? (numbers.at(-1) ?? number) + 1 : number;
+		for (let next = from; next <= number; next++) numbers.push(next);
+	}
+	return numbers;
+}
