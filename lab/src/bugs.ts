@@ -27,15 +27,16 @@ const AT_COMMIT = ["backend-kill", "backend-terminate", "database-cuts"];
 const ROLLING_BACK = ["backend-terminate", "backend-cancel", "database-cuts"];
 
 const BATCH = "src/engine/batch.ts";
-const ASK_EVIDENCE = "outcomeOf(means.db, evidence, attempt.patientUntil)";
+const LOTS = "src/stock/needed-lots-sql.ts";
+const ASK_EVIDENCE = "outcomeOf(means.db, signature.evidence, attempt.patientUntil)";
 
 const BELIEVE_THE_ID = `
-const ids = new WeakMap<Evidence, string>();
+const ids = new WeakMap<Signature, string>();
 
-async function statusOfId(db: Database, evidence: Evidence, until: number): Promise<Outcome> {
+async function statusOfId(db: Database, signature: Signature, until: number): Promise<Outcome> {
 	while (monotonicMs() < until) {
 		try {
-			const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [ids.get(evidence)]);
+			const { rows } = await db.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [ids.get(signature)]);
 			if (rows[0]?.status === "committed") return "committed";
 			if (rows[0]?.status === "aborted") return "rolled back";
 		} catch {
@@ -53,13 +54,13 @@ export const BUGS: readonly Bug[] = [
 		name: "believe-the-transaction-id",
 		says: "What became of a lost COMMIT is asked by the transaction's id, which a server that crashed gives out again.",
 		edits: [
-			{ file: BATCH, find: ASK_EVIDENCE, replace: "statusOfId(means.db, evidence, attempt.patientUntil)" },
+			{ file: BATCH, find: ASK_EVIDENCE, replace: "statusOfId(means.db, signature, attempt.patientUntil)" },
 			{
 				file: BATCH,
-				find: "	return { book, evidence: sign.evidence };",
+				find: "\n	return book;",
 				replace: `	const { rows } = await client.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
-	ids.set(sign.evidence, rows[0]?.xid ?? "");
-	return { book, evidence: sign.evidence };`,
+	ids.set(signature, rows[0]?.xid ?? "");
+	return book;`,
 			},
 			{ file: BATCH, find: "\n/** The key behind a command is judged", replace: BELIEVE_THE_ID },
 		],
@@ -84,8 +85,8 @@ export const BUGS: readonly Bug[] = [
 			},
 			{
 				file: BATCH,
-				find: "			outcomeOf(means.db, evidence, attempt.patientUntil),\n		);",
-				replace: "			outcomeOf(means.db, evidence, attempt.patientUntil),\n		).catch(() => undefined);",
+				find: "			outcomeOf(means.db, signature.evidence, attempt.patientUntil),\n		);",
+				replace: "			outcomeOf(means.db, signature.evidence, attempt.patientUntil),\n		).catch(() => undefined);",
 			},
 		],
 		faults: AT_COMMIT,
@@ -94,7 +95,7 @@ export const BUGS: readonly Bug[] = [
 	{
 		name: "skip-the-lock-of-lots",
 		says: "Lots are read without being locked, so that two nodes give out the same units.",
-		edits: [{ file: "src/holds/sql.ts", find: "order by l.fg_id for update`", replace: "order by l.fg_id`" }],
+		edits: [{ file: LOTS, find: "order by l.fg_id for update`", replace: "order by l.fg_id`" }],
 		faults: [],
 		minutes: 0.5,
 	},
@@ -103,10 +104,10 @@ export const BUGS: readonly Bug[] = [
 		says: "Lots are locked, but what is known of them was read before the lock was had.",
 		edits: [
 			{
-				file: "src/holds/sql.ts",
-				find: "from lot l where l.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update`",
+				file: LOTS,
+				find: "from lot l where l.fg_id = any(array(${needed})) order by l.fg_id for update`",
 				replace:
-					"from lot l join lot locked on locked.fg_id = l.fg_id where locked.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update of locked`",
+					"from lot l join lot locked on locked.fg_id = l.fg_id where locked.fg_id = any(array(${needed})) order by l.fg_id for update of locked`",
 			},
 		],
 		faults: [],
@@ -117,8 +118,8 @@ export const BUGS: readonly Bug[] = [
 		says: "The cap of a key does not see what the same batch has just granted to the key.",
 		edits: [
 			{
-				file: "src/holds/decide-reserve.ts",
-				find: "	book.noteHeld(caller.keyId, units);",
+				file: "src/holds/reserve.ts",
+				find: "	book.holds.noteHeld(caller.keyId, units);",
 				replace: "	void units;",
 			},
 		],
@@ -161,7 +162,7 @@ export const BUGS: readonly Bug[] = [
 				replace: "and status in ('active', 'consumed', 'released') offset 0) h",
 			},
 			{
-				file: "src/holds/decide-end.ts",
+				file: "src/holds/release.ts",
 				find: 'case "released":\n			return { ok: true };',
 				replace:
 					'case "released":\n			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });\n			return { ok: true };',
@@ -180,18 +181,18 @@ export const BUGS: readonly Bug[] = [
 		says: "What a batch that was rolled back remembered in memory is believed when the batch is run again.",
 		edits: [
 			{
-				file: "src/holds/decide-reserve.ts",
+				file: "src/holds/reserve.ts",
 				find: "const MS_PER_MINUTE = 60_000;",
 				replace: "const MS_PER_MINUTE = 60_000;\nconst granted = new WeakMap<Reserve, Reserved>();",
 			},
 			{
-				file: "src/holds/decide-reserve.ts",
-				find: "	const named = command.lines.map(({ brandCode }) => brandCode);",
+				file: "src/holds/reserve.ts",
+				find: "	const resolved = book.stock.resolved.get(command)",
 				replace:
-					"	const before = granted.get(command);\n	if (before) return before;\n	const named = command.lines.map(({ brandCode }) => brandCode);",
+					"	const before = granted.get(command);\n	if (before) return before;\n	const resolved = book.stock.resolved.get(command)",
 			},
 			{
-				file: "src/holds/decide-reserve.ts",
+				file: "src/holds/reserve.ts",
 				find: "	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };",
 				replace: `	const answer = { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
 	granted.set(command, answer);
@@ -219,7 +220,7 @@ export const BUGS: readonly Bug[] = [
 		says: "Whoever has a token may use the hold.",
 		edits: [
 			{
-				file: "src/holds/decide-end.ts",
+				file: "src/holds/own-hold.ts",
 				find: "return hold?.keyId === keyId ? hold : undefined;",
 				replace: "return keyId === null ? undefined : hold;",
 			},

@@ -90,7 +90,10 @@ export interface ClockLine {
 export interface FactsLine {
 	readonly kind: "facts";
 	readonly room: string;
+	/** When the reading began. */
 	readonly at: number;
+	/** When it had ended: holds may have ended meanwhile. */
+	readonly until: number;
 	readonly facts: unknown;
 }
 

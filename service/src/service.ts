@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
+import { openStockEngine, type StockEngine } from "./assembly/engine.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
-import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";

@@ -28,8 +28,10 @@ export class Case {
 	readonly #clock: ClockLine[] = [];
 	readonly #notes = new Knowledge();
 	readonly shelves: Shelves;
-	/** When the tables were read at the end. */
+	/** When the tables were read at the end: from here on, */
 	lookedAt = Number.POSITIVE_INFINITY;
+	/** and until here. */
+	lookedUntil = Number.NEGATIVE_INFINITY;
 
 	constructor(lines: Iterable<Line>) {
 		let opening: Opening | null = null;
@@ -62,6 +64,7 @@ export class Case {
 			case "facts":
 				this.#facts.set(line.room, line.facts);
 				this.lookedAt = Math.min(this.lookedAt, line.at);
+				this.lookedUntil = Math.max(this.lookedUntil, line.until);
 		}
 	}
 

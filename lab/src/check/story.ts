@@ -167,12 +167,18 @@ export class Story {
 	}
 
 	keysFound(facts: readonly { name: string; keyId: string; revokeAt: number | null; secrets: number }[]): this {
-		this.#lines.push({ kind: "facts", room: "keys", at: AT_THE_END, facts });
+		this.#lines.push({ kind: "facts", room: "keys", at: AT_THE_END, until: AT_THE_END, facts });
 		return this;
 	}
 
 	stockFound(batches: readonly { batch: string; units: number; lots: number }[]): this {
-		this.#lines.push({ kind: "facts", room: "stock", at: AT_THE_END, facts: { shelves: [], marks: [], batches } });
+		this.#lines.push({
+			kind: "facts",
+			room: "stock",
+			at: AT_THE_END,
+			until: AT_THE_END,
+			facts: { shelves: [], marks: [], batches },
+		});
 		return this;
 	}
 
@@ -182,6 +188,7 @@ export class Story {
 			kind: "facts",
 			room: "holds",
 			at: AT_THE_END,
+			until: AT_THE_END,
 			facts: { now: AT_THE_END, holds: this.#facts },
 		};
 		const lines = this.#tablesRead ? [...this.#lines, facts] : this.#lines;

@@ -130,7 +130,8 @@ async function conclude(
 	const { ground, recorder, folder } = scene;
 	for (const { name, oracle } of ROOMS) {
 		const at = performance.now();
-		recorder.write({ kind: "facts", room: name, at, facts: await oracle.lookUp(ground.admin()) });
+		const facts = await oracle.lookUp(ground.admin());
+		recorder.write({ kind: "facts", room: name, at, until: performance.now(), facts });
 	}
 	await recorder.close();
 	const on = openCase(await readHistory(historyOf(folder)), ROOMS);

@@ -1,5 +1,5 @@
+import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
-import type { StockEngine } from "../holds/stock-engine.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
@@ -78,7 +78,7 @@ const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
 	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
-		import("../holds/stock-engine.ts"),
+		import("../assembly/engine.ts"),
 		import("../catalog/cache.ts"),
 	]);
 	const settings = { catalog: createCatalogCache(), timeZone: config.timeZone, ...durabilityOf(config) };

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { SHARED_POOL_ID } from "../glossary.ts";
+import type { TakenOut, TakeOut } from "../holds/decide-take-out.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Moved, TakenOut, TakeOut } from "../stock/commands.ts";
+import type { Moved } from "../stock/move.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";

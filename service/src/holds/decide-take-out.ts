@@ -1,18 +1,52 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { TakenOut, TakeOut } from "../stock/commands.ts";
 import type { Lot } from "../stock/lot.ts";
-import { type Cause, move } from "../stock/move.ts";
+import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 import type { Hold, Part } from "./hold.ts";
-import type { HoldBook } from "./hold-book.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
 import { displace } from "./repick.ts";
+
+/** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (decisions.md, section 5). */
+export interface TakeOut {
+	readonly kind: "quarantine" | "destroy";
+	readonly origin: Origin;
+	readonly fgId: string;
+	readonly units: number | "all";
+	readonly reason: string;
+	/** Reservation tokens: whose units may be taken when the free ones are not enough. Other holds keep theirs. */
+	readonly holders: readonly string[];
+}
+
+export interface TakenOut extends Moved {
+	/** Units asked for that are still where they were, held by holds that the command did not name. */
+	readonly left: number;
+}
+
+type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
+
+const takeOut: HoldKind<TakeOut, Answer> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs({ fgIds, siblingsOf, tokens, linesOf }, { fgId, holders }) {
+		fgIds.add(fgId);
+		if (holders.length > 0) siblingsOf.add(fgId);
+		for (const token of holders) {
+			tokens.push({ token, keyId: null });
+			linesOf.add(token);
+		}
+	},
+	decide: decideTakeOut,
+};
+export const quarantine = takeOut;
+export const destroy = takeOut;
 
 /**
  * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
  * that are named, from the youngest on, which are picked again from other lots where there are any (decisions.md, sections 5 and 11).
  */
-export function decideTakeOut(book: HoldBook, command: TakeOut): TakenOut | Refusal<"not_found" | "invalid_input"> {
+function decideTakeOut(book: BookWithHolds, command: TakeOut): Answer {
 	const { fgId, kind, origin, reason } = command;
-	const lot = book.lotsById.get(fgId);
+	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const target = kind === "quarantine" ? "quarantined" : "destroyed";
 	const present = lot.available + lot.held + (kind === "destroy" ? lot.quarantined : 0);
@@ -24,7 +58,7 @@ export function decideTakeOut(book: HoldBook, command: TakeOut): TakenOut | Refu
 	let left = wanted;
 	for (const bucket of kind === "destroy" ? (["quarantined", "available"] as const) : (["available"] as const)) {
 		const units = Math.min(left, lot[bucket]);
-		if (units > 0) move(book, lot, bucket, target, units, why);
+		if (units > 0) move(book.stock, lot, bucket, target, units, why);
 		left -= units;
 	}
 	let taken = 0;
@@ -32,7 +66,7 @@ export function decideTakeOut(book: HoldBook, command: TakeOut): TakenOut | Refu
 	for (const [hold, part] of heldOn(book, lot, command.holders)) {
 		const units = Math.min(left - taken, part.units);
 		if (units === 0) break;
-		move(book, lot, "held", target, units, why);
+		move(book.stock, lot, "held", target, units, why);
 		replaced += displace(book, hold, part, units, origin);
 		taken += units;
 	}
@@ -41,10 +75,10 @@ export function decideTakeOut(book: HoldBook, command: TakeOut): TakenOut | Refu
 }
 
 /** Parts on a lot that these holds hold, those of the youngest hold first, and its last line first: who came first keeps first. */
-function heldOn(book: HoldBook, lot: Lot, holders: readonly string[]): [Hold, Part][] {
+function heldOn(book: BookWithHolds, lot: Lot, holders: readonly string[]): [Hold, Part][] {
 	const held: [Hold, Part][] = [];
 	for (const token of new Set(holders)) {
-		const hold = book.holds.get(token);
+		const hold = book.holds.byToken.get(token);
 		for (const part of hold?.parts ?? []) {
 			if (hold && part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
 		}

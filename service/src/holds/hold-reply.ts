@@ -2,9 +2,9 @@ import type { Static } from "typebox";
 import { SHARED_POOL_ID } from "../glossary.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { wholeKits } from "../stock/count.ts";
-import type { HoldPicture, Reserved } from "./commands.ts";
 import type { Reserve } from "./contract.ts";
-import type { HoldLine } from "./hold.ts";
+import type { HoldLine, HoldPicture } from "./hold.ts";
+import type { Reserved } from "./reserve.ts";
 
 export type HoldReply = Static<(typeof Reserve)["replies"][201]>;
 type HeldItem = HoldReply["items"][number];

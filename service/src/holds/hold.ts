@@ -1,3 +1,5 @@
+import { must } from "../lib/assert.ts";
+
 export type HoldStatus = "active" | "expired" | "released" | "consumed" | "placed" | "reversed";
 
 /** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
@@ -11,6 +13,12 @@ export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
 	consumed: "consumed",
 	placed: "allocated",
 	reversed: "returned",
+};
+
+/** Where the units of a hold are as long as they are bound to it, as the state of its parts and as the bucket of their lots; null: they no longer are. */
+export const boundState = ({ status }: Pick<Hold, "status">): "held" | "allocated" | null => {
+	const state = stateUnder[status];
+	return state === "held" || state === "allocated" ? state : null;
 };
 
 /** Units of one lot set aside for one line of a hold. */
@@ -44,7 +52,8 @@ export interface Hold {
 	status: HoldStatus;
 	readonly externalRef: string | null;
 	consumeRef: string | null;
-	readonly lines: readonly HoldLine[];
+	/** Null: they were not read. They are long, and most commands end a whole hold without them. */
+	lines: readonly HoldLine[] | null;
 	/** Milliseconds since 1970, database clock. */
 	readonly createdAt: number;
 	readonly expiresAt: number;
@@ -52,6 +61,10 @@ export interface Hold {
 	returnedUnits: number | null;
 	readonly parts: Part[];
 }
+
+/** The lines of a hold for which they were read. */
+export const linesOf = (hold: Hold): readonly HoldLine[] =>
+	must(hold.lines, `lines of hold ${hold.token}, which were not read`);
 
 /** Holds longer than this also need their lots in date on the day they end (decisions.md, section 1). */
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
@@ -69,11 +82,12 @@ export const statusAt = (hold: Hold, now: number): HoldStatus =>
 export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>
 	until - from > LONG_HOLD_MS ? dayOf(until, timeZone) : undefined;
 
-/** Units of one component of one line still held. */
-export function heldUnits(hold: Hold, line: number, formulaId: string): number {
+/** Units of one component of one line that are still bound to the hold. */
+export function boundUnits(hold: Hold, line: number, formulaId: string): number {
+	const bound = boundState(hold);
 	let units = 0;
 	for (const part of hold.parts) {
-		if (part.line === line && part.formulaId === formulaId && part.state === "held") units += part.units;
+		if (part.line === line && part.formulaId === formulaId && part.state === bound) units += part.units;
 	}
 	return units;
 }
@@ -81,8 +95,8 @@ export function heldUnits(hold: Hold, line: number, formulaId: string): number {
 /** Has the hold lost units that could not be picked again? Only displaced parts can have been. */
 export const isImpaired = (hold: Hold): boolean =>
 	hold.parts.some(({ state }) => state === "displaced") &&
-	hold.lines.some((line, index) =>
-		line.components.some(({ formula_id, per_kit }) => heldUnits(hold, index, formula_id) < per_kit * line.qty),
+	linesOf(hold).some((line, index) =>
+		line.components.some(({ formula_id, per_kit }) => boundUnits(hold, index, formula_id) < per_kit * line.qty),
 	);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
@@ -96,3 +110,16 @@ export function dayOf(epochMs: number, timeZone: string): string {
 	}
 	return format.format(epochMs);
 }
+
+/** A hold as it was when it was answered: later commands of the batch may change the hold itself. */
+export interface HoldPicture extends Pick<Hold, "token" | "expiresAt"> {
+	readonly lines: readonly HoldLine[];
+	readonly parts: readonly Readonly<Part>[];
+}
+
+export const pictureOf = (hold: Hold): HoldPicture => ({
+	token: hold.token,
+	expiresAt: hold.expiresAt,
+	lines: linesOf(hold),
+	parts: hold.parts.map((part) => ({ ...part })),
+});

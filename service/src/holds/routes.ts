@@ -1,14 +1,15 @@
+import type { Executes } from "../engine/kind.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import type { Caller } from "../keys/key.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
+import type { HOLD_COMMANDS } from "./commands.ts";
 import { Consume, DEFAULT_TTL_MINUTES, Release, Reserve, ReverseConsume } from "./contract.ts";
 import { holdReply } from "./hold-reply.ts";
-import type { StockEngine } from "./stock-engine.ts";
 
 export interface HoldDeps {
-	readonly engine: StockEngine;
+	readonly engine: Executes<typeof HOLD_COMMANDS>;
 	readonly config: {
 		/** Longer requests are shortened to this; null: the contract's own limit. Minutes. */
 		readonly maxTtlMinutes: number | null;

@@ -1,10 +1,11 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
-import { LOT_COLUMNS, type LotRow, SWEPT_TO, shelfColumns, toLot } from "../stock/sql.ts";
+import type { LotSource } from "../stock/needed-lots-sql.ts";
+import { SWEPT_TO } from "../stock/sql.ts";
 import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
-import type { HoldBook } from "./hold-book.ts";
-import type { KeyRef, NamedToken, Needs } from "./needs.ts";
+import type { BookWithHolds, HoldBook } from "./hold-book.ts";
+import type { HoldNeeds, KeyRef, NamedToken } from "./needs.ts";
 
 /*
  * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and so does
@@ -21,50 +22,26 @@ const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: s
 	plainArray(tokens.map(({ keyId }) => keyId)),
 ];
 
-/** Ids of the lots that a batch needs: those on its shelves, those it names, and those that its holds' parts are bound to. */
-export const NEEDED_LOTS = `
-	    select x.fg_id from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
-	     cross join lateral (
-	      select fg_id from lot
-	       where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) x
-	    union all
-	    select unnest($4::uuid[])
-	    union all
+/** Lots that the units of the named holds are bound to, or were consumed from. */
+export const lotsOfHolds: LotSource<Pick<HoldNeeds, "tokens" | "consumeRefs">> = {
+	text: (first) => `
 	    select x.fg_id
 	      from (
-	       select h.* from unnest($5::uuid[], $6::uuid[]) n(token, key_id)
+	       select h.* from unnest($${first}::uuid[], $${first + 1}::uuid[]) n(token, key_id)
 	        cross join lateral (
 	          select reservation_token from hold
 	           where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)
 	             and status in ('active', 'consumed') offset 0) h
 	       union all
-	       select h.* from unnest($7::uuid[], $8::text[]) r(key_id, ref)
+	       select h.* from unnest($${first + 2}::uuid[], $${first + 3}::text[]) r(key_id, ref)
 	        cross join lateral (
 	          select reservation_token from hold
 	           where key_id = r.key_id and consume_ref = r.ref and status = 'consumed' offset 0) h) t(token)
 	     cross join lateral (
-	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x`;
-/** The parameters of NEEDED_LOTS. */
-export const neededLotColumns = ({ shelves, fgIds, tokens, consumeRefs }: NeedsOfLots): unknown[] => [
-	...shelfColumns(shelves),
-	plainArray([...fgIds]),
-	...tokenColumns(tokens),
-	...refColumns(consumeRefs),
-];
-export type NeedsOfLots = Pick<Needs, "shelves" | "fgIds" | "tokens" | "consumeRefs">;
-
-// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL 17 half the
-// work of a descent for each lot
-const lockNeededLots = prepared<LotRow>(
-	"lock_lots",
-	`select ${LOT_COLUMNS} from lot l where l.fg_id = any(array(${NEEDED_LOTS})) order by l.fg_id for update`,
-);
-/** Locks and reads lots: all with units in them on the shelves, the named ones, and those that the holds' parts are bound to. */
-export async function lockLots(tx: Query, needs: NeedsOfLots) {
-	const { shelves, fgIds, tokens, consumeRefs } = needs;
-	if (shelves.size + fgIds.size + tokens.length + consumeRefs.length === 0) return [];
-	return (await lockNeededLots(tx, neededLotColumns(needs))).map(toLot);
-}
+	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x`,
+	values: ({ tokens, consumeRefs }) => [...tokenColumns(tokens), ...refColumns(consumeRefs)],
+	isAsked: ({ tokens, consumeRefs }) => tokens.length + consumeRefs.length > 0,
+};
 
 const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	"reserved_refs",
@@ -96,7 +73,7 @@ export type HoldRow = [
 	lines: HoldLine[] | null,
 ];
 /** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
-export type Named = Pick<Needs, "tokens" | "activeRefs" | "consumeRefs">;
+export type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
 
 /** Tokens of the holds that a batch names. */
 export const NAMED_HOLDS = `any(array(
@@ -129,6 +106,12 @@ const lockNamedHolds = prepared<HoldRow>(
 	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,
 );
+export function toHold(row: HoldRow): Hold {
+	const [token, keyId, partnerId, status, externalRef, consumeRef, ...rest] = row;
+	const [createdAt, expiresAt, consumedUnits, returnedUnits, lines] = rest;
+	const names = { token, keyId, partnerId, status, externalRef, consumeRef };
+	return { ...names, createdAt, expiresAt, consumedUnits, returnedUnits, lines, parts: [] };
+}
 /** Locks and reads the named holds. */
 export const lockHolds = (tx: Query, needs: Named) => lockNamedHolds(tx, namedColumns(needs));
 
@@ -149,6 +132,15 @@ export type PartRow = [
 	/** Null: the part follows its hold. */
 	ownState: PartState | null,
 ];
+/** The part of a hold in this status, and the state that its row has of its own. */
+export function toPart(row: PartRow, status: HoldStatus): { token: string; part: Part; ownState: PartState | null } {
+	const [token, ordinal, line, formulaId, fgId, poolId, units, ownState] = row;
+	return {
+		token,
+		part: { ordinal, line, formulaId, fgId, poolId, units, state: ownState ?? stateUnder[status] },
+		ownState,
+	};
+}
 const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.own_state";
 const partsOfHolds = prepared<PartRow>(
 	"select_parts",
@@ -168,27 +160,6 @@ export const selectLapsedParts = prepared<PartRow>(
 	     where reservation_token = h.reservation_token and own_state is null
 	       and (formula_id = any($1::uuid[]) or fg_id = any($2::uuid[])) offset 0) p
 	  where h.ended_at is null and h.expires_at <= statement_timestamp() and h.expires_at >= ${SWEPT_TO}`,
-);
-
-/** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
-export const lockKeys = prepared<[keyId: string]>(
-	"lock_capped_keys",
-	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
-);
-/**
- * Units in active holds, by capped key. Those that end within a minute come by their end, in milliseconds, so that the instant
- * at which the batch decides, read by another statement, says which of them still count.
- */
-export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | null, units: number]>(
-	"select_held_by_key",
-	`select h.key_id,
-	        case when h.expires_at < statement_timestamp() + interval '1 minute'
-	             then round(extract(epoch from h.expires_at) * 1000)::bigint end,
-	        sum(p.units)::bigint
-	   from hold h join hold_part p using (reservation_token)
-	  where h.key_id = any($1::uuid[]) and h.status = 'active' and p.own_state is null
-	    and h.expires_at > statement_timestamp() - interval '1 minute'
-	  group by 1, 2`,
 );
 
 const updateHolds = prepared(
@@ -229,13 +200,13 @@ const insertParts = prepared(
  * Queues the statements that write what the book's commands did to holds. Changed holds before new ones: an expired hold must
  * leave its reference before another takes it. Both in a fixed order, because two transactions may meet at a unique index.
  */
-export function saveHolds(tx: Query, book: HoldBook): Promise<unknown>[] {
+export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	if (book.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...book.changedHolds], book.now)));
-	if (book.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...book.newHolds])));
-	const changed = rewrittenParts(book);
+	if (holds.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...holds.changedHolds], now)));
+	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds])));
+	const changed = rewrittenParts(holds);
 	if (changed.length > 0) sent.push(updateParts(tx, partColumns(changed)));
-	if (book.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(book.newParts)));
+	if (holds.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(holds.newParts)));
 	return sent;
 }
 

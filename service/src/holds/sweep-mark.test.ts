@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown, type Town } from "../../test/model/town.ts";
+import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
-import { openStockEngine, type StockEngine } from "./stock-engine.ts";
 import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 import { sweepOnce } from "./tasks.ts";
 

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown, type Town } from "../../test/model/town.ts";
+import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { verify } from "../ledger/verify.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import type { TakenOut } from "../stock/commands.ts";
-import { openStockEngine, type StockEngine } from "./stock-engine.ts";
+import type { TakenOut } from "./decide-take-out.ts";
 import { HOLDERS_PER_STEP, TakeOutInterrupted, takeOut } from "./take-out.ts";
 
 const origin = { actor: "operator:test", requestId: null };

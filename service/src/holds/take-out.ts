@@ -1,9 +1,11 @@
+import type { Executes } from "../engine/kind.ts";
 import { assert } from "../lib/assert.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Moved, TakenOut, TakeOut } from "../stock/commands.ts";
-import type { StockEngine } from "./stock-engine.ts";
+import type { Moved } from "../stock/move.ts";
+import type { HOLD_COMMANDS } from "./commands.ts";
+import type { TakenOut, TakeOut } from "./decide-take-out.ts";
 import { selectHoldersOf } from "./take-out-sql.ts";
 
 /** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */
@@ -33,7 +35,7 @@ export class TakeOutInterrupted extends Error {
  */
 export async function takeOut(
 	db: Query,
-	engine: Pick<StockEngine, "execute">,
+	engine: Executes<typeof HOLD_COMMANDS>,
 	command: Omit<TakeOut, "holders">,
 	onStep: (soFar: TakenOut) => void = () => undefined,
 ): Promise<Moved | Refusal<"not_found" | "invalid_input" | "rate_limited" | "unauthorized">> {
@@ -67,7 +69,7 @@ export async function takeOut(
 }
 
 /** A step that finds the engine busy, or the lot in somebody else's hands, is tried again after a pause. */
-async function oneStep(engine: Pick<StockEngine, "execute">, command: TakeOut) {
+async function oneStep(engine: Executes<typeof HOLD_COMMANDS>, command: TakeOut) {
 	for (let tries = 1; ; tries++) {
 		const answer = await engine.execute(command);
 		if (!isRefusal(answer) || answer.refusal !== "rate_limited" || tries === MAX_TRIES) return answer;

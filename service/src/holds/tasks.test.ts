@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown } from "../../test/model/town.ts";
+import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { openStockEngine, type StockEngine } from "./stock-engine.ts";
 import { sweepOnce } from "./tasks.ts";
 
 /** Commands that an engine keeps waiting at most. */

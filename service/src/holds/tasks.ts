@@ -1,9 +1,10 @@
+import type { Executes } from "../engine/kind.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import type { HOLD_COMMANDS } from "./commands.ts";
 import { selectDueTokens } from "./sql.ts";
-import type { StockEngine } from "./stock-engine.ts";
 import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 
 /**
@@ -33,7 +34,7 @@ export interface Sweep {
  */
 export function startSweep(
 	{ reads, db }: { readonly reads: Query; readonly db: Query },
-	engine: Pick<StockEngine, "execute">,
+	engine: Executes<typeof HOLD_COMMANDS>,
 	onTrouble: (error: unknown) => void,
 ): Sweep {
 	let stopped = false;
@@ -71,7 +72,7 @@ export function startSweep(
  */
 export async function sweepOnce(
 	db: Query,
-	engine: Pick<StockEngine, "execute">,
+	engine: Executes<typeof HOLD_COMMANDS>,
 	underWay: Set<string> = new Set(),
 ): Promise<number> {
 	if (underWay.size >= MOST_UNDER_WAY) return 0;

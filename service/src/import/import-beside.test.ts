@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { until } from "../../test/processes/child.ts";
+import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
-import { executeStockIn } from "../holds/stock-engine.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase, type Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import type { Receive } from "../stock/commands.ts";
+import type { Receive } from "../stock/receive.ts";
 
 /** What an import meets while it is under way: `stock receive`, partners, batches of keys with a cap. */
 describe("An import beside", () => {

@@ -1,6 +1,6 @@
+import type { Command } from "../assembly/commands.ts";
+import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
-import type { Command } from "../holds/commands.ts";
-import { executeStockIn } from "../holds/stock-engine.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";

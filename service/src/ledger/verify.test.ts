@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SCOPES } from "../glossary.ts";
-import { openStockEngine, type StockEngine } from "../holds/stock-engine.ts";
 import { takeOut } from "../holds/take-out.ts";
 import { emptyWorld } from "../import/entries.ts";
 import { importWorld } from "../import/import-world.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SANDBOX_BRAND, SANDBOX_POOL_ID, SCOPES } from "../glossary.ts";
-import { openStockEngine, type StockEngine } from "../holds/stock-engine.ts";
 import type { Caller } from "../keys/key.ts";
 import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { newId } from "../lib/ids.ts";

@@ -1,7 +1,7 @@
+import type { Command } from "../assembly/commands.ts";
+import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
-import type { Command } from "../holds/commands.ts";
-import { executeStockIn } from "../holds/stock-engine.ts";
 import { applyWorld, type ImportSettings } from "../import/apply-world.ts";
 import { assert, must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";

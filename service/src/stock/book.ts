@@ -1,27 +1,34 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import type { ResolvedLines } from "../catalog/resolve-lines.ts";
 import { byFefo, type Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
+import { type MoreStock, noStockNeeds, type StockNeeds } from "./needs.ts";
 import type { Promised } from "./promised.ts";
+import type { Shelves } from "./shelves.ts";
 import type { StockView } from "./view.ts";
-
-export interface BookFacts {
-	/** The database's clock after every lock was granted; milliseconds since 1970. */
-	readonly now: number;
-	readonly today: string;
-	readonly timeZone: string;
-	readonly catalog: Catalog;
-	readonly promised: Promised;
-}
 
 /**
  * The snapshot one batch decides on: rows locked in the database, changed in memory by one command after the other, and
- * written back together. Nothing outside the transaction sees it.
+ * written back together. Nothing outside the transaction sees it. Each room has its part of it.
  */
-export class Book implements StockView<Lot> {
+export interface Book {
+	/** The database's clock after every lock was granted; milliseconds since 1970. */
 	readonly now: number;
+	/** The day it is then in the operator's time zone, YYYY-MM-DD. */
 	readonly today: string;
+	/** IANA name. */
 	readonly timeZone: string;
 	readonly catalog: Catalog;
+	readonly stock: StockBook;
+}
+
+/** The lots of a book, and the moves between their buckets. */
+export class StockBook implements StockView<Lot> {
+	readonly today: string;
+	/** What was locked: whole shelves and single lots. */
+	readonly locked: MoreStock;
+	/** What the lines of commands mean in the book's catalogue. */
+	readonly resolved: ReadonlyMap<object, ResolvedLines>;
 	readonly lotsById = new Map<string, Lot>();
 	readonly newLots = new Set<Lot>();
 	readonly touchedLots = new Set<Lot>();
@@ -29,14 +36,15 @@ export class Book implements StockView<Lot> {
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
 	/** Shelves to which a lot came since they were last read: a shelf is sorted once, not with each of its lots. */
 	readonly #unsorted = new Set<Lot[]>();
+	/** Where a reserve found too few units. */
+	readonly shortShelves: Shelves = new Map();
 	readonly #promised: Promised;
 
-	constructor(facts: BookFacts) {
-		this.now = facts.now;
-		this.today = facts.today;
-		this.timeZone = facts.timeZone;
-		this.catalog = facts.catalog;
-		this.#promised = facts.promised;
+	constructor(today: string, promised: Promised, needs: StockNeeds = noStockNeeds()) {
+		this.today = today;
+		this.#promised = promised;
+		this.locked = needs;
+		this.resolved = needs.resolved;
 	}
 
 	addLot(lot: Lot): void {

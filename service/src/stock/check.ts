@@ -1,14 +1,15 @@
 import type { Static } from "typebox";
-import { type BrandChoice, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
-import { type Catalog, visibleSku } from "../catalog/catalog.ts";
-import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import { isUnknownBrand } from "../catalog/brand.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type ResolvedLine, type ResolvedLines, resolveLines } from "../catalog/resolve-lines.ts";
+import { showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Check, RequestLine } from "./contract.ts";
 import { countFormula, countSku, NO_COUNT } from "./count.ts";
-import type { Look, StockReader } from "./reader.ts";
-import { addShelvesOfSku } from "./shelves.ts";
+import type { StockReader } from "./reader.ts";
+import { addShelvesOfLines } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
 /** Lines of a check that weigh as much as one small question. */
@@ -24,62 +25,34 @@ export function check(
 	caller: Caller,
 	lines: readonly Line[],
 ): Promise<Availability | CheckRefusal | Refusal<"rate_limited">> {
-	let resolved: Resolved | undefined;
-	const resolveFor = (catalog: Catalog): Resolved => {
-		if (resolved?.catalog !== catalog) resolved = resolve(catalog, caller, lines);
-		return resolved;
+	const asked = lines.map(({ sku, brand_code }) => ({ sku, brandCode: brand_code }));
+	let last: { readonly catalog: Catalog; readonly resolved: ResolvedLines } | undefined;
+	const resolvedIn = (catalog: Catalog): ResolvedLines => {
+		if (last?.catalog !== catalog) last = { catalog, resolved: resolveLines(catalog, caller, asked) };
+		return last.resolved;
 	};
 	return reader.ask({
 		owner: caller.keyId,
 		weight: Math.ceil(lines.length / LINES_PER_WEIGHT),
-		addShelves: (catalog, shelves) => {
-			const { answer } = resolveFor(catalog);
-			if (isRefusal(answer)) return;
-			for (const { sku, draw } of answer) {
-				if (sku && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
-			}
-		},
-		answer: (look) => {
-			const { answer } = resolveFor(look.catalog);
-			return answerOf(look, caller, answer);
-		},
+		addShelves: (catalog, shelves) => addShelvesOfLines(shelves, resolvedIn(catalog)),
+		answer: (look) => answerCheck(look, caller, lines, resolvedIn(look.catalog)),
 	});
 }
 
-/** Pure: the reply, from one look at stock. */
-export const answerCheck = (look: Look, caller: Caller, lines: readonly Line[]): Availability | CheckRefusal =>
-	answerOf(look, caller, resolve(look.catalog, caller, lines).answer);
-
-const answerOf = (view: StockView, caller: Caller, answer: Resolved["answer"]): Availability | CheckRefusal =>
-	isRefusal(answer) ? answer : { items: answer.map((line) => itemOf(view, caller, line)) };
+/** Pure: the reply, from one look at stock. `resolved`: what the lines mean in the look's catalogue. */
+export function answerCheck(
+	view: StockView,
+	caller: Caller,
+	lines: readonly Line[],
+	resolved: ResolvedLines,
+): Availability | CheckRefusal {
+	if (isRefusal(resolved)) return resolved;
+	return { items: lines.map((line, index) => itemOf(view, caller, line, must(resolved[index], "a resolved line"))) };
+}
 
 type CheckRefusal = Refusal<"brand_mismatch" | "invalid_input">;
 
-/** What the lines mean in one catalogue. */
-interface Resolved {
-	readonly catalog: Catalog;
-	readonly answer: readonly ResolvedLine[] | CheckRefusal;
-}
-
-interface ResolvedLine {
-	readonly line: Line;
-	readonly sku: Sku | undefined;
-	readonly draw: BrandChoice;
-}
-
-function resolve(catalog: Catalog, caller: Caller, lines: readonly Line[]): Resolved {
-	const named = lines.map(({ brand_code }) => brand_code);
-	const draws = drawsOf(caller, named, catalog);
-	if (isRefusal(draws)) return { catalog, answer: draws };
-	const answer = lines.map((line, index) => ({
-		line,
-		sku: visibleSku(catalog, line.sku, caller.environment),
-		draw: must(draws[index], "draw of a line"),
-	}));
-	return { catalog, answer };
-}
-
-function itemOf(view: StockView, caller: Caller, { line, sku, draw }: ResolvedLine): AvailabilityItem {
+function itemOf(view: StockView, caller: Caller, line: Line, { sku, draw }: ResolvedLine): AvailabilityItem {
 	if (!sku || isUnknownBrand(draw)) return unknownItem(line, caller);
 	const { brandCode, pools } = draw;
 	const tracks_inventory = tracksInventory(sku);

@@ -1,6 +1,6 @@
 import type { Bucket } from "../glossary.ts";
 import { assert } from "../lib/assert.ts";
-import type { Book } from "./book.ts";
+import type { StockBook } from "./book.ts";
 import { conserves, type Lot } from "./lot.ts";
 
 /** Why and by whom units move. */
@@ -28,12 +28,23 @@ export interface Move extends Cause {
 	readonly units: number;
 }
 
+/** What a command of the operator moved. */
+export interface Moved {
+	readonly fgId: string;
+	/** Units moved. */
+	readonly moved: number;
+	/** Of held units moved: picked again from other lots. */
+	readonly replaced: number;
+	/** Of held units moved: lost to their holds, which are now impaired. */
+	readonly lost: number;
+}
+
 /**
  * The only writer of quantities: takes `units` out of one bucket of a lot and puts them into another, and leaves a line in the
  * ledger. `received` and `corrected` are the outside world: units come from there, and corrections can send them back.
  * A move that would leave a bucket below zero is a bug of the decision before it.
  */
-export function move(book: Book, lot: Lot, from: Move["from"], to: Move["to"], units: number, why: Cause): void {
+export function move(stock: StockBook, lot: Lot, from: Move["from"], to: Move["to"], units: number, why: Cause): void {
 	assert(Number.isInteger(units) && units > 0, `a move of ${units} units`);
 	assert(from !== to, `a move from ${from} to itself`);
 	if (from === "received" || from === "corrected") lot[from] += units;
@@ -42,8 +53,8 @@ export function move(book: Book, lot: Lot, from: Move["from"], to: Move["to"], u
 	else lot[to] += units;
 	assert(from === "received" || from === "corrected" || lot[from] >= 0, `${from} of lot ${lot.fgId} below zero`);
 	assert(conserves(lot), `units of lot ${lot.fgId} made or lost`);
-	book.touchedLots.add(lot);
-	book.moves.push({
+	stock.touchedLots.add(lot);
+	stock.moves.push({
 		fgId: lot.fgId,
 		from,
 		to,

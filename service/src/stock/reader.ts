@@ -8,7 +8,7 @@ import { patiently } from "../pg/patience.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";
-import { type LookRow, selectLook, stampsOf } from "./sql.ts";
+import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
 import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
@@ -102,10 +102,9 @@ async function lookAt(
 		const promised = caches.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
 		const [head, ...rows] = await selectLook(db, shelves, timeZone);
-		const [, asOf, , , , today, stamps] = must(head, "the head of a look");
-		if (stamps === stampsOf(catalog, promised)) {
-			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today: must(today, "the day") });
-		}
+		const { today, asOf, stamps } = toHead(must(head, "the head of a look"));
+		if (stamps === stampsOf(catalog, promised))
+			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today });
 		await Promise.all([caches.catalog.read(db), caches.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
@@ -123,10 +122,10 @@ type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
 	const formulaIds = [...shelves.keys()];
-	for (const [n, poolId, units, held, allocated, expiresOn] of rows) {
-		const formulaId = must(formulaIds[Math.abs(n) - 1], "formula of a row");
-		// what a hold past its end still binds counts as free: as much of a lot that expires the same day
-		const bound = n < 0 ? -units : held;
+	for (const [kind, formula, poolId, units, held, allocated, expiresOn] of rows) {
+		const formulaId = must(formulaIds[formula - 1], "formula of a row");
+		// units that a hold past its end still binds count as free, as if they were of another lot that expires the same day
+		const bound = kind === "lapsed" ? -units : held;
 		putLot(lots, formulaId, poolId, { expiresOn, available: units, held: bound, allocated });
 	}
 	return lots;

@@ -1,3 +1,4 @@
+import { drawable, type ResolvedLines } from "../catalog/resolve-lines.ts";
 import type { Sku } from "../catalog/sku.ts";
 
 /** Where units lie: formulas, each with the pools it is looked for in. */
@@ -14,6 +15,10 @@ export function addShelves(shelves: Shelves, formulaId: string, pools: readonly 
 /** Each formula of a SKU's recipe in each pool. */
 export function addShelvesOfSku(shelves: Shelves, sku: Sku, pools: readonly number[]): void {
 	for (const { formula } of sku.components) addShelves(shelves, formula.formulaId, pools);
+}
+
+export function addShelvesOfLines(shelves: Shelves, lines: ResolvedLines): void {
+	for (const { sku, pools } of drawable(lines)) addShelvesOfSku(shelves, sku, pools);
 }
 
 /** The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null. */

@@ -34,6 +34,7 @@ export type LotRow = [
 	allocated: number,
 	consumed: number,
 	shipped: number,
+	/** Corrected, quarantined and destroyed; null: none of them. */
 	rare: number[] | null,
 ];
 
@@ -45,9 +46,9 @@ export function shelfColumns(shelves: Shelves): [formulaIds: string, common: str
 }
 
 export function toLot(row: LotRow): Lot {
-	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, available, held, allocated, consumed, shipped] =
-		row;
-	const [corrected = 0, quarantined = 0, destroyed = 0] = row[11] ?? NONE;
+	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...units] = row;
+	const [available, held, allocated, consumed, shipped, rare] = units;
+	const [corrected = 0, quarantined = 0, destroyed = 0] = rare ?? NONE;
 	// as the CHECK lot_conserves_units says
 	const received = available + held + allocated + consumed + shipped + quarantined + destroyed - corrected;
 	return {
@@ -148,14 +149,21 @@ export async function readInstant(tx: Query, timeZone: string, signature: Signat
  */
 export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
 
-/** A row of `selectLook`: `n` 0 is the head, above 0 a lot of the n-th formula, below 0 units that a hold past its end binds. */
+/** A row of `selectLook`. */
 export type LookRow = [
-	n: number,
-	a: number,
-	b: number,
-	c: number,
-	d: number,
+	/** `head`: the instant, the day and the stamps; `lot`: a lot; `lapsed`: units that a hold past its end still binds. */
+	kind: "head" | "lot" | "lapsed",
+	/** Which of the formulas that were asked for, from 1; of the head 0. */
+	formula: number,
+	poolId: number,
+	/** Of a lot its free units, of a lapsed hold those it binds. */
+	units: number,
+	held: number,
+	allocated: number,
+	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
+	/** Of the head, epoch milliseconds. */
+	asOf: number | null,
 	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. */
 	stamps: string | null,
 ];
@@ -165,16 +173,16 @@ export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${cata
 
 const look = prepared<LookRow>(
 	"select_look",
-	`select 0, floor(extract(epoch from now()) * 1000)::bigint, 0::bigint, 0::bigint, 0::bigint, (now() at time zone $4)::date,
+	`select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
 	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
 	 union all
-	 select s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, null
+	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, null, null
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
 	    offset 0) l
 	 union all
-	 select -s.n::int, l.pool_id, p.units, 0, 0, l.expires_on, null
+	 select 'lapsed', s.n::int, l.pool_id, p.units, 0, 0, l.expires_on, null, null
 	   from hold h
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
@@ -182,13 +190,14 @@ const look = prepared<LookRow>(
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
 	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}`,
 );
-/**
- * A look at shelves in one statement, so in one snapshot: first row the instant in milliseconds, the day, and the stamps of
- * catalogue and demand; then pool, available, held, allocated and expiry of each lot with units in it; then what lapsed holds
- * still bind, which the sweep keeps little.
- */
+/** A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed holds, which the sweep keeps few. */
 export const selectLook = (db: Query, shelves: Shelves, timeZone: string) =>
 	look(db, [...shelfColumns(shelves), timeZone]);
+
+export function toHead(row: LookRow): { readonly today: string; readonly asOf: number; readonly stamps: string } {
+	const [_kind, _formula, _poolId, _units, _held, _allocated, day, asOf, stamps] = row;
+	return { today: must(day, "the day"), asOf: must(asOf, "the instant"), stamps: must(stamps, "the stamps") };
+}
 
 const insertLots = prepared(
 	"insert_lots",
@@ -239,14 +248,14 @@ function updateLots(names: readonly Quantity[]): Statement<[]> {
 }
 
 /** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
-export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
+export function saveStock(tx: Query, { stock, now }: Book): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	// in the order in which they were locked: neighbours in the index one after the other
-	const changed = [...book.lotsById.values()].filter((lot) => book.touchedLots.has(lot) && !book.newLots.has(lot));
+	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
 	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
 		names.map((name) => plainArray(lots.map((lot) => lot[name])));
-	if (book.newLots.size > 0) {
-		const lots = [...book.newLots];
+	if (stock.newLots.size > 0) {
+		const lots = [...stock.newLots];
 		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
 			lots.map((lot) => lot[name]),
 		);
@@ -254,16 +263,16 @@ export function saveStock(tx: Query, book: Book): Promise<unknown>[] {
 	}
 	if (changed.length > 0) {
 		const moved = new Set<Quantity>();
-		for (const { from, to } of book.moves) moved.add(from).add(to);
+		for (const { from, to } of stock.moves) moved.add(from).add(to);
 		const names = QUANTITIES.filter((name) => moved.has(name));
 		sent.push(updateLots(names)(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed, names)]));
 	}
-	if (book.moves.length > 0) sent.push(insertMoves(tx, moveColumns(book)));
+	if (stock.moves.length > 0) sent.push(insertMoves(tx, moveColumns(stock.moves, now)));
 	return sent;
 }
 
 /** Nearly all moves of a command are of one kind. Places are counted from 1. */
-function moveColumns({ now, moves }: Book): string[] {
+function moveColumns(moves: readonly Move[], now: number): string[] {
 	const kinds: Move[] = [];
 	const firsts: number[] = [];
 	for (const [index, move] of moves.entries()) {

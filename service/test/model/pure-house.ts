@@ -1,9 +1,10 @@
-import type { Answer, Command, Reserved } from "../../src/holds/commands.ts";
-import { decide } from "../../src/holds/decide.ts";
+import { type Answer, type Command, decide } from "../../src/assembly/commands.ts";
+import { type Book, newBook } from "../../src/assembly/rows.ts";
 import { expireIfDue, freeLapsedPart } from "../../src/holds/end-hold.ts";
 import { dayOf, type Hold } from "../../src/holds/hold.ts";
-import { HoldBook, refKey } from "../../src/holds/hold-book.ts";
+import { refKey } from "../../src/holds/hold-book.ts";
 import { holdReply } from "../../src/holds/hold-reply.ts";
+import type { Reserved } from "../../src/holds/reserve.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
@@ -43,13 +44,13 @@ export class PureHouse {
 	run(command: Command, batched = false): Outcome {
 		const book = batched && this.#book ? this.#book : this.open();
 		this.#book = book;
-		const before = book.moves.length;
+		const before = book.stock.moves.length;
 		const answer = decide(book, command);
-		for (const lot of book.newLots) this.lots.set(lot.fgId, lot);
-		for (const hold of book.newHolds) this.holds.set(hold.token, hold);
-		return { answer, moves: before === 0 ? book.moves : book.moves.slice(before) };
+		for (const lot of book.stock.newLots) this.lots.set(lot.fgId, lot);
+		for (const hold of book.holds.newHolds) this.holds.set(hold.token, hold);
+		return { answer, moves: before === 0 ? book.stock.moves : book.stock.moves.slice(before) };
 	}
-	#book: HoldBook | undefined;
+	#book: Book | undefined;
 
 	/** Promises and time: what no command does. */
 	pass(step: Step): void {
@@ -72,20 +73,20 @@ export class PureHouse {
 	}
 
 	/** A book as it is loaded: everything named, time settled. */
-	open(): HoldBook {
+	open(): Book {
 		const book = this.#bookOf([...this.lots.values()]);
-		for (const hold of this.holds.values()) book.addHold(hold);
+		for (const hold of this.holds.values()) book.holds.addHold(hold);
 		for (const { keyId, maxHeldUnits } of Object.values(this.town.callers)) {
-			if (maxHeldUnits !== null) book.heldByKey.set(keyId, 0);
+			if (maxHeldUnits !== null) book.holds.heldByKey.set(keyId, 0);
 		}
 		for (const { keyId, externalRef, status, expiresAt, parts } of this.holds.values()) {
 			if (externalRef !== null) {
 				const key = refKey(keyId, externalRef);
-				if (status === "placed" || !book.reservedRefs.has(key))
-					book.reservedRefs.set(key, status === "placed" ? "placed" : "reserved");
+				if (status === "placed" || !book.holds.reservedRefs.has(key))
+					book.holds.reservedRefs.set(key, status === "placed" ? "placed" : "reserved");
 			}
 			if (status !== "active" || expiresAt <= this.now) continue;
-			for (const { state, units } of parts) if (state === "held") book.noteHeld(keyId, units);
+			for (const { state, units } of parts) if (state === "held") book.holds.noteHeld(keyId, units);
 		}
 		for (const hold of this.holds.values()) expireIfDue(book, hold);
 		return book;
@@ -100,21 +101,24 @@ export class PureHouse {
 	}
 
 	/** A copy of the shelves after time has done its part: what a count sees, and what a reserve may be tried on. */
-	look(): HoldBook & Look {
+	look(): Book & Look {
 		this.open(); // what is due lapses for good, as it would be swept
 		const book = this.#bookOf([...this.lots.values()].map((lot) => ({ ...lot })));
-		return Object.assign(book, { asOf: this.now });
+		const { stock } = book;
+		const lots = (formulaId: string, poolId: number) => stock.lots(formulaId, poolId);
+		const promised = (formulaId: string, poolId: number) => stock.promised(formulaId, poolId);
+		return { ...book, asOf: this.now, lots, promised };
 	}
 
-	#bookOf(lots: readonly Lot[]): HoldBook {
+	#bookOf(lots: readonly Lot[]): Book {
 		const { now, today, town } = this;
 		const promises = new Map(this.promises); // as they are now
 		const promised = {
 			stamp: "as they are now",
 			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
 		};
-		const book = new HoldBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
-		for (const lot of lots) book.addLot(lot);
+		const book = newBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
+		for (const lot of lots) book.stock.addLot(lot);
 		return book;
 	}
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideReserve } from "../../src/holds/decide-reserve.ts";
+import { resolveLines } from "../../src/catalog/resolve-lines.ts";
 import type { Hold } from "../../src/holds/hold.ts";
+import { decideReserve } from "../../src/holds/reserve.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { answerCheck } from "../../src/stock/check.ts";
 import { answerInventory } from "../../src/stock/inventory.ts";
@@ -42,7 +43,7 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 			write(ledger, moves);
 			same(`answer of step ${at}`, plain(answer, house.now), expected);
 		}
-		write(ledger, house.open().moves); // what lapses with time
+		write(ledger, house.open().stock.moves); // what lapses with time
 		const lots = [...house.lots.values()];
 		same(`balances after step ${at}`, lots.map(balance).sort(), oracle.balances());
 		same(`holds after step ${at}`, [...house.holds.values()].map(stateOf).sort(), oracle.states());
@@ -110,7 +111,12 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const caller = { ...town.callers[key], maxHeldUnits: null };
 	const line = { sku: `${town.name}-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
 	const look = house.look();
-	const checked = answerCheck(look, caller, [line]);
+	const checked = answerCheck(
+		look,
+		caller,
+		[line],
+		resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]),
+	);
 	const position = answerInventory(look, caller, line);
 	if (typeof draw === "string") {
 		expect([isRefusal(checked) && checked.refusal, isRefusal(position) && position.refusal]).toEqual([draw, draw]);

@@ -1,4 +1,5 @@
-import type { Answer, Command } from "../../src/holds/commands.ts";
+import type { Answer, Command } from "../../src/assembly/commands.ts";
+import { resolveLines } from "../../src/catalog/resolve-lines.ts";
 import type { Hold } from "../../src/holds/hold.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { answerCheck } from "../../src/stock/check.ts";
@@ -181,7 +182,14 @@ class Stage {
 
 	#check([key, sku, brand]: Words): string {
 		const line = { sku: `script-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
-		const answer = answerCheck(this.#house.look(), this.#caller(key), [line]);
+		const look = this.#house.look();
+		const caller = this.#caller(key);
+		const answer = answerCheck(
+			look,
+			caller,
+			[line],
+			resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]),
+		);
 		if (isRefusal(answer)) return answer.refusal;
 		const [item] = answer.items;
 		if (!item?.known) return "unknown";

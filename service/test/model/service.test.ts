@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../../src/assembly/commands.ts";
+import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
-import type { Answer } from "../../src/holds/commands.ts";
-import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { size } from "../sizes.ts";
 import { audit } from "./audit.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Command, RequestLine } from "../../src/holds/commands.ts";
+import type { Command } from "../../src/assembly/commands.ts";
+import type { RequestLine } from "../../src/holds/reserve.ts";
 import {
 	FORMULA_NAMES,
 	type FormulaName,

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Command } from "../../src/assembly/commands.ts";
+import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
-import type { Command, Reserved } from "../../src/holds/commands.ts";
-import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
+import type { Reserved } from "../../src/holds/reserve.ts";
 import { OutcomeUnknown } from "../../src/pg/evidence.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { audit } from "../model/audit.ts";

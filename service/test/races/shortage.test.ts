@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { executeStockIn, openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
-import { executeStockIn, openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
-import type { Receive } from "../../src/stock/commands.ts";
+import type { Receive } from "../../src/stock/receive.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, POOLS, type Town } from "../model/town.ts";

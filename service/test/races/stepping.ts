@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
+import type { Answer, Command } from "../../src/assembly/commands.ts";
+import { createSteps } from "../../src/assembly/steps.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
-import type { Answer, Command } from "../../src/holds/commands.ts";
-import { stockSteps } from "../../src/holds/stock-engine.ts";
 import { type Database, openDatabase } from "../../src/pg/connect.ts";
 
 /*
@@ -55,7 +55,7 @@ export class Actor {
 		const stepped = { ...this.#db, take: () => this.#connect() };
 		// a turn may be long: neither a lock nor a deadline may end it
 		const unhurried = { lockWaitMs: UNHURRIED_MS, deadlineMs: UNHURRIED_MS };
-		this.#engine = createEngine(stepped, stockSteps({ catalog: createCatalogCache(), timeZone }), unhurried);
+		this.#engine = createEngine(stepped, createSteps({ catalog: createCatalogCache(), timeZone }), unhurried);
 	}
 
 	/** Starts a command. Its statements queue up; none is sent before a step lets it. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Command } from "../../src/assembly/commands.ts";
+import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
+import { createSteps } from "../../src/assembly/steps.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
-import { findBlocked } from "../../src/holds/blocked.ts";
-import type { Command, Reserved } from "../../src/holds/commands.ts";
-import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
+import type { Reserved } from "../../src/holds/reserve.ts";
 import { wait } from "../../src/lib/clock.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
@@ -148,7 +149,7 @@ describe("a row that is locked for a moment only", () => {
 		const blockedNow = async (): Promise<boolean[]> =>
 			await database.db.onOne(async (client: Query) => {
 				await client.query("begin");
-				const blocked = await findBlocked(client, { catalog }, commands);
+				const blocked = await createSteps({ catalog, timeZone: "UTC" }).findBlocked(client, commands);
 				await client.query("rollback");
 				return commands.map((command) => blocked?.(command) ?? false);
 			});

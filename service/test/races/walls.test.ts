@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
-import type { Reserved } from "../../src/holds/commands.ts";
-import { openStockEngine, type StockEngine } from "../../src/holds/stock-engine.ts";
+import type { Reserved } from "../../src/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { idOf, makeTown, type Town } from "../model/town.ts";

@@ -91,7 +91,7 @@ function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 			["held", held],
 			["consumed", consumed],
 		] as const) {
-			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedAt);
+			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedUntil);
 			if (found >= low && found <= high) continue;
 			const what = `${shelf.name}: ${found} units ${place} at the end, from ${low} to ${high} can be`;
 			findings.push(finding(found < low ? "lost" : "doubled", what));

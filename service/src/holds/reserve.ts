@@ -1,16 +1,46 @@
-import { type BrandChoice, drawsOf, isUnknownBrand } from "../catalog/brand.ts";
-import { visibleSku } from "../catalog/catalog.ts";
+import { isUnknownBrand } from "../catalog/brand.ts";
+import { type ResolvedLine, resolveLines } from "../catalog/resolve-lines.ts";
 import { type Component, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
 import type { Lot } from "../stock/lot.ts";
-import { type Cause, move } from "../stock/move.ts";
-import { addShelves } from "../stock/shelves.ts";
-import type { HoldPicture, RequestLine, Reserve, Reserved, ReserveRefusal } from "./commands.ts";
-import { type Hold, type HoldLine, neededUntil } from "./hold.ts";
-import { type HoldBook, refKey } from "./hold-book.ts";
+import { type Cause, move, type Origin } from "../stock/move.ts";
+import { addShelves, addShelvesOfLines } from "../stock/shelves.ts";
+import { type Hold, type HoldLine, type HoldPicture, linesOf, neededUntil, pictureOf } from "./hold.ts";
+import { type BookWithHolds, refKey } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
 import { repickOutOfDate } from "./repick.ts";
+
+export interface RequestLine {
+	readonly sku: string;
+	/** Kits. */
+	readonly qty: number;
+	readonly brandCode: string | undefined;
+}
+
+export interface Reserve {
+	readonly kind: "reserve";
+	readonly origin: Origin;
+	readonly caller: Caller;
+	/** Token for the hold if one is made. */
+	readonly newToken: string;
+	readonly lines: readonly RequestLine[];
+	/** Minutes, already clamped to the operator's limit. */
+	readonly ttlMinutes: number;
+	readonly externalRef: string | null;
+}
+
+export interface Reserved {
+	readonly hold: HoldPicture;
+	readonly idempotent: boolean;
+	/** The body of a replay asked for other items than the hold has. */
+	readonly itemsDiffer: boolean;
+}
+export type ReserveRefusal = Refusal<
+	"brand_mismatch" | "invalid_input" | "invalid_item" | "retry" | "rate_limited" | "no_inventory"
+>;
 
 /** Seconds a partner waits before it tries again after a conflict. */
 export const RETRY_AFTER_SECONDS = 1;
@@ -18,51 +48,68 @@ const MS_PER_MINUTE = 60_000;
 /** Units of all lines together. What a hold consumed and returned is one 32-bit number in the database. */
 export const MAX_HOLD_UNITS = 2_147_483_647;
 
+export const reserve: HoldKind<Reserve, Reserved | ReserveRefusal> = {
+	looksUp: false,
+	conflict: "retry",
+	needs(needs, command, catalog) {
+		const { caller, lines, externalRef } = command;
+		const resolved = resolveLines(catalog, caller, lines);
+		needs.resolved.set(command, resolved);
+		if (isRefusal(resolved)) return; // and so will the decision be
+		addShelvesOfLines(needs.shelves, resolved);
+		if (externalRef !== null) needs.activeRefs.push({ keyId: caller.keyId, ref: externalRef });
+		if (caller.maxHeldUnits !== null) needs.cappedKeys.add(caller.keyId);
+	},
+	decide: decideReserve,
+	weigh: ({ lines }) => lines.length,
+	note(_command, answer, sizes) {
+		if ("hold" in answer) sizes.note(answer.hold.token, answer.hold.parts.length);
+	},
+	identities: ({ caller, externalRef }) => (externalRef === null ? [] : [refKey(caller.keyId, externalRef)]),
+};
+
 /** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (decisions.md, section 5). */
-export function decideReserve(book: HoldBook, command: Reserve): Reserved | ReserveRefusal {
-	const named = command.lines.map(({ brandCode }) => brandCode);
-	const draws = drawsOf(command.caller, named, book.catalog);
-	if (isRefusal(draws)) return draws;
+export function decideReserve(book: BookWithHolds, command: Reserve): Reserved | ReserveRefusal {
+	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
+	if (isRefusal(resolved)) return resolved;
 	const earlier = activeHold(book, command);
 	if (earlier) {
 		repickOutOfDate(book, earlier);
 		return { hold: pictureOf(earlier), idempotent: true, itemsDiffer: itemsDiffer(command.lines, earlier) };
 	}
-	const lines = grantableLines(book, command, draws);
+	const lines = grantableLines(command, resolved);
 	if (isRefusal(lines)) return lines;
 	const tooMany = refuseUnits(book, command, lines);
 	if (tooMany) return tooMany;
 	const expiresAt = book.now + command.ttlMinutes * MS_PER_MINUTE;
 	const wants = wantsOf(lines, neededUntil(book.now, expiresAt, book.timeZone));
-	const picks = allocate(book, wants);
+	const picks = allocate(book.stock, wants);
 	if (isShortage(picks)) {
 		const { formulaId, pools } = must(wants[picks.short], "want that was short");
-		addShelves(book.shortShelves, formulaId, pools);
+		addShelves(book.stock.shortShelves, formulaId, pools);
 		return refuseShortage(command, lines, wants, picks);
 	}
 	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
 }
 
-function activeHold(book: HoldBook, { caller, externalRef }: Reserve): Hold | undefined {
-	return externalRef === null ? undefined : book.activeByRef.get(refKey(caller.keyId, externalRef));
+function activeHold(book: BookWithHolds, { caller, externalRef }: Reserve): Hold | undefined {
+	return externalRef === null ? undefined : book.holds.activeByRef.get(refKey(caller.keyId, externalRef));
 }
 
 function grantableLines(
-	book: HoldBook,
 	command: Reserve,
-	draws: readonly BrandChoice[],
+	resolved: readonly ResolvedLine[],
 ): GrantLine[] | Refusal<"invalid_item" | "retry"> {
 	const lines: GrantLine[] = [];
 	let actsOutRetry = false;
 	for (const [index, { sku, qty }] of command.lines.entries()) {
-		const draw = must(draws[index], "draw of a line");
+		const { sku: found, draw } = must(resolved[index], "a resolved line");
 		if (isUnknownBrand(draw)) {
 			return refuse(
 				"invalid_item",
 				`/items/${index}/brand_code: there is no brand ${JSON.stringify(draw.unknownBrand)}`,
 			);
 		}
-		const found = visibleSku(book.catalog, sku, command.caller.environment);
 		if (!found) return refuse("invalid_item", `/items/${index}/sku: there is no SKU ${JSON.stringify(sku)}`);
 		const why = whyUngrantable(found);
 		if (why !== null) return refuse("invalid_item", `/items/${index}/sku: ${JSON.stringify(sku)} ${why}`);
@@ -105,7 +152,7 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 
 /** More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds may fit later. */
 function refuseUnits(
-	book: HoldBook,
+	book: BookWithHolds,
 	{ caller }: Reserve,
 	lines: readonly GrantLine[],
 ): Refusal<"invalid_input" | "rate_limited"> | undefined {
@@ -120,7 +167,7 @@ function refuseUnits(
 			`/items: ${units} units in all, and this key may hold ${caller.maxHeldUnits} units at a time: ask for fewer.`,
 		);
 	}
-	const held = book.heldByKey.get(caller.keyId) ?? 0;
+	const held = book.holds.heldByKey.get(caller.keyId) ?? 0;
 	if (held + units <= caller.maxHeldUnits) return undefined;
 	return refuse(
 		"rate_limited",
@@ -148,7 +195,7 @@ function refuseShortage(
 }
 
 function makeHold(
-	book: HoldBook,
+	book: BookWithHolds,
 	command: Reserve,
 	lines: readonly GrantLine[],
 	expiresAt: number,
@@ -175,9 +222,9 @@ function makeHold(
 	for (const [line, { components }] of lines.entries()) {
 		for (const { formula } of components) {
 			for (const pick of must(picks[want++], "picks of a want")) {
-				move(book, pick.lot, "available", "held", pick.units, why);
+				move(book.stock, pick.lot, "available", "held", pick.units, why);
 				units += pick.units;
-				book.addPart(hold, {
+				book.holds.addPart(hold, {
 					ordinal: hold.parts.length,
 					line,
 					formulaId: formula.formulaId,
@@ -189,9 +236,9 @@ function makeHold(
 			}
 		}
 	}
-	book.newHolds.add(hold);
-	book.addHold(hold);
-	book.noteHeld(caller.keyId, units);
+	book.holds.newHolds.add(hold);
+	book.holds.addHold(hold);
+	book.holds.noteHeld(caller.keyId, units);
 	return hold;
 }
 
@@ -203,18 +250,11 @@ const toHoldLine = ({ sku, brandCode, qty, pools, components }: GrantLine): Hold
 	components: components.map(({ formula, perKit }) => ({ formula_id: formula.formulaId, per_kit: perKit })),
 });
 
-/** A copy: later commands of the same batch may change the hold before this answer is sent. */
-const pictureOf = ({ token, expiresAt, lines, parts }: Hold): HoldPicture => ({
-	token,
-	expiresAt,
-	lines,
-	parts: parts.map((part) => ({ ...part })),
-});
-
 function itemsDiffer(lines: readonly RequestLine[], hold: Hold): boolean {
-	if (lines.length !== hold.lines.length) return true;
+	const granted = linesOf(hold);
+	if (lines.length !== granted.length) return true;
 	return lines.some(({ sku, qty, brandCode }, index) => {
-		const held = must(hold.lines[index], "line");
+		const held = must(granted[index], "line");
 		return held.sku !== sku || held.qty !== qty || (brandCode !== undefined && held.brand_code !== brandCode);
 	});
 }

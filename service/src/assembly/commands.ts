@@ -1,0 +1,18 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { AnswerOf, CommandOf, Kind } from "../engine/kind.ts";
+import { HOLD_COMMANDS } from "../holds/commands.ts";
+import { STOCK_COMMANDS } from "../stock/commands.ts";
+import type { Book, Needs } from "./rows.ts";
+
+/** Every command of every room, by the name that it carries as its kind. */
+export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS };
+
+export type Command = CommandOf<typeof COMMANDS>;
+export type Answer = AnswerOf<typeof COMMANDS>;
+
+/** The kind of a command. Each kind is given only commands of its own, which the table's type cannot say. */
+export const kindOf = (command: Command): Kind<Command, Answer, Book, Needs, Catalog> =>
+	COMMANDS[command.kind] as Kind<Command, Answer, Book, Needs, Catalog>;
+
+/** Decides one command on the book, which it changes when the answer is no refusal. Pure. */
+export const decide = (book: Book, command: Command): Answer => kindOf(command).decide(book, command);

@@ -1,0 +1,143 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { createKnownSizes, USUAL_LINES } from "../engine/known-sizes.ts";
+import type { Fill } from "../engine/rows.ts";
+import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
+import { inOneWrite, type Query } from "../pg/connect.ts";
+import type { Signature } from "../pg/evidence.ts";
+import { addMore, type MoreStock } from "../stock/needs.ts";
+import { createPromisedCache, type PromisedCache } from "../stock/promised.ts";
+import { type InstantRow, readInstant } from "../stock/sql.ts";
+import { type Answer, type Command, decide, kindOf } from "./commands.ts";
+import { type Book, type Needs, newBook, noLocked, noNeeds, ROWS } from "./rows.ts";
+
+export interface StepSettings {
+	readonly catalog: CatalogCache;
+	/** IANA name; decides which day it is. */
+	readonly timeZone: string;
+}
+
+/** Load, decide and save for the commands and rows of all rooms. */
+export function createSteps(
+	settings: StepSettings,
+	promised: PromisedCache = createPromisedCache(),
+): Steps<Command, Answer, Book, MoreStock> {
+	const sizes = createKnownSizes();
+	return {
+		open: (tx, commands, signature, more) => open(tx, { ...settings, promised, signature }, commands, more),
+		decide(book, command) {
+			const answer = decide(book, command);
+			kindOf(command).note?.(command, answer, sizes);
+			return answer;
+		},
+		doubt(tx, book) {
+			const doubts = ROWS.flatMap((rows) => rows.doubt?.(tx, book) ?? []);
+			return doubts.length === 0 ? null : Promise.all(doubts).then(() => undefined);
+		},
+		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
+		save: (tx, book) => ROWS.flatMap((rows) => rows.save(tx, book)),
+		findBlocked: (tx, commands) => findBlocked(tx, settings.catalog, commands),
+		identities: (command) => kindOf(command).identities?.(command) ?? [],
+	};
+}
+
+interface OpenSettings extends StepSettings {
+	readonly promised: PromisedCache;
+	readonly signature: Signature | null;
+}
+
+/**
+ * Load: locks all rows, in the order of the list, reads the clock after the locks, and then what is read under them. It is one round
+ * trip on the guess that the catalogue in memory is the last, unless a command must be looked up first.
+ * @throws OpenAgain when others changed the catalogue, or what must be locked, meanwhile.
+ */
+async function open(
+	tx: Query,
+	settings: OpenSettings,
+	commands: readonly Command[],
+	more: MoreStock | undefined,
+): Promise<Book> {
+	const { timeZone, signature } = settings;
+	const guessed = !commands.some(looksUp);
+	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
+	const { catalog, needs } = guessed ? guess(settings.catalog, commands) : await lookUp(tx, settings.catalog, commands);
+	if (more !== undefined) addMore(needs, more);
+	const asked = inOneWrite(tx, () => ask(tx, needs, () => readInstant(tx, timeZone, signature)));
+	const [instant, ...fills] = await Promise.all(asked);
+	const [now, today, catalogStamp, demandStamp] = instant;
+	if (guessed && catalogStamp !== catalog.stamp) {
+		await settings.catalog.read(tx);
+		throw new OpenAgain(more);
+	}
+	// read after the locks: units that came together with demand for them are not seen without it
+	const last = settings.promised.guess();
+	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
+	const book = newBook({ now, today, timeZone, catalog, promised }, needs);
+	for (const fill of fills) fill(book);
+	for (const rows of ROWS) {
+		const completed = rows.complete?.(tx, book, needs);
+		if (completed) await completed; // no await without need
+	}
+	for (const rows of ROWS) rows.settleTime?.(book);
+	return book;
+}
+
+/** Queues the statements of all rows: first every lock, then the clock, then the others. */
+function ask(
+	tx: Query,
+	needs: Needs,
+	instant: () => Promise<InstantRow>,
+): [Promise<InstantRow>, ...Promise<Fill<Book>>[]] {
+	const locks = ROWS.flatMap((rows) => rows.lock?.(tx, needs) ?? []);
+	const read = instant();
+	return [read, ...locks, ...ROWS.flatMap((rows) => rows.read?.(tx, needs) ?? [])];
+}
+
+const looksUp = (command: Command): boolean => kindOf(command).looksUp;
+
+interface Needed {
+	readonly catalog: Catalog;
+	readonly needs: Needs;
+}
+
+const guess = (cache: CatalogCache, commands: readonly Command[]): Needed => neededIn(cache.guess(), commands);
+
+async function lookUp(tx: Query, cache: CatalogCache, commands: readonly Command[]): Promise<Needed> {
+	const needed = neededIn(await cache.read(tx), commands);
+	for (const rows of ROWS) await rows.find?.(tx, needed.needs);
+	return needed;
+}
+
+export function neededIn(catalog: Catalog, commands: readonly Command[]): Needed {
+	const needs = noNeeds();
+	for (const command of commands) kindOf(command).needs(needs, command, catalog);
+	return { catalog, needs };
+}
+
+/** Finds, without waiting, what the commands need and somebody else has locked. The answer judges later commands too. */
+async function findBlocked(
+	tx: Query,
+	cache: CatalogCache,
+	commands: readonly Command[],
+): Promise<Blocked<Command> | null> {
+	const { needs } = commands.some(looksUp) ? await lookUp(tx, cache, commands) : guess(cache, commands);
+	const locked = noLocked();
+	let found = false;
+	for (const rows of ROWS) if (await rows.findLocked?.(tx, needs, locked)) found = true;
+	if (!found) return null;
+	return (command) => {
+		const one = needsOfOne(command, cache.guess());
+		return ROWS.some((rows) => rows.meets?.(one, locked));
+	};
+}
+
+const known = new WeakMap<Command, Needed>();
+
+/** A command may be asked about several locks, one after the other: its needs are worked out once. */
+function needsOfOne(command: Command, catalog: Catalog): Needs {
+	const before = known.get(command);
+	if (before?.catalog === catalog) return before.needs;
+	const needed = neededIn(catalog, [command]);
+	known.set(command, needed);
+	return needed.needs;
+}

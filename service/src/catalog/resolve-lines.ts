@@ -1,0 +1,41 @@
+import type { Caller } from "../keys/key.ts";
+import { must } from "../lib/assert.ts";
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { type BrandChoice, drawsOf, isUnknownBrand } from "./brand.ts";
+import { type Catalog, visibleSku } from "./catalog.ts";
+import type { Sku } from "./sku.ts";
+
+/** A line as it is asked for. */
+export interface AskedLine {
+	readonly sku: string;
+	readonly brandCode: string | undefined;
+}
+
+/** What a line means in one catalogue. */
+export interface ResolvedLine {
+	/** Undefined: the key knows no such SKU. */
+	readonly sku: Sku | undefined;
+	readonly draw: BrandChoice;
+}
+
+export type ResolvedLines = readonly ResolvedLine[] | Refusal<"brand_mismatch" | "invalid_input">;
+
+/**
+ * Which SKU and which pools each line of a request means; or the refusal of all of them, by the brand gate (decisions.md, section 2).
+ * Check and reserve read their lines here and nowhere else, so both count the same pools. Pure.
+ */
+export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly AskedLine[]): ResolvedLines {
+	const named = lines.map(({ brandCode }) => brandCode);
+	const draws = drawsOf(caller, named, catalog);
+	if (isRefusal(draws)) return draws;
+	return lines.map(({ sku }, index) => ({
+		sku: visibleSku(catalog, sku, caller.environment),
+		draw: must(draws[index], "draw of a line"),
+	}));
+}
+
+/** The lines whose SKU and brand exist: units can be looked for. */
+export function* drawable(lines: ResolvedLines): Iterable<{ readonly sku: Sku; readonly pools: readonly number[] }> {
+	if (isRefusal(lines)) return;
+	for (const { sku, draw } of lines) if (sku !== undefined && !isUnknownBrand(draw)) yield { sku, pools: draw.pools };
+}

@@ -1,0 +1,27 @@
+import type { Origin } from "../stock/move.ts";
+import { expireIfDue } from "./end-hold.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
+
+/** Time did it: frees the units of a hold that is past its end. */
+export interface Expire {
+	readonly kind: "expire";
+	readonly origin: Origin;
+	readonly token: string;
+}
+
+export const expire: HoldKind<Expire, { readonly expired: boolean }> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: ({ tokens }, { token }) => void tokens.push({ token, keyId: null }),
+	decide: decideExpire,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: ({ token }) => [token],
+};
+
+/** The sweep: the hold is expired when the book is opened, so there is nothing left to decide. */
+function decideExpire(book: BookWithHolds, { token }: Expire): { expired: boolean } {
+	const hold = book.holds.byToken.get(token);
+	if (hold) expireIfDue(book, hold);
+	return { expired: hold?.status === "expired" };
+}

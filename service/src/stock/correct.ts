@@ -1,0 +1,44 @@
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Book } from "./book.ts";
+import type { StockKind } from "./kind.ts";
+import { MAX_LOT_UNITS } from "./lot.ts";
+import { type Moved, move, type Origin } from "./move.ts";
+
+/** Received units were miscounted: `units` more (or, negative, fewer) are free. */
+export interface Correct {
+	readonly kind: "correct";
+	readonly origin: Origin;
+	readonly fgId: string;
+	readonly units: number;
+	readonly reason: string;
+}
+
+export const correct: StockKind<Correct, Moved | Refusal<"not_found" | "invalid_input">> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs: (needs, { fgId }) => void needs.fgIds.add(fgId),
+	decide: decideCorrect,
+};
+
+/** A recount of free units. Held units are not touched: quarantine or destroy what is not there. */
+function decideCorrect(
+	book: Book,
+	{ fgId, units, reason, origin }: Correct,
+): Moved | Refusal<"not_found" | "invalid_input"> {
+	const lot = book.stock.lotsById.get(fgId);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+	if (units === 0) return refuse("invalid_input", "A correction of 0 units changes nothing.");
+	if (-units > lot.available) {
+		return refuse(
+			"invalid_input",
+			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
+		);
+	}
+	if (lot.received + lot.corrected + units > MAX_LOT_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	}
+	const why = { cause: "correct", causeId: reason, origin };
+	if (units > 0) move(book.stock, lot, "corrected", "available", units, why);
+	else move(book.stock, lot, "available", "corrected", -units, why);
+	return { fgId, moved: Math.abs(units), replaced: 0, lost: 0 };
+}

@@ -1,0 +1,85 @@
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Book } from "./book.ts";
+import type { StockKind } from "./kind.ts";
+import { type Lot, MAX_LOT_UNITS } from "./lot.ts";
+import { move, type Origin } from "./move.ts";
+
+/** Units came in: a new lot, or more of one that exists. */
+export interface Receive {
+	readonly kind: "receive";
+	readonly origin: Origin;
+	/** Id for the lot if it is new. */
+	readonly newFgId: string;
+	readonly formulaId: string;
+	readonly poolId: number;
+	readonly batchNumber: string;
+	/** YYYY-MM-DD or null for never; must agree with the lot's when it exists. */
+	readonly expiresOn: string | null;
+	/** YYYY-MM-DD; null: today in the operator's time zone. */
+	readonly receivedOn: string | null;
+	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
+	readonly units: number | { readonly inAll: number };
+}
+
+export interface Received {
+	readonly fgId: string;
+	/** Units the lot has received in all. */
+	readonly received: number;
+}
+
+export const receive: StockKind<Receive, Received | Refusal<"invalid_input" | "not_found">> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs: (needs, command) => void needs.batches.push(command),
+	decide: decideReceive,
+};
+
+function decideReceive(book: Book, command: Receive): Received | Refusal<"invalid_input" | "not_found"> {
+	if (!book.catalog.formulas.has(command.formulaId))
+		return refuse("not_found", `There is no formula ${command.formulaId}.`);
+	const known = findBatch(book, command);
+	if (known && known.expiresOn !== command.expiresOn) {
+		return refuse(
+			"invalid_input",
+			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
+		);
+	}
+	const units = unitsToReceive(command.units, known?.received ?? 0);
+	if ((known?.received ?? 0) + units > MAX_LOT_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	}
+	const lot = known ?? newLot(book, command);
+	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };
+	if (units > 0) move(book.stock, lot, "received", "available", units, why);
+	return { fgId: lot.fgId, received: lot.received };
+}
+
+const unitsToReceive = (asked: Receive["units"], received: number): number =>
+	typeof asked === "number" ? asked : Math.max(0, asked.inAll - received);
+
+function findBatch(book: Book, { formulaId, poolId, batchNumber }: Receive): Lot | undefined {
+	return book.stock.lots(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);
+}
+
+function newLot(book: Book, command: Receive): Lot {
+	const lot: Lot = {
+		fgId: command.newFgId,
+		formulaId: command.formulaId,
+		poolId: command.poolId,
+		batchNumber: command.batchNumber,
+		expiresOn: command.expiresOn,
+		receivedOn: command.receivedOn ?? book.today,
+		received: 0,
+		corrected: 0,
+		available: 0,
+		held: 0,
+		allocated: 0,
+		consumed: 0,
+		shipped: 0,
+		quarantined: 0,
+		destroyed: 0,
+	};
+	book.stock.addLot(lot);
+	book.stock.newLots.add(lot);
+	return lot;
+}
