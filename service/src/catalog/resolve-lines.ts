@@ -34,6 +34,15 @@ export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly A
 	}));
 }
 
+/** Resolves the same lines again and again, once for each catalogue. */
+export function resolvedBy(caller: Caller, lines: readonly AskedLine[]): (catalog: Catalog) => ResolvedLines {
+	let last: { readonly catalog: Catalog; readonly resolved: ResolvedLines } | undefined;
+	return (catalog) => {
+		if (last?.catalog !== catalog) last = { catalog, resolved: resolveLines(catalog, caller, lines) };
+		return last.resolved;
+	};
+}
+
 /** The lines whose SKU and brand exist: units can be looked for. */
 export function* drawable(lines: ResolvedLines): Iterable<{ readonly sku: Sku; readonly pools: readonly number[] }> {
 	if (isRefusal(lines)) return;

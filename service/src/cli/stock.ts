@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SHARED_POOL_ID } from "../glossary.ts";
-import type { TakenOut, TakeOut } from "../holds/decide-take-out.ts";
+import type { TakenOut, TakeOut } from "../holds/quarantine.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "../pg/connect.ts";

@@ -1,7 +1,7 @@
 import { defineKinds } from "../engine/kind.ts";
 import { consume } from "./consume.ts";
-import { destroy, quarantine } from "./decide-take-out.ts";
 import { expire } from "./expire.ts";
+import { destroy, quarantine } from "./quarantine.ts";
 import { release } from "./release.ts";
 import { reserve } from "./reserve.ts";
 import { reverse } from "./reverse.ts";

@@ -7,7 +7,7 @@ import { createCatalogCache } from "../catalog/cache.ts";
 import { verify } from "../ledger/verify.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import type { TakenOut } from "./decide-take-out.ts";
+import type { TakenOut } from "./quarantine.ts";
 import { HOLDERS_PER_STEP, TakeOutInterrupted, takeOut } from "./take-out.ts";
 
 const origin = { actor: "operator:test", requestId: null };

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
-import type { TakenOut, TakeOut } from "./decide-take-out.ts";
+import type { TakenOut, TakeOut } from "./quarantine.ts";
 import { selectHoldersOf } from "./take-out-sql.ts";
 
 /** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */

@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { isUnknownBrand } from "../catalog/brand.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { type ResolvedLine, type ResolvedLines, resolveLines } from "../catalog/resolve-lines.ts";
+import { type ResolvedLine, type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
@@ -26,11 +25,7 @@ export function check(
 	lines: readonly Line[],
 ): Promise<Availability | CheckRefusal | Refusal<"rate_limited">> {
 	const asked = lines.map(({ sku, brand_code }) => ({ sku, brandCode: brand_code }));
-	let last: { readonly catalog: Catalog; readonly resolved: ResolvedLines } | undefined;
-	const resolvedIn = (catalog: Catalog): ResolvedLines => {
-		if (last?.catalog !== catalog) last = { catalog, resolved: resolveLines(catalog, caller, asked) };
-		return last.resolved;
-	};
+	const resolvedIn = resolvedBy(caller, asked);
 	return reader.ask({
 		owner: caller.keyId,
 		weight: Math.ceil(lines.length / LINES_PER_WEIGHT),

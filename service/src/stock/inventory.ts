@@ -1,15 +1,15 @@
 import type { Static } from "typebox";
-import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
-import { visibleSku } from "../catalog/catalog.ts";
+import { type Draw, isUnknownBrand } from "../catalog/brand.ts";
+import { type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Inventory } from "./contract.ts";
-import { promisedUnits, wholeKits } from "./count.ts";
+import { availableUnits, promisedUnits, wholeKits } from "./count.ts";
 import { inDate } from "./lot.ts";
 import type { Look, StockReader } from "./reader.ts";
-import { addShelvesOfSku } from "./shelves.ts";
+import { addShelvesOfLines } from "./shelves.ts";
 
 export type InventoryPosition = Static<(typeof Inventory)["replies"][200]>;
 type InventoryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "not_found" | "unknown_brand_code">;
@@ -24,26 +24,26 @@ export function inventory(
 	caller: Caller,
 	asked: Asked,
 ): Promise<InventoryPosition | InventoryRefusal | Refusal<"rate_limited">> {
+	const resolvedIn = resolvedBy(caller, [{ sku: asked.sku, brandCode: asked.brand_code }]);
 	return reader.ask({
 		owner: caller.keyId,
 		weight: 1,
-		addShelves: (catalog, shelves) => {
-			const sku = visibleSku(catalog, asked.sku, caller.environment);
-			const draw = drawOf(caller, asked.brand_code, catalog);
-			if (sku && !isRefusal(draw) && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
-		},
-		answer: (look) => answerInventory(look, caller, asked),
+		addShelves: (catalog, shelves) => addShelvesOfLines(shelves, resolvedIn(catalog)),
+		answer: (look) => answerInventory(look, asked, resolvedIn(look.catalog)),
 	});
 }
 
-/** Pure: the reply, from one look at stock. */
-export function answerInventory(look: Look, caller: Caller, asked: Asked): InventoryPosition | InventoryRefusal {
-	const draw = drawOf(caller, asked.brand_code, look.catalog);
-	if (isRefusal(draw)) return draw;
+/** Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue. */
+export function answerInventory(
+	look: Look,
+	asked: Asked,
+	resolved: ResolvedLines,
+): InventoryPosition | InventoryRefusal {
+	if (isRefusal(resolved)) return resolved;
+	const { sku, draw } = must(resolved[0], "the one line");
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
 	}
-	const sku = visibleSku(look.catalog, asked.sku, caller.environment);
 	if (!sku) return refuse("not_found", `there is no SKU ${JSON.stringify(asked.sku)}`);
 	if (!tracksInventory(sku)) {
 		return { sku: sku.sku, tracks_inventory: false, by_brand: [], totals: { on_hand: 0, reserved: 0, atp: 0 } };
@@ -81,15 +81,8 @@ function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): Formu
 	return sku.components.map(({ formula, perKit }) => {
 		const { formulaId: formula_id } = formula;
 		if (!sellable) return { formula_id, perKit, on_hand_units: 0, reserved_units: 0, atp_units: 0 };
-		let available = 0;
-		let bound = 0;
-		for (const poolId of pools) {
-			for (const lot of look.lots(formula_id, poolId)) {
-				if (!inDate(lot, look.today)) continue;
-				available += lot.available;
-				bound += lot.held + lot.allocated;
-			}
-		}
+		const available = availableUnits(look, formula_id, pools);
+		const bound = boundUnits(look, formula_id, pools);
 		const on_hand_units = available + bound;
 		const reserved_units = bound + promisedUnits(look, formula_id, pools);
 		return {
@@ -100,6 +93,15 @@ function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): Formu
 			atp_units: Math.max(0, on_hand_units - reserved_units),
 		};
 	});
+}
+
+/** Units in date that are set aside for somebody already. */
+function boundUnits(look: Look, formulaId: string, pools: readonly number[]): number {
+	let units = 0;
+	for (const poolId of pools) {
+		for (const lot of look.lots(formulaId, poolId)) if (inDate(lot, look.today)) units += lot.held + lot.allocated;
+	}
+	return units;
 }
 
 function inKits(sku: Sku, positions: readonly FormulaPosition[]): InventoryPosition["totals"] {

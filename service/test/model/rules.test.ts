@@ -111,13 +111,9 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const caller = { ...town.callers[key], maxHeldUnits: null };
 	const line = { sku: `${town.name}-${sku}`, qty: 1, ...(brand === undefined ? {} : { brand_code: brand }) };
 	const look = house.look();
-	const checked = answerCheck(
-		look,
-		caller,
-		[line],
-		resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]),
-	);
-	const position = answerInventory(look, caller, line);
+	const resolved = resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]);
+	const checked = answerCheck(look, caller, [line], resolved);
+	const position = answerInventory(look, line, resolved);
 	if (typeof draw === "string") {
 		expect([isRefusal(checked) && checked.refusal, isRefusal(position) && position.refusal]).toEqual([draw, draw]);
 		return;
