@@ -84,8 +84,8 @@ export const selectHeldAt = (tx: Query, fgIds: readonly string[], at: Date) =>
 		`select x.fg_id, x.cause_id, x.units, h.expires_at, h.external_ref, k.pk as key
 		   from (
 		     select fg_id, cause_id, sum(units) as units
-		       from (select fg_id, reservation_token::text as cause_id, units from hold h join hold_part using (reservation_token)
-		              where h.status = 'active' and fg_id = any($1::uuid[]) and own_state is null
+		       from (select fg_id, reservation_token::text as cause_id, units from part_now
+		              where hold_status = 'active' and fg_id = any($1::uuid[]) and state = 'held'
 		             union all
 		             select fg_id, cause_id, case when from_bucket = 'held' then units else -units end
 		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and 'held' in (from_bucket, to_bucket)) y

@@ -71,7 +71,7 @@ with
   bound as (
     select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
            sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
-      from (select fg_id, units, part_state(h.status, p.own_state) as state from hold_part p join hold h using (reservation_token)) x
+      from part_now
      group by 1)
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
   from lot l left join net n using (fg_id) left join bound b using (fg_id)
@@ -108,8 +108,7 @@ with
            coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
            bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
                              when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
-      from (select reservation_token, units, part_state(h.status, p.own_state) as state
-              from hold_part p join hold h using (reservation_token)) x
+      from part_now
      group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,

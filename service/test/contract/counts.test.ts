@@ -104,8 +104,8 @@ async function shelfOf(formula: string, pools: readonly (string | null)[]): Prom
 	const { rows } = await world.db.query<Shelf>(
 		`with p as (select pool_id from pool where coalesce(brand_code, '-') = any($2)),
 		      f as (select formula_id from formula where code = $1),
-		      l as (select l.*, (select coalesce(sum(units), 0) from hold_part p join hold h using (reservation_token)
-		                          where p.fg_id = l.fg_id and h.status = 'active' and p.own_state is null and h.expires_at <= now()) as lapsed
+		      l as (select l.*, (select coalesce(sum(units), 0) from part_now p
+		                          where p.fg_id = l.fg_id and p.state = 'held' and p.expires_at <= now()) as lapsed
 		              from lot l join p using (pool_id) join f using (formula_id)
 		             where expires_on is null or expires_on >= (now() at time zone 'UTC')::date)
 		 select coalesce((select sum(available + lapsed) from l), 0)::int as available,

@@ -167,8 +167,7 @@ async function audit(db: Database): Promise<string[]> {
 		union all
 		select format('lot %s: %s held, its holds say %s', l.fg_id, l.held, p.units)
 		  from lot l cross join lateral (
-			select coalesce(sum(p.units), 0) as units from hold_part p join hold h using (reservation_token)
-			 where p.fg_id = l.fg_id and h.status = 'active' and p.own_state is null) p
+			select coalesce(sum(p.units), 0) as units from part_now p where p.fg_id = l.fg_id and p.state = 'held') p
 		 where l.held <> p.units`);
 	return rows.map(({ wrong }) => wrong);
 }

@@ -28,21 +28,19 @@ const QUESTIONS: { readonly [what: string]: string } = {
 		 where received + corrected <> available + held + allocated + consumed + shipped + quarantined + destroyed`,
 	"held units of a lot are not those of its parts": `
 		select l.fg_id, l.held, p.units from lot l
-		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p join hold h using (reservation_token)
-		     where p.fg_id = l.fg_id and h.status = 'active' and p.own_state is null) p
+		  cross join lateral (select coalesce(sum(units), 0) as units from part_now p where p.fg_id = l.fg_id and p.state = 'held') p
 		 where l.held <> p.units`,
 	"consumed units of a lot are not those of its parts": `
 		select l.fg_id, l.consumed, p.units from lot l
-		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p join hold h using (reservation_token)
-		     where p.fg_id = l.fg_id and (p.own_state = 'consumed' or h.status = 'consumed' and p.own_state is null)) p
+		  cross join lateral (select coalesce(sum(units), 0) as units from part_now p where p.fg_id = l.fg_id and p.state = 'consumed') p
 		 where l.consumed <> p.units`,
 	"a part has a state that its hold cannot have": `
 		select h.reservation_token, h.status, p.own_state from hold h join hold_part p using (reservation_token)
 		 where (p.own_state = 'consumed' and h.status <> 'consumed') or (p.own_state = 'freed' and h.status in ('consumed', 'reversed'))`,
 	"a hold holds more than was asked": `
 		select h.reservation_token from hold h
-		  cross join lateral (select coalesce(sum(units), 0) as units from hold_part p
-		     where p.reservation_token = h.reservation_token and p.own_state is null and h.status in ('active', 'consumed')) p
+		  cross join lateral (select coalesce(sum(units), 0) as units from part_now p
+		     where p.reservation_token = h.reservation_token and p.state in ('held', 'consumed')) p
 		  cross join lateral (select sum((line->>'qty')::int * (c->>'per_kit')::int) as units
 		     from jsonb_array_elements(h.lines) line, jsonb_array_elements(line->'components') c) w
 		 where p.units > w.units`,

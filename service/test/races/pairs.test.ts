@@ -183,8 +183,8 @@ async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown>
 		"select floor(extract(epoch from now()) * 1000)::bigint as ms",
 	);
 	const { rows: holds } = await db.query<{ is: string }>(
-		`select concat_ws(' ', h.reservation_token, h.status, (select coalesce(sum(p.units), 0) from hold_part p
-		    where p.reservation_token = h.reservation_token and p.own_state is null and h.status in ('active', 'consumed'))) as is
+		`select concat_ws(' ', h.reservation_token, h.status, (select coalesce(sum(p.units), 0) from part_now p
+		    where p.reservation_token = h.reservation_token and p.state in ('held', 'consumed'))) as is
 		   from hold h where h.reservation_token = any($1::uuid[])`,
 		[["hold", "hold of A", "hold of B"].map((name) => town.id(name))], // there can be no others
 	);
