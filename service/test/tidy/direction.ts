@@ -28,6 +28,9 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	cli: [...ENGINE, "keys", "versions", "http", ...PARTNER_ROOMS, "assembly", ...TOP_ROOMS],
 };
 
+/** The folders that hold rules: of every file in them it must be known whether it waits. */
+export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "keys", ...TOP_ROOMS];
+
 /** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 	"glossary.ts": () => false,

@@ -158,7 +158,7 @@ export const EXAMPLES: readonly Example[] = [
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}holds/decide-reserve.ts`,
+		path: `${IN}holds/a-new-rule.ts`,
 		text: `import type { Query } from "../pg/connect.ts";`,
 		line: 1,
 	},
@@ -170,21 +170,32 @@ export const EXAMPLES: readonly Example[] = [
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}holds/load.ts`,
-		text: `export async function load() {}`,
+		path: `${IN}holds/take-out.ts`,
+		text: `export async function takeOut() {}`,
+	},
+	{
+		rule: "pure rules neither wait nor know the database",
+		path: `${IN}holds/take-out.ts`,
+		text: `export function takeOut() {}`,
+		line: 1,
+	},
+	{
+		rule: "pure rules neither wait nor know the database",
+		path: `${IN}holds/rows.ts`,
+		text: `export async function lock() {}`,
 	},
 
 	// names of use cases
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}holds/reserve.ts`,
-		text: `export async function take() {}`,
+		path: `${IN}holds/take-out.ts`,
+		text: `export async function other() {}`,
 		line: 1,
 	},
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}holds/reserve.ts`,
-		text: `export async function reserve() {}`,
+		path: `${IN}holds/take-out.ts`,
+		text: `export async function takeOut() {}`,
 	},
 	{
 		rule: "a use case is named after its file",
