@@ -5,8 +5,6 @@ import { ConnectionLost } from "../pg/faults.ts";
 import type { Caller } from "./key.ts";
 import { type KeyChanges, type KeyEpoch, type KeyRow, keysChangedSince } from "./sql.ts";
 
-/** Milliseconds between two looks at the database. */
-const POLL_EVERY_MS = 250;
 /** A look older than this (milliseconds since it BEGAN) vouches for nobody: revocation must hold within one second. */
 export const FRESH_FOR_MS = 900;
 /** Milliseconds a look may take before it counts as failed, the wait for a connection included. */
@@ -32,8 +30,8 @@ export interface CachedKey {
 }
 
 /**
- * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement every 250 ms brings what
- * changed; nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
+ * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement brings the changes, four times
+ * a second (keys/tasks.ts); nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
  * restored, or a failover lost it), every key is read again, and those that do not exist any more are forgotten.
  */
 export interface KeyCache {
@@ -43,10 +41,10 @@ export interface KeyCache {
 	fresh(): boolean;
 	/** Resolves after a look that begins after this call; rejects when the database cannot be reached. */
 	refresh(): Promise<void>;
+	/** Resolves after the look that is under way, or after one that begins now; rejects when the database cannot be reached. */
+	keepFresh(): Promise<void>;
 	/** The database's time in epoch milliseconds, never behind it: an expiry is seen on time or a moment early. */
 	databaseNow(): number;
-	start(): Promise<void>;
-	stop(): Promise<void>;
 }
 
 export interface KeyCacheOptions {
@@ -54,14 +52,12 @@ export interface KeyCacheOptions {
 	readonly now?: () => number;
 	/** Cap on units in active holds of a key that has none of its own; null: none. */
 	readonly maxHeldUnits?: number | null;
-	/** Told when a look fails; the next one is tried all the same. */
-	readonly onError?: (error: unknown) => void;
 }
 
 /** The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the service. */
 export function createKeyCache(
 	db: Database,
-	{ now = monotonicMs, onError, maxHeldUnits = null }: KeyCacheOptions = {},
+	{ now = monotonicMs, maxHeldUnits = null }: KeyCacheOptions = {},
 ): KeyCache {
 	const keys = new Map<string, CachedKey>();
 	let seen: KeyEpoch = NO_KEYS_SEEN;
@@ -69,7 +65,6 @@ export function createKeyCache(
 	let databaseAhead = 0; // database epoch milliseconds minus monotonic milliseconds
 	let running: Promise<void> | null = null;
 	let next: Promise<void> | null = null;
-	let timer: NodeJS.Timeout | undefined;
 
 	const look = async (): Promise<void> => {
 		const sentAt = now();
@@ -103,18 +98,8 @@ export function createKeyCache(
 		find: (pk) => keys.get(pk),
 		fresh: () => now() - begunAt <= FRESH_FOR_MS,
 		refresh,
+		keepFresh: () => running ?? run(),
 		databaseNow: () => now() + databaseAhead,
-		async start() {
-			await refresh();
-			timer = setInterval(() => {
-				if (running === null) run().catch((error) => onError?.(error));
-			}, POLL_EVERY_MS);
-			timer.unref();
-		},
-		async stop() {
-			clearInterval(timer);
-			await (next ?? running)?.catch(() => undefined);
-		},
 	};
 }
 

@@ -7,7 +7,7 @@ import { createCatalogCache } from "../catalog/cache.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { sweepOnce } from "./tasks.ts";
+import { sweepOnce } from "./sweep.ts";
 
 /** Commands that an engine keeps waiting at most. */
 const FULL = 10_000;
