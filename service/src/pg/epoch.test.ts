@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { type Database, openDatabase, type Query } from "./connect.ts";
 import { lockEpoch, takeNumbers } from "./epoch.ts";
+import { preparedPage } from "./page.ts";
 import { transaction } from "./transaction.ts";
 
 /** Transactions that write at the same time, and rows of each. */
 const WRITERS = 8;
 const ROUNDS = 12;
+/** More than all of them write: each look reads all that came. */
+const PAGE = 1_000;
 
 let database: TestDatabase;
 let db: Database;
@@ -22,6 +25,11 @@ afterAll(async () => {
 	await db.close();
 	await database.close();
 });
+
+const readParcels = preparedPage<[version: number]>(
+	"select_parcels",
+	"select version from parcel where version > $1 order by version limit $2",
+);
 
 const numberOf = async (on: Query, epoch: string): Promise<number> => {
 	const { rows } = await on.query<{ version: number }>(`select version from ${epoch}`);
@@ -50,11 +58,8 @@ describe("Numbers of an epoch", () => {
 		const seen: number[] = [];
 		for (let more = true; more; ) {
 			more = writes; // one more look after the last write
-			const { rows } = await db.query<{ version: number }>(
-				"select version from parcel where version > $1 order by version",
-				[seen.at(-1) ?? 0],
-			);
-			seen.push(...rows.map(({ version }) => version));
+			const { rows } = await readParcels(db, { after: seen.at(-1) ?? 0, limit: PAGE }, []);
+			seen.push(...rows.map(([version]) => version));
 		}
 		await written;
 		const last = await numberOf(db, "parcel_epoch");
