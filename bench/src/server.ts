@@ -10,7 +10,9 @@ import { type Gate, mount } from "../../service/src/http/mount.ts";
 import { createAuthenticate } from "../../service/src/keys/authenticate.ts";
 import { createKeyCache } from "../../service/src/keys/key-cache.ts";
 import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
+import { LOOK_AT_KEYS } from "../../service/src/keys/tasks.ts";
 import { createLog } from "../../service/src/lib/log.ts";
+import { runTasks } from "../../service/src/lib/run-tasks.ts";
 import { openDatabase } from "../../service/src/pg/connect.ts";
 import { Check, Inventory, Products } from "../../service/src/stock/contract.ts";
 import { reservePlainly } from "./plain-reserve.ts";
@@ -35,9 +37,12 @@ const HOST = "127.0.0.1";
 
 async function serve(job: ServerJob): Promise<number> {
 	const keys = createKeyCache(openDatabase(job.databaseUrl, { max: 1, name: "bench keys" }));
-	await keys.start();
+	await keys.refresh();
+	const log = createLog("info");
+	const metrics = createMetrics();
+	runTasks([LOOK_AT_KEYS], { keys }, { log, counterOf: metrics.task });
 	const authenticate = createAuthenticate(keys, parseKeyRing(job.secretKeys));
-	const gate = createGate({ authenticate, log: createLog("info"), metrics: createMetrics() });
+	const gate = createGate({ authenticate, log, metrics });
 	if (job.behind.kind === "nothing") mountNothing(gate, job.behind.replies);
 	else mountPlain(gate, job.databaseUrl, job.behind.connections);
 	return await gate.listen(0, HOST);

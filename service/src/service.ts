@@ -3,7 +3,8 @@ import { openStockEngine, type StockEngine } from "./assembly/engine.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
-import { startSweep } from "./holds/tasks.ts";
+import { createSweep, type Sweep } from "./holds/sweep.ts";
+import { HOLD_TASKS } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
@@ -17,18 +18,21 @@ import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { loadKeyRing } from "./keys/load-key-ring.ts";
 import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
-import { createSharedBudget } from "./keys/shared-budget.ts";
+import { createSharedBudget, type SharedBudget } from "./keys/shared-budget.ts";
+import { KEY_TASKS } from "./keys/tasks.ts";
 import { mostDescriptors } from "./lib/descriptors.ts";
-import { every } from "./lib/every.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
+import type { Task } from "./lib/task.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
-import { forgetOldEvidence } from "./pg/evidence.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
+import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart } from "./sandbox/first-start.ts";
-import { startDailyRestock } from "./sandbox/tasks.ts";
+import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
+import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 import { routes as stockRoutes } from "./stock/routes.ts";
 import { routes as versionRoutes } from "./versions/routes.ts";
@@ -36,8 +40,6 @@ import { routes as versionRoutes } from "./versions/routes.ts";
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
 
-/** Milliseconds between two removals of old evidence of commits. */
-const FORGET_EVIDENCE_EVERY_MS = 60 * 60 * 1_000;
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
 /** Milliseconds within which the database must answer a read; then its connection is given up. */
@@ -64,6 +66,8 @@ export interface Deps {
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
+	/** For looks at the keys alone, so that none waits behind the work of the service. */
+	readonly keyDb: Database;
 	readonly ring: KeyRing;
 	readonly keys: KeyCache;
 	readonly catalog: CatalogCache;
@@ -155,10 +159,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		onBatch: () => readiness.noteSuccess(),
 	});
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
-	const keys = createKeyCache(keyDb, {
-		maxHeldUnits: config.maxHeldUnitsPerKey,
-		onError: sparing((error, count) => log.warn("the keys could not be read", { count }, error)),
-	});
+	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
 	const readiness = createReadiness({
 		engineDb: engine.db,
 		silentForMs: engine.silentForMs,
@@ -172,8 +173,9 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		databaseUrl,
 		db,
 		readDb,
+		keyDb,
 		ring,
-		keys: closingWith(keys, keyDb),
+		keys,
 		catalog,
 		engine,
 		reader: createStockReader(readDb, stock),
@@ -183,15 +185,6 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	};
 }
 
-/** The key cache looks through a connection of its own, so that no look waits behind the work of the service. */
-const closingWith = (keys: KeyCache, db: Database): KeyCache => ({
-	...keys,
-	stop: async () => {
-		await keys.stop();
-		await db.close();
-	},
-});
-
 function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, log, metrics, keys } = deps;
 	let apiUrl = "";
@@ -199,22 +192,18 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
 	const keepers = keepersOf(deps, rateLimit);
-	const budget = createSharedBudget(
-		deps.db,
-		rateLimit,
-		sparing((error, count) => log.warn("budgets could not be shared", { count }, error)),
-	);
+	const budget = createSharedBudget(deps.db, rateLimit);
 	const api = createGate(keepers);
 	const coa = createGate(keepers);
 	for (const gate of [api, coa]) addHealth(gate, readiness);
 	mountApi(api, deps);
 	const metricsServer = createMetricsServer(metrics);
-	const tasks: Task[] = [];
+	let tasks: TasksRunning | null = null;
 	return {
 		deps,
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.start(), budget.start(), deps.catalog.read(deps.readDb)]);
+			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb)]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),
@@ -225,7 +214,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 						: await listen("HOLDFAST_METRICS_PORT", host, metricsPort, listenWith(metricsServer)),
 			};
 			log.info("serving", { address: bound.api });
-			tasks.push(...startTasks(deps));
+			tasks = startTasks(deps, budget);
 			apiUrl = config.url ?? bound.api;
 			return bound;
 		},
@@ -241,7 +230,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			if (life.stopping) return;
 			life.stopping = true;
 			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
-			await Promise.all([budget, ...tasks].map((task) => task.stop()));
+			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
 			await store.close();
@@ -263,33 +252,27 @@ function keepersOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLi
 	return { authenticate, rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
 }
 
-interface Task {
-	stop(): Promise<void>;
+/** What tasks work on, beside what everybody does. */
+interface TaskDeps extends Deps {
+	readonly budget: SharedBudget;
+	readonly sweep: Sweep;
+	readonly sandbox: SandboxSettings;
 }
 
-/** Work that no request asks for. */
-function startTasks(deps: Deps): Task[] {
-	const { db, readDb, engine, log } = deps;
-	return [
-		startSweep(
-			{ reads: readDb, db },
-			engine,
-			sparing((error, count) => log.warn("the sweep of holds failed", { count }, error)),
-		),
-		startDailyRestock(db, sandboxOf(deps), (error) => log.warn("the restock of the sandbox failed", {}, error)),
-		every(
-			FORGET_EVIDENCE_EVERY_MS,
-			() => forgetOldEvidence(db),
-			(error) => log.warn("old evidence of commits was not removed", {}, error),
-		),
-	];
+/** Every task of every room. */
+const TASKS: readonly Task<TaskDeps>[] = [...KEY_TASKS, ...HOLD_TASKS, ...SANDBOX_TASKS, ...PG_TASKS];
+
+function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
+	const { db, readDb, engine, log, metrics } = deps;
+	const sweep = createSweep({ reads: readDb, db }, engine);
+	return runTasks(TASKS, { ...deps, budget, sweep, sandbox: sandboxOf(deps) }, { log, counterOf: metrics.task });
 }
 
 const sandboxOf = ({ config, ring }: Deps) => ({ timeZone: config.timeZone, ring });
 
-async function closeDeps({ engine, reader, keys, db, readDb }: Deps): Promise<void> {
-	await Promise.all([engine.close(), reader.drain(), keys.stop()]);
-	await Promise.all([db.close(), readDb.close()]);
+async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {
+	await Promise.all([engine.close(), reader.drain()]);
+	await Promise.all([db.close(), readDb.close(), keyDb.close()]);
 }
 
 /** Every operation of the partner API, room by room, and its documentation. */

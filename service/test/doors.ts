@@ -10,6 +10,7 @@ import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-rin
 import type { Patience } from "../src/keys/look.ts";
 import { type MintedKey, type MintRequest, mintKey } from "../src/keys/mint-key.ts";
 import { revokeKey } from "../src/keys/revoke-key.ts";
+import { LOOK_AT_KEYS } from "../src/keys/tasks.ts";
 import { must } from "../src/lib/assert.ts";
 import { newId } from "../src/lib/ids.ts";
 import { type Log, silentLog } from "../src/lib/log.ts";
@@ -18,6 +19,7 @@ import type { Database } from "../src/pg/connect.ts";
 import { transaction } from "../src/pg/transaction.ts";
 import { type ApiDates, createApiDates } from "../src/versions/api-date.ts";
 import { routes as versionRoutes } from "../src/versions/routes.ts";
+import { runTask } from "./run-task.ts";
 
 /** Two small operations that only tests have: what they do is plain, so that what the gate does shows. */
 export const Echo = operation({
@@ -119,7 +121,8 @@ export async function openDoors(
 	}: DoorOptions = {},
 ): Promise<Doors> {
 	const cache = createKeyCache(db);
-	await cache.start();
+	await cache.refresh();
+	const looking = runTask(LOOK_AT_KEYS, { keys: cache });
 	const authenticate = createAuthenticate(cache, ring, patience);
 	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...keepers });
 	versionRoutes(gate);
@@ -151,7 +154,7 @@ export async function openDoors(
 		mint: (request) => mint(db, ring, request),
 		close: async () => {
 			await gate.close(1_000);
-			await cache.stop();
+			await looking.stop();
 		},
 	};
 }

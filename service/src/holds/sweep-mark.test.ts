@@ -8,8 +8,8 @@ import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { selectDueTokens } from "./sql.ts";
+import { sweepOnce } from "./sweep.ts";
 import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
-import { sweepOnce } from "./tasks.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const UNITS = 4;

@@ -1,93 +1,17 @@
-import type { Executes } from "../engine/kind.ts";
-import { monotonicMs, sleep } from "../lib/clock.ts";
-import { isRefusal } from "../lib/refusal.ts";
-import { plainArray } from "../pg/array.ts";
-import type { Query } from "../pg/connect.ts";
-import type { HOLD_COMMANDS } from "./commands.ts";
-import { selectDueTokens } from "./sql.ts";
-import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
+import type { Task } from "../lib/task.ts";
+import type { Sweep } from "./sweep.ts";
 
 /**
  * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often enough that
  * every batch and count, which look for overdue holds themselves, find few.
  */
 const SWEEP_EVERY_MS = 250;
-/**
- * Milliseconds between looks through all holds that may be due, from the first on. Every other look begins where the last of these
- * found the first active hold; a clock that stepped back and forth between two sweeps can hide a hold from those for so long.
- */
-const MARK_EVERY_MS = 10_000;
-/** Holds ended in one go. */
-const SWEEP_BATCH = 200;
-/** Milliseconds that a sweep waits for the engine before it goes on with other holds. */
-const WAIT_FOR_ENGINE_MS = 1_000;
-/** Holds that wait in the engine at most. */
-const MOST_UNDER_WAY = 2_000;
 
-export interface Sweep {
-	stop(): Promise<void>;
-}
-
-/**
- * Ends holds whose time is over, also when no traffic comes. Counts never wait for it: they see the time themselves. `reads` has
- * plans by index; `db` is written to.
- */
-export function startSweep(
-	{ reads, db }: { readonly reads: Query; readonly db: Query },
-	engine: Executes<typeof HOLD_COMMANDS>,
-	onTrouble: (error: unknown) => void,
-): Sweep {
-	let stopped = false;
-	let markDueAt = 0;
-	const underWay = new Set<string>();
-	const keepMark = async (): Promise<void> => {
-		await forgetMarkAhead(db, []);
-		if (monotonicMs() < markDueAt) return;
-		await noteSwept(db, []);
-		markDueAt = monotonicMs() + MARK_EVERY_MS;
-	};
-	const loop = async (): Promise<void> => {
-		while (!stopped) {
-			try {
-				if ((await sweepOnce(reads, engine, underWay)) === SWEEP_BATCH) continue; // more may be due
-				await keepMark();
-			} catch (error) {
-				onTrouble(error); // the database may be away; the next look tries again
-			}
-			await sleep(SWEEP_EVERY_MS);
-		}
-	};
-	const running = loop();
-	return {
-		stop: async () => {
-			stopped = true;
-			await Promise.race([running, sleep(SWEEP_EVERY_MS)]);
-		},
-	};
-}
-
-/**
- * Ends up to a batch of overdue holds, and waits a moment for it. Returns how many were ended: those that the engine was too busy to
- * take are due again, and those whose lots somebody keeps locked stay `underWay`, so that they keep no others waiting.
- */
-export async function sweepOnce(
-	db: Query,
-	engine: Executes<typeof HOLD_COMMANDS>,
-	underWay: Set<string> = new Set(),
-): Promise<number> {
-	if (underWay.size >= MOST_UNDER_WAY) return 0;
-	const due = await selectDueTokens(db, [SWEEP_BATCH, plainArray([...underWay])]);
-	const origin = { actor: "system:expiry", requestId: null };
-	let ended = 0;
-	const expire = async (token: string): Promise<void> => {
-		underWay.add(token);
-		try {
-			const answer = await engine.execute({ kind: "expire", origin, token });
-			if (!isRefusal(answer) && answer.expired) ended++;
-		} finally {
-			underWay.delete(token);
-		}
-	};
-	await Promise.race([Promise.all(due.map(([token]) => expire(token))), sleep(WAIT_FOR_ENGINE_MS)]);
-	return ended;
-}
+export const HOLD_TASKS: readonly Task<{ readonly sweep: Sweep }>[] = [
+	{
+		name: "sweep_holds",
+		everyMs: SWEEP_EVERY_MS,
+		failure: "the sweep of holds failed",
+		run: ({ sweep }, signal) => sweep(signal),
+	},
+];

@@ -1,5 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { CountRun } from "../lib/task.ts";
+import { createTaskMetrics } from "./task-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -11,6 +13,8 @@ export interface Metrics {
 	readonly registry: Registry;
 	/** The counter of one operation: plain numbers on the hot path, labels only when they are read. */
 	operation(id: string): CountReply;
+	/** The counter of one task's runs. */
+	task(name: string): CountRun;
 	/** A number read when somebody looks. */
 	gauge(name: string, help: string, read: () => number): void;
 }
@@ -35,6 +39,7 @@ export function createMetrics(): Metrics {
 			series.set(id, one);
 			return (status, ms) => count(one, status, ms);
 		},
+		task: createTaskMetrics(registry),
 		gauge(name, help, read) {
 			new Gauge({
 				name,

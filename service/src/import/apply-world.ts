@@ -2,6 +2,7 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import type { MintedKey } from "../keys/mint-key.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
+import { lockEpoch } from "../pg/epoch.ts";
 import { KINDS, type Kind, type LotEntry, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
@@ -53,7 +54,7 @@ export async function applyWorld(
 	progress: Progress = NO_PROGRESS,
 ): Promise<ImportReport> {
 	await sql.planByIndex(tx);
-	const version = await sql.lockCatalogEpoch(tx); // imports take turns, so what was compared stays so
+	const version = await lockEpoch(tx, "catalog_epoch"); // imports take turns, so what was compared stays so
 	const { plan, existing } = await compare(tx, settings.actor, world, progress);
 	const { advance } = progress;
 	progress.stage("Writing the catalogue", touched(plan, ["brands", "formulas", "products", "skus"]));

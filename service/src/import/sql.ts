@@ -12,14 +12,6 @@ export const planByIndex = (tx: Query) =>
 		`select set_config(name, 'off', true) from unnest('{enable_seqscan,enable_hashjoin,enable_mergejoin,jit}'::text[]) name`,
 	);
 
-/** The last number given to a catalogue change. Locks it: catalogue changes take turns. */
-export async function lockCatalogEpoch(tx: Query): Promise<number> {
-	const { rows } = await tx.query<{ version: number }>("select version from catalog_epoch for update");
-	return rows[0]?.version ?? 0;
-}
-export const setCatalogEpoch = (tx: Query, version: number) =>
-	tx.query("update catalog_epoch set version = $1", [version]);
-
 export const selectBrands = (tx: Query) =>
 	tx.query<{ code: string; pool_id: number; name: string }>(
 		"select brand_code as code, pool_id, name from pool where brand_code is not null",

@@ -2,6 +2,7 @@ import { SHARED_POOL_ID } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import type { Query } from "../pg/connect.ts";
+import { takeNumbers } from "../pg/epoch.ts";
 import type { BufferEntry, DemandEntry, SkuEntry } from "./entries.ts";
 import type { Diff, Existing, Plan } from "./plan.ts";
 import * as sql from "./sql.ts";
@@ -47,7 +48,7 @@ export async function writeCatalog(
 	const changed = plan.formulas.changed.map(({ code }) => must(ids.formulas.get(code), code));
 	if (changed.length > 0) last += (await sql.renumberSkusOf(tx, changed, last, version)).rowCount ?? 0;
 	if (plan.brands.created.length > 0) last += 1; // a new pool is a change, too
-	if (last > version) await sql.setCatalogEpoch(tx, last);
+	if (last > version) await takeNumbers(tx, "catalog_epoch", last - version);
 	await writePartners(tx, plan, ids);
 	return ids;
 }

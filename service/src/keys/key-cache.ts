@@ -1,18 +1,15 @@
 import { monotonicMs } from "../lib/clock.ts";
-import { NO_STAMP } from "../lib/stamped.ts";
+import { NO_STAMP, type Stamped } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { ConnectionLost } from "../pg/faults.ts";
+import { createVersionedCache } from "../pg/versioned-cache.ts";
 import type { Caller } from "./key.ts";
-import { type KeyChanges, type KeyEpoch, type KeyRow, keysChangedSince } from "./sql.ts";
+import { type KeyRow, keysChangedSince } from "./sql.ts";
 
-/** Milliseconds between two looks at the database. */
-const POLL_EVERY_MS = 250;
 /** A look older than this (milliseconds since it BEGAN) vouches for nobody: revocation must hold within one second. */
 export const FRESH_FOR_MS = 900;
 /** Milliseconds a look may take before it counts as failed, the wait for a connection included. */
 const LOOK_TIMEOUT_MS = 1_500;
-
-const NO_KEYS_SEEN: KeyEpoch = { version: -1, stamp: NO_STAMP };
 
 /** A secret of a key, as compared. */
 export interface StoredSecret {
@@ -32,8 +29,8 @@ export interface CachedKey {
 }
 
 /**
- * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement every 250 ms brings what
- * changed; nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
+ * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement brings the changes, four times
+ * a second (keys/tasks.ts); nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
  * restored, or a failover lost it), every key is read again, and those that do not exist any more are forgotten.
  */
 export interface KeyCache {
@@ -43,10 +40,10 @@ export interface KeyCache {
 	fresh(): boolean;
 	/** Resolves after a look that begins after this call; rejects when the database cannot be reached. */
 	refresh(): Promise<void>;
+	/** Resolves after the look that is under way, or after one that begins now; rejects when the database cannot be reached. */
+	keepFresh(): Promise<void>;
 	/** The database's time in epoch milliseconds, never behind it: an expiry is seen on time or a moment early. */
 	databaseNow(): number;
-	start(): Promise<void>;
-	stop(): Promise<void>;
 }
 
 export interface KeyCacheOptions {
@@ -54,32 +51,25 @@ export interface KeyCacheOptions {
 	readonly now?: () => number;
 	/** Cap on units in active holds of a key that has none of its own; null: none. */
 	readonly maxHeldUnits?: number | null;
-	/** Told when a look fails; the next one is tried all the same. */
-	readonly onError?: (error: unknown) => void;
 }
 
 /** The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the service. */
 export function createKeyCache(
 	db: Database,
-	{ now = monotonicMs, onError, maxHeldUnits = null }: KeyCacheOptions = {},
+	{ now = monotonicMs, maxHeldUnits = null }: KeyCacheOptions = {},
 ): KeyCache {
-	const keys = new Map<string, CachedKey>();
-	let seen: KeyEpoch = NO_KEYS_SEEN;
+	const cache = createVersionedCache(NOTHING_READ, (tx, seen: KeysRead) => readKeys(tx, seen, maxHeldUnits));
 	let begunAt = Number.NEGATIVE_INFINITY;
 	let databaseAhead = 0; // database epoch milliseconds minus monotonic milliseconds
 	let running: Promise<void> | null = null;
 	let next: Promise<void> | null = null;
-	let timer: NodeJS.Timeout | undefined;
 
 	const look = async (): Promise<void> => {
 		const sentAt = now();
-		const changes = await askOnce(db, seen);
-		if (changes.whole) keys.clear();
-		for (const row of changes.keys) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
-		seen = { version: changes.version, stamp: changes.stamp };
+		const { nowMs } = await askOnce(db, (client) => cache.read(client));
 		begunAt = sentAt;
 		// the database read its clock after we sent: counting from the sending can only run ahead of it
-		databaseAhead = changes.nowMs - sentAt;
+		databaseAhead = nowMs - sentAt;
 	};
 	const run = (): Promise<void> => {
 		const look_ = look().finally(() => {
@@ -100,22 +90,32 @@ export function createKeyCache(
 		return next;
 	};
 	return {
-		find: (pk) => keys.get(pk),
+		find: (pk) => cache.guess().keys.get(pk),
 		fresh: () => now() - begunAt <= FRESH_FOR_MS,
 		refresh,
+		keepFresh: () => running ?? run(),
 		databaseNow: () => now() + databaseAhead,
-		async start() {
-			await refresh();
-			timer = setInterval(() => {
-				if (running === null) run().catch((error) => onError?.(error));
-			}, POLL_EVERY_MS);
-			timer.unref();
-		},
-		async stop() {
-			clearInterval(timer);
-			await (next ?? running)?.catch(() => undefined);
-		},
 	};
+}
+
+/** All keys by their public halves, as of one reading. Immutable. */
+interface KeysRead extends Stamped {
+	readonly version: number;
+	readonly keys: ReadonlyMap<string, CachedKey>;
+	/** The database's time of the reading, in epoch milliseconds. */
+	readonly nowMs: number;
+}
+
+/** As long as nobody has asked. */
+const NOTHING_READ: KeysRead = { version: -1, stamp: NO_STAMP, keys: new Map(), nowMs: 0 };
+
+/** The keys that changed since `seen`, when `seen` is of the epoch's own past; else all of them. */
+async function readKeys(tx: Query, seen: KeysRead, maxHeldUnits: number | null): Promise<KeysRead> {
+	const { version, stamp, nowMs, whole, keys: changed } = await keysChangedSince(tx, seen);
+	if (!whole && changed.length === 0) return { version, stamp, nowMs, keys: seen.keys };
+	const keys = new Map(whole ? [] : seen.keys);
+	for (const row of changed) keys.set(row.pk, toCachedKey(row, maxHeldUnits));
+	return { version, stamp, nowMs, keys };
 }
 
 function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
@@ -144,8 +144,8 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-/** One look within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
-async function askOnce(db: Database, seen: KeyEpoch): Promise<KeyChanges> {
+/** One reading within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
+async function askOnce<T>(db: Database, read: (client: Query) => Promise<T>): Promise<T> {
 	const connecting = db.take();
 	let client: Awaited<typeof connecting> | undefined;
 	let timer: NodeJS.Timeout | undefined;
@@ -155,9 +155,9 @@ async function askOnce(db: Database, seen: KeyEpoch): Promise<KeyChanges> {
 			timer = setTimeout(() => reject(new LookTimedOut()), LOOK_TIMEOUT_MS);
 		});
 		client = await Promise.race([connecting, late]);
-		const changes = await Promise.race([keysChangedSince(client as unknown as Query, seen), late]);
+		const value = await Promise.race([read(client as unknown as Query), late]);
 		answered = true;
-		return changes;
+		return value;
 	} finally {
 		clearTimeout(timer);
 		if (client) client.release(!answered);

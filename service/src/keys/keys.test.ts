@@ -2,9 +2,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { mint as mintAnyKey, newPartner } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { runTask } from "../../test/run-task.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import type { TasksRunning } from "../lib/run-tasks.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { createAuthenticate, isStranger } from "./authenticate.ts";
@@ -15,9 +17,10 @@ import { mintKey } from "./mint-key.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { LOOK_AT_KEYS } from "./tasks.ts";
 
 const ring = parseKeyRing(newKeyRingEntry());
-const caches: KeyCache[] = [];
+const looking: TasksRunning[] = [];
 let database: TestDatabase;
 let db: Database;
 
@@ -26,18 +29,15 @@ beforeAll(async () => {
 	({ db } = database);
 });
 afterEach(async () => {
-	await Promise.all(caches.splice(0).map((cache) => cache.stop()));
+	await Promise.all(looking.splice(0).map((tasks) => tasks.stop()));
 });
 afterAll(() => database.close());
 
 /** A node of the service: a cache of its own, and who it lets in. */
 async function node(on: Database = db, options: { now?: () => number; polls?: boolean } = {}) {
 	const cache = createKeyCache(on, options.now === undefined ? {} : { now: options.now });
-	if (options.polls === false) await cache.refresh();
-	else {
-		await cache.start();
-		caches.push(cache);
-	}
+	await cache.refresh();
+	if (options.polls !== false) looking.push(runTask(LOOK_AT_KEYS, { keys: cache }));
 	const authenticate = createAuthenticate(cache, ring);
 	return {
 		cache,
@@ -237,7 +237,7 @@ describe("A database that lost changes of keys", () => {
 		await done((tx) => suspendKey(tx, first.pk));
 		await cache.refresh();
 		const lostNumber = await numberNow();
-		await cache.stop(); // it does not look while the database is away
+		await looking.pop()?.stop(); // it does not look while the database is away
 		await restore();
 		await done((tx) => revokeKey(tx, second.pk));
 		await done((tx) => suspendKey(tx, second.pk));

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { runTask } from "../../test/run-task.ts";
 import { newId } from "../lib/ids.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { createSharedBudget, type SharedBudget } from "./shared-budget.ts";
+import { SHARE_BUDGETS } from "./tasks.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -68,8 +70,7 @@ it("a node that joins does not count what was before its time; a table emptied b
 it("goes on by itself, and survives a database that is away for a moment", async () => {
 	const key = newId();
 	const [first, second] = (await nodes(2)) as [Node, Node];
-	await first.budget.start();
-	await second.budget.start();
+	const running = [first, second].map(({ budget }) => runTask(SHARE_BUDGETS, { budget }));
 	await database.db.query("alter table key_use rename to away");
 	await new Promise((resolve) => setTimeout(resolve, 300));
 	await database.db.query("alter table away rename to key_use");
@@ -77,6 +78,5 @@ it("goes on by itself, and survives a database that is away for a moment", async
 	const seen = async (): Promise<boolean> =>
 		second.limit.take(newId(), 1).allowed && second.limit.take(key, 1_000).left < 998;
 	await expect.poll(seen, { timeout: 10_000 }).toBe(true);
-	await first.budget.stop();
-	await second.budget.stop();
+	for (const tasks of running) await tasks.stop();
 });

@@ -1,6 +1,7 @@
 import type { Environment, Scope } from "../glossary.ts";
 import type { Stamped } from "../lib/stamped.ts";
 import type { Query } from "../pg/connect.ts";
+import { takeNumbers } from "../pg/epoch.ts";
 
 /** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
 export interface KeyRow {
@@ -78,10 +79,7 @@ export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyCh
 }
 
 /** Takes the lock that orders all changes of keys, and the next version. First statement of every change. */
-export async function nextKeyVersion(tx: Query): Promise<number> {
-	const { rows } = await tx.query<{ version: number }>("update key_epoch set version = version + 1 returning version");
-	return rows[0]?.version ?? 0;
-}
+export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
 
 /** Every key, by partner and name, with the database's time. */
 export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {

@@ -1,17 +1,41 @@
 /** Milliseconds that only ever grow; for durations and the rate limit. It decides nothing about holds, dates or keys: the database clock does. */
 export const monotonicMs = (): number => performance.now();
 
-/** The process's wall clock, for log lines and files only. */
+/** The process's wall clock, for log lines, metrics and files only. */
 export const wallClock = (): Date => new Date();
 
 /** An instant in the contract's format: RFC 3339, UTC, milliseconds. */
 export const toRfc3339 = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** Resolves after `ms` milliseconds; does not keep the process alive. */
-export const sleep = (ms: number): Promise<void> =>
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted; does not keep the process alive. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 	new Promise((resolve) => {
-		setTimeout(resolve, ms).unref();
+		if (signal?.aborted) return resolve();
+		const end = (): void => {
+			clearTimeout(timer);
+			signal?.removeEventListener("abort", end);
+			resolve();
+		};
+		const timer = setTimeout(end, ms).unref();
+		signal?.addEventListener("abort", end);
 	});
+
+/** A clock and its timers, for those whose tests turn it by hand. */
+export interface Timers {
+	/** Monotonic milliseconds. */
+	now(): number;
+	/** Calls `call` once, `ms` milliseconds from now. The function returned calls it off. */
+	after(ms: number, call: () => void): () => void;
+}
+
+/** The process's own, which do not keep it alive. */
+export const PROCESS_TIMERS: Timers = {
+	now: monotonicMs,
+	after(ms, call) {
+		const timer = setTimeout(call, ms).unref();
+		return () => clearTimeout(timer);
+	},
+};
 
 /** Resolves after `ms` milliseconds, and keeps the process alive until then: for waiting on other processes. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -20,6 +20,7 @@ const FIELDS = [
 	"sku",
 	"reason",
 	"step",
+	"task",
 ] as const;
 export type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | null | undefined };
 

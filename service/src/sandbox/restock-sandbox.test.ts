@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { runTask } from "../../test/run-task.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SANDBOX_BRAND, SANDBOX_POOL_ID, SCOPES } from "../glossary.ts";
@@ -9,7 +10,7 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { firstStart } from "./first-start.ts";
 import { restockSandbox } from "./restock-sandbox.ts";
-import { startDailyRestock } from "./tasks.ts";
+import { SANDBOX_TASKS } from "./tasks.ts";
 
 const caller: Caller = {
 	keyId: newId(),
@@ -115,11 +116,9 @@ describe("The sandbox's stock", () => {
 	});
 
 	it("is done by the service itself, as soon as it is due", async () => {
-		const task = startDailyRestock(database.db, settings, (error) => {
-			throw error;
-		});
-		await task.stop();
-		expect(await lot("SBX-PLENTY")).toMatchObject({ available: 100_000 });
+		const running = SANDBOX_TASKS.map((task) => runTask(task, { db: database.db, sandbox: settings }));
+		await expect.poll(() => lot("SBX-PLENTY"), { timeout: 10_000 }).toMatchObject({ available: 100_000 });
+		for (const task of running) await task.stop();
 	});
 
 	it("the first start mints one sandbox key and stocks what its example reserves; a second start mints none", async () => {

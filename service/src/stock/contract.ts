@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { Day, Id, Instant, Text } from "../http/text.ts";
 
@@ -6,7 +7,6 @@ import { Day, Id, Instant, Text } from "../http/text.ts";
 export const MAX_ITEMS = 100;
 /** Kits in one line (contract, Limits). */
 export const MAX_QTY = 10_000;
-const PAGE_MAX = 500;
 /** GET /products answers this many unless told otherwise (decisions.md, section 7). */
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
@@ -184,29 +184,14 @@ export const Products = operation({
 	summary: "List what can be sold",
 	description:
 		"Every sellable SKU with its availability for this key, in the order of catalogue changes. The last page still returns a cursor: keep it and come back for what changed since.",
-	query: Type.Object(
-		{
-			updated_since: Type.Optional(
-				Text({ min: 1, max: 64, description: "RFC 3339; only SKUs whose catalogue entry changed at or after it." }),
-			),
-			brand_code: Type.Optional(Text({ min: 1 })),
-			sku: Type.Optional(Text({ min: 1 })),
-			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX })),
-			cursor: Type.Optional(Text({ min: 1, max: 512 })),
-		},
-		{ additionalProperties: false },
-	),
-	replies: {
-		200: Type.Object(
-			{
-				items: Type.Array(Product),
-				next_cursor: Type.String(),
-				has_more: Type.Boolean(),
-				as_of: Instant("When the counts were true."),
-			},
-			{ title: "ProductPage" },
+	query: listQuery({
+		updated_since: Type.Optional(
+			Text({ min: 1, max: 64, description: "RFC 3339; only SKUs whose catalogue entry changed at or after it." }),
 		),
-	},
+		brand_code: Type.Optional(Text({ min: 1 })),
+		sku: Type.Optional(Text({ min: 1 })),
+	}),
+	replies: { 200: listOf(Product, { title: "ProductPage", asOf: "When the counts were true." }) },
 	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {

@@ -3,9 +3,7 @@ import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { environmentOf, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
-import { toRfc3339 } from "../lib/clock.ts";
-import { filterDigest, readCursor, writeCursor } from "../lib/cursor.ts";
-import { parseInstant } from "../lib/instant.ts";
+import { type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
 import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
@@ -31,68 +29,58 @@ export async function listProducts(
 	caller: Caller,
 	asked: Asked,
 ): Promise<ProductPage | ProductsRefusal | Refusal<"rate_limited">> {
-	const page = readPage(caller, asked);
-	if (isRefusal(page)) return page;
+	const wanted = readWanted(caller, asked);
+	if (isRefusal(wanted)) return wanted;
 	return reader.ask({
 		owner: caller.keyId,
 		weight: PAGE_WEIGHT,
 		addShelves: (catalog, shelves) => {
 			const draw = drawOf(caller, asked.brand_code, catalog);
 			if (isRefusal(draw) || isUnknownBrand(draw)) return;
-			for (const sku of pageOf(catalog, caller, page).skus) addShelvesOfSku(shelves, sku, draw.pools);
+			for (const sku of pageOf(catalog, caller, wanted).rows) addShelvesOfSku(shelves, sku, draw.pools);
 		},
-		answer: (look) => answerProducts(look, caller, asked, page),
+		answer: (look) => answerProducts(look, caller, asked, wanted),
 	});
 }
 
-interface Page {
-	readonly after: number;
-	readonly limit: number;
+/** The page of a list and its filters, read. */
+interface Wanted {
+	readonly page: Page;
 	readonly sku: string | undefined;
 	/** Milliseconds since 1970. */
 	readonly updatedSince: number | undefined;
-	readonly filters: string;
 }
 
-function readPage(caller: Caller, asked: Asked): Page | Refusal<"invalid_input"> {
-	const filters = filterDigest([caller.keyId, asked.updated_since, asked.brand_code, asked.sku]);
-	const after = asked.cursor === undefined ? 0 : readCursor(asked.cursor, filters);
-	if (isRefusal(after)) return after;
-	const updatedSince = asked.updated_since === undefined ? undefined : parseInstant(asked.updated_since);
-	if (updatedSince === null) {
-		return refuse("invalid_input", "/updated_since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
-	}
-	return { after, limit: asked.limit ?? PRODUCTS_PAGE_DEFAULT, sku: asked.sku, updatedSince, filters };
+function readWanted(caller: Caller, asked: Asked): Wanted | Refusal<"invalid_input"> {
+	const { updated_since, brand_code, sku, limit = PRODUCTS_PAGE_DEFAULT, cursor } = asked;
+	const page = readPage({ limit, cursor }, [caller.keyId, updated_since, brand_code, sku]);
+	if (isRefusal(page)) return page;
+	const updatedSince = readSince("updated_since", updated_since);
+	return isRefusal(updatedSince) ? updatedSince : { page, sku, updatedSince };
 }
 
-function answerProducts(look: Look, caller: Caller, asked: Asked, page: Page): ProductPage | ProductsRefusal {
+function answerProducts(look: Look, caller: Caller, asked: Asked, wanted: Wanted): ProductPage | ProductsRefusal {
 	const draw = drawOf(caller, asked.brand_code, look.catalog);
 	if (isRefusal(draw)) return draw;
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
 	}
-	const { skus, hasMore, last } = pageOf(look.catalog, caller, page);
-	return {
-		items: skus.map((sku) => productOf(look, sku, draw)),
-		next_cursor: writeCursor(last, page.filters),
-		has_more: hasMore,
-		as_of: toRfc3339(look.asOf),
-	};
+	const listed = pageOf(look.catalog, caller, wanted);
+	return writePage(wanted.page, listed, (sku) => productOf(look, sku, draw), look.asOf);
 }
 
-/** Listed SKUs after the cursor, and how far the next reader has come. */
-function pageOf(catalog: Catalog, caller: Caller, page: Page): { skus: Sku[]; hasMore: boolean; last: number } {
+const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>
+	takePage(wanted.page, listedAfter(catalog, caller, wanted), (sku) => sku.version);
+
+function* listedAfter(catalog: Catalog, caller: Caller, { page, sku: only, updatedSince }: Wanted): Generator<Sku> {
 	const all = inOrder(catalog);
-	const skus: Sku[] = [];
 	for (let index = firstAfter(all, page.after); index < all.length; index++) {
 		const sku = all[index] as Sku;
 		if (environmentOf(sku.sku) !== caller.environment || !isListed(sku)) continue;
-		if (page.sku !== undefined && sku.sku !== page.sku) continue;
-		if (page.updatedSince !== undefined && Date.parse(sku.updatedAt) < page.updatedSince) continue;
-		if (skus.length === page.limit) return { skus, hasMore: true, last: skus.at(-1)?.version ?? page.after };
-		skus.push(sku);
+		if (only !== undefined && sku.sku !== only) continue;
+		if (updatedSince !== undefined && Date.parse(sku.updatedAt) < updatedSince) continue;
+		yield sku;
 	}
-	return { skus, hasMore: false, last: skus.at(-1)?.version ?? page.after };
 }
 
 const ordered = new WeakMap<Catalog, Sku[]>();

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type House, openHouse } from "../house.ts";
 import { killAll } from "../processes/child.ts";
 
+/** Work that no request asks for: every node does it, and its metrics name it. */
+const TASKS = ["look_at_keys", "share_budgets", "sweep_holds", "restock_sandbox", "forget_old_evidence"];
+
 let house: House | undefined;
 afterEach(async () => {
 	await house?.close();
@@ -34,7 +37,12 @@ describe.each([
 		for (const node of house.nodes) {
 			expect((await fetch(`${node.api}/readyz`)).status).toBe(200);
 			expect((await fetch(`${node.coa}/livez`)).status).toBe(200);
-			expect(await (await fetch(`${node.metrics}/metrics`)).text()).toContain("holdfast_http_requests_total");
+			const metrics = async () => await (await fetch(`${node.metrics}/metrics`)).text();
+			expect(await metrics()).toContain("holdfast_http_requests_total");
+			for (const task of TASKS) {
+				const runs = new RegExp(`^holdfast_task_runs_total\\{task="${task}",outcome="done"\\} [1-9]`, "m");
+				await expect.poll(metrics, { timeout: 10_000 }).toMatch(runs);
+			}
 		}
 	});
 });

@@ -7,7 +7,7 @@ import { createCatalogCache } from "../catalog/cache.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { sweepOnce } from "./tasks.ts";
+import { createSweep, sweepOnce } from "./sweep.ts";
 
 /** Commands that an engine keeps waiting at most. */
 const FULL = 10_000;
@@ -90,4 +90,23 @@ it("a hold whose lots somebody keeps locked keeps no other hold from being swept
 	await expect.poll(() => underWay.size).toBe(0);
 	const { rows } = await database.db.query("select count(*)::int as active from hold where status = 'active'");
 	expect(rows).toEqual([{ active: 0 }]);
+});
+
+it("a sweep that is called off begins no further batch, and the next one ends what it left", async () => {
+	const town = makeTown("called-off");
+	await settleTowns(database.db, [town]);
+	const { acme: caller } = town.callers;
+	const lot = { formulaId: town.id("F0"), poolId: 2, batchNumber: "b", expiresOn: null, receivedOn: null, units: 10 };
+	await engine.execute({ kind: "receive", origin, newFgId: town.id("lot"), ...lot });
+	const lines = [{ sku: "called-off-one", qty: 1, brandCode: undefined }];
+	const common = { caller, newToken: town.id("H"), lines, ttlMinutes: 30, externalRef: null };
+	expect(isRefusal(await engine.execute({ kind: "reserve", origin, ...common }))).toBe(false);
+	await database.db.query("update hold set expires_at = now() where status = 'active'");
+	const statusNow = async () =>
+		(await database.db.query("select status from hold where reservation_token = $1", [town.id("H")])).rows;
+	const sweep = createSweep({ reads: database.db, db: database.db }, engine);
+	await sweep(AbortSignal.abort());
+	expect(await statusNow()).toEqual([{ status: "active" }]);
+	await sweep(new AbortController().signal);
+	expect(await statusNow()).toEqual([{ status: "expired" }]);
 });

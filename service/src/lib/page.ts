@@ -1,0 +1,74 @@
+import { toRfc3339 } from "./clock.ts";
+import { filterDigest, readCursor, writeCursor } from "./cursor.ts";
+import { parseInstant } from "./instant.ts";
+import { isRefusal, type Refusal, refuse } from "./refusal.ts";
+
+/** Items of a page at most (settlements, section 7). */
+export const PAGE_MAX = 500;
+/** Items of a page unless the request, or the list, says otherwise (settlements, section 7). */
+const PAGE_DEFAULT = 100;
+
+/** One request for a page of a list whose rows have numbers in commit order (pg/epoch.ts). */
+export interface Page {
+	/** The number up to which the reader has come; 0: it begins. */
+	readonly after: number;
+	/** Items at most. A statement asks for one row more, which says whether another page follows. */
+	readonly limit: number;
+	/** A digest of the filters, which the next cursor carries. */
+	readonly filters: string;
+}
+
+/**
+ * The page that a request asks for. `filters` are whatever decides which rows the reader sees, the key first: a cursor made with
+ * others is refused.
+ */
+export function readPage(
+	{ limit = PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+	filters: readonly (string | undefined)[],
+): Page | Refusal<"invalid_input"> {
+	const digest = filterDigest(filters);
+	const after = cursor === undefined ? 0 : readCursor(cursor, digest);
+	return isRefusal(after) ? after : { after, limit, filters: digest };
+}
+
+/** A filter such as `updated_since`, in milliseconds since 1970. */
+export function readSince(name: string, text: string | undefined): number | undefined | Refusal<"invalid_input"> {
+	if (text === undefined) return undefined;
+	const since = parseInstant(text);
+	return since ?? refuse("invalid_input", `/${name}: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)`);
+}
+
+/** The rows of a page. */
+export interface PageRows<Row> {
+	readonly rows: readonly Row[];
+	readonly hasMore: boolean;
+	/** The number up to which a reader of this page has come. */
+	readonly last: number;
+}
+
+/** Takes a page from rows that come after the cursor, in the order of their numbers; asks for no more of them than it needs. */
+export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: Row) => number): PageRows<Row> {
+	const taken: Row[] = [];
+	let last = page.after;
+	for (const row of rows) {
+		if (taken.length === page.limit) return { rows: taken, hasMore: true, last };
+		taken.push(row);
+		last = numberOf(row);
+	}
+	return { rows: taken, hasMore: false, last };
+}
+
+/** The reply of a list, as `listOf` of http/list.ts describes it. The last page has a cursor, too: the reader comes back with it. */
+export function writePage<Row, Item>(
+	{ filters }: Page,
+	{ rows, hasMore, last }: PageRows<Row>,
+	itemOf: (row: Row) => Item,
+	asOfMs: number,
+): { items: Item[]; next_cursor: string; has_more: boolean; as_of: string } {
+	return {
+		items: rows.map(itemOf),
+		next_cursor: writeCursor(last, filters),
+		has_more: hasMore,
+		as_of: toRfc3339(asOfMs),
+	};
+}

@@ -1,0 +1,115 @@
+import { PROCESS_TIMERS, type Timers } from "./clock.ts";
+import type { Log } from "./log.ts";
+import { sparing } from "./sparing.ts";
+import type { CountRun, RunOutcome, Task } from "./task.ts";
+
+/** Milliseconds that a run may take before its signal is aborted: longer than any statement of a task may take. */
+const RUN_WITHIN_MS = 30_000;
+/** Milliseconds that a stop waits for the runs under way. */
+const STOP_WITHIN_MS = 2_000;
+
+export interface TasksRunning {
+	/**
+	 * Begins no further run and aborts the signals of those under way. Resolves when all of them have ended, or after 2 s; a run that
+	 * has not ended by then is logged, and ends at the latest with the connection it uses.
+	 */
+	stop(): Promise<void>;
+}
+
+export interface RunTasksOptions {
+	/** A task that goes on failing is logged at once, then every ten seconds. */
+	readonly log: Log;
+	/** Asked once for each task for the counter of its runs. */
+	readonly counterOf: (task: string) => CountRun;
+	readonly timers?: Timers;
+}
+
+/**
+ * Runs each task at once, and then again whenever its time has come. Runs of one task never overlap: while one takes longer than
+ * the task's pause, the times that pass are left out.
+ */
+export function runTasks<Deps>(
+	tasks: readonly Task<Deps>[],
+	deps: Deps,
+	{ log, counterOf, timers = PROCESS_TIMERS }: RunTasksOptions,
+): TasksRunning {
+	const loops = tasks.map((task) => startLoop(task, deps, { log, timers, count: counterOf(task.name) }));
+	return {
+		async stop() {
+			const ended = Promise.all(loops.map((loop) => loop.stop()));
+			let forget = (): void => undefined;
+			const late = new Promise<void>((resolve) => {
+				forget = timers.after(STOP_WITHIN_MS, resolve);
+			});
+			await Promise.race([ended, late]);
+			forget();
+			for (const { name, isRunning } of loops) {
+				if (isRunning()) log.warn("a task did not end with the service", { task: name });
+			}
+		},
+	};
+}
+
+interface Loop {
+	readonly name: string;
+	isRunning(): boolean;
+	stop(): Promise<void>;
+}
+
+interface LoopOptions {
+	readonly log: Log;
+	readonly timers: Timers;
+	readonly count: CountRun;
+}
+
+function startLoop<Deps>(task: Task<Deps>, deps: Deps, { log, timers, count }: LoopOptions): Loop {
+	const warn = sparing(
+		(error, times) => log.warn(task.failure, { task: task.name, count: times }, error),
+		() => timers.now(),
+	);
+	let stopped = false;
+	let isRunning = false;
+	let running = Promise.resolve();
+	let abort = (): void => undefined;
+	let cancelNext = (): void => undefined;
+
+	const runOnce = async (): Promise<void> => {
+		isRunning = true;
+		const begunAt = timers.now();
+		const controller = new AbortController();
+		abort = () => controller.abort();
+		const inTime = timers.after(RUN_WITHIN_MS, () => {
+			log.warn("a task takes too long and was asked to stop", { task: task.name, ms: RUN_WITHIN_MS });
+			abort();
+		});
+		let outcome: RunOutcome = "done";
+		try {
+			await task.run(deps, controller.signal);
+		} catch (error) {
+			outcome = "failed";
+			if (!stopped) warn(error); // a run that was called off may fail for that reason alone
+		}
+		inTime();
+		isRunning = false;
+		const ms = timers.now() - begunAt;
+		count(outcome, ms);
+		if (!stopped) cancelNext = timers.after(untilNext(task.everyMs, ms), begin);
+	};
+	const begin = (): void => {
+		running = runOnce();
+	};
+	begin();
+	return {
+		name: task.name,
+		isRunning: () => isRunning,
+		async stop() {
+			stopped = true;
+			cancelNext();
+			abort();
+			await running;
+		},
+	};
+}
+
+/** Milliseconds from the end of a run that took `ms` to the first multiple of the pause after it. */
+const untilNext = (everyMs: number, ms: number): number => everyMs - (ms % everyMs);

@@ -1,0 +1,8 @@
+import { createMetrics } from "../src/http/metrics.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { runTasks, type TasksRunning } from "../src/lib/run-tasks.ts";
+import type { Task } from "../src/lib/task.ts";
+
+/** One task as the service runs it, until it is stopped. */
+export const runTask = <Deps>(task: Task<Deps>, deps: Deps): TasksRunning =>
+	runTasks([task], deps, { log: silentLog(), counterOf: createMetrics().task });
