@@ -4,7 +4,7 @@
  */
 export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	catalog: ["cache"],
-	holds: ["take-out"],
+	holds: ["sweep", "take-out"],
 	import: [
 		"apply-world",
 		"clear-demand",
