@@ -1,4 +1,5 @@
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { ErrorCode } from "../glossary.ts";
 import type { StockEngine } from "../holds/stock-engine.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
@@ -90,8 +91,14 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 	}
 }
 
-/** The answer, or its refusal as an error with exit code 1. */
-export function granted<T>(answer: T | Refusal): Exclude<T, Refusal> {
-	if (isRefusal(answer)) throw new OperatorError(answer.message);
+/** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
+export function granted<T>(
+	answer: T | Refusal,
+	hints: { readonly [code in ErrorCode]?: string } = {},
+): Exclude<T, Refusal> {
+	if (isRefusal(answer)) {
+		const hint = hints[answer.refusal];
+		throw new OperatorError(hint === undefined ? answer.message : `${answer.message} ${hint}`);
+	}
 	return answer as Exclude<T, Refusal>;
 }

@@ -9,8 +9,8 @@ import { serverProblems } from "../pg/durability.ts";
 import { openEmbedded } from "../pg/embedded.ts";
 import { findBinaries } from "../pg/embedded-binaries.ts";
 import { migrationState } from "../pg/migrate.ts";
+import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
-import { selectServerFacts } from "./sql.ts";
 
 /** One thing a start needs. */
 export interface Finding {
@@ -146,15 +146,14 @@ async function examineServer(url: string, name: string, config: Config): Promise
 }
 
 async function examineFacts(db: Database, name: string): Promise<Finding[]> {
-	await selectServerFacts(db); // connecting takes time that is not the clock's
+	await readServerFacts(db); // connecting takes time that is not the clock's
 	const sent = monotonicMs();
 	const before = wallClock().getTime();
-	const { rows } = await selectServerFacts(db);
+	const facts = await readServerFacts(db);
 	const roundTrip = monotonicMs() - sent;
-	const [facts] = rows;
 	if (!facts) return [bad("database", name, "It answered nothing.")];
 	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
-	const skewSeconds = Math.abs(facts.now_ms - (before + roundTrip / 2)) / 1000;
+	const skewSeconds = Math.abs(facts.nowMs - (before + roundTrip / 2)) / 1000;
 	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
 	findings.push(
 		skewSeconds <= MAX_CLOCK_SKEW_SECONDS

@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import { SHARED_POOL_ID } from "../glossary.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import type { Query } from "../pg/connect.ts";
 import type { Moved, TakenOut, TakeOut } from "../stock/commands.ts";
+import type { ListedLot } from "../stock/list-lots-sql.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
-import { type LotRow, selectFormulaId, selectLots, selectPoolId } from "./sql.ts";
 
 const MAX_UNITS = 1_000_000_000;
 /** Lots that a list shows unless told otherwise. */
@@ -48,18 +46,16 @@ function addReceive(group: Command): void {
 		.option("--received <day>", "the day it came in (today)", day)
 		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
 		.action(async (options: ReceiveOptions) => {
+			const { findShelf } = await import("../catalog/find-shelf.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
-				const formulaId = await selectFormulaId(db, options.formula);
-				if (formulaId === null) throw new OperatorError(`There is no formula "${options.formula}": import it first.`);
-				const poolId = await poolOf(db, options.brand);
+				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				return await withEngine(async (engine) =>
 					granted(
 						await engine.execute({
 							kind: "receive",
 							origin: ORIGIN,
 							newFgId: newId(),
-							formulaId,
-							poolId,
+							...shelf,
 							batchNumber: options.batch,
 							expiresOn: options.expires ?? null,
 							receivedOn: options.received ?? null,
@@ -74,13 +70,6 @@ function addReceive(group: Command): void {
 				() => `Lot ${received.fgId}: ${plural(options.units, "unit")} received, ${received.received} in all.`,
 			);
 		});
-}
-
-async function poolOf(db: Query, brand: string | undefined): Promise<number> {
-	if (brand === undefined) return SHARED_POOL_ID;
-	const poolId = await selectPoolId(db, brand);
-	if (poolId === null) throw new OperatorError(`There is no brand "${brand}": import it first.`);
-	return poolId;
 }
 
 function addCorrect(group: Command): void {
@@ -235,24 +224,30 @@ function addShow(group: Command): void {
 		.option("--depleted", "lots with nothing left, too")
 		.option("--limit <n>", `at most so many (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (fgId: string | undefined, options: ShowOptions) => {
-			const { formula = null, brand = null, limit = DEFAULT_LIMIT } = options;
-			const filter = { fgId: fgId ?? null, formula, brand, limit: limit + 1 };
-			const { rows } = await withStore(({ db, config }) =>
-				selectLots(db, config.timeZone, { ...filter, depleted: options.depleted ?? fgId !== undefined }),
+			const list = await withStore((context) =>
+				fgId === undefined ? lotsOf(context, options) : oneLot(context, fgId),
 			);
-			if (fgId !== undefined && rows.length === 0)
-				throw new OperatorError(`There is no lot ${fgId}: \`holdfast stock show\` lists them.`);
-			const items = rows.slice(0, limit);
-			const has_more = rows.length > limit;
-			print({ items, has_more }, options.json, () => lotTable(items, has_more));
+			print(snake(list), options.json, () => lotTable(list.items, list.hasMore));
 		});
 }
 
-function lotTable(lots: readonly LotRow[], hasMore: boolean): string {
+async function lotsOf({ db, config }: Context, options: ShowOptions) {
+	const { listLots } = await import("../stock/list-lots.ts");
+	const { formula = null, brand = null, depleted = false, limit = DEFAULT_LIMIT } = options;
+	return await listLots(db, config.timeZone, { formula, brand, depleted }, limit);
+}
+
+async function oneLot({ db, config }: Context, fgId: string) {
+	const { showLot } = await import("../stock/show-lot.ts");
+	const hints = { not_found: "`holdfast stock show` lists them." };
+	return { items: [granted(await showLot(db, config.timeZone, fgId), hints)], hasMore: false };
+}
+
+function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number],
-		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
+		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber],
+		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
 		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
 		...[lot.quarantined, lot.destroyed],
 	]);
