@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
-import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
+import { executeStockIn, openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
@@ -28,6 +28,7 @@ import { forgetOldEvidence } from "./pg/evidence.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { firstStart } from "./sandbox/first-start.ts";
+import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { startDailyRestock } from "./sandbox/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 import { routes as stockRoutes } from "./stock/routes.ts";
@@ -285,7 +286,12 @@ function startTasks(deps: Deps): Task[] {
 	];
 }
 
-const sandboxOf = ({ config, ring }: Deps) => ({ timeZone: config.timeZone, ring });
+const sandboxOf = ({ config: { timeZone }, ring }: Deps): SandboxSettings => ({
+	timeZone,
+	ring,
+	// a cache of its own each time: what it reads is not committed yet
+	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
+});
 
 async function closeDeps({ engine, reader, keys, db, readDb }: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain(), keys.stop()]);

@@ -167,14 +167,15 @@ export async function startProcess(env: Record<string, string>): Promise<Node> {
 }
 
 async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType<typeof importWorld> {
-	const [{ importWorld }, { takeJson }] = await Promise.all([
+	const [{ executeIn }, { importWorld }, { takeJson }] = await Promise.all([
+		import("./execute-in.ts"),
 		import("../src/import/import-world.ts"),
 		import("../src/import/read-world.ts"),
 	]);
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	return importWorld(db, { timeZone: "UTC", ring, actor: "operator:test" }, world);
+	return importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
 }
 
 function shelf(units: Record<string, number>): object {

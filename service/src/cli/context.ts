@@ -1,6 +1,7 @@
 import { type Config, readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { StockEngine } from "../holds/stock-engine.ts";
+import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
@@ -20,7 +21,9 @@ export interface Context {
 	ring(): Promise<KeyRing>;
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
-	/** The stock engine, on connections of its own. */
+	/** The engine inside a transaction of the caller's. */
+	executeIn(): Promise<ExecuteIn>;
+	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
 
@@ -64,6 +67,7 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 			onInterrupt: (line) => {
 				tell = line;
 			},
+			executeIn: () => executorOf(config),
 			withEngine: (inner) => withEngine(store.url, config, inner),
 		});
 	} finally {
@@ -76,6 +80,15 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 /** A command writes as durably as the service, but it may look at a server that the service would refuse. */
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
+
+async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
+	const [{ executeStockIn }, { createCatalogCache }] = await Promise.all([
+		import("../holds/stock-engine.ts"),
+		import("../catalog/cache.ts"),
+	]);
+	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
+	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+}
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
 	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([

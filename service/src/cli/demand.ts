@@ -71,8 +71,8 @@ async function importDemand(demand: import("../import/entries.ts").DemandEntry[]
 		import("../import/import-world.ts"),
 		import("../import/entries.ts"),
 	]);
-	const report = await withStore(async ({ db, config, ring }) => {
-		const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
+	const report = await withStore(async ({ db, executeIn, ring }) => {
+		const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:cli" };
 		return await importWorld(db, settings, { ...emptyWorld(), demand });
 	});
 	return { created: report.created.demand, changed: report.changed.demand, unchanged: report.unchanged.demand };

@@ -21,8 +21,8 @@ export function addImport(program: Command): void {
 			]);
 			const { world, problems } = await readWorld(paths);
 			if (problems.length > 0) throw new ImportRefused(problems);
-			const report = await withStore(async ({ db, config, ring }) => {
-				const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:import" };
+			const report = await withStore(async ({ db, executeIn, ring }) => {
+				const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
 				const progress = await createProgress();
 				return await importWorld(db, settings, world, { dryRun: options.dryRun ?? false, progress });
 			});

@@ -77,7 +77,7 @@ function addMint(group: Command): void {
 		});
 }
 
-async function mint({ db, config, ring }: Context, options: MintOptions) {
+async function mint({ db, executeIn, ring }: Context, options: MintOptions) {
 	const [{ importWorld }, { emptyWorld }, { listKeys }] = await Promise.all([
 		import("../import/import-world.ts"),
 		import("../import/entries.ts"),
@@ -85,7 +85,7 @@ async function mint({ db, config, ring }: Context, options: MintOptions) {
 	]);
 	const at = { file: "keys mint", spot: "" };
 	const world = { ...emptyWorld(), partners: [{ at, name: options.partner }], keys: [toEntry(options, at)] };
-	const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
+	const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:cli" };
 	const [key] = (await importWorld(db, settings, world)).keys;
 	if (!key?.token) {
 		throw new OperatorError(

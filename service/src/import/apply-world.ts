@@ -6,15 +6,15 @@ import { KINDS, type Kind, type LotEntry, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
-import { receiveLots } from "./receive-lots.ts";
+import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
 import * as sql from "./sql.ts";
 import { writeCatalog, writePromised } from "./write-catalog.ts";
 import { writeKeys } from "./write-keys.ts";
 
 export interface ImportSettings {
-	/** Decides which day it is. */
-	readonly timeZone: string;
+	/** The engine, through which lots are received. */
+	readonly executeIn: ExecuteIn;
 	readonly ring: KeyRing;
 	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
 	readonly actor: string;

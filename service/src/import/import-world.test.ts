@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { emptyWorld, type World } from "./entries.ts";
@@ -60,7 +61,7 @@ const changed = (change: (world: WorldFile) => void): World => {
 
 describe("holdfast import", () => {
 	let database: TestDatabase;
-	const settings = { timeZone: "UTC", ring: parseKeyRing(newKeyRingEntry()), actor: "operator:import" };
+	const settings = { executeIn, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:import" };
 	const run = (world: World, dryRun = false) => importWorld(database.db, settings, world, { dryRun });
 	const one = async <R extends object>(text: string): Promise<R> => (await database.db.query<R>(text)).rows[0] as R;
 	const refusedFor = async (world: World): Promise<string> => {

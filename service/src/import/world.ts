@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
 import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
 import type {
@@ -16,7 +17,6 @@ import type {
 	SkuEntry,
 	World,
 } from "./entries.ts";
-import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "./sandbox-names.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SANDBOX_BRAND, SANDBOX_POOL_ID, SCOPES } from "../glossary.ts";
@@ -28,7 +29,7 @@ const origin = { actor: `key:${caller.pk}`, requestId: null };
 describe("The sandbox's stock", () => {
 	let database: TestDatabase;
 	let engine: StockEngine;
-	const settings = { timeZone: "UTC", ring: parseKeyRing(newKeyRingEntry()) };
+	const settings = { timeZone: "UTC", executeIn, ring: parseKeyRing(newKeyRingEntry()) };
 
 	beforeEach(async () => {
 		database = await openTestDatabase();

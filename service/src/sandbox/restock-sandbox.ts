@@ -1,7 +1,4 @@
-import { createCatalogCache } from "../catalog/cache.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
-import type { Command } from "../holds/commands.ts";
-import { executeStockIn } from "../holds/stock-engine.ts";
 import { applyWorld, type ImportSettings } from "../import/apply-world.ts";
 import { assert, must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
@@ -9,10 +6,14 @@ import { isRefusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { isConflict } from "../pg/faults.ts";
 import { transaction } from "../pg/transaction.ts";
+import type { Correct, Receive } from "../stock/commands.ts";
 import { claimRestock, lockTestLots } from "./sql.ts";
 import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxWorld, TEST_FORMULAS } from "./test-skus.ts";
 
-export type SandboxSettings = Omit<ImportSettings, "actor">;
+export interface SandboxSettings extends Omit<ImportSettings, "actor"> {
+	/** IANA name; decides which day it is. */
+	readonly timeZone: string;
+}
 
 export interface Restocked {
 	/** False when it was not due. */
@@ -58,8 +59,7 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 		return remediesFor(nominal, test).map((remedy) => ({ remedy, command: toCommand(remedy, formulaId, expiresOn) }));
 	});
 	const commands = remedies.map(({ command }) => command);
-	// a cache of its own: what it reads is not committed yet
-	const answers = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: settings.timeZone }, commands);
+	const answers = await settings.executeIn(tx, commands);
 	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
 	const sum = (units: (remedy: Remedy) => number): number =>
 		remedies.reduce((total, { remedy }) => total + units(remedy), 0);
@@ -70,7 +70,7 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 	};
 }
 
-function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Command {
+function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Correct | Receive {
 	const origin = { actor: ACTOR, requestId: null };
 	if ("fgId" in remedy) {
 		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
 import { planImport } from "../import/plan.ts";
-import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../import/sandbox-names.ts";
 import { remediesFor, sandboxWorld } from "./test-skus.ts";
 
 const lots = (...free: number[]) => free.map((units, i) => ({ fgId: `lot-${i}`, batchNumber: `B${i}`, free: units }));

@@ -1,6 +1,6 @@
+import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
 import { SANDBOX_BRAND } from "../glossary.ts";
 import { emptyWorld, type Place, type RecipePart, type SkuEntry, type World } from "../import/entries.ts";
-import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../import/sandbox-names.ts";
 
 type FormulaCode = (typeof SANDBOX_FORMULAS)[number];
 type SkuCode = (typeof SANDBOX_SKUS)[number];
