@@ -233,7 +233,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async welcome() {
 			// a database of the operator's own is not ours to put keys into
 			if (store.embedded === null) return null;
-			return (await firstStart(deps.db, sandboxOf(deps), apiUrl))?.lines ?? null;
+			return (await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl))?.lines ?? null;
 		},
 		announceStop() {
 			life.leaving = true;

@@ -177,7 +177,7 @@ describe("The holdfast command, on a server", () => {
 		});
 		expect(await mint("--environment", "live", "--preset", "all")).toMatchObject({ code: 2 });
 		expect((await run("keys", "rotate", "nobody")).err).toBe(
-			"No key has the name or public half \"nobody\". 'holdfast keys list' shows them all.\n",
+			'No key has the name or public half "nobody". `holdfast keys list` shows them all.\n',
 		);
 	});
 

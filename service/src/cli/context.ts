@@ -104,6 +104,9 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 	}
 }
 
+/** Helps whoever names a key that does not exist. */
+export const KEY_HINT = { not_found: "`holdfast keys list` shows them all." } as const;
+
 /** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
 export function granted<T>(
 	answer: T | Refusal,

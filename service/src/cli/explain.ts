@@ -4,7 +4,7 @@ import type { selectKey } from "../keys/select-key.ts";
 import type { ExplainedComponent, ExplainedPool, Explanation } from "../ledger/explain.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { granted, KEY_HINT, withStore } from "./context.ts";
 import { instant } from "./options.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
@@ -28,7 +28,7 @@ export function addExplain(program: Command): void {
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
 			const [{ explain }, keys] = await Promise.all([import("../ledger/explain.ts"), import("../keys/select-key.ts")]);
 			const explanation = await withStore(async ({ db, config }) => {
-				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key)));
+				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));
 				return granted(await explain(db, config.timeZone, { sku, caller, brandCode: brand, at: at ?? null }));
 			});
 			print(explanation, json, () => describe(explanation));

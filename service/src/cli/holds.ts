@@ -3,7 +3,7 @@ import { type HoldStatus, stateUnder } from "../holds/hold.ts";
 import type { ListedHold } from "../holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../holds/show-hold.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -31,7 +31,7 @@ export function addHolds(program: Command): void {
 				import("../holds/list-holds.ts"),
 			]);
 			const list = await withStore(async ({ db }) => {
-				const keyId = key === undefined ? null : granted(await selectKey(db, key)).keyId;
+				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				return await listHolds(db, { keyId, status: status ?? null }, limit);
 			});
 			print(snake(list), json, () => holdTable(list.items, list.hasMore));

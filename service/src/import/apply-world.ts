@@ -63,7 +63,7 @@ export async function applyWorld(
 	const made = await receiveLots(tx, settings, plan.lots.created, ids, advance);
 	progress.stage("Writing demand, buffers and keys", touched(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, ids, advance);
-	const minted = await writeKeys(tx, settings.ring, plan, ids, advance);
+	const minted = await writeKeys(tx, settings.ring, plan, advance);
 	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
 	await receiveLots(tx, settings, inLockOrder(plan.lots.changed, existing), ids, advance);
 	progress.end();

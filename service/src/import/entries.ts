@@ -1,5 +1,4 @@
-import type { Environment, Scope } from "../glossary.ts";
-import type { Preset } from "../keys/scopes.ts";
+import type { MintRequest } from "../keys/key-rules.ts";
 
 /** Where an entry stands in its file: at a JSON pointer or on a line. Every error names it. */
 export interface Place {
@@ -73,21 +72,7 @@ export interface BufferEntry extends Placed {
 export interface PartnerEntry extends Placed {
 	readonly name: string;
 }
-export interface KeyEntry extends Placed {
-	readonly name: string;
-	readonly partner: string;
-	readonly environment: Environment;
-	/** The brand it is bound to, or null for an unbound key. Always SANDBOX in the sandbox. */
-	readonly brandCode: string | null;
-	readonly grants: { readonly preset: Preset } | { readonly scopes: readonly Scope[] };
-	readonly sharedPool: boolean;
-	/** Null: the usual figure. */
-	readonly requestsPerMinute: number | null;
-	/** RFC 3339. */
-	readonly expiresAt: string | null;
-	/** Units in active holds at most; null: no cap of its own. */
-	readonly maxHeldUnits: number | null;
-}
+export type KeyEntry = Placed & MintRequest;
 /** What an operator says should exist. Nothing that it does not name is touched. */
 export interface World {
 	readonly brands: BrandEntry[];

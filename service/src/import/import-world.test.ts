@@ -35,7 +35,7 @@ const WORLD = {
 	buffers: [{ formula: "F2", brand_code: null, units: 3 }],
 	partners: [{ name: "Shop" }],
 	keys: [
-		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true },
+		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true, max_held_units: 70 },
 		{
 			name: "try",
 			partner: "Shop",
@@ -99,6 +99,7 @@ describe("holdfast import", () => {
 			expect.stringMatching(/^pk_hf_live_\w+:sk_hf_live_\w+$/),
 			expect.stringMatching(/^pk_hf_sandbox_\w+:sk_hf_sandbox_\w+$/),
 		]);
+		expect(await one("select max_held_units from api_key where name = 'web'")).toEqual({ max_held_units: 70 });
 		const epoch = await one("select version from catalog_epoch");
 		const second = await run(read(WORLD));
 		expect(second.unchanged).toEqual(first.created);

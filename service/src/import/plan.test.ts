@@ -37,8 +37,8 @@ const EXISTING: Existing = {
 };
 const plan = (world: Partial<World>) => planImport({ ...emptyWorld(), ...world }, EXISTING);
 const key = (name: string, partner = "P") => ({
-	...{ at, name, partner, environment: "live" as const, brandCode: null, grants: { preset: "read_only" as const } },
-	...{ sharedPool: true, requestsPerMinute: null, expiresAt: null, maxHeldUnits: null },
+	...{ at, name, partner, environment: "live" as const, brandCode: null, scopes: ["atp.check" as const] },
+	sharedPool: true,
 });
 
 describe("An import is what differs from what is there", () => {

@@ -221,7 +221,5 @@ export const deleteBuffers = (tx: Query, { formulaIds, poolIds, units }: UnitCol
 		  where u = 0 and b.formula_id = f and b.pool_id = p`,
 		[formulaIds, poolIds, units],
 	);
-export const insertPartners = (tx: Query, ids: readonly string[], names: readonly string[]) =>
-	tx.query("insert into partner (partner_id, name) select * from unnest($1::uuid[], $2::text[])", [ids, names]);
 export const deleteDemandOf = async (db: Query, reference: string): Promise<number> =>
 	(await db.query("delete from demand where reference = $1", [reference])).rowCount ?? 0;

@@ -1,7 +1,15 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
-import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
+import { SCOPES } from "../glossary.ts";
+import { type MintRequest, wrongInKey } from "../keys/key-rules.ts";
+import {
+	MAX_HELD_UNITS,
+	MAX_KEY_NAME_LENGTH,
+	MAX_PARTNER_NAME_LENGTH,
+	MAX_REQUESTS_PER_MINUTE,
+} from "../keys/limits.ts";
+import { PRESETS, type Preset } from "../keys/scopes.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
 import type {
 	BrandEntry,
@@ -20,7 +28,7 @@ import type {
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
-/** The longest name, in characters. */
+/** The longest name of a brand, formula, product or SKU, in characters. */
 export const MAX_NAME_LENGTH = 500;
 /** The most units one lot, demand or buffer may name. */
 export const MAX_UNITS = 1_000_000_000;
@@ -28,8 +36,6 @@ export const MAX_UNITS = 1_000_000_000;
 export const MAX_PER_KIT = 10_000;
 /** The most formulas in one kit. */
 export const MAX_COMPONENTS = 100;
-/** The highest rate limit of a key, requests in any 60 seconds. */
-export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 // `description` is what an error says was expected
 const text = (max: number) =>
@@ -51,8 +57,14 @@ const units = (least: number) =>
 		maximum: MAX_UNITS,
 		description: `a whole number of units, ${least} to ${MAX_UNITS}`,
 	});
+const numberOrNull = (most: number) =>
+	Type.Optional(
+		orNull<number>({ type: "integer", minimum: 1, maximum: most } as object, `a whole number, 1 to ${most}`),
+	);
 const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
 	Type.Object(fields, { additionalProperties: false });
+
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 
 const ROWS = {
 	brands: closed({ code: codeText, name: nameText }),
@@ -92,15 +104,13 @@ const ROWS = {
 	}),
 	demand: closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
 	buffers: closed({ formula: codeText, brand_code: brand, units: units(0) }),
-	partners: closed({ name: nameText }),
+	partners: closed({ name: text(MAX_PARTNER_NAME_LENGTH) }),
 	keys: closed({
-		name: codeText,
-		partner: nameText,
+		name: text(MAX_KEY_NAME_LENGTH),
+		partner: text(MAX_PARTNER_NAME_LENGTH),
 		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),
 		brand_code: Type.Optional(brand),
-		preset: Type.Optional(
-			Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "read_only, fulfilment or self_ship" }),
-		),
+		preset: Type.Optional(Type.Enum(PRESET_NAMES, { description: `one of ${PRESET_NAMES.join(", ")}` })),
 		scopes: Type.Optional(
 			Type.Array(Type.Enum([...SCOPES], { description: `one of ${SCOPES.join(", ")}` }), {
 				minItems: 1,
@@ -109,12 +119,8 @@ const ROWS = {
 			}),
 		),
 		shared_pool: Type.Boolean({ description: "true or false" }),
-		requests_per_minute: Type.Optional(
-			orNull<number>(
-				{ type: "integer", minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE } as object,
-				`a whole number, 1 to ${MAX_REQUESTS_PER_MINUTE}`,
-			),
-		),
+		requests_per_minute: numberOrNull(MAX_REQUESTS_PER_MINUTE),
+		max_held_units: numberOrNull(MAX_HELD_UNITS),
 		expires_at: Type.Optional(
 			orNull<string>(
 				{
@@ -211,19 +217,13 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 		const wrong: Wrong[] = [];
 		const say = (pointer: string, message: string) => wrong.push({ pointer, message });
 		if ((row.preset === undefined) === (row.scopes === undefined)) say("", "needs either preset or scopes, not both");
-		if (row.environment === "sandbox") {
-			if ((row.brand_code ?? SANDBOX_BRAND) !== SANDBOX_BRAND) {
-				say("/brand_code", `must be "${SANDBOX_BRAND}" or null: a sandbox key is always bound to that brand`);
-			}
-			if (row.shared_pool) say("/shared_pool", "must be false: a sandbox key never draws on the shared pool");
-		} else if (row.brand_code === undefined) say("/brand_code", "is missing: name a brand, or null for an unbound key");
-		else if (row.brand_code === SANDBOX_BRAND) {
-			say("/brand_code", `must not be "${SANDBOX_BRAND}" on a live key: make it a sandbox key, or name another brand`);
-		}
+		if (row.environment === "live" && row.brand_code === undefined)
+			say("/brand_code", "is missing: name a brand, or null for an unbound key");
 		if (typeof row.expires_at === "string" && parseInstant(row.expires_at) === null) {
 			say("/expires_at", "is not a time of the calendar");
 		}
-		return wrong;
+		if (wrong.length > 0) return wrong;
+		return wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message }));
 	},
 };
 
@@ -265,16 +265,30 @@ const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } =
 	demand: ({ brand_code, ...row }, at): DemandEntry => ({ at, brandCode: brand_code, ...row }),
 	buffers: ({ brand_code, ...row }, at): BufferEntry => ({ at, brandCode: brand_code, ...row }),
 	partners: (row, at): PartnerEntry => ({ at, ...row }),
-	keys: (row, at): KeyEntry => ({
-		at,
-		name: row.name,
-		partner: row.partner,
-		environment: row.environment,
-		brandCode: row.environment === "sandbox" ? SANDBOX_BRAND : (row.brand_code ?? null),
-		grants: row.preset === undefined ? { scopes: row.scopes ?? [] } : { preset: row.preset },
-		sharedPool: row.shared_pool,
-		requestsPerMinute: row.requests_per_minute ?? null,
-		expiresAt: row.expires_at ?? null,
-		maxHeldUnits: null,
-	}),
+	keys: (row, at): KeyEntry => ({ at, ...toKey(row) }),
+};
+
+const toKey = (row: Rows["keys"]): MintRequest => ({
+	name: row.name,
+	partner: row.partner,
+	environment: row.environment,
+	brandCode: row.brand_code ?? null,
+	scopes: row.preset === undefined ? (row.scopes ?? []) : PRESETS[row.preset],
+	sharedPool: row.shared_pool,
+	requestsPerMinute: row.requests_per_minute ?? null,
+	expiresAt: typeof row.expires_at === "string" ? new Date(row.expires_at) : null,
+	maxHeldUnits: row.max_held_units ?? null,
+});
+
+/** A key's fields as a file names them. */
+const FIELD_OF: { readonly [field in keyof MintRequest]-?: keyof Rows["keys"] } = {
+	name: "name",
+	partner: "partner",
+	environment: "environment",
+	brandCode: "brand_code",
+	scopes: "scopes",
+	sharedPool: "shared_pool",
+	requestsPerMinute: "requests_per_minute",
+	expiresAt: "expires_at",
+	maxHeldUnits: "max_held_units",
 };

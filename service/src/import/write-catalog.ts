@@ -1,4 +1,5 @@
 import { SHARED_POOL_ID } from "../glossary.ts";
+import { putPartners } from "../keys/put-partners.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import type { Query } from "../pg/connect.ts";
@@ -15,8 +16,6 @@ export interface Ids {
 	readonly pools: Map<string, number>;
 	/** Code -> formula. */
 	readonly formulas: Map<string, string>;
-	/** Name -> partner. */
-	readonly partners: Map<string, string>;
 }
 
 export type Advance = (rows: number) => void;
@@ -35,7 +34,6 @@ export async function writeCatalog(
 	const ids: Ids = {
 		pools: new Map([...existing.brands].map(([code, { poolId }]) => [code, poolId])),
 		formulas: new Map([...existing.formulas].map(([code, { formulaId }]) => [code, formulaId])),
-		partners: new Map(existing.partners),
 	};
 	await writeBrands(tx, plan.brands, ids, advance);
 	let last = await writeFormulas(tx, plan.formulas, ids, version, advance);
@@ -48,7 +46,10 @@ export async function writeCatalog(
 	if (changed.length > 0) last += (await sql.renumberSkusOf(tx, changed, last, version)).rowCount ?? 0;
 	if (plan.brands.created.length > 0) last += 1; // a new pool is a change, too
 	if (last > version) await sql.setCatalogEpoch(tx, last);
-	await writePartners(tx, plan, ids);
+	await putPartners(
+		tx,
+		plan.partners.created.map(({ name }) => name),
+	);
 	return ids;
 }
 
@@ -115,13 +116,6 @@ function recipeColumns(skus: readonly SkuEntry[], ids: Ids): sql.RecipeColumns {
 		}
 	}
 	return columns;
-}
-
-async function writePartners(tx: Query, { partners }: Plan, ids: Ids): Promise<void> {
-	const names = partners.created.map(({ name }) => name);
-	for (const name of names) ids.partners.set(name, newId());
-	const made = names.map((name) => must(ids.partners.get(name), name));
-	if (names.length > 0) await sql.insertPartners(tx, made, names);
 }
 
 /** Writes promised demand and safety buffers; 0 units remove the row. */
