@@ -286,9 +286,8 @@ function startTasks(deps: Deps): Task[] {
 	];
 }
 
-const sandboxOf = ({ config: { timeZone }, ring }: Deps): SandboxSettings => ({
+const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
 	timeZone,
-	ring,
 	// a cache of its own each time: what it reads is not committed yet
 	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
 });

@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Moved, TakenOut, TakeOut } from "../stock/commands.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
 import type { ListedLot } from "../stock/list-lots-sql.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-const MAX_UNITS = 1_000_000_000;
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;

@@ -35,7 +35,15 @@ const WORLD = {
 	buffers: [{ formula: "F2", brand_code: null, units: 3 }],
 	partners: [{ name: "Shop" }],
 	keys: [
-		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true, max_held_units: 70 },
+		{
+			name: "web",
+			partner: "Shop",
+			environment: "live",
+			brand_code: "ACME",
+			preset: "self_ship",
+			shared_pool: true,
+			max_held_units: 70,
+		},
 		{
 			name: "try",
 			partner: "Shop",

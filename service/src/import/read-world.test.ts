@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { emptyWorld } from "./entries.ts";
+import { emptyWorld, type Placed } from "./entries.ts";
 import { readDemand, readWorld, takeJson } from "./read-world.ts";
 
 const problemsOf = (file: unknown): string[] =>
@@ -244,7 +244,7 @@ describe("The same rows import from CSV files, errors named by file and line", (
 				],
 			}),
 		);
-		const withoutPlace = (entries: readonly object[]) => entries.map((entry) => ({ ...entry, at: null }));
+		const withoutPlace = (placed: readonly Placed[]) => placed.map(({ entry }) => entry);
 		for (const kind of ["formulas", "skus", "lots"] as const) {
 			expect(withoutPlace(world[kind])).toEqual(withoutPlace(json[kind]));
 		}

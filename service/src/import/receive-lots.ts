@@ -3,7 +3,7 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Correct, Receive, Received } from "../stock/commands.ts";
-import { type LotEntry, pointAt } from "./entries.ts";
+import { type LotEntry, type Placed, pointAt } from "./entries.ts";
 import { keyOf } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
@@ -25,7 +25,7 @@ const RECEIPTS_AT_ONCE = 2_000;
 export async function receiveLots(
 	tx: Query,
 	{ executeIn, actor }: { readonly executeIn: ExecuteIn; readonly actor: string },
-	lots: readonly LotEntry[],
+	lots: readonly Placed<LotEntry>[],
 	ids: Ids,
 	advance: Advance,
 ): Promise<Map<string, string>> {
@@ -33,12 +33,12 @@ export async function receiveLots(
 	for (const some of chunks(lots, RECEIPTS_AT_ONCE)) {
 		const answers = await executeIn(
 			tx,
-			some.map((lot) => receiveCommand(lot, ids, actor)),
+			some.map(({ entry }) => receiveCommand(entry, ids, actor)),
 		);
-		for (const [i, lot] of some.entries()) {
+		for (const [i, { at, entry }] of some.entries()) {
 			const answer = must(answers[i], "an answer");
-			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(lot.at), message: answer.message }]);
-			fgIds.set(keyOf("lots", lot), (answer as Received).fgId);
+			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(at), message: answer.message }]);
+			fgIds.set(keyOf("lots", entry), (answer as Received).fgId);
 		}
 		advance(some.length);
 	}

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../catalog/entries.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
 import { SCOPES } from "../glossary.ts";
 import { type MintRequest, wrongInKey } from "../keys/key-rules.ts";
@@ -11,31 +12,13 @@ import {
 } from "../keys/limits.ts";
 import { PRESETS, type Preset } from "../keys/scopes.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
-import type {
-	BrandEntry,
-	BufferEntry,
-	DemandEntry,
-	FormulaEntry,
-	KeyEntry,
-	Kind,
-	LotEntry,
-	PartnerEntry,
-	Place,
-	ProductEntry,
-	SkuEntry,
-	World,
-} from "./entries.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
+import type { EntryOf, Kind, Place, Placed, World } from "./entries.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
 /** The longest name of a brand, formula, product or SKU, in characters. */
 export const MAX_NAME_LENGTH = 500;
-/** The most units one lot, demand or buffer may name. */
-export const MAX_UNITS = 1_000_000_000;
-/** The most units of one formula in one kit. */
-export const MAX_PER_KIT = 10_000;
-/** The most formulas in one kit. */
-export const MAX_COMPONENTS = 100;
 
 // `description` is what an error says was expected
 const text = (max: number) =>
@@ -147,7 +130,7 @@ export function takeRow(world: World, kind: Kind, row: unknown, at: Place): Wron
 	const validator = validatorOf(kind);
 	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row));
 	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
-	if (wrong.length === 0) (world[kind] as unknown[]).push(TO_ENTRY[kind](row as never, at));
+	if (wrong.length === 0) (world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
 	return wrong;
 }
 
@@ -197,7 +180,7 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
 	skus: ({ sku, kind, components = [] }) => {
 		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
-		const shape = wrongShape(kind, components.length);
+		const shape = wrongRecipe(kind, components.length);
 		if (shape) wrong.push({ pointer: "/components", message: shape });
 		const seen = new Set<string>();
 		for (const [i, { formula }] of components.entries()) {
@@ -230,21 +213,11 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
 	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
 
-/** Why a SKU of this kind cannot have so many components, or null. A kit without any has no recipe yet. */
-function wrongShape(kind: Rows["skus"]["kind"], components: number): string | null {
-	if (kind === "single" && components !== 1) return "must name exactly one formula for a single SKU";
-	if (kind === "kit" && components === 1)
-		return "must name two or more formulas for a kit (or none: without a recipe yet)";
-	if (kind === "non_physical" && components !== 0) return "must be empty for a non_physical SKU";
-	return null;
-}
-
-const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } = {
-	brands: (row, at): BrandEntry => ({ at, ...row }),
-	formulas: (row, at): FormulaEntry => ({ at, ...row }),
-	products: (row, at): ProductEntry => ({ at, ...row }),
-	skus: (row, at): SkuEntry => ({
-		at,
+const TO_ENTRY: { readonly [K in Kind]: (row: Rows[K]) => EntryOf[K] } = {
+	brands: (row) => row,
+	formulas: (row) => row,
+	products: (row) => row,
+	skus: (row) => ({
 		sku: row.sku,
 		name: row.name,
 		product: row.product ?? null,
@@ -253,8 +226,7 @@ const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } =
 		components: (row.components ?? []).map(({ formula, per_kit }) => ({ formula, perKit: per_kit })),
 		testBehaviour: null,
 	}),
-	lots: (row, at): LotEntry => ({
-		at,
+	lots: (row) => ({
 		formula: row.formula,
 		brandCode: row.brand_code,
 		batchNumber: row.batch_number,
@@ -262,10 +234,10 @@ const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } =
 		receivedOn: row.received_on ?? null,
 		units: row.units,
 	}),
-	demand: ({ brand_code, ...row }, at): DemandEntry => ({ at, brandCode: brand_code, ...row }),
-	buffers: ({ brand_code, ...row }, at): BufferEntry => ({ at, brandCode: brand_code, ...row }),
-	partners: (row, at): PartnerEntry => ({ at, ...row }),
-	keys: (row, at): KeyEntry => ({ at, ...toKey(row) }),
+	demand: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	buffers: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	partners: (row) => row,
+	keys: (row) => toKey(row),
 };
 
 const toKey = (row: Rows["keys"]): MintRequest => ({

@@ -15,9 +15,9 @@ export async function writeKeys(
 	advance: Advance,
 ): Promise<Map<string, MintedKey>> {
 	const minted = new Map<string, MintedKey>();
-	for (const key of keys.created) {
+	for (const { at, entry: key } of keys.created) {
 		const made = await mintKey(tx, ring, key);
-		if (isRefusal(made)) throw new ImportRefused([{ at: pointAt(key.at), message: made.message }]);
+		if (isRefusal(made)) throw new ImportRefused([{ at: pointAt(at), message: made.message }]);
 		minted.set(keyOf("keys", key), made);
 		advance(1);
 	}

@@ -33,7 +33,7 @@ export interface WrongKeyField {
 
 /** The rules of a key: everything that is wrong with a request in itself. Whether brand and name can be had is for `mintKey` to find out. */
 export function wrongInKey(request: MintRequest): WrongKeyField[] {
-	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits } = request;
+	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits = null } = request;
 	const wrong: WrongKeyField[] = [];
 	const say = (field: keyof MintRequest, message: string): number => wrong.push({ field, message });
 	if (!hasLength(name, MAX_KEY_NAME_LENGTH)) say("name", `A key's name has 1 to ${MAX_KEY_NAME_LENGTH} characters.`);
@@ -50,7 +50,7 @@ export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	}
 	if (!isWithin(requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE))
 		say("requestsPerMinute", `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`);
-	if (maxHeldUnits != null && !isWithin(maxHeldUnits, MAX_HELD_UNITS))
+	if (maxHeldUnits !== null && !isWithin(maxHeldUnits, MAX_HELD_UNITS))
 		say("maxHeldUnits", `The cap on held units is a whole number from 1 to ${MAX_HELD_UNITS}.`);
 	return wrong;
 }

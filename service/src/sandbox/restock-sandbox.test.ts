@@ -30,7 +30,7 @@ describe("The sandbox's stock", () => {
 	let database: TestDatabase;
 	let engine: StockEngine;
 	const ring = parseKeyRing(newKeyRingEntry());
-	const settings = { timeZone: "UTC", executeIn, ring };
+	const settings = { timeZone: "UTC", executeIn };
 
 	beforeEach(async () => {
 		database = await openTestDatabase();

@@ -1,11 +1,9 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Book } from "./book.ts";
 import type { Correct, Moved, Receive, Received, Restore } from "./commands.ts";
+import { MAX_UNITS } from "./limits.ts";
 import type { Lot } from "./lot.ts";
 import { move } from "./move.ts";
-
-/** Units one lot may ever receive: balances are 32-bit in the database, and a typo should not fill one. */
-export const MAX_LOT_UNITS = 1_000_000_000;
 
 export function decideReceive(book: Book, command: Receive): Received | Refusal<"invalid_input" | "not_found"> {
 	if (!book.catalog.formulas.has(command.formulaId))
@@ -18,8 +16,8 @@ export function decideReceive(book: Book, command: Receive): Received | Refusal<
 		);
 	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);
-	if ((known?.received ?? 0) + units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	if ((known?.received ?? 0) + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
 	const lot = known ?? newLot(book, command);
 	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };
@@ -71,8 +69,8 @@ export function decideCorrect(
 			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
 		);
 	}
-	if (lot.received + lot.corrected + units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	if (lot.received + lot.corrected + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
 	const why = { cause: "correct", causeId: reason, origin };
 	if (units > 0) move(book, lot, "corrected", "available", units, why);

@@ -10,7 +10,7 @@ let key: string;
 
 beforeAll(async () => {
 	world = await openWorld();
-	await restockSandbox(world.db, { timeZone: "UTC", executeIn, ring: world.deps.ring });
+	await restockSandbox(world.db, { timeZone: "UTC", executeIn });
 	key = (await world.key({ brand: "SANDBOX" })).token;
 });
 afterAll(() => world.stop());
@@ -88,7 +88,7 @@ describe("Restock", () => {
 	it("restores the counts, leaves holds alone, and moves every unit through the ledger", async () => {
 		const { data } = await reserve("SBX-LOW", 2);
 		expect(await available("SBX-LOW")).toBe(1);
-		await restockSandbox(world.db, { timeZone: "UTC", executeIn, ring: world.deps.ring });
+		await restockSandbox(world.db, { timeZone: "UTC", executeIn });
 		expect(await available("SBX-LOW")).toBe(3);
 		const consumed = await world.call(Consume, key, {
 			reservation_token: data.reservation_token,
