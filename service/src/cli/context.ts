@@ -5,6 +5,7 @@ import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { openStore } from "../pg/store.ts";
 import { complain } from "./output.ts";
@@ -105,7 +106,7 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 }
 
 /** Helps whoever names a key that does not exist. */
-export const KEY_HINT = { not_found: "`holdfast keys list` shows them all." } as const;
+export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
 /** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
 export function granted<T>(

@@ -21,13 +21,13 @@ export function addDemand(program: Command): void {
 	addCommand(
 		group,
 		"add",
-		"add demand, or replace what stands under the reference",
+		"add demand, or replace the demand under the reference",
 		"demand add --formula CALM-60 --brand ACME --units 40 --reference PO-17",
 	)
-		.requiredOption("--formula <code>", "of what")
-		.option("--brand <code>", "whose stock it is promised from; without, the shared stock")
-		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
-		.requiredOption("--reference <text>", "its name, for replacing and clearing it")
+		.requiredOption("--formula <code>", "formula code")
+		.option("--brand <code>", "code of the brand whose stock is promised; the shared stock by default")
+		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
 		.action(async (options: AddOptions) => {
 			const [{ setDemand }, { transaction }] = await Promise.all([
 				import("../stock/set-demand.ts"),
@@ -58,7 +58,7 @@ export function addDemand(program: Command): void {
 		);
 	});
 	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
-		.requiredOption("--reference <text>", "its name")
+		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
 			const { clearDemand } = await import("../stock/clear-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));

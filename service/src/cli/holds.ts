@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type HoldStatus, stateUnder } from "../holds/hold.ts";
 import type { ListedHold } from "../holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../holds/show-hold.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
@@ -20,11 +21,11 @@ interface ListOptions {
 }
 
 export function addHolds(program: Command): void {
-	const group = program.command("holds").description("units that partners have set aside");
+	const group = program.command("holds").description("units set aside for partners");
 	addCommand(group, "list", "holds, the newest first", "holds list --status active --key web")
-		.option("--key <pk-or-name>", "only of this key")
-		.option("--status <status>", `only these: ${STATUSES.join(", ")}`, choice(...STATUSES))
-		.option("--limit <n>", `at most so many (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option("--key <pk-or-name>", "only holds of this key")
+		.option("--status <status>", `only holds of this status: ${STATUSES.join(", ")}`, choice(...STATUSES))
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ key, status, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ selectKey }, { listHolds }] = await Promise.all([
 				import("../keys/select-key.ts"),
@@ -41,7 +42,7 @@ export function addHolds(program: Command): void {
 		.action(async (token: string, options: { json?: true }) => {
 			const { showHold } = await import("../holds/show-hold.ts");
 			const hold = await withStore(async ({ db }) =>
-				granted(await showHold(db, token), { not_found: "`holdfast holds list` shows them." }),
+				granted(await showHold(db, token), { not_found: `${quotedCommand("holds list")} shows them.` }),
 			);
 			print(snake(hold), options.json, () => describe(hold));
 		});

@@ -8,7 +8,7 @@ export function addImport(program: Command): void {
 	addCommand(
 		program,
 		"import <path...>",
-		"make brands, formulas, products, SKUs, lots, demand, buffers, partners and keys as files say; all or nothing, and twice changes nothing",
+		"create and update brands, formulas, products, SKUs, lots, demand, buffers, partners and keys from files; all or nothing, and a second run changes nothing",
 		"import world.json --dry-run",
 	)
 		.option("--dry-run", "show what would change, and change nothing")
@@ -40,7 +40,7 @@ function describe(report: ImportReport): string {
 	];
 	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
 	if (tokens.length > 0) {
-		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown this once, so keep it:`);
+		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown only this once: keep it.`);
 		for (const { name, partner, token } of tokens) lines.push(`  ${partner} / ${name}: ${token}`);
 	}
 	return lines.join("\n");

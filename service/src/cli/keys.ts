@@ -9,6 +9,7 @@ import {
 } from "../keys/limits.ts";
 import type { ListedKey } from "../keys/list-keys.ts";
 import { PRESETS, type Preset } from "../keys/scopes.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
@@ -42,19 +43,19 @@ function addMint(group: Command): void {
 	addCommand(
 		group,
 		"mint",
-		"make a key; its token is shown once. A partner that does not exist yet is made",
+		"make a key, and its partner if there is none of that name; the token is shown once",
 		"keys mint --name web --partner Acme --environment live --brand ACME --preset fulfilment --shared-pool",
 	)
-		.requiredOption("--name <name>", "its name, one of a kind for the partner")
-		.requiredOption("--partner <name>", "whose it is")
+		.requiredOption("--name <name>", "its name, unique within the partner")
+		.requiredOption("--partner <name>", "the partner's name")
 		.requiredOption(
 			"--environment <live|sandbox>",
 			"live, or sandbox (always bound to the brand SANDBOX)",
 			choice("live", "sandbox"),
 		)
-		.option("--brand <code>", "bind it to this brand; without, a live key is unbound")
+		.option("--brand <code>", "bind it to this brand; a live key without a brand is unbound")
 		.option("--preset <preset>", `its scopes by name: ${presets.join(", ")}`, choice(...presets))
-		.option("--scopes <scope,…>", `its scopes one by one: ${SCOPES.join(", ")}`, (text: string) =>
+		.option("--scopes <scope,…>", `its scopes, separated by commas: ${SCOPES.join(", ")}`, (text: string) =>
 			text.split(",").map(choice(...SCOPES)),
 		)
 		.option("--shared-pool", "let it draw on the shared pool")
@@ -63,8 +64,8 @@ function addMint(group: Command): void {
 			`requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE})`,
 			wholeNumber(1, MAX_REQUESTS_PER_MINUTE),
 		)
-		.option("--expires-at <time>", "refused from this time on", instant)
-		.option("--max-held-units <n>", "units in its active holds at most", wholeNumber(1, MAX_HELD_UNITS))
+		.option("--expires-at <time>", "refuse the key from this time on", instant)
+		.option("--max-held-units <n>", "maximum units in its active holds", wholeNumber(1, MAX_HELD_UNITS))
 		.action(async (options: MintOptions, command: Command) => {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
@@ -73,7 +74,7 @@ function addMint(group: Command): void {
 			print(snake(minted), options.json, () => {
 				const endsAt = minted.sandboxEndsAt?.toISOString();
 				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);
-				return ["The token is shown this once, so keep it:", "", `  ${minted.token}`, "", ...ending]
+				return ["The token is shown only this once: keep it.", "", `  ${minted.token}`, "", ...ending]
 					.join("\n")
 					.trimEnd();
 			});
@@ -101,7 +102,7 @@ function addList(group: Command): void {
 			const { listKeys } = await import("../keys/list-keys.ts");
 			const items = await withStore(({ db }) => listKeys(db));
 			print({ items: snake(items) }, options.json, () =>
-				items.length === 0 ? "No keys yet: `holdfast keys mint` makes one." : keyTable(items),
+				items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
 			);
 		},
 	);
@@ -138,12 +139,12 @@ function addRotate(group: Command): void {
 	addCommand(
 		group,
 		"rotate <pk-or-name>",
-		"add a new secret; the old one works on for a while",
+		"add a new secret; the old one keeps working for a while",
 		"keys rotate web --overlap-hours 48",
 	)
 		.option(
 			"--overlap-hours <n>",
-			`hours for which the old secret works on (${DEFAULT_OVERLAP_HOURS})`,
+			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS})`,
 			wholeNumber(0, MAX_OVERLAP_HOURS),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
@@ -157,7 +158,7 @@ function addRotate(group: Command): void {
 			});
 			print(snake(rotated), options.json, () =>
 				[
-					"The new token is shown this once, so keep it:",
+					"The new token is shown only this once: keep it.",
 					"",
 					`  ${rotated.token}`,
 					"",
@@ -170,7 +171,7 @@ function addRotate(group: Command): void {
 function addSuspend(group: Command): void {
 	const states = [
 		["suspend", "refuse a key until it is resumed; its holds stay", "suspendKey"],
-		["resume", "let a suspended key in again", "resumeKey"],
+		["resume", "resume a suspended key", "resumeKey"],
 	] as const;
 	for (const [name, description, verb] of states) {
 		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
@@ -182,7 +183,7 @@ function addSuspend(group: Command): void {
 				const key = await withStore(async ({ db }) =>
 					granted(await transaction(db, (tx) => verbs[verb](tx, selector)), KEY_HINT),
 				);
-				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "let in again"}.`);
+				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "resumed"}.`);
 			},
 		);
 	}
@@ -195,7 +196,7 @@ function addRevoke(group: Command): void {
 		"refuse a key for good, now or at a time",
 		"keys revoke web --at 2027-01-01T00:00:00Z",
 	)
-		.option("--at <time>", "when (now)", instant)
+		.option("--at <time>", "the time (now)", instant)
 		.action(async (selector: string, options: { at?: Date; json?: true }) => {
 			const [{ revokeKey }, { transaction }] = await Promise.all([
 				import("../keys/revoke-key.ts"),

@@ -1,6 +1,7 @@
 import { sameFormula, sameSku } from "../catalog/entries.ts";
 import type { KnownEntries } from "../catalog/find-entries.ts";
 import { must } from "../lib/assert.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import {
 	type EntryOf,
 	KINDS,
@@ -170,7 +171,7 @@ function refusedChanges(world: World, existing: Existing): Problem[] {
 		// more may have come by `stock receive` since: those are neither taken off nor asked for again
 		const imported = lot.units < was.received ? must(was.imported, "what imports brought") : 0;
 		if (lot.units >= imported) return [];
-		const message = `imports have brought this lot ${imported} units, more than ${lot.units}: leave ${imported} or more here, and take units off with \`holdfast stock correct ${was.fgId} --units -N --reason …\``;
+		const message = `imports have brought this lot ${imported} units, more than ${lot.units}: leave ${imported} or more here, and take units off with ${quotedCommand(`stock correct ${was.fgId} --units -N --reason …`)}`;
 		return [{ at: pointAt(at, "/units"), message }];
 	});
 }
