@@ -2,16 +2,14 @@
 
 /** Units in every lot: ample, so that no run ever sells out. */
 const UNITS_PER_LOT = 100_000_000;
-const BRAND = "BENCH";
+/** The brand every key of the bench is bound to. */
+export const BRAND = "BENCH";
 
 const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 const lotId = (n: string): string => `('00000000-0000-7000-9000-' || lpad((${n})::text, 12, '0'))::uuid`;
 const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, '0'))`;
 
-/** The brand every key of the bench is bound to. */
-export const INSERT_BRAND = `insert into pool (brand_code, name) values ('${BRAND}', 'Bench') returning pool_id`;
-
-export const INSERT_PARTNER = `insert into partner (partner_id, name) values (gen_random_uuid(), 'Bench') returning partner_id`;
+export const INSERT_BRAND = `insert into pool (brand_code, name) values ('${BRAND}', 'Bench')`;
 
 /** $1: how many SKUs, each of one formula of its own. Takes its place in the order of catalogue changes first. */
 export const INSERT_CATALOG = [

@@ -1,19 +1,13 @@
 /** The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the service's own code. */
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../../service/src/keys/key-ring.ts";
-import { MAX_REQUESTS_PER_MINUTE, mintKey } from "../../service/src/keys/mint-key.ts";
+import { MAX_REQUESTS_PER_MINUTE } from "../../service/src/keys/limits.ts";
+import { mintKey } from "../../service/src/keys/mint-key.ts";
 import { isRefusal } from "../../service/src/lib/refusal.ts";
 import { type Database, openDatabase } from "../../service/src/pg/connect.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../service/src/pg/embedded.ts";
 import { migrate } from "../../service/src/pg/migrate.ts";
 import { transaction } from "../../service/src/pg/transaction.ts";
-import {
-	CREATE_MINIMAL_RESERVE,
-	INSERT_BRAND,
-	INSERT_CATALOG,
-	INSERT_LOTS,
-	INSERT_PARTNER,
-	INSERT_PAST_HOLDS,
-} from "./sql.ts";
+import { BRAND, CREATE_MINIMAL_RESERVE, INSERT_BRAND, INSERT_CATALOG, INSERT_LOTS, INSERT_PAST_HOLDS } from "./sql.ts";
 
 /** Keys that share the load: one key's budget, 1,000,000 requests a minute, is less than the gate alone can answer. */
 const KEYS = 8;
@@ -106,17 +100,14 @@ export class Cluster {
 /** Everything in one transaction; returns the keys' tokens. */
 async function fill(db: Database, ring: KeyRing, { skus, pastHolds }: Size): Promise<string[]> {
 	return await transaction(db, async (tx) => {
-		const [{ pool_id: poolId }] = (await tx.query<{ pool_id: number }>(INSERT_BRAND)).rows as [{ pool_id: number }];
-		const [{ partner_id: partnerId }] = (await tx.query<{ partner_id: string }>(INSERT_PARTNER)).rows as [
-			{ partner_id: string },
-		];
+		await tx.query(INSERT_BRAND);
 		const tokens: string[] = [];
 		for (let n = 1; n <= KEYS; n++) {
 			const key = await mintKey(tx, ring, {
 				name: `Bench ${n}`,
-				partnerId,
+				partner: "Bench",
 				environment: "live",
-				poolId,
+				brandCode: BRAND,
 				sharedPool: true,
 				scopes: ["atp.check", "atp.reserve", "atp.inventory", "atp.products"],
 				requestsPerMinute: MAX_REQUESTS_PER_MINUTE,

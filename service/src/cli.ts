@@ -7,8 +7,10 @@ import { addExplain } from "./cli/explain.ts";
 import { addHolds } from "./cli/holds.ts";
 import { addImport } from "./cli/import.ts";
 import { addKeys } from "./cli/keys.ts";
+import { addMigrate } from "./cli/migrate.ts";
 import { addSandbox } from "./cli/sandbox.ts";
-import { addServe } from "./cli/serve.ts";
+import { addSecrets } from "./cli/secrets.ts";
+import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
 
@@ -22,7 +24,8 @@ const program = new Command("holdfast")
 		"after",
 		"\nEvery command takes --json. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
 	);
-addServe(program);
+addStart(program);
+addMigrate(program);
 addImport(program);
 addKeys(program);
 addStock(program);
@@ -32,5 +35,6 @@ addSandbox(program);
 addExplain(program);
 addVerify(program);
 addConfig(program);
+addSecrets(program);
 addDoctor(program);
 await runProgram(program, process.argv);

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { quotedCommand } from "./lib/typed-command.ts";
 
 /** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
 export const VARIABLES = {
@@ -251,7 +252,9 @@ function unknownVariable(name: string): string {
 		.map((known) => ({ known, off: lettersOff(name, known) }))
 		.reduce((best, next) => (next.off < best.off ? next : best));
 	const hint =
-		nearest.off <= MAX_LETTERS_OFF ? `did you mean ${nearest.known}?` : `"holdfast config" lists those it reads`;
+		nearest.off <= MAX_LETTERS_OFF
+			? `did you mean ${nearest.known}?`
+			: `${quotedCommand("config")} lists those it reads`;
 	return `${name}: Holdfast reads no such variable; ${hint}`;
 }
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
 import { routes as holdRoutes } from "./holds/routes.ts";
@@ -221,7 +221,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async welcome() {
 			// a database of the operator's own is not ours to put keys into
 			if (store.embedded === null) return null;
-			return (await firstStart(deps.db, sandboxOf(deps), apiUrl))?.lines ?? null;
+			return (await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl))?.lines ?? null;
 		},
 		announceStop() {
 			life.leaving = true;
@@ -268,7 +268,11 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	return runTasks(TASKS, { ...deps, budget, sweep, sandbox: sandboxOf(deps) }, { log, counterOf: metrics.task });
 }
 
-const sandboxOf = ({ config, ring }: Deps) => ({ timeZone: config.timeZone, ring });
+const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
+	timeZone,
+	// a cache of its own each time: what it reads is not committed yet
+	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
+});
 
 async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain()]);

@@ -7,12 +7,11 @@ import { GivenId, Text } from "../src/http/text.ts";
 import { createAuthenticate } from "../src/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
+import type { MintRequest } from "../src/keys/key-rules.ts";
 import type { Patience } from "../src/keys/look.ts";
-import { type MintedKey, type MintRequest, mintKey } from "../src/keys/mint-key.ts";
+import { type MintedKey, mintKey } from "../src/keys/mint-key.ts";
 import { revokeKey } from "../src/keys/revoke-key.ts";
 import { LOOK_AT_KEYS } from "../src/keys/tasks.ts";
-import { must } from "../src/lib/assert.ts";
-import { newId } from "../src/lib/ids.ts";
 import { type Log, silentLog } from "../src/lib/log.ts";
 import { isRefusal, refuse } from "../src/lib/refusal.ts";
 import type { Database } from "../src/pg/connect.ts";
@@ -161,12 +160,12 @@ export async function openDoors(
 
 /** A live, unbound key with every scope and a rate that no test meets, unless the request says otherwise. */
 export async function mint(db: Database, ring: KeyRing, request: Partial<MintRequest> = {}): Promise<MintedKey> {
-	const minted = await transaction(db, async (tx) =>
+	const minted = await transaction(db, (tx) =>
 		mintKey(tx, ring, {
 			name: `key ${++partners}`,
-			partnerId: request.partnerId ?? (await newPartner(db)),
+			partner: newPartner(),
 			environment: "live",
-			poolId: null,
+			brandCode: null,
 			sharedPool: true,
 			scopes: ["atp.reserve", "atp.inventory"],
 			requestsPerMinute: 1_000_000,
@@ -177,10 +176,5 @@ export async function mint(db: Database, ring: KeyRing, request: Partial<MintReq
 	return minted;
 }
 
-export async function newPartner(db: Database): Promise<string> {
-	const { rows } = await db.query<{ partner_id: string }>(
-		"insert into partner (partner_id, name) values ($1, $2) returning partner_id",
-		[newId(), `Partner ${++partners}`],
-	);
-	return must(rows[0], "the partner").partner_id;
-}
+/** The name of a partner that no test has used; its first key makes it. */
+export const newPartner = (): string => `Partner ${++partners}`;

@@ -5,7 +5,8 @@ import { readEnv, toConfig } from "../src/config.ts";
 import { emptyWorld } from "../src/import/entries.ts";
 import type { importWorld } from "../src/import/import-world.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
-import type { MintedKey, MintRequest } from "../src/keys/mint-key.ts";
+import type { MintRequest } from "../src/keys/key-rules.ts";
+import type { MintedKey } from "../src/keys/mint-key.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { type Database, openDatabase } from "../src/pg/connect.ts";
 import type { Deps } from "../src/service.ts";
@@ -167,14 +168,15 @@ export async function startProcess(env: Record<string, string>): Promise<Node> {
 }
 
 async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType<typeof importWorld> {
-	const [{ importWorld }, { takeJson }] = await Promise.all([
+	const [{ executeIn }, { importWorld }, { takeJson }] = await Promise.all([
+		import("./execute-in.ts"),
 		import("../src/import/import-world.ts"),
 		import("../src/import/read-world.ts"),
 	]);
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	return importWorld(db, { timeZone: "UTC", ring, actor: "operator:test" }, world);
+	return importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
 }
 
 function shelf(units: Record<string, number>): object {

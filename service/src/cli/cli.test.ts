@@ -138,7 +138,7 @@ describe("The holdfast command, on a server", () => {
 		const rotated = await run("keys", "rotate", "app", "--overlap-hours", "0", "--json");
 		expect(rotated.json).toMatchObject({ pk, token: expect.not.stringMatching(token) });
 		expect((await run("keys", "suspend", pk, "--json")).json).toMatchObject({ pk, suspended: true });
-		expect((await run("keys", "resume", "app")).out).toContain("let in again");
+		expect((await run("keys", "resume", "app")).out).toContain("is resumed");
 		expect((await run("keys", "revoke", "app", "--json")).json).toMatchObject({ pk, revoke_at: expect.any(String) });
 		expect((await run("keys", "list")).out).toMatch(/Other +app +pk_hf_sandbox_\w+ +revoked/);
 		const live = await run(
@@ -177,7 +177,7 @@ describe("The holdfast command, on a server", () => {
 		});
 		expect(await mint("--environment", "live", "--preset", "all")).toMatchObject({ code: 2 });
 		expect((await run("keys", "rotate", "nobody")).err).toBe(
-			"No key has the name or public half \"nobody\". 'holdfast keys list' shows them all.\n",
+			'No key has the name or public half "nobody". `npm run -s holdfast -- keys list` shows them all.\n',
 		);
 	});
 

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { OperatorError } from "../lib/operator-error.ts";
+import { typedCommand } from "../lib/typed-command.ts";
 import { OutcomeUnknown } from "../pg/evidence.ts";
 import { isConnectionLoss } from "../pg/faults.ts";
 import { EXIT } from "./context.ts";
@@ -11,7 +12,7 @@ export function addCommand(parent: Command, usage: string, description: string, 
 		.command(usage)
 		.description(description)
 		.option("--json", "print one JSON document")
-		.addHelpText("after", `\nExample:\n  $ npm run -s holdfast -- ${example}`);
+		.addHelpText("after", `\nExample:\n  $ ${typedCommand(example)}`);
 }
 
 /** Runs the command line; the exit code says how it went. */

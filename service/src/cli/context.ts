@@ -1,8 +1,11 @@
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { ErrorCode } from "../glossary.ts";
+import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { openStore } from "../pg/store.ts";
 import { complain } from "./output.ts";
@@ -19,7 +22,9 @@ export interface Context {
 	ring(): Promise<KeyRing>;
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
-	/** The stock engine, on connections of its own. */
+	/** The engine inside a transaction of the caller's. */
+	executeIn(): Promise<ExecuteIn>;
+	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
 
@@ -63,6 +68,7 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 			onInterrupt: (line) => {
 				tell = line;
 			},
+			executeIn: () => executorOf(config),
 			withEngine: (inner) => withEngine(store.url, config, inner),
 		});
 	} finally {
@@ -75,6 +81,15 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 /** A command writes as durably as the service, but it may look at a server that the service would refuse. */
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
+
+async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
+	const [{ executeStockIn }, { createCatalogCache }] = await Promise.all([
+		import("../assembly/engine.ts"),
+		import("../catalog/cache.ts"),
+	]);
+	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
+	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+}
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
 	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
@@ -90,8 +105,17 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 	}
 }
 
-/** The answer, or its refusal as an error with exit code 1. */
-export function granted<T>(answer: T | Refusal): Exclude<T, Refusal> {
-	if (isRefusal(answer)) throw new OperatorError(answer.message);
+/** Helps whoever names a key that does not exist. */
+export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
+
+/** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
+export function granted<T>(
+	answer: T | Refusal,
+	hints: { readonly [code in ErrorCode]?: string } = {},
+): Exclude<T, Refusal> {
+	if (isRefusal(answer)) {
+		const hint = hints[answer.refusal];
+		throw new OperatorError(hint === undefined ? answer.message : `${answer.message} ${hint}`);
+	}
 	return answer as Exclude<T, Refusal>;
 }

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { World } from "../import/entries.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
 import { addCommand } from "./command.ts";
-import { withStore } from "./context.ts";
+import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
 import { plural, print } from "./output.ts";
-
-const MAX_UNITS = 1_000_000_000;
 
 interface AddOptions {
 	readonly formula: string;
@@ -21,18 +21,22 @@ export function addDemand(program: Command): void {
 	addCommand(
 		group,
 		"add",
-		"add demand, or replace what stands under the reference",
+		"add demand, or replace the demand under the reference",
 		"demand add --formula CALM-60 --brand ACME --units 40 --reference PO-17",
 	)
-		.requiredOption("--formula <code>", "of what")
-		.option("--brand <code>", "whose stock it is promised from; without, the shared stock")
-		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
-		.requiredOption("--reference <text>", "its name, for replacing and clearing it")
+		.requiredOption("--formula <code>", "formula code")
+		.option("--brand <code>", "code of the brand whose stock is promised; the shared stock by default")
+		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
 		.action(async (options: AddOptions) => {
-			const at = { file: "demand add", spot: "" };
+			const [{ setDemand }, { transaction }] = await Promise.all([
+				import("../stock/set-demand.ts"),
+				import("../pg/transaction.ts"),
+			]);
 			const { formula, brand = null, units, reference } = options;
-			const report = await importDemand([{ at, formula, brandCode: brand, units, reference }]);
-			print(report, options.json, () => `${plural(units, "unit")} of ${formula} promised under ${reference}.`);
+			const entry = { formula, brandCode: brand, units, reference };
+			const changes = await withStore(async ({ db }) => granted(await transaction(db, (tx) => setDemand(tx, [entry]))));
+			print(changes, options.json, () => `${plural(units, "unit")} of ${formula} promised under ${reference}.`);
 		});
 	addCommand(
 		group,
@@ -46,7 +50,7 @@ export function addDemand(program: Command): void {
 		]);
 		const { world, problems } = await readDemand(file);
 		if (problems.length > 0) throw new ImportRefused(problems);
-		const report = await importDemand(world.demand);
+		const report = await importDemand(world);
 		print(
 			report,
 			options.json,
@@ -54,9 +58,9 @@ export function addDemand(program: Command): void {
 		);
 	});
 	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
-		.requiredOption("--reference <text>", "its name")
+		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
-			const { clearDemand } = await import("../import/clear-demand.ts");
+			const { clearDemand } = await import("../stock/clear-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
 			print({ cleared }, options.json, () =>
 				cleared === 0
@@ -66,14 +70,11 @@ export function addDemand(program: Command): void {
 		});
 }
 
-async function importDemand(demand: import("../import/entries.ts").DemandEntry[]) {
-	const [{ importWorld }, { emptyWorld }] = await Promise.all([
-		import("../import/import-world.ts"),
-		import("../import/entries.ts"),
-	]);
-	const report = await withStore(async ({ db, config, ring }) => {
-		const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
-		return await importWorld(db, settings, { ...emptyWorld(), demand });
+async function importDemand(world: World) {
+	const { importWorld } = await import("../import/import-world.ts");
+	const report = await withStore(async ({ db, executeIn, ring }) => {
+		const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:cli" };
+		return await importWorld(db, settings, world);
 	});
 	return { created: report.created.demand, changed: report.changed.demand, unchanged: report.unchanged.demand };
 }

@@ -4,13 +4,14 @@ import { dirname, join } from "node:path";
 import { type Config, maskUrl } from "../config.ts";
 import { loadKeyRing } from "../keys/load-key-ring.ts";
 import { monotonicMs, wallClock } from "../lib/clock.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { serverProblems } from "../pg/durability.ts";
 import { openEmbedded } from "../pg/embedded.ts";
 import { findBinaries } from "../pg/embedded-binaries.ts";
 import { migrationState } from "../pg/migrate.ts";
+import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
-import { selectServerFacts } from "./sql.ts";
 
 /** One thing a start needs. */
 export interface Finding {
@@ -42,7 +43,11 @@ export async function examine(): Promise<Finding[]> {
 	} catch (error) {
 		return [
 			...findings,
-			bad("configuration", messageOf(error), "Set or unset the variables named; `holdfast config` lists them all."),
+			bad(
+				"configuration",
+				messageOf(error),
+				`Set or unset the variables named; ${quotedCommand("config")} lists them all.`,
+			),
 		];
 	}
 	if (config.databaseUrl === null) findings.push(await examineFolder(config));
@@ -135,7 +140,10 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		const embedded = config.databaseUrl === null;
 		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
 		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));
-		else findings.push(bad("migrations", `${pending.length} pending`, "Run `holdfast migrate`; a start does it, too."));
+		else
+			findings.push(
+				bad("migrations", `${pending.length} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`),
+			);
 		return findings;
 	} catch (error) {
 		const advice = "Check that the server runs and that address, name and password are right.";
@@ -146,15 +154,14 @@ async function examineServer(url: string, name: string, config: Config): Promise
 }
 
 async function examineFacts(db: Database, name: string): Promise<Finding[]> {
-	await selectServerFacts(db); // connecting takes time that is not the clock's
+	await readServerFacts(db); // connecting takes time that is not the clock's
 	const sent = monotonicMs();
 	const before = wallClock().getTime();
-	const { rows } = await selectServerFacts(db);
+	const facts = await readServerFacts(db);
 	const roundTrip = monotonicMs() - sent;
-	const [facts] = rows;
 	if (!facts) return [bad("database", name, "It answered nothing.")];
 	const findings = [good("database", `PostgreSQL ${facts.version}, ${name}`)];
-	const skewSeconds = Math.abs(facts.now_ms - (before + roundTrip / 2)) / 1000;
+	const skewSeconds = Math.abs(facts.nowMs - (before + roundTrip / 2)) / 1000;
 	const skew = `this machine and the database differ by ${skewSeconds.toFixed(3)} s`;
 	findings.push(
 		skewSeconds <= MAX_CLOCK_SKEW_SECONDS
@@ -183,7 +190,7 @@ async function examineRing(config: Config): Promise<Finding> {
 		if ((mode & NOT_OWNER) !== 0) return bad(what, `others may read ${file}`, `Run: chmod 600 ${file}`);
 		return good(what, `${file}, current ${ring.current.id}`);
 	} catch (error) {
-		return bad(what, messageOf(error), "`holdfast secrets generate` makes one.");
+		return bad(what, messageOf(error), `${quotedCommand("secrets generate")} makes one.`);
 	}
 }
 

@@ -4,7 +4,7 @@ import type { selectKey } from "../keys/select-key.ts";
 import type { ExplainedComponent, ExplainedPool, Explanation } from "../ledger/explain.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { granted, KEY_HINT, withStore } from "./context.ts";
 import { instant } from "./options.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
@@ -19,16 +19,16 @@ export function addExplain(program: Command): void {
 	addCommand(
 		program,
 		"explain <sku>",
-		"how a count comes about, by pool, lot, hold and demand, now or at a past time, from the ledger",
+		"explain a count from the ledger, by pool, lot, hold and demand, now or at a past time",
 		"explain EVENING --key web --at 2026-11-17T10:00:00+01:00",
 	)
-		.option("--key <pk-or-name>", "as this key sees it; without, all pools together")
-		.option("--brand <code>", "the brand the key would name")
-		.option("--at <time>", "then, instead of now", instant)
+		.option("--key <pk-or-name>", "as this key sees it; all pools together by default")
+		.option("--brand <code>", "the brand that the key names")
+		.option("--at <time>", "the past time to explain (now)", instant)
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
 			const [{ explain }, keys] = await Promise.all([import("../ledger/explain.ts"), import("../keys/select-key.ts")]);
 			const explanation = await withStore(async ({ db, config }) => {
-				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key)));
+				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));
 				return granted(await explain(db, config.timeZone, { sku, caller, brandCode: brand, at: at ?? null }));
 			});
 			print(explanation, json, () => describe(explanation));
@@ -37,7 +37,21 @@ export function addExplain(program: Command): void {
 
 type Key = Exclude<Awaited<ReturnType<typeof selectKey>>, Refusal>;
 
-const callerOf = (key: Key): Caller => ({ ...key, scopes: new Set(key.scopes) });
+/** By name: a stored key has digests of its secrets, a caller has none. */
+const callerOf = ({
+	keyId,
+	pk,
+	partnerId,
+	environment,
+	brandCode,
+	poolId,
+	sharedPool,
+	scopes,
+	...rest
+}: Key): Caller => ({
+	...{ keyId, pk, partnerId, environment, brandCode, poolId, sharedPool, scopes: new Set(scopes) },
+	...{ requestsPerMinute: rest.requestsPerMinute, maxHeldUnits: rest.maxHeldUnits },
+});
 
 /** Lots, and holds, of one pool that are shown to a person. */
 const MAX_ROWS = 50;
@@ -61,9 +75,9 @@ function describeComponent(component: ExplainedComponent): string[] {
 	const { formula, status, per_kit, available_units, promised_units, atp_units } = component;
 	return [
 		"",
-		`${formula} (${status}), ${plural(per_kit, "unit")} in one`,
+		`${formula} (${status}), ${plural(per_kit, "unit")} per kit`,
 		...component.pools.flatMap(describePool),
-		`  together ${available_units} available - ${promised_units} promised = ${atp_units} to promise: ${Math.floor(atp_units / per_kit)} of the SKU`,
+		`  together ${available_units} available - ${promised_units} promised = ${atp_units} available to promise, enough for ${plural(Math.floor(atp_units / per_kit), "kit")}`,
 	];
 }
 

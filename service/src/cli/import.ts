@@ -8,7 +8,7 @@ export function addImport(program: Command): void {
 	addCommand(
 		program,
 		"import <path...>",
-		"make brands, formulas, products, SKUs, lots, demand, buffers, partners and keys as files say; all or nothing, and twice changes nothing",
+		"create and update brands, formulas, products, SKUs, lots, demand, buffers, partners and keys from files; all or nothing, and a second run changes nothing",
 		"import world.json --dry-run",
 	)
 		.option("--dry-run", "show what would change, and change nothing")
@@ -21,8 +21,8 @@ export function addImport(program: Command): void {
 			]);
 			const { world, problems } = await readWorld(paths);
 			if (problems.length > 0) throw new ImportRefused(problems);
-			const report = await withStore(async ({ db, config, ring }) => {
-				const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:import" };
+			const report = await withStore(async ({ db, executeIn, ring }) => {
+				const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
 				const progress = await createProgress();
 				return await importWorld(db, settings, world, { dryRun: options.dryRun ?? false, progress });
 			});
@@ -40,7 +40,7 @@ function describe(report: ImportReport): string {
 	];
 	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
 	if (tokens.length > 0) {
-		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown this once, so keep it:`);
+		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown only this once: keep it.`);
 		for (const { name, partner, token } of tokens) lines.push(`  ${partner} / ${name}: ${token}`);
 	}
 	return lines.join("\n");

@@ -1,18 +1,19 @@
 import type { Command } from "commander";
-import { type Environment, SANDBOX_BRAND, SCOPES, type Scope } from "../glossary.ts";
-import type { KeyEntry } from "../import/entries.ts";
+import { type Environment, SCOPES, type Scope } from "../glossary.ts";
+import {
+	DEFAULT_OVERLAP_HOURS,
+	DEFAULT_REQUESTS_PER_MINUTE,
+	MAX_HELD_UNITS,
+	MAX_OVERLAP_HOURS,
+	MAX_REQUESTS_PER_MINUTE,
+} from "../keys/limits.ts";
 import type { ListedKey } from "../keys/list-keys.ts";
 import { PRESETS, type Preset } from "../keys/scopes.ts";
-import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
-import { type Context, granted, withStore } from "./context.ts";
+import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
-
-/** Requests in any 60 seconds. */
-const MAX_REQUESTS_PER_MINUTE = 1_000_000;
-const MAX_HELD_UNITS = 2_147_483_647;
-const MAX_OVERLAP_HOURS = 30 * 24;
 
 interface MintOptions {
 	readonly name: string;
@@ -42,93 +43,57 @@ function addMint(group: Command): void {
 	addCommand(
 		group,
 		"mint",
-		"make a key; its token is shown once. A partner that does not exist yet is made",
+		"make a key, and its partner if there is none of that name; the token is shown once",
 		"keys mint --name web --partner Acme --environment live --brand ACME --preset fulfilment --shared-pool",
 	)
-		.requiredOption("--name <name>", "its name, one of a kind for the partner")
-		.requiredOption("--partner <name>", "whose it is")
+		.requiredOption("--name <name>", "its name, unique within the partner")
+		.requiredOption("--partner <name>", "the partner's name")
 		.requiredOption(
 			"--environment <live|sandbox>",
 			"live, or sandbox (always bound to the brand SANDBOX)",
 			choice("live", "sandbox"),
 		)
-		.option("--brand <code>", "bind it to this brand; without, a live key is unbound")
+		.option("--brand <code>", "bind it to this brand; a live key without a brand is unbound")
 		.option("--preset <preset>", `its scopes by name: ${presets.join(", ")}`, choice(...presets))
-		.option("--scopes <scope,…>", `its scopes one by one: ${SCOPES.join(", ")}`, (text: string) =>
+		.option("--scopes <scope,…>", `its scopes, separated by commas: ${SCOPES.join(", ")}`, (text: string) =>
 			text.split(",").map(choice(...SCOPES)),
 		)
 		.option("--shared-pool", "let it draw on the shared pool")
-		.option("--requests-per-minute <n>", "requests in any 60 seconds (60)", wholeNumber(1, MAX_REQUESTS_PER_MINUTE))
-		.option("--expires-at <time>", "refused from this time on", instant)
-		.option("--max-held-units <n>", "units in its active holds at most", wholeNumber(1, MAX_HELD_UNITS))
+		.option(
+			"--requests-per-minute <n>",
+			`requests in any 60 seconds (${DEFAULT_REQUESTS_PER_MINUTE})`,
+			wholeNumber(1, MAX_REQUESTS_PER_MINUTE),
+		)
+		.option("--expires-at <time>", "refuse the key from this time on", instant)
+		.option("--max-held-units <n>", "maximum units in its active holds", wholeNumber(1, MAX_HELD_UNITS))
 		.action(async (options: MintOptions, command: Command) => {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
 			}
 			const minted = await withStore((context) => mint(context, options));
-			print(minted, options.json, () => {
-				const ending = minted.sandbox_keys_ending.map(
-					(pk) => `The partner's sandbox key ${pk} now ends on ${minted.sandbox_ends_at}.`,
-				);
-				return ["The token is shown this once, so keep it:", "", `  ${minted.token}`, "", ...ending]
+			print(snake(minted), options.json, () => {
+				const endsAt = minted.sandboxEndsAt?.toISOString();
+				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);
+				return ["The token is shown only this once: keep it.", "", `  ${minted.token}`, "", ...ending]
 					.join("\n")
 					.trimEnd();
 			});
 		});
 }
 
-async function mint({ db, config, ring }: Context, options: MintOptions) {
-	const [{ importWorld }, { emptyWorld }, { listKeys }] = await Promise.all([
-		import("../import/import-world.ts"),
-		import("../import/entries.ts"),
-		import("../keys/list-keys.ts"),
+async function mint({ db, ring }: Context, options: MintOptions) {
+	const [{ mintKey }, { transaction }] = await Promise.all([
+		import("../keys/mint-key.ts"),
+		import("../pg/transaction.ts"),
 	]);
-	const at = { file: "keys mint", spot: "" };
-	const world = { ...emptyWorld(), partners: [{ at, name: options.partner }], keys: [toEntry(options, at)] };
-	const settings = { timeZone: config.timeZone, ring: await ring(), actor: "operator:cli" };
-	const [key] = (await importWorld(db, settings, world)).keys;
-	if (!key?.token) {
-		throw new OperatorError(
-			`${options.partner} already has a key named "${options.name}": choose another name, or rotate it.`,
-		);
-	}
-	const ending = (await listKeys(db)).filter(
-		({ partner, environment, revokeAt }) =>
-			options.environment === "live" && partner === options.partner && environment === "sandbox" && revokeAt !== null,
-	);
-	return {
-		key_id: key.key_id,
-		pk: key.token.split(":")[0] ?? "",
-		token: key.token,
-		sandbox_keys_ending: ending.map(({ pk }) => pk),
-		sandbox_ends_at: ending[0]?.revokeAt?.toISOString() ?? null,
+	const { name, partner, environment, brand = null, preset, scopes = [], sharedPool = false } = options;
+	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
+	const keys = await ring();
+	const request = {
+		...{ name, partner, environment, brandCode: brand, sharedPool },
+		...{ scopes: preset === undefined ? scopes : PRESETS[preset], requestsPerMinute, expiresAt, maxHeldUnits },
 	};
-}
-
-function toEntry(options: MintOptions, at: KeyEntry["at"]): KeyEntry {
-	const { environment, brand = null } = options;
-	if (environment === "sandbox") {
-		if ((brand ?? SANDBOX_BRAND) !== SANDBOX_BRAND)
-			throw new OperatorError(`A sandbox key is always bound to the brand ${SANDBOX_BRAND}: leave --brand out.`);
-		if (options.sharedPool)
-			throw new OperatorError("A sandbox key never draws on the shared pool: leave --shared-pool out.");
-	} else if (brand === SANDBOX_BRAND) {
-		throw new OperatorError(
-			`A live key cannot be bound to the brand ${SANDBOX_BRAND}: use --environment sandbox, or another brand.`,
-		);
-	}
-	return {
-		at,
-		name: options.name,
-		partner: options.partner,
-		environment,
-		brandCode: environment === "sandbox" ? SANDBOX_BRAND : brand,
-		grants: options.preset === undefined ? { scopes: options.scopes ?? [] } : { preset: options.preset },
-		sharedPool: options.sharedPool ?? false,
-		requestsPerMinute: options.requestsPerMinute ?? null,
-		expiresAt: options.expiresAt?.toISOString() ?? null,
-		maxHeldUnits: options.maxHeldUnits ?? null,
-	};
+	return granted(await transaction(db, (tx) => mintKey(tx, keys, request)));
 }
 
 function addList(group: Command): void {
@@ -137,7 +102,7 @@ function addList(group: Command): void {
 			const { listKeys } = await import("../keys/list-keys.ts");
 			const items = await withStore(({ db }) => listKeys(db));
 			print({ items: snake(items) }, options.json, () =>
-				items.length === 0 ? "No keys yet: `holdfast keys mint` makes one." : keyTable(items),
+				items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
 			);
 		},
 	);
@@ -174,10 +139,14 @@ function addRotate(group: Command): void {
 	addCommand(
 		group,
 		"rotate <pk-or-name>",
-		"add a new secret; the old one works on for a while",
+		"add a new secret; the old one keeps working for a while",
 		"keys rotate web --overlap-hours 48",
 	)
-		.option("--overlap-hours <n>", "hours for which the old secret works on (24)", wholeNumber(0, MAX_OVERLAP_HOURS))
+		.option(
+			"--overlap-hours <n>",
+			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS})`,
+			wholeNumber(0, MAX_OVERLAP_HOURS),
+		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
 			const [{ rotateKey }, { transaction }] = await Promise.all([
 				import("../keys/rotate-key.ts"),
@@ -185,11 +154,11 @@ function addRotate(group: Command): void {
 			]);
 			const rotated = await withStore(async ({ db, ring }) => {
 				const keys = await ring();
-				return granted(await transaction(db, (tx) => rotateKey(tx, keys, selector, options.overlapHours)));
+				return granted(await transaction(db, (tx) => rotateKey(tx, keys, selector, options.overlapHours)), KEY_HINT);
 			});
 			print(snake(rotated), options.json, () =>
 				[
-					"The new token is shown this once, so keep it:",
+					"The new token is shown only this once: keep it.",
 					"",
 					`  ${rotated.token}`,
 					"",
@@ -202,7 +171,7 @@ function addRotate(group: Command): void {
 function addSuspend(group: Command): void {
 	const states = [
 		["suspend", "refuse a key until it is resumed; its holds stay", "suspendKey"],
-		["resume", "let a suspended key in again", "resumeKey"],
+		["resume", "resume a suspended key", "resumeKey"],
 	] as const;
 	for (const [name, description, verb] of states) {
 		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
@@ -212,9 +181,9 @@ function addSuspend(group: Command): void {
 					import("../pg/transaction.ts"),
 				]);
 				const key = await withStore(async ({ db }) =>
-					granted(await transaction(db, (tx) => verbs[verb](tx, selector))),
+					granted(await transaction(db, (tx) => verbs[verb](tx, selector)), KEY_HINT),
 				);
-				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "let in again"}.`);
+				print(snake(key), options.json, () => `${key.pk} is ${key.suspended ? "suspended" : "resumed"}.`);
 			},
 		);
 	}
@@ -227,14 +196,14 @@ function addRevoke(group: Command): void {
 		"refuse a key for good, now or at a time",
 		"keys revoke web --at 2027-01-01T00:00:00Z",
 	)
-		.option("--at <time>", "when (now)", instant)
+		.option("--at <time>", "the time (now)", instant)
 		.action(async (selector: string, options: { at?: Date; json?: true }) => {
 			const [{ revokeKey }, { transaction }] = await Promise.all([
 				import("../keys/revoke-key.ts"),
 				import("../pg/transaction.ts"),
 			]);
 			const key = await withStore(async ({ db }) =>
-				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null))),
+				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null)), KEY_HINT),
 			);
 			print(snake(key), options.json, () => `${key.pk} is refused from ${key.revokeAt.toISOString()} on.`);
 		});

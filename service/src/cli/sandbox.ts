@@ -12,8 +12,8 @@ export function addSandbox(program: Command): void {
 		"sandbox restock",
 	).action(async (options: { json?: true }) => {
 		const { restockSandbox } = await import("../sandbox/restock-sandbox.ts");
-		const restocked = await withStore(async ({ db, config, ring }) =>
-			restockSandbox(db, { timeZone: config.timeZone, ring: await ring() }),
+		const restocked = await withStore(async ({ db, config, executeIn }) =>
+			restockSandbox(db, { timeZone: config.timeZone, executeIn: await executeIn() }),
 		);
 		print(restocked, options.json, () => {
 			const { received_units, removed_units } = restocked;

@@ -1,17 +1,16 @@
 import type { Command } from "commander";
-import { SHARED_POOL_ID } from "../glossary.ts";
 import type { TakenOut, TakeOut } from "../holds/quarantine.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import type { Query } from "../pg/connect.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
+import type { ListedLot } from "../stock/list-lots-sql.ts";
 import type { Moved } from "../stock/move.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
-import { type LotRow, selectFormulaId, selectLots, selectPoolId } from "./sql.ts";
 
-const MAX_UNITS = 1_000_000_000;
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
@@ -39,28 +38,26 @@ function addReceive(group: Command): void {
 	addCommand(
 		group,
 		"receive",
-		"units came in: a new lot, or more of one",
+		"receive units into a new lot or an existing one",
 		"stock receive --formula CALM-60 --brand ACME --batch C-2611 --expires 2028-11-30 --units 120",
 	)
-		.requiredOption("--formula <code>", "what came in")
-		.requiredOption("--batch <number>", "its batch number")
-		.option("--brand <code>", "whose stock it is; without, the shared stock")
-		.option("--expires <day>", "the last day it may be used, YYYY-MM-DD; without, never", day)
-		.option("--received <day>", "the day it came in (today)", day)
-		.requiredOption("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
+		.requiredOption("--formula <code>", "formula code")
+		.requiredOption("--batch <number>", "batch number")
+		.option("--brand <code>", "brand code; the shared stock by default")
+		.option("--expires <day>", "the last day of use, YYYY-MM-DD; never by default", day)
+		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
+		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.action(async (options: ReceiveOptions) => {
+			const { findShelf } = await import("../catalog/find-shelf.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
-				const formulaId = await selectFormulaId(db, options.formula);
-				if (formulaId === null) throw new OperatorError(`There is no formula "${options.formula}": import it first.`);
-				const poolId = await poolOf(db, options.brand);
+				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				return await withEngine(async (engine) =>
 					granted(
 						await engine.execute({
 							kind: "receive",
 							origin: ORIGIN,
 							newFgId: newId(),
-							formulaId,
-							poolId,
+							...shelf,
 							batchNumber: options.batch,
 							expiresOn: options.expires ?? null,
 							receivedOn: options.received ?? null,
@@ -77,23 +74,16 @@ function addReceive(group: Command): void {
 		});
 }
 
-async function poolOf(db: Query, brand: string | undefined): Promise<number> {
-	if (brand === undefined) return SHARED_POOL_ID;
-	const poolId = await selectPoolId(db, brand);
-	if (poolId === null) throw new OperatorError(`There is no brand "${brand}": import it first.`);
-	return poolId;
-}
-
 function addCorrect(group: Command): void {
 	addCommand(
 		group,
 		"correct",
-		"a recount: N more free units or, negative, fewer; held units are not touched",
+		"correct a recount: add free units or, with a negative number, take them off; held units are not touched",
 		"stock correct 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --units -3 --reason 'counted on the shelf'",
 	)
 		.argument("<fg_id>", "the lot", uuid)
-		.requiredOption("--units <n>", "how many more; negative: fewer", wholeNumber(-MAX_UNITS, MAX_UNITS))
-		.requiredOption("--reason <text>", "why; kept in the ledger")
+		.requiredOption("--units <n>", "units to add; negative: units to take off", wholeNumber(-MAX_UNITS, MAX_UNITS))
+		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (fgId: string, options: { units: number; reason: string; json?: true }) => {
 			const { units, reason } = options;
 			const moved = await withStore(({ withEngine }) =>
@@ -119,13 +109,14 @@ interface MoveOptions {
 function addMoves(group: Command): void {
 	addMove(group, {
 		kind: "quarantine",
-		description: "out of sale for now: free units first, then held ones, which are picked again elsewhere",
+		description:
+			"take units out of sale for now: free units first, then held units, which are picked again from other lots",
 		done: "quarantined",
 		move: (context, command) => takeOutWithin(context, "quarantine", "quarantined", command),
 	});
 	addMove(group, {
 		kind: "restore",
-		description: "quarantined units are good after all",
+		description: "return quarantined units to sale",
 		done: "restored",
 		move: ({ withEngine }, command) =>
 			withEngine(async (engine) =>
@@ -134,7 +125,7 @@ function addMoves(group: Command): void {
 	});
 	addMove(group, {
 		kind: "destroy",
-		description: "gone for good: quarantined units first, then as quarantine does",
+		description: "remove units for good: quarantined units first, then free and held units as quarantine does",
 		done: "destroyed",
 		move: (context, command) => takeOutWithin(context, "destroy", "destroyed", command),
 	});
@@ -161,9 +152,9 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 		`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
 	)
 		.argument("<fg_id>", "the lot", uuid)
-		.option("--units <n>", "how many", wholeNumber(1, MAX_UNITS))
-		.option("--all", "as many as there are")
-		.requiredOption("--reason <text>", "why; kept in the ledger")
+		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.option("--all", "all units there are")
+		.requiredOption("--reason <text>", "the reason; kept in the ledger")
 		.action(async (fgId: string, options: MoveOptions, command: Command) => {
 			if ((options.units === undefined) === (options.all === undefined))
 				command.error("error: give either --units or --all");
@@ -215,7 +206,7 @@ function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): st
 		);
 	if (lost > 0)
 		lines.push(
-			`${plural(lost, "held unit")} could not be replaced: those holds are impaired, see \`holdfast holds list\`.`,
+			`${plural(lost, "held unit")} could not be replaced: those holds are impaired. ${quotedCommand("holds show <token>")} shows what a hold lost.`,
 		);
 	return lines.join("\n");
 }
@@ -229,31 +220,37 @@ interface ShowOptions {
 }
 
 function addShow(group: Command): void {
-	addCommand(group, "show", "lots and where their units are", "stock show --formula CALM-60")
+	addCommand(group, "show", "list lots and the units in each of their buckets", "stock show --formula CALM-60")
 		.argument("[fg_id]", "only this lot", uuid)
-		.option("--formula <code>", "only of this formula")
-		.option("--brand <code>", "only of this brand")
-		.option("--depleted", "lots with nothing left, too")
-		.option("--limit <n>", `at most so many (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.option("--formula <code>", "only lots of this formula")
+		.option("--brand <code>", "only lots of this brand")
+		.option("--depleted", "include empty lots")
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (fgId: string | undefined, options: ShowOptions) => {
-			const { formula = null, brand = null, limit = DEFAULT_LIMIT } = options;
-			const filter = { fgId: fgId ?? null, formula, brand, limit: limit + 1 };
-			const { rows } = await withStore(({ db, config }) =>
-				selectLots(db, config.timeZone, { ...filter, depleted: options.depleted ?? fgId !== undefined }),
+			const list = await withStore((context) =>
+				fgId === undefined ? lotsOf(context, options) : oneLot(context, fgId),
 			);
-			if (fgId !== undefined && rows.length === 0)
-				throw new OperatorError(`There is no lot ${fgId}: \`holdfast stock show\` lists them.`);
-			const items = rows.slice(0, limit);
-			const has_more = rows.length > limit;
-			print({ items, has_more }, options.json, () => lotTable(items, has_more));
+			print(snake(list), options.json, () => lotTable(list.items, list.hasMore));
 		});
 }
 
-function lotTable(lots: readonly LotRow[], hasMore: boolean): string {
+async function lotsOf({ db, config }: Context, options: ShowOptions) {
+	const { listLots } = await import("../stock/list-lots.ts");
+	const { formula = null, brand = null, depleted = false, limit = DEFAULT_LIMIT } = options;
+	return await listLots(db, config.timeZone, { formula, brand, depleted }, limit);
+}
+
+async function oneLot({ db, config }: Context, fgId: string) {
+	const { showLot } = await import("../stock/show-lot.ts");
+	const hints = { not_found: `${quotedCommand("stock show")} lists them.` };
+	return { items: [granted(await showLot(db, config.timeZone, fgId), hints)], hasMore: false };
+}
+
+function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[lot.fg_id, lot.formula, lot.brand_code ?? "(shared)", lot.batch_number],
-		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
+		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber],
+		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
 		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
 		...[lot.quarantined, lot.destroyed],
 	]);

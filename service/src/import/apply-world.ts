@@ -1,21 +1,23 @@
+import { changeCatalog } from "../catalog/change-catalog.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { MintedKey } from "../keys/mint-key.ts";
+import { putPartners } from "../keys/put-partners.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
-import { lockEpoch } from "../pg/epoch.ts";
-import { KINDS, type Kind, type LotEntry, type World } from "./entries.ts";
+import { planByIndex } from "../pg/plan-by-index.ts";
+import { KINDS, type Kind, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
-import { receiveLots } from "./receive-lots.ts";
+import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
 import { ImportRefused } from "./refused.ts";
-import * as sql from "./sql.ts";
-import { writeCatalog, writePromised } from "./write-catalog.ts";
+import { writeCatalog } from "./write-catalog.ts";
 import { writeKeys } from "./write-keys.ts";
+import { writePromised } from "./write-promised.ts";
 
 export interface ImportSettings {
-	/** Decides which day it is. */
-	readonly timeZone: string;
+	/** The engine, through which lots are received. */
+	readonly executeIn: ExecuteIn;
 	readonly ring: KeyRing;
 	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
 	readonly actor: string;
@@ -53,18 +55,24 @@ export async function applyWorld(
 	world: World,
 	progress: Progress = NO_PROGRESS,
 ): Promise<ImportReport> {
-	await sql.planByIndex(tx);
-	const version = await lockEpoch(tx, "catalog_epoch"); // imports take turns, so what was compared stays so
-	const { plan, existing } = await compare(tx, settings.actor, world, progress);
+	await planByIndex(tx);
 	const { advance } = progress;
-	progress.stage("Writing the catalogue", touched(plan, ["brands", "formulas", "products", "skus"]));
-	const ids = await writeCatalog(tx, plan, existing, version, advance);
+	const { plan, existing, ids } = await changeCatalog(tx, async (change) => {
+		// imports take turns, so what was compared stays so
+		const compared = await compare(tx, settings.actor, world, progress);
+		progress.stage("Writing the catalogue", countOf(compared.plan, ["brands", "formulas", "products", "skus"]));
+		return { ...compared, ids: await writeCatalog(change, compared.plan, compared.existing, advance) };
+	});
+	await putPartners(
+		tx,
+		plan.partners.created.map(({ entry }) => entry.name),
+	);
 	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots that partners use
 	progress.stage("Receiving new lots", plan.lots.created.length);
 	const made = await receiveLots(tx, settings, plan.lots.created, ids, advance);
-	progress.stage("Writing demand, buffers and keys", touched(plan, ["demand", "buffers", "keys"]));
-	await writePromised(tx, plan, ids, advance);
-	const minted = await writeKeys(tx, settings.ring, plan, ids, advance);
+	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
+	await writePromised(tx, plan, advance);
+	const minted = await writeKeys(tx, settings.ring, plan, advance);
 	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
 	await receiveLots(tx, settings, inLockOrder(plan.lots.changed, existing), ids, advance);
 	progress.end();
@@ -79,7 +87,7 @@ export async function previewWorld(
 	world: World,
 	progress: Progress = NO_PROGRESS,
 ): Promise<ImportReport> {
-	await sql.planByIndex(tx);
+	await planByIndex(tx);
 	const { plan, existing } = await compare(tx, actor, world, progress);
 	progress.end();
 	return report(world, plan, existing, null);
@@ -101,12 +109,12 @@ async function compare(
 }
 
 /** As every batch locks lots, so that none waits for a lot of ours while we wait for one of its. */
-const inLockOrder = (lots: readonly LotEntry[], { lots: known }: Existing): LotEntry[] => {
-	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot)), "lot").fgId]));
+const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): Plan["lots"]["changed"] => {
+	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot.entry)), "lot").fgId]));
 	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));
 };
 
-const touched = (plan: Plan, kinds: readonly Kind[]): number =>
+const countOf = (plan: Plan, kinds: readonly Kind[]): number =>
 	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);
 
 interface Made {
@@ -123,17 +131,17 @@ function report(world: World, plan: Plan, existing: Existing, made: Made | null)
 		created: count("created"),
 		changed: count("changed"),
 		unchanged: count("unchanged"),
-		formulas: world.formulas.map(({ code }) => ({
+		formulas: world.formulas.map(({ entry: { code } }) => ({
 			code,
 			formula_id: made?.formulas.get(code) ?? existing.formulas.get(code)?.formulaId ?? null,
 		})),
-		lots: world.lots.map((lot) => ({
+		lots: world.lots.map(({ entry: lot }) => ({
 			formula: lot.formula,
 			brand_code: lot.brandCode,
 			batch_number: lot.batchNumber,
 			fg_id: made?.lots.get(keyOf("lots", lot)) ?? existing.lots.get(keyOf("lots", lot))?.fgId ?? null,
 		})),
-		keys: world.keys.map((key) => {
+		keys: world.keys.map(({ entry: key }) => {
 			const minted = made?.keys.get(keyOf("keys", key));
 			return {
 				name: key.name,

@@ -1,14 +1,13 @@
-import type { Environment, Scope } from "../glossary.ts";
-import type { Preset } from "../keys/scopes.ts";
+import type { Brand, FormulaEntry, Product, SkuEntry } from "../catalog/entries.ts";
+import type { MintRequest } from "../keys/key-rules.ts";
+import type { SafetyBuffer } from "../stock/set-buffers.ts";
+import type { Demand } from "../stock/set-demand.ts";
 
 /** Where an entry stands in its file: at a JSON pointer or on a line. Every error names it. */
 export interface Place {
 	readonly file: string;
 	/** JSON pointer, or the number of the line. */
 	readonly spot: string | number;
-}
-export interface Placed {
-	readonly at: Place;
 }
 
 /** `world.json /skus/3/kind` or `skus.csv line 5, kind`, for a field given as a pointer below the entry. */
@@ -18,36 +17,7 @@ export function pointAt({ file, spot }: Place, pointer = ""): string {
 	return `${file} line ${spot}${column ? `, ${column}` : ""}`;
 }
 
-export interface BrandEntry extends Placed {
-	readonly code: string;
-	readonly name: string;
-}
-export interface FormulaEntry extends Placed {
-	readonly code: string;
-	readonly name: string;
-	readonly status: "draft" | "active" | "archived";
-}
-export interface ProductEntry extends Placed {
-	readonly slug: string;
-	readonly name: string;
-}
-export interface RecipePart {
-	/** The formula's code. */
-	readonly formula: string;
-	/** Units of the formula in one kit. */
-	readonly perKit: number;
-}
-export interface SkuEntry extends Placed {
-	readonly sku: string;
-	readonly name: string;
-	readonly product: string | null;
-	readonly kind: "single" | "kit" | "non_physical";
-	readonly vialSize: string | null;
-	readonly components: readonly RecipePart[];
-	/** A condition the SKU acts out. Of the sandbox's own SKUs only: no file can name it. */
-	readonly testBehaviour: "retry" | "held" | null;
-}
-export interface LotEntry extends Placed {
+export interface LotEntry {
 	readonly formula: string;
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
@@ -57,49 +27,25 @@ export interface LotEntry extends Placed {
 	/** Units received in all, first delivery to last. */
 	readonly units: number;
 }
-export interface DemandEntry extends Placed {
-	readonly formula: string;
-	readonly brandCode: string | null;
-	readonly reference: string;
-	/** Units; 0 removes it. */
-	readonly units: number;
+/** What each section of a world lists. */
+export interface EntryOf {
+	brands: Brand;
+	formulas: FormulaEntry;
+	products: Product;
+	skus: SkuEntry;
+	lots: LotEntry;
+	demand: Demand;
+	buffers: SafetyBuffer;
+	partners: { readonly name: string };
+	keys: MintRequest;
 }
-export interface BufferEntry extends Placed {
-	readonly formula: string;
-	readonly brandCode: string | null;
-	/** Units; 0 removes it. */
-	readonly units: number;
-}
-export interface PartnerEntry extends Placed {
-	readonly name: string;
-}
-export interface KeyEntry extends Placed {
-	readonly name: string;
-	readonly partner: string;
-	readonly environment: Environment;
-	/** The brand it is bound to, or null for an unbound key. Always SANDBOX in the sandbox. */
-	readonly brandCode: string | null;
-	readonly grants: { readonly preset: Preset } | { readonly scopes: readonly Scope[] };
-	readonly sharedPool: boolean;
-	/** Null: the usual figure. */
-	readonly requestsPerMinute: number | null;
-	/** RFC 3339. */
-	readonly expiresAt: string | null;
-	/** Units in active holds at most; null: no cap of its own. */
-	readonly maxHeldUnits: number | null;
+/** An entry and where it stands. */
+export interface Placed<T = unknown> {
+	readonly at: Place;
+	readonly entry: T;
 }
 /** What an operator says should exist. Nothing that it does not name is touched. */
-export interface World {
-	readonly brands: BrandEntry[];
-	readonly formulas: FormulaEntry[];
-	readonly products: ProductEntry[];
-	readonly skus: SkuEntry[];
-	readonly lots: LotEntry[];
-	readonly demand: DemandEntry[];
-	readonly buffers: BufferEntry[];
-	readonly partners: PartnerEntry[];
-	readonly keys: KeyEntry[];
-}
+export type World = { readonly [K in Kind]: Placed<EntryOf[K]>[] };
 
 /** The sections of a world, in the order in which they are written. */
 export const KINDS = [
@@ -112,7 +58,7 @@ export const KINDS = [
 	"buffers",
 	"partners",
 	"keys",
-] as const satisfies readonly (keyof World)[];
+] as const satisfies readonly (keyof EntryOf)[];
 export type Kind = (typeof KINDS)[number];
 
 /** Something wrong with the input, and what to do about it. */

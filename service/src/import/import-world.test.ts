@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { emptyWorld, type World } from "./entries.ts";
@@ -34,7 +35,15 @@ const WORLD = {
 	buffers: [{ formula: "F2", brand_code: null, units: 3 }],
 	partners: [{ name: "Shop" }],
 	keys: [
-		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true },
+		{
+			name: "web",
+			partner: "Shop",
+			environment: "live",
+			brand_code: "ACME",
+			preset: "self_ship",
+			shared_pool: true,
+			max_held_units: 70,
+		},
 		{
 			name: "try",
 			partner: "Shop",
@@ -60,7 +69,7 @@ const changed = (change: (world: WorldFile) => void): World => {
 
 describe("holdfast import", () => {
 	let database: TestDatabase;
-	const settings = { timeZone: "UTC", ring: parseKeyRing(newKeyRingEntry()), actor: "operator:import" };
+	const settings = { executeIn, ring: parseKeyRing(newKeyRingEntry()), actor: "operator:import" };
 	const run = (world: World, dryRun = false) => importWorld(database.db, settings, world, { dryRun });
 	const one = async <R extends object>(text: string): Promise<R> => (await database.db.query<R>(text)).rows[0] as R;
 	const refusedFor = async (world: World): Promise<string> => {
@@ -98,6 +107,7 @@ describe("holdfast import", () => {
 			expect.stringMatching(/^pk_hf_live_\w+:sk_hf_live_\w+$/),
 			expect.stringMatching(/^pk_hf_sandbox_\w+:sk_hf_sandbox_\w+$/),
 		]);
+		expect(await one("select max_held_units from api_key where name = 'web'")).toEqual({ max_held_units: 70 });
 		const epoch = await one("select version from catalog_epoch");
 		const second = await run(read(WORLD));
 		expect(second.unchanged).toEqual(first.created);

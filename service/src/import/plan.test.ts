@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { emptyWorld, type LotEntry, naturalKey, type SkuEntry, type World } from "./entries.ts";
+import type { SkuEntry } from "../catalog/entries.ts";
+import { type EntryOf, emptyWorld, type Kind, type LotEntry, naturalKey, type World } from "./entries.ts";
 import { type Existing, planImport } from "./plan.ts";
 
 const at = { file: "w.json", spot: "/x/0" };
 const sku = (change: Partial<SkuEntry> = {}): SkuEntry => ({
-	at,
 	sku: "S",
 	name: "Sku",
 	product: "p",
@@ -15,7 +15,6 @@ const sku = (change: Partial<SkuEntry> = {}): SkuEntry => ({
 	...change,
 });
 const lot = (change: Partial<LotEntry> = {}): LotEntry => ({
-	at,
 	formula: "F",
 	brandCode: "A",
 	batchNumber: "B",
@@ -25,9 +24,9 @@ const lot = (change: Partial<LotEntry> = {}): LotEntry => ({
 	...change,
 });
 const EXISTING: Existing = {
-	brands: new Map([["A", { poolId: 2, name: "Acme" }]]),
-	formulas: new Map([["F", { formulaId: "f", name: "Eff", status: "active" }]]),
-	products: new Map([["p", { name: "Product" }]]),
+	brands: new Map([["A", { code: "A", poolId: 2, name: "Acme" }]]),
+	formulas: new Map([["F", { code: "F", formulaId: "f", name: "Eff", status: "active" }]]),
+	products: new Map([["p", { slug: "p", name: "Product" }]]),
 	skus: new Map([["S", sku()]]),
 	lots: new Map([[naturalKey("F", "A", "B"), { fgId: "l", expiresOn: "2090-01-01", received: 10, imported: 8 }]]),
 	demand: new Map([[naturalKey("F", null, "PO"), 5]]),
@@ -35,20 +34,25 @@ const EXISTING: Existing = {
 	partners: new Map([["P", "p"]]),
 	keys: new Map([[naturalKey("P", "k"), "key"]]),
 };
-const plan = (world: Partial<World>) => planImport({ ...emptyWorld(), ...world }, EXISTING);
+type Entries = { readonly [K in Kind]?: readonly EntryOf[K][] };
+/** The plan for a world of these entries, each of which stands at the same place. */
+const plan = (entries: Entries) => {
+	const placed = Object.entries(entries).map(([kind, list]) => [kind, list.map((entry) => ({ at, entry }))]);
+	return planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING);
+};
 const key = (name: string, partner = "P") => ({
-	...{ at, name, partner, environment: "live" as const, brandCode: null, grants: { preset: "read_only" as const } },
-	...{ sharedPool: true, requestsPerMinute: null, expiresAt: null, maxHeldUnits: null },
+	...{ name, partner, environment: "live" as const, brandCode: null, scopes: ["atp.check" as const] },
+	sharedPool: true,
 });
 
 describe("An import is what differs from what is there", () => {
-	const cases: [string, Partial<World>, keyof World, "created" | "changed" | "unchanged"][] = [
-		["a new brand", { brands: [{ at, code: "B", name: "B" }] }, "brands", "created"],
-		["a renamed brand", { brands: [{ at, code: "A", name: "Other" }] }, "brands", "changed"],
-		["the same brand", { brands: [{ at, code: "A", name: "Acme" }] }, "brands", "unchanged"],
-		["an archived formula", { formulas: [{ at, code: "F", name: "Eff", status: "archived" }] }, "formulas", "changed"],
-		["the same formula", { formulas: [{ at, code: "F", name: "Eff", status: "active" }] }, "formulas", "unchanged"],
-		["a renamed product", { products: [{ at, slug: "p", name: "New" }] }, "products", "changed"],
+	const cases: [string, Entries, Kind, "created" | "changed" | "unchanged"][] = [
+		["a new brand", { brands: [{ code: "B", name: "B" }] }, "brands", "created"],
+		["a renamed brand", { brands: [{ code: "A", name: "Other" }] }, "brands", "changed"],
+		["the same brand", { brands: [{ code: "A", name: "Acme" }] }, "brands", "unchanged"],
+		["an archived formula", { formulas: [{ code: "F", name: "Eff", status: "archived" }] }, "formulas", "changed"],
+		["the same formula", { formulas: [{ code: "F", name: "Eff", status: "active" }] }, "formulas", "unchanged"],
+		["a renamed product", { products: [{ slug: "p", name: "New" }] }, "products", "changed"],
 		["the same SKU", { skus: [sku()] }, "skus", "unchanged"],
 		["a SKU without its product", { skus: [sku({ product: null })] }, "skus", "changed"],
 		["a SKU of more units", { skus: [sku({ components: [{ formula: "F", perKit: 2 }] })] }, "skus", "changed"],
@@ -65,26 +69,21 @@ describe("An import is what differs from what is there", () => {
 		["a lot received on another day", { lots: [lot({ receivedOn: "2026-01-01" })] }, "lots", "unchanged"],
 		["a lot with more units", { lots: [lot({ units: 11 })] }, "lots", "changed"],
 		["the batch in another pool", { lots: [lot({ brandCode: null })] }, "lots", "created"],
-		[
-			"other demand",
-			{ demand: [{ at, formula: "F", brandCode: null, reference: "PO", units: 6 }] },
-			"demand",
-			"changed",
-		],
+		["other demand", { demand: [{ formula: "F", brandCode: null, reference: "PO", units: 6 }] }, "demand", "changed"],
 		[
 			"demand taken away",
-			{ demand: [{ at, formula: "F", brandCode: null, reference: "PO", units: 0 }] },
+			{ demand: [{ formula: "F", brandCode: null, reference: "PO", units: 0 }] },
 			"demand",
 			"changed",
 		],
 		[
 			"no demand where there is none",
-			{ demand: [{ at, formula: "F", brandCode: null, reference: "X", units: 0 }] },
+			{ demand: [{ formula: "F", brandCode: null, reference: "X", units: 0 }] },
 			"demand",
 			"unchanged",
 		],
-		["the same buffer", { buffers: [{ at, formula: "F", brandCode: "A", units: 3 }] }, "buffers", "unchanged"],
-		["a known partner", { partners: [{ at, name: "P" }] }, "partners", "unchanged"],
+		["the same buffer", { buffers: [{ formula: "F", brandCode: "A", units: 3 }] }, "buffers", "unchanged"],
+		["a known partner", { partners: [{ name: "P" }] }, "partners", "unchanged"],
 		["a known key, whatever else it says", { keys: [key("k")] }, "keys", "unchanged"],
 		["a new key", { keys: [key("k2")] }, "keys", "created"],
 	];
@@ -100,13 +99,13 @@ describe("An import is what differs from what is there", () => {
 });
 
 describe("An import is refused as a whole", () => {
-	const cases: [string, Partial<World>, RegExp][] = [
+	const cases: [string, Entries, RegExp][] = [
 		[
 			"for an entry named twice",
 			{
 				brands: [
-					{ at, code: "B", name: "B" },
-					{ at, code: "B", name: "C" },
+					{ code: "B", name: "B" },
+					{ code: "B", name: "C" },
 				],
 			},
 			/is the same as w\.json \/x\/0/,
@@ -131,7 +130,7 @@ describe("An import is refused as a whole", () => {
 		],
 		[
 			"for demand of an unknown formula",
-			{ demand: [{ at, formula: "G", brandCode: null, reference: "r", units: 1 }] },
+			{ demand: [{ formula: "G", brandCode: null, reference: "r", units: 1 }] },
 			/no formula "G"/,
 		],
 		["for a key of an unknown partner", { keys: [key("k", "Q")] }, /\/partner: there is no partner "Q"/],
@@ -144,8 +143,8 @@ describe("An import is refused as a whole", () => {
 
 	it("but not when the missing thing comes with it", () => {
 		const world = {
-			brands: [{ at, code: "Z", name: "Z" }],
-			formulas: [{ at, code: "G", name: "G", status: "active" as const }],
+			brands: [{ code: "Z", name: "Z" }],
+			formulas: [{ code: "G", name: "G", status: "active" as const }],
 			lots: [lot({ formula: "G", brandCode: "Z" })],
 		};
 		expect(plan(world).problems).toEqual([]);

@@ -1,3 +1,4 @@
+import { findEntries, type KnownEntries } from "../catalog/find-entries.ts";
 import type { Query } from "../pg/connect.ts";
 import { naturalKey, type World } from "./entries.ts";
 import { type Existing, keyOf } from "./plan.ts";
@@ -14,41 +15,25 @@ export async function readExisting(tx: Query, world: World, actor: string): Prom
 	return { ...catalog, ...lots, ...promised, ...keys };
 }
 
-async function readCatalog(
-	tx: Query,
-	world: World,
-): Promise<Pick<Existing, "brands" | "formulas" | "products" | "skus">> {
-	const slugs = distinct([...world.products.map(({ slug }) => slug), ...world.skus.map(({ product }) => product)]);
-	const codes = world.skus.map(({ sku }) => sku);
-	const [brands, formulas, products, skus] = await Promise.all([
-		sql.selectBrands(tx),
-		sql.selectFormulas(tx, formulaCodes(world)),
-		sql.selectProducts(tx, slugs),
-		sql.selectSkus(tx, codes),
-	]);
-	return {
-		brands: new Map(brands.rows.map(({ code, pool_id, name }) => [code, { poolId: pool_id, name }])),
-		formulas: new Map(
-			formulas.rows.map(({ code, formula_id, name, status }) => [code, { formulaId: formula_id, name, status }]),
-		),
-		products: new Map(products.rows.map(({ slug, name }) => [slug, { name }])),
-		skus: new Map(
-			skus.rows.map(({ sku, slug, vial_size, test_behaviour, ...row }) => [
-				sku,
-				{ ...row, product: slug, vialSize: vial_size, testBehaviour: test_behaviour },
-			]),
-		),
-	};
-}
+const readCatalog = (tx: Query, { formulas, products, skus, lots, demand, buffers }: World): Promise<KnownEntries> =>
+	findEntries(tx, {
+		formulas: distinct([
+			...formulas.map(({ entry }) => entry.code),
+			...skus.flatMap(({ entry }) => entry.components.map(({ formula }) => formula)),
+			...[...lots, ...demand, ...buffers].map(({ entry }) => entry.formula),
+		]),
+		products: distinct([...products.map(({ entry }) => entry.slug), ...skus.map(({ entry }) => entry.product)]),
+		skus: skus.map(({ entry }) => entry.sku),
+	});
 
 async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots">> {
 	const { rows } = await sql.selectLots(
 		tx,
-		lots.map(({ formula }) => formula),
-		lots.map(({ brandCode }) => brandCode),
-		lots.map(({ batchNumber }) => batchNumber),
+		lots.map(({ entry }) => entry.formula),
+		lots.map(({ entry }) => entry.brandCode),
+		lots.map(({ entry }) => entry.batchNumber),
 	);
-	const asked = new Map(lots.map((lot) => [keyOf("lots", lot), lot.units]));
+	const asked = new Map(lots.map(({ entry }) => [keyOf("lots", entry), entry.units]));
 	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brand_code, row.batch_number) }));
 	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
 	const imported = new Map(fewer.map((fgId) => [fgId, 0]));
@@ -66,7 +51,7 @@ async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick
 }
 
 async function readPromised(tx: Query, world: World): Promise<Pick<Existing, "demand" | "buffers">> {
-	const codes = distinct([...world.demand, ...world.buffers].map(({ formula }) => formula));
+	const codes = distinct([...world.demand, ...world.buffers].map(({ entry }) => entry.formula));
 	const [demand, buffers] = await Promise.all([sql.selectDemand(tx, codes), sql.selectBuffers(tx, codes)]);
 	return {
 		demand: new Map(
@@ -80,20 +65,13 @@ async function readPromised(tx: Query, world: World): Promise<Pick<Existing, "de
 }
 
 async function readKeys(tx: Query, { partners, keys }: World): Promise<Pick<Existing, "partners" | "keys">> {
-	const ofKeys = distinct(keys.map(({ partner }) => partner));
-	const names = distinct([...partners.map(({ name }) => name), ...ofKeys]);
+	const ofKeys = distinct(keys.map(({ entry }) => entry.partner));
+	const names = distinct([...partners.map(({ entry }) => entry.name), ...ofKeys]);
 	const [partnerRows, keyRows] = await Promise.all([sql.selectPartners(tx, names), sql.selectKeys(tx, ofKeys)]);
 	return {
 		partners: new Map(partnerRows.rows.map(({ name, partner_id }) => [name, partner_id])),
 		keys: new Map(keyRows.rows.map(({ partner, name, key_id }) => [naturalKey(partner, name), key_id])),
 	};
-}
-
-function formulaCodes({ formulas, skus, lots, demand, buffers }: World): string[] {
-	const codes = formulas.map(({ code }) => code);
-	for (const { components } of skus) for (const { formula } of components) codes.push(formula);
-	for (const { formula } of [...lots, ...demand, ...buffers]) codes.push(formula);
-	return distinct(codes);
 }
 
 const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.filter((text) => text !== null))];

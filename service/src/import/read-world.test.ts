@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { emptyWorld } from "./entries.ts";
+import { emptyWorld, type Placed } from "./entries.ts";
 import { readDemand, readWorld, takeJson } from "./read-world.ts";
 
 const problemsOf = (file: unknown): string[] =>
@@ -132,17 +132,19 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a live key bound to SANDBOX",
 			{ keys: [{ ...key, brand_code: "SANDBOX" }] },
-			['w.json /keys/0/brand_code: must not be "SANDBOX" on a live key: make it a sandbox key, or name another brand'],
+			[
+				"w.json /keys/0/brand_code: A live key cannot be bound to the brand SANDBOX: make it a sandbox key, or name another brand.",
+			],
 		],
 		[
 			"a sandbox key bound elsewhere",
 			{ keys: [{ ...key, environment: "sandbox", brand_code: "ACME", shared_pool: false }] },
-			['w.json /keys/0/brand_code: must be "SANDBOX" or null: a sandbox key is always bound to that brand'],
+			["w.json /keys/0/brand_code: A sandbox key is always bound to the brand SANDBOX: name that brand, or none."],
 		],
 		[
 			"a sandbox key on the shared pool",
 			{ keys: [{ ...key, environment: "sandbox" }] },
-			["w.json /keys/0/shared_pool: must be false: a sandbox key never draws on the shared pool"],
+			["w.json /keys/0/shared_pool: A sandbox key never draws on the shared pool."],
 		],
 		[
 			"both preset and scopes",
@@ -158,6 +160,11 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			"a rate beyond the limit",
 			{ keys: [{ ...key, requests_per_minute: 1_000_001 }] },
 			["w.json /keys/0/requests_per_minute: must be a whole number, 1 to 1000000, or null"],
+		],
+		[
+			"a cap on no units",
+			{ keys: [{ ...key, max_held_units: 0 }] },
+			["w.json /keys/0/max_held_units: must be a whole number, 1 to 2147483647, or null"],
 		],
 		[
 			"a time without a zone",
@@ -237,7 +244,7 @@ describe("The same rows import from CSV files, errors named by file and line", (
 				],
 			}),
 		);
-		const withoutPlace = (entries: readonly object[]) => entries.map((entry) => ({ ...entry, at: null }));
+		const withoutPlace = (placed: readonly Placed[]) => placed.map(({ entry }) => entry);
 		for (const kind of ["formulas", "skus", "lots"] as const) {
 			expect(withoutPlace(world[kind])).toEqual(withoutPlace(json[kind]));
 		}

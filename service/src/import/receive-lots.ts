@@ -1,48 +1,52 @@
-import type { Command } from "../assembly/commands.ts";
-import { executeStockIn } from "../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
-import { type LotEntry, pointAt } from "./entries.ts";
+import type { Correct } from "../stock/correct.ts";
+import type { Receive, Received } from "../stock/receive.ts";
+import { type LotEntry, type Placed, pointAt } from "./entries.ts";
 import { keyOf } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 
-/** Receipts given to the stock engine at a time. */
+/**
+ * Carries out commands inside a transaction of the caller's, and answers all of them before anything is committed. A refused
+ * command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in by whoever assembles
+ * the engine, because the engine stands above the rooms that use this.
+ */
+export type ExecuteIn = (tx: Query, commands: readonly (Receive | Correct)[]) => Promise<readonly object[]>;
+
+/** Receipts given to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
 
 /**
- * Receives what the lots lack of the units that their entries say, through the stock engine, in the order given. How much that is,
+ * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much that is,
  * is decided under each lot's lock: what came since it was compared counts. Returns the lots' ids by natural key.
  */
 export async function receiveLots(
 	tx: Query,
-	{ timeZone, actor }: { readonly timeZone: string; readonly actor: string },
-	lots: readonly LotEntry[],
+	{ executeIn, actor }: { readonly executeIn: ExecuteIn; readonly actor: string },
+	lots: readonly Placed<LotEntry>[],
 	ids: Ids,
 	advance: Advance,
 ): Promise<Map<string, string>> {
 	const fgIds = new Map<string, string>();
-	const settings = { catalog: createCatalogCache(), timeZone }; // its own: what it reads is not committed yet
 	for (const some of chunks(lots, RECEIPTS_AT_ONCE)) {
-		const answers = await executeStockIn(
+		const answers = await executeIn(
 			tx,
-			settings,
-			some.map((lot) => receiveCommand(lot, ids, actor)),
+			some.map(({ entry }) => receiveCommand(entry, ids, actor)),
 		);
-		for (const [i, lot] of some.entries()) {
+		for (const [i, { at, entry }] of some.entries()) {
 			const answer = must(answers[i], "an answer");
-			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(lot.at), message: answer.message }]);
-			fgIds.set(keyOf("lots", lot), (answer as { fgId: string }).fgId);
+			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(at), message: answer.message }]);
+			fgIds.set(keyOf("lots", entry), (answer as Received).fgId);
 		}
 		advance(some.length);
 	}
 	return fgIds;
 }
 
-function receiveCommand(lot: LotEntry, ids: Ids, actor: string): Command {
+function receiveCommand(lot: LotEntry, ids: Ids, actor: string): Receive {
 	return {
 		kind: "receive",
 		origin: { actor, requestId: null },

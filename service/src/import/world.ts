@@ -1,35 +1,24 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
-import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
+import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../catalog/entries.ts";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
+import { SCOPES } from "../glossary.ts";
+import { type MintRequest, wrongInKey } from "../keys/key-rules.ts";
+import {
+	MAX_HELD_UNITS,
+	MAX_KEY_NAME_LENGTH,
+	MAX_PARTNER_NAME_LENGTH,
+	MAX_REQUESTS_PER_MINUTE,
+} from "../keys/limits.ts";
+import { PRESETS, type Preset } from "../keys/scopes.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
-import type {
-	BrandEntry,
-	BufferEntry,
-	DemandEntry,
-	FormulaEntry,
-	KeyEntry,
-	Kind,
-	LotEntry,
-	PartnerEntry,
-	Place,
-	ProductEntry,
-	SkuEntry,
-	World,
-} from "./entries.ts";
-import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "./sandbox-names.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
+import type { EntryOf, Kind, Place, Placed, World } from "./entries.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
-/** The longest name, in characters. */
+/** The longest name of a brand, formula, product or SKU, in characters. */
 export const MAX_NAME_LENGTH = 500;
-/** The most units one lot, demand or buffer may name. */
-export const MAX_UNITS = 1_000_000_000;
-/** The most units of one formula in one kit. */
-export const MAX_PER_KIT = 10_000;
-/** The most formulas in one kit. */
-export const MAX_COMPONENTS = 100;
-/** The highest rate limit of a key, requests in any 60 seconds. */
-export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 // `description` is what an error says was expected
 const text = (max: number) =>
@@ -51,8 +40,14 @@ const units = (least: number) =>
 		maximum: MAX_UNITS,
 		description: `a whole number of units, ${least} to ${MAX_UNITS}`,
 	});
+const numberOrNull = (most: number) =>
+	Type.Optional(
+		orNull<number>({ type: "integer", minimum: 1, maximum: most } as object, `a whole number, 1 to ${most}`),
+	);
 const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
 	Type.Object(fields, { additionalProperties: false });
+
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 
 const ROWS = {
 	brands: closed({ code: codeText, name: nameText }),
@@ -92,15 +87,13 @@ const ROWS = {
 	}),
 	demand: closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
 	buffers: closed({ formula: codeText, brand_code: brand, units: units(0) }),
-	partners: closed({ name: nameText }),
+	partners: closed({ name: text(MAX_PARTNER_NAME_LENGTH) }),
 	keys: closed({
-		name: codeText,
-		partner: nameText,
+		name: text(MAX_KEY_NAME_LENGTH),
+		partner: text(MAX_PARTNER_NAME_LENGTH),
 		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),
 		brand_code: Type.Optional(brand),
-		preset: Type.Optional(
-			Type.Enum(["read_only", "fulfilment", "self_ship"], { description: "read_only, fulfilment or self_ship" }),
-		),
+		preset: Type.Optional(Type.Enum(PRESET_NAMES, { description: `one of ${PRESET_NAMES.join(", ")}` })),
 		scopes: Type.Optional(
 			Type.Array(Type.Enum([...SCOPES], { description: `one of ${SCOPES.join(", ")}` }), {
 				minItems: 1,
@@ -109,12 +102,8 @@ const ROWS = {
 			}),
 		),
 		shared_pool: Type.Boolean({ description: "true or false" }),
-		requests_per_minute: Type.Optional(
-			orNull<number>(
-				{ type: "integer", minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE } as object,
-				`a whole number, 1 to ${MAX_REQUESTS_PER_MINUTE}`,
-			),
-		),
+		requests_per_minute: numberOrNull(MAX_REQUESTS_PER_MINUTE),
+		max_held_units: numberOrNull(MAX_HELD_UNITS),
 		expires_at: Type.Optional(
 			orNull<string>(
 				{
@@ -141,7 +130,7 @@ export function takeRow(world: World, kind: Kind, row: unknown, at: Place): Wron
 	const validator = validatorOf(kind);
 	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row));
 	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
-	if (wrong.length === 0) (world[kind] as unknown[]).push(TO_ENTRY[kind](row as never, at));
+	if (wrong.length === 0) (world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
 	return wrong;
 }
 
@@ -191,7 +180,7 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
 	skus: ({ sku, kind, components = [] }) => {
 		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
-		const shape = wrongShape(kind, components.length);
+		const shape = wrongRecipe(kind, components.length);
 		if (shape) wrong.push({ pointer: "/components", message: shape });
 		const seen = new Set<string>();
 		for (const [i, { formula }] of components.entries()) {
@@ -211,40 +200,24 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 		const wrong: Wrong[] = [];
 		const say = (pointer: string, message: string) => wrong.push({ pointer, message });
 		if ((row.preset === undefined) === (row.scopes === undefined)) say("", "needs either preset or scopes, not both");
-		if (row.environment === "sandbox") {
-			if ((row.brand_code ?? SANDBOX_BRAND) !== SANDBOX_BRAND) {
-				say("/brand_code", `must be "${SANDBOX_BRAND}" or null: a sandbox key is always bound to that brand`);
-			}
-			if (row.shared_pool) say("/shared_pool", "must be false: a sandbox key never draws on the shared pool");
-		} else if (row.brand_code === undefined) say("/brand_code", "is missing: name a brand, or null for an unbound key");
-		else if (row.brand_code === SANDBOX_BRAND) {
-			say("/brand_code", `must not be "${SANDBOX_BRAND}" on a live key: make it a sandbox key, or name another brand`);
-		}
+		if (row.environment === "live" && row.brand_code === undefined)
+			say("/brand_code", "is missing: name a brand, or null for an unbound key");
 		if (typeof row.expires_at === "string" && parseInstant(row.expires_at) === null) {
 			say("/expires_at", "is not a time of the calendar");
 		}
-		return wrong;
+		if (wrong.length > 0) return wrong;
+		return wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message }));
 	},
 };
 
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
 	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
 
-/** Why a SKU of this kind cannot have so many components, or null. A kit without any has no recipe yet. */
-function wrongShape(kind: Rows["skus"]["kind"], components: number): string | null {
-	if (kind === "single" && components !== 1) return "must name exactly one formula for a single SKU";
-	if (kind === "kit" && components === 1)
-		return "must name two or more formulas for a kit (or none: without a recipe yet)";
-	if (kind === "non_physical" && components !== 0) return "must be empty for a non_physical SKU";
-	return null;
-}
-
-const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } = {
-	brands: (row, at): BrandEntry => ({ at, ...row }),
-	formulas: (row, at): FormulaEntry => ({ at, ...row }),
-	products: (row, at): ProductEntry => ({ at, ...row }),
-	skus: (row, at): SkuEntry => ({
-		at,
+const TO_ENTRY: { readonly [K in Kind]: (row: Rows[K]) => EntryOf[K] } = {
+	brands: (row) => row,
+	formulas: (row) => row,
+	products: (row) => row,
+	skus: (row) => ({
 		sku: row.sku,
 		name: row.name,
 		product: row.product ?? null,
@@ -253,8 +226,7 @@ const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } =
 		components: (row.components ?? []).map(({ formula, per_kit }) => ({ formula, perKit: per_kit })),
 		testBehaviour: null,
 	}),
-	lots: (row, at): LotEntry => ({
-		at,
+	lots: (row) => ({
 		formula: row.formula,
 		brandCode: row.brand_code,
 		batchNumber: row.batch_number,
@@ -262,19 +234,33 @@ const TO_ENTRY: { [K in Kind]: (row: Rows[K], at: Place) => World[K][number] } =
 		receivedOn: row.received_on ?? null,
 		units: row.units,
 	}),
-	demand: ({ brand_code, ...row }, at): DemandEntry => ({ at, brandCode: brand_code, ...row }),
-	buffers: ({ brand_code, ...row }, at): BufferEntry => ({ at, brandCode: brand_code, ...row }),
-	partners: (row, at): PartnerEntry => ({ at, ...row }),
-	keys: (row, at): KeyEntry => ({
-		at,
-		name: row.name,
-		partner: row.partner,
-		environment: row.environment,
-		brandCode: row.environment === "sandbox" ? SANDBOX_BRAND : (row.brand_code ?? null),
-		grants: row.preset === undefined ? { scopes: row.scopes ?? [] } : { preset: row.preset },
-		sharedPool: row.shared_pool,
-		requestsPerMinute: row.requests_per_minute ?? null,
-		expiresAt: row.expires_at ?? null,
-		maxHeldUnits: null,
-	}),
+	demand: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	buffers: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	partners: (row) => row,
+	keys: (row) => toKey(row),
+};
+
+const toKey = (row: Rows["keys"]): MintRequest => ({
+	name: row.name,
+	partner: row.partner,
+	environment: row.environment,
+	brandCode: row.brand_code ?? null,
+	scopes: row.preset === undefined ? (row.scopes ?? []) : PRESETS[row.preset],
+	sharedPool: row.shared_pool,
+	requestsPerMinute: row.requests_per_minute ?? null,
+	expiresAt: typeof row.expires_at === "string" ? new Date(row.expires_at) : null,
+	maxHeldUnits: row.max_held_units ?? null,
+});
+
+/** A key's fields as a file names them. */
+const FIELD_OF: { readonly [field in keyof MintRequest]-?: keyof Rows["keys"] } = {
+	name: "name",
+	partner: "partner",
+	environment: "environment",
+	brandCode: "brand_code",
+	scopes: "scopes",
+	sharedPool: "shared_pool",
+	requestsPerMinute: "requests_per_minute",
+	expiresAt: "expires_at",
+	maxHeldUnits: "max_held_units",
 };

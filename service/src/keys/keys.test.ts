@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { mint as mintAnyKey, newPartner } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { runTask } from "../../test/run-task.ts";
-import { SANDBOX_POOL_ID } from "../glossary.ts";
+import { SANDBOX_BRAND } from "../glossary.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { TasksRunning } from "../lib/run-tasks.ts";
@@ -326,10 +326,10 @@ describe("Suspension", () => {
 
 describe("Minting", () => {
 	it("a live key schedules the partner's sandbox keys for revocation in 30 days", async () => {
-		const partnerId = await newPartner(db);
-		const sandbox = await mint({ partnerId, environment: "sandbox", poolId: SANDBOX_POOL_ID, sharedPool: false });
-		const other = await mint({ environment: "sandbox", poolId: SANDBOX_POOL_ID, sharedPool: false });
-		const live = await mint({ partnerId });
+		const partner = newPartner();
+		const sandbox = await mint({ partner, environment: "sandbox", brandCode: SANDBOX_BRAND, sharedPool: false });
+		const other = await mint({ environment: "sandbox", brandCode: SANDBOX_BRAND, sharedPool: false });
+		const live = await mint({ partner });
 		expect(live.sandboxKeysEnding).toEqual([sandbox.pk]);
 		const listed = new Map((await listKeys(db)).map((key) => [key.pk, key]));
 		const { rows } = await db.query<{ due: Date }>(
@@ -338,28 +338,33 @@ describe("Minting", () => {
 		);
 		expect(listed.get(sandbox.pk)).toMatchObject({ state: "live", brandCode: "SANDBOX", revokeAt: rows[0]?.due });
 		expect(listed.get(other.pk)?.revokeAt).toBeNull();
+		expect(live.sandboxEndsAt).toEqual(rows[0]?.due);
+		expect(await mint({ partner })).toMatchObject({ sandboxKeysEnding: [], sandboxEndsAt: null }); // they end already
 	});
 
 	it("refuses what contradicts itself", async () => {
-		const partnerId = await newPartner(db);
+		const partner = newPartner();
 		const good = {
 			name: "k",
-			partnerId,
+			partner,
 			environment: "live",
-			poolId: null,
+			brandCode: null,
 			sharedPool: true,
 			scopes: ["atp.check"],
 		} as const;
 		const wrong = [
 			{ ...good, environment: "sandbox" },
-			{ ...good, poolId: SANDBOX_POOL_ID },
-			{ ...good, environment: "sandbox", poolId: SANDBOX_POOL_ID },
+			{ ...good, brandCode: SANDBOX_BRAND },
+			{ ...good, environment: "sandbox", brandCode: SANDBOX_BRAND },
 			{ ...good, scopes: [] },
 			{ ...good, name: "" },
 			{ ...good, requestsPerMinute: 0 },
 			{ ...good, requestsPerMinute: 1_000_001 },
+			{ ...good, maxHeldUnits: 0 },
+			{ ...good, brandCode: "NO SUCH BRAND", partner: "Nobody yet" },
 		] as const;
 		for (const request of wrong) expect(await refused((tx) => mintKey(tx, ring, request))).toBe("invalid_input");
+		expect((await db.query("select from partner where name = 'Nobody yet'")).rowCount).toBe(0);
 		expect(await refused((tx) => mintKey(tx, ring, good))).toBe("not refused");
 		expect(await refused((tx) => mintKey(tx, ring, good))).toBe("invalid_input");
 	});

@@ -25,7 +25,7 @@ test("with the embedded database the ring is made once, readable by its owner al
 
 test("a database of the operator's own without a configured ring is refused, with the command that makes one", async () => {
 	const settings = { ...embedded(), databaseUrl: "postgresql://db/holdfast" };
-	await expect(loadKeyRing(settings)).rejects.toThrow(/HOLDFAST_SECRET_KEYS.*holdfast secrets generate/);
+	await expect(loadKeyRing(settings)).rejects.toThrow(/HOLDFAST_SECRET_KEYS.*npm run -s holdfast -- secrets generate/);
 });
 
 test("a broken ring is refused without repeating any of it", async () => {

@@ -2,6 +2,7 @@ import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 
 /** The generated ring, in the data folder, readable by its owner only. */
@@ -23,7 +24,7 @@ export async function loadKeyRing({ secretKeys, databaseUrl, dataDir }: KeyRingS
 	if (secretKeys !== null) return parse("HOLDFAST_SECRET_KEYS", secretKeys);
 	if (databaseUrl !== null) {
 		throw new OperatorError(
-			'HOLDFAST_SECRET_KEYS: must be set when HOLDFAST_DATABASE_URL is. Make one once with "holdfast secrets generate" and give every node the line it prints.',
+			`HOLDFAST_SECRET_KEYS: must be set when HOLDFAST_DATABASE_URL is. Make one once with ${quotedCommand("secrets generate")} and give every node the line it prints.`,
 		);
 	}
 	const file = join(dataDir, FILE_NAME);
@@ -34,7 +35,9 @@ function parse(source: string, text: string): KeyRing {
 	try {
 		return parseKeyRing(text.trim());
 	} catch (error) {
-		throw new OperatorError(`${source}: ${(error as Error).message}. "holdfast secrets generate" makes a good one.`);
+		throw new OperatorError(
+			`${source}: ${(error as Error).message}. ${quotedCommand("secrets generate")} makes a good one.`,
+		);
 	}
 }
 

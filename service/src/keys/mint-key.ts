@@ -1,51 +1,44 @@
-import { type Environment, SANDBOX_POOL_ID, type Scope } from "../glossary.ts";
+import { type Environment, SANDBOX_BRAND } from "../glossary.ts";
+import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
-import { insertKey, insertSecret, nextKeyVersion, scheduleSandboxRevocation } from "./sql.ts";
+import { type MintRequest, wrongInKey } from "./key-rules.ts";
+import { DEFAULT_REQUESTS_PER_MINUTE, SANDBOX_DAYS_AFTER_LIVE } from "./limits.ts";
+import { putPartners } from "./put-partners.ts";
+import { insertKey, insertSecret, nextKeyVersion, scheduleSandboxRevocation, selectPoolOf } from "./sql.ts";
 import { newPk, newSk } from "./token.ts";
-
-/** Days a partner's sandbox keys live on after a live key is issued (contract, Limits). */
-const SANDBOX_DAYS_AFTER_LIVE = 30;
-/** The contract's rate, unless the operator sets another (decisions.md, section 2). */
-export const DEFAULT_REQUESTS_PER_MINUTE = 60;
-export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
-/** Characters of a key's name. */
-const MAX_NAME_LENGTH = 200;
-
-export interface MintRequest {
-	readonly name: string;
-	readonly partnerId: string;
-	readonly environment: Environment;
-	/** The brand it is bound to; null for an unbound live key. A sandbox key is always bound to the brand SANDBOX. */
-	readonly poolId: number | null;
-	readonly sharedPool: boolean;
-	readonly scopes: readonly Scope[];
-	readonly requestsPerMinute?: number;
-	readonly expiresAt?: Date | null;
-	/** Units in active holds at most; null or absent: no cap. */
-	readonly maxHeldUnits?: number | null;
-}
 
 export interface MintedKey {
 	readonly keyId: string;
 	readonly pk: string;
 	/** `pk_…:sk_…`: shown this once, stored nowhere. */
 	readonly token: string;
-	/** Sandbox keys of the partner that this live key scheduled for revocation in 30 days. */
+	/** Public halves of the partner's sandbox keys that this live key scheduled for revocation. */
 	readonly sandboxKeysEnding: readonly string[];
+	/** When they end; null when there are none. */
+	readonly sandboxEndsAt: Date | null;
 }
 
-/** Makes a key. Its scopes never change afterwards. Refuses `invalid_input` when the request contradicts itself or the name is taken. */
+/**
+ * Makes a key, and its partner if there is none of that name. Its scopes never change afterwards. Refuses `invalid_input` when the
+ * request contradicts itself, the brand does not exist or the name is taken; then nothing is made.
+ */
 export async function mintKey(
 	tx: Query,
 	ring: KeyRing,
 	request: MintRequest,
 ): Promise<MintedKey | Refusal<"invalid_input">> {
-	const wrong = contradiction(request);
-	if (wrong !== null) return refuse("invalid_input", wrong);
-	const { environment, partnerId, name } = request;
+	const [wrong] = wrongInKey(request);
+	if (wrong !== undefined) return refuse("invalid_input", wrong.message);
+	const { environment, partner, name } = request;
+	const brandCode = brandOf(request);
+	const poolId = brandCode === null ? null : await selectPoolOf(tx, brandCode);
+	if (poolId === undefined)
+		return refuse("invalid_input", `There is no brand ${JSON.stringify(brandCode)}: import it first.`);
+	// before the lock of all keys, in which order an import takes them, too
+	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
 	const version = await nextKeyVersion(tx);
 	const [keyId, pk, sk] = [newId(), newPk(environment), newSk(environment)];
 	const inserted = await insertKey(tx, {
@@ -54,7 +47,7 @@ export async function mintKey(
 		partnerId,
 		name,
 		environment,
-		poolId: request.poolId,
+		poolId,
 		sharedPool: request.sharedPool,
 		scopes: [...new Set(request.scopes)],
 		requestsPerMinute: request.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,
@@ -62,26 +55,28 @@ export async function mintKey(
 		expiresAt: request.expiresAt ?? null,
 		version,
 	});
-	if (!inserted) return refuse("invalid_input", `The partner already has a key named "${name}": choose another name.`);
+	if (!inserted) {
+		const message = `${partner} already has a key named "${name}": choose another name, or rotate that key.`;
+		return refuse("invalid_input", message);
+	}
 	const pepper = ring.current;
 	await insertSecret(tx, { secretId: newId(), keyId, digest: digestOf(sk, pepper), pepperId: pepper.id });
-	const sandboxKeysEnding =
-		environment === "live" ? await scheduleSandboxRevocation(tx, partnerId, SANDBOX_DAYS_AFTER_LIVE, version) : [];
-	return { keyId, pk, token: `${pk}:${sk}`, sandboxKeysEnding };
+	const ending = await endSandboxKeys(tx, environment, partnerId, version);
+	return { keyId, pk, token: `${pk}:${sk}`, ...ending };
 }
 
-/** What is wrong with the request, in a sentence, or null. */
-function contradiction(request: MintRequest): string | null {
-	const rate = request.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
-	const sandboxBrand = request.poolId === SANDBOX_POOL_ID;
-	if (request.name === "" || request.name.length > MAX_NAME_LENGTH)
-		return `A key's name has 1 to ${MAX_NAME_LENGTH} characters.`;
-	if (request.scopes.length === 0) return "A key needs at least one scope.";
-	if (request.environment === "sandbox" && !sandboxBrand) return "A sandbox key is always bound to the brand SANDBOX.";
-	if (request.environment === "live" && sandboxBrand) return "A live key cannot be bound to the brand SANDBOX.";
-	if (request.environment === "sandbox" && request.sharedPool)
-		return "A sandbox key never has access to the shared pool.";
-	if (!Number.isInteger(rate) || rate < 1 || rate > MAX_REQUESTS_PER_MINUTE)
-		return `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`;
-	return null;
+/** The brand a key is bound to, null for an unbound one: of a sandbox key always SANDBOX. */
+const brandOf = ({ environment, brandCode }: MintRequest): string | null =>
+	environment === "sandbox" ? SANDBOX_BRAND : brandCode;
+
+/** A live key ends the partner's sandbox keys, 30 days later (contract, Limits). */
+async function endSandboxKeys(
+	tx: Query,
+	environment: Environment,
+	partnerId: string,
+	version: number,
+): Promise<Pick<MintedKey, "sandboxKeysEnding" | "sandboxEndsAt">> {
+	if (environment === "sandbox") return { sandboxKeysEnding: [], sandboxEndsAt: null };
+	const ended = await scheduleSandboxRevocation(tx, partnerId, SANDBOX_DAYS_AFTER_LIVE, version);
+	return { sandboxKeysEnding: ended.map(({ pk }) => pk), sandboxEndsAt: ended[0]?.revokeAt ?? null };
 }

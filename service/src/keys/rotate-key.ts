@@ -2,13 +2,11 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_DAYS, MAX_OVERLAP_HOURS } from "./limits.ts";
 import { selectKey } from "./select-key.ts";
 import { endSecretsIn, insertSecret, nextKeyVersion, touchKey } from "./sql.ts";
 import { newSk } from "./token.ts";
 
-/** Hours both secrets work, unless the operator says otherwise (decisions.md, section 3). */
-export const DEFAULT_OVERLAP_HOURS = 24;
-export const MAX_OVERLAP_HOURS = 30 * 24;
 const SECONDS_PER_HOUR = 3600;
 
 export interface RotatedKey {
@@ -28,7 +26,7 @@ export async function rotateKey(
 	overlapHours: number = DEFAULT_OVERLAP_HOURS,
 ): Promise<RotatedKey | Refusal<"not_found" | "invalid_input">> {
 	if (!(overlapHours >= 0 && overlapHours <= MAX_OVERLAP_HOURS)) {
-		return refuse("invalid_input", `The overlap is 0 to ${MAX_OVERLAP_HOURS} hours (30 days).`);
+		return refuse("invalid_input", `The overlap is 0 to ${MAX_OVERLAP_HOURS} hours (${MAX_OVERLAP_DAYS} days).`);
 	}
 	const version = await nextKeyVersion(tx);
 	const key = await selectKey(tx, selector);

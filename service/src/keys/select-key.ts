@@ -7,10 +7,7 @@ export async function selectKey(db: Query, selector: string): Promise<KeyRow | R
 	const keys = await keysNamed(db, selector);
 	const [key] = keys;
 	if (key === undefined) {
-		return refuse(
-			"not_found",
-			`No key has the name or public half "${selector}". 'holdfast keys list' shows them all.`,
-		);
+		return refuse("not_found", `No key has the name or public half "${selector}".`);
 	}
 	if (keys.length > 1 && key.pk !== selector) {
 		const choices = keys.map(({ pk, partner }) => `${pk} (${partner})`).join(", ");

@@ -78,7 +78,7 @@ export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyCh
 	return { nowMs: now, version, stamp, whole, keys: rows.flatMap(({ key }) => key ?? []) };
 }
 
-/** Takes the lock that orders all changes of keys, and the next version. First statement of every change. */
+/** Takes the lock that orders all changes of keys, and the next version. Taken before any key is read or changed. */
 export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
 
 /** Every key, by partner and name, with the database's time. */
@@ -97,6 +97,28 @@ export async function keysNamed(tx: Query, selector: string): Promise<KeyRow[]> 
 	);
 	return rows.map(({ key }) => key);
 }
+
+/** The pool of a brand's code; undefined: there is no such brand. */
+export async function selectPoolOf(tx: Query, brandCode: string): Promise<number | undefined> {
+	const { rows } = await tx.query<{ id: number }>("select pool_id as id from pool where brand_code = $1", [brandCode]);
+	return rows[0]?.id;
+}
+
+/** Ids of the partners of these names, by name. */
+export async function selectPartners(db: Query, names: readonly string[]): Promise<Map<string, string>> {
+	const { rows } = await db.query<{ name: string; id: string }>(
+		"select name, partner_id as id from partner where name = any($1::text[])",
+		[names],
+	);
+	return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** Makes partners; a name that somebody else has just made is left alone. */
+export const insertPartners = (tx: Query, ids: readonly string[], names: readonly string[]) =>
+	tx.query(
+		`insert into partner (partner_id, name) select * from unnest($1::uuid[], $2::text[]) on conflict (name) do nothing`,
+		[ids, names],
+	);
 
 export interface NewKey {
 	readonly keyId: string;
@@ -179,14 +201,14 @@ export async function setRevocation(tx: Query, keyId: string, at: Date | null, v
 	return rows[0]?.at ?? 0;
 }
 
-/** Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers their public halves. */
+/** Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers which they are. */
 export async function scheduleSandboxRevocation(
 	tx: Query,
 	partnerId: string,
 	days: number,
 	version: number,
-): Promise<string[]> {
-	const { rows } = await tx.query<{ pk: string }>(
+): Promise<{ pk: string; revokeAt: Date }[]> {
+	const { rows } = await tx.query<{ pk: string; revokeAt: Date }>(
 		`with sandbox as materialized (
 		   select key_id from api_key
 		    where partner_id = $1 and environment = 'sandbox'
@@ -194,10 +216,10 @@ export async function scheduleSandboxRevocation(
 		    order by key_id for no key update) -- the order in which batches lock capped keys
 		 update api_key k set revoke_at = now() + make_interval(days => $2), version = $3
 		   from sandbox where k.key_id = sandbox.key_id
-		 returning pk`,
+		 returning pk, revoke_at as "revokeAt"`,
 		[partnerId, days, version],
 	);
-	return rows.map(({ pk }) => pk);
+	return rows;
 }
 
 /** Adds to what this node tells the others. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
@@ -54,7 +55,7 @@ describe("holdfast verify", () => {
 		const world = emptyWorld();
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
-		await importWorld(database.db, { timeZone: "UTC", ring, actor: "operator:import" }, world);
+		await importWorld(database.db, { executeIn, ring, actor: "operator:import" }, world);
 		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);

@@ -1,4 +1,5 @@
 import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "./connect.ts";
 import { requireDurable } from "./durability.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
@@ -78,7 +79,7 @@ async function requireMigrated(url: string): Promise<string[]> {
 	});
 	if (pending.length === 0) return [];
 	throw new OperatorError(
-		`The database lacks ${pending.length} migrations (${pending.join(", ")}). Run "holdfast migrate" first.`,
+		`The database lacks ${pending.length} migrations (${pending.join(", ")}). Run ${quotedCommand("migrate")} first.`,
 	);
 }
 

@@ -1,7 +1,8 @@
 import { SANDBOX_BRAND } from "../glossary.ts";
-import { applyWorld } from "../import/apply-world.ts";
-import { emptyWorld, type Place } from "../import/entries.ts";
-import { must } from "../lib/assert.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { mintKey } from "../keys/mint-key.ts";
+import { PRESETS } from "../keys/scopes.ts";
+import { isRefusal } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
@@ -23,36 +24,27 @@ const REQUESTS_PER_MINUTE = 600;
  * On a database without any key: stocks the sandbox and mints a key for it, so that the first request works. Null when there
  * are keys already. `url` is the address of the API.
  */
-export async function firstStart(db: Database, settings: SandboxSettings, url: string): Promise<FirstStart | null> {
+export async function firstStart(
+	db: Database,
+	settings: SandboxSettings,
+	ring: KeyRing,
+	url: string,
+): Promise<FirstStart | null> {
 	return await transaction(db, async (tx) => {
 		await claimRestock(tx, settings.timeZone, false); // its lock: of two first starts, one is the first
 		if ((await countKeys(tx)) > 0) return null;
 		await restockIn(tx, settings);
-		const at: Place = { file: "first start", spot: "" };
-		const partner = "Sandbox partner";
-		const { keys } = await applyWorld(
-			tx,
-			{ ...settings, actor: "system:first-start" },
-			{
-				...emptyWorld(),
-				partners: [{ at, name: partner }],
-				keys: [
-					{
-						at,
-						name: "first-start",
-						partner,
-						environment: "sandbox",
-						brandCode: SANDBOX_BRAND,
-						grants: { preset: "self_ship" },
-						sharedPool: false,
-						requestsPerMinute: REQUESTS_PER_MINUTE,
-						expiresAt: null,
-						maxHeldUnits: null,
-					},
-				],
-			},
-		);
-		return welcome(must(keys[0]?.token, "the token of the key just made"), url);
+		const minted = await mintKey(tx, ring, {
+			name: "first-start",
+			partner: "Sandbox partner",
+			environment: "sandbox",
+			brandCode: SANDBOX_BRAND,
+			sharedPool: false,
+			scopes: PRESETS.self_ship,
+			requestsPerMinute: REQUESTS_PER_MINUTE,
+		});
+		if (isRefusal(minted)) throw new Error(`bug: the first key was refused: ${minted.message}`);
+		return welcome(minted.token, url);
 	});
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { runTask } from "../../test/run-task.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
@@ -29,7 +30,8 @@ const origin = { actor: `key:${caller.pk}`, requestId: null };
 describe("The sandbox's stock", () => {
 	let database: TestDatabase;
 	let engine: StockEngine;
-	const settings = { timeZone: "UTC", ring: parseKeyRing(newKeyRingEntry()) };
+	const ring = parseKeyRing(newKeyRingEntry());
+	const settings = { timeZone: "UTC", executeIn };
 
 	beforeEach(async () => {
 		database = await openTestDatabase();
@@ -122,11 +124,11 @@ describe("The sandbox's stock", () => {
 	});
 
 	it("the first start mints one sandbox key and stocks what its example reserves; a second start mints none", async () => {
-		const first = await firstStart(database.db, settings, "http://127.0.0.1:4000");
+		const first = await firstStart(database.db, settings, ring, "http://127.0.0.1:4000");
 		expect(first?.token).toMatch(/^pk_hf_sandbox_\w+:sk_hf_sandbox_\w+$/);
 		expect(first?.lines.join("\n")).toContain(first?.curl);
 		expect(first?.curl).toContain("http://127.0.0.1:4000/api/v1/reserve");
 		expect(codeOf(await reserve("SBX-PLENTY", 1))).toBe("granted");
-		expect(await firstStart(database.db, settings, "http://127.0.0.1:4000")).toBeNull();
+		expect(await firstStart(database.db, settings, ring, "http://127.0.0.1:4000")).toBeNull();
 	});
 });

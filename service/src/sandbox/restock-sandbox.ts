@@ -1,18 +1,26 @@
-import type { Command } from "../assembly/commands.ts";
-import { executeStockIn } from "../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
+import { changeCatalog } from "../catalog/change-catalog.ts";
+import { putFormulas } from "../catalog/put-formulas.ts";
+import { putSkus } from "../catalog/put-skus.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
-import { applyWorld, type ImportSettings } from "../import/apply-world.ts";
+import type { ExecuteIn } from "../import/receive-lots.ts";
 import { assert, must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { isConflict } from "../pg/faults.ts";
+import { planByIndex } from "../pg/plan-by-index.ts";
 import { transaction } from "../pg/transaction.ts";
+import type { Correct } from "../stock/correct.ts";
+import type { Receive } from "../stock/receive.ts";
 import { claimRestock, lockTestLots } from "./sql.ts";
-import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxWorld, TEST_FORMULAS } from "./test-skus.ts";
+import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 
-export type SandboxSettings = Omit<ImportSettings, "actor">;
+export interface SandboxSettings {
+	/** The engine, through which lots are received and corrected. */
+	readonly executeIn: ExecuteIn;
+	/** IANA name; decides which day it is. */
+	readonly timeZone: string;
+}
 
 export interface Restocked {
 	/** False when it was not due. */
@@ -48,8 +56,13 @@ export async function restockSandbox(
 
 /** The same inside the caller's transaction. */
 export async function restockIn(tx: Query, settings: SandboxSettings): Promise<Restocked> {
-	const { formulas } = await applyWorld(tx, { ...settings, actor: ACTOR }, sandboxWorld());
-	const formulaIds = new Map(formulas.map(({ code, formula_id }) => [code, must(formula_id, code)]));
+	await planByIndex(tx);
+	const formulaIds = await changeCatalog(tx, async (change) => {
+		const { formulas, skus } = sandboxCatalog();
+		const ids = await putFormulas(change, formulas);
+		await putSkus(change, skus);
+		return ids;
+	});
 	const lots = await lockTestLots(tx, [...formulaIds.values()], SANDBOX_POOL_ID);
 	const remedies = Object.entries(TEST_FORMULAS).flatMap(([code, { nominal, expiresOn }]) => {
 		const formulaId = must(formulaIds.get(code), code);
@@ -58,8 +71,7 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 		return remediesFor(nominal, test).map((remedy) => ({ remedy, command: toCommand(remedy, formulaId, expiresOn) }));
 	});
 	const commands = remedies.map(({ command }) => command);
-	// a cache of its own: what it reads is not committed yet
-	const answers = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: settings.timeZone }, commands);
+	const answers = await settings.executeIn(tx, commands);
 	for (const answer of answers) assert(!isRefusal(answer), `restock refused: ${JSON.stringify(answer)}`);
 	const sum = (units: (remedy: Remedy) => number): number =>
 		remedies.reduce((total, { remedy }) => total + units(remedy), 0);
@@ -70,7 +82,7 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 	};
 }
 
-function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Command {
+function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Correct | Receive {
 	const origin = { actor: ACTOR, requestId: null };
 	if ("fgId" in remedy) {
 		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { planImport } from "../import/plan.ts";
-import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../import/sandbox-names.ts";
-import { remediesFor, sandboxWorld } from "./test-skus.ts";
+import { wrongRecipe } from "../catalog/entries.ts";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
+import { remediesFor, sandboxCatalog } from "./test-skus.ts";
 
 const lots = (...free: number[]) => free.map((units, i) => ({ fgId: `lot-${i}`, batchNumber: `B${i}`, free: units }));
 
@@ -24,14 +24,17 @@ describe("A restock brings free units back to the nominal count", () => {
 	] as const)("%s", ([, nominal, own, remedies]) => expect(remediesFor(nominal, own)).toEqual(remedies));
 });
 
-describe("The sandbox's world", () => {
-	it("is a world that an import accepts, and names exactly the SKUs and formulas that no import may name", () => {
-		const world = sandboxWorld();
-		const none = new Map<never, never>();
-		const catalog = { brands: none, formulas: none, products: none, skus: none };
-		const nothing = { ...catalog, lots: none, demand: none, buffers: none, partners: none, keys: none };
-		expect(planImport(world, nothing).problems).toEqual([]);
-		expect(world.skus.map(({ sku }) => sku).toSorted()).toEqual([...SANDBOX_SKUS].toSorted());
-		expect(world.formulas.map(({ code }) => code).toSorted()).toEqual([...SANDBOX_FORMULAS].toSorted());
+describe("The sandbox's catalogue", () => {
+	const { formulas, skus } = sandboxCatalog();
+
+	it("names exactly the SKUs and formulas that no import may name", () => {
+		expect(skus.map(({ sku }) => sku).toSorted()).toEqual([...SANDBOX_SKUS].toSorted());
+		expect(formulas.map(({ code }) => code).toSorted()).toEqual([...SANDBOX_FORMULAS].toSorted());
+	});
+
+	it("has recipes that an import would accept, of its own formulas", () => {
+		for (const { kind, components } of skus) expect(wrongRecipe(kind, components.length)).toBeNull();
+		const codes = formulas.map(({ code }) => code);
+		expect(codes).toEqual(expect.arrayContaining(skus.flatMap((sku) => sku.components.map(({ formula }) => formula))));
 	});
 });

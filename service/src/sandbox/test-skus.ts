@@ -1,6 +1,5 @@
-import { SANDBOX_BRAND } from "../glossary.ts";
-import { emptyWorld, type Place, type RecipePart, type SkuEntry, type World } from "../import/entries.ts";
-import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../import/sandbox-names.ts";
+import type { FormulaEntry, RecipePart, SkuEntry } from "../catalog/entries.ts";
+import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
 
 type FormulaCode = (typeof SANDBOX_FORMULAS)[number];
 type SkuCode = (typeof SANDBOX_SKUS)[number];
@@ -63,25 +62,22 @@ function parts(...list: [FormulaCode, number][]): (RecipePart & { formula: Formu
 	return list.map(([formula, perKit]) => ({ formula, perKit }));
 }
 
-/** The sandbox's brand, formulas and SKUs, as an import has them. */
-export function sandboxWorld(): World {
-	const at: Place = { file: "sandbox", spot: "" };
-	return {
-		...emptyWorld(),
-		brands: [{ at, code: SANDBOX_BRAND, name: "Sandbox" }],
-		formulas: Object.entries(TEST_FORMULAS).map(([code, { status }]) => ({ at, code, name: code, status })),
-		skus: Object.entries(TEST_SKUS).map(([sku, { name, components, testBehaviour = null }]) => ({
-			at,
-			sku,
-			name,
-			product: null,
-			kind: components.length === 0 ? "non_physical" : components.length === 1 ? "single" : "kit",
-			vialSize: null,
-			components,
-			testBehaviour,
-		})),
-	};
-}
+/** The sandbox's formulas and SKUs, as the catalogue's verbs take them. */
+export const sandboxCatalog = (): {
+	readonly formulas: readonly FormulaEntry[];
+	readonly skus: readonly SkuEntry[];
+} => ({
+	formulas: Object.entries(TEST_FORMULAS).map(([code, { status }]) => ({ code, name: code, status })),
+	skus: Object.entries(TEST_SKUS).map(([sku, { name, components, testBehaviour = null }]) => ({
+		sku,
+		name,
+		product: null,
+		kind: components.length === 0 ? "non_physical" : components.length === 1 ? "single" : "kit",
+		vialSize: null,
+		components,
+		testBehaviour,
+	})),
+});
 
 /** A lot of a test formula. Units. */
 export interface TestLot {

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Book } from "./book.ts";
 import type { StockKind } from "./kind.ts";
-import { MAX_LOT_UNITS } from "./lot.ts";
+import { MAX_UNITS } from "./limits.ts";
 import { type Moved, move, type Origin } from "./move.ts";
 
 /** Received units were miscounted: `units` more (or, negative, fewer) are free. */
@@ -34,8 +34,8 @@ function decideCorrect(
 			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
 		);
 	}
-	if (lot.received + lot.corrected + units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	if (lot.received + lot.corrected + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
 	const why = { cause: "correct", causeId: reason, origin };
 	if (units > 0) move(book.stock, lot, "corrected", "available", units, why);

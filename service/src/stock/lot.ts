@@ -16,9 +16,6 @@ export interface Lot extends Record<Bucket, number> {
 	corrected: number;
 }
 
-/** Units one lot may ever receive: balances are 32-bit in the database, and a typo should not fill one. */
-export const MAX_LOT_UNITS = 1_000_000_000;
-
 /** What counting needs to know of a lot. */
 export interface Countable {
 	readonly expiresOn: string | null;

@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Book } from "./book.ts";
 import type { StockKind } from "./kind.ts";
-import { type Lot, MAX_LOT_UNITS } from "./lot.ts";
+import { MAX_UNITS } from "./limits.ts";
+import type { Lot } from "./lot.ts";
 import { move, type Origin } from "./move.ts";
 
 /** Units came in: a new lot, or more of one that exists. */
@@ -45,8 +46,8 @@ function decideReceive(book: Book, command: Receive): Received | Refusal<"invali
 		);
 	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);
-	if ((known?.received ?? 0) + units > MAX_LOT_UNITS) {
-		return refuse("invalid_input", `A lot takes ${MAX_LOT_UNITS} units at most.`);
+	if ((known?.received ?? 0) + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
 	const lot = known ?? newLot(book, command);
 	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };

@@ -84,11 +84,8 @@ describe("404 not_found", () => {
 	});
 
 	it("another key's token, also of the same partner, and nothing is taken", async () => {
-		const partnerId = await world.partner();
-		const [owner, sister] = [
-			await world.key({ partnerId, brand: "ACME" }),
-			await world.key({ partnerId, brand: "ACME" }),
-		];
+		const partner = world.partner();
+		const [owner, sister] = [await world.key({ partner, brand: "ACME" }), await world.key({ partner, brand: "ACME" })];
 		const { token } = await hold({ key: owner.token });
 		const external_ref = unique("sale");
 		expect((await consume(token, external_ref, sister.token)).verdict).toBe("404 not_found");

@@ -39,12 +39,12 @@ beforeAll(async () => {
 			units: 1_000_000,
 		})),
 	});
-	const [partnerId, other] = [await world.partner(), await world.partner()];
-	owner = (await world.key({ partnerId, brand: "ACME" })).token;
+	const [partner, other] = [world.partner(), world.partner()];
+	owner = (await world.key({ partner, brand: "ACME" })).token;
 	for (const name of STRANGERS) {
 		const brand = /same brand/.test(name) ? "ACME" : /other brand/.test(name) ? "BOLT" : "SANDBOX";
 		const bound = name.includes("unbound") ? {} : { brand };
-		const { token } = await world.key({ partnerId: name.startsWith("same partner") ? partnerId : other, ...bound });
+		const { token } = await world.key({ partner: name.startsWith("same partner") ? partner : other, ...bound });
 		strangers.set(name, token);
 		sellable.set(name, name.includes("sandbox") ? "SBX-MINE" : "LIVE");
 	}

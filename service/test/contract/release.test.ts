@@ -79,11 +79,8 @@ describe("404 not_found", () => {
 		expect((await release("00000000-0000-0000-0000-000000000000")).verdict).toBe("404 not_found");
 	});
 	it("another key's token, also of the same partner", async () => {
-		const partnerId = await world.partner();
-		const [owner, sister] = [
-			await world.key({ partnerId, brand: "ACME" }),
-			await world.key({ partnerId, brand: "ACME" }),
-		];
+		const partner = world.partner();
+		const [owner, sister] = [await world.key({ partner, brand: "ACME" }), await world.key({ partner, brand: "ACME" })];
 		const { sku } = await world.stocked([{ brand: "ACME", units: 1 }]);
 		const { data } = await world.call(Reserve, owner.token, { items: [{ sku, qty: 1 }] });
 		expect((await release(data.reservation_token, sister.token)).verdict).toBe("404 not_found");

@@ -110,8 +110,8 @@ describe("Replay", () => {
 	});
 
 	it("belongs to the key: another key of the same partner makes its own", async () => {
-		const partnerId = await world.partner();
-		const [a, b] = [await world.key({ partnerId, brand: "ACME" }), await world.key({ partnerId, brand: "ACME" })];
+		const partner = world.partner();
+		const [a, b] = [await world.key({ partner, brand: "ACME" }), await world.key({ partner, brand: "ACME" })];
 		const external_ref = unique("ref");
 		const first = await held(a.token, [{ sku: "PLENTY", qty: 1 }], { external_ref });
 		const second = await held(b.token, [{ sku: "PLENTY", qty: 1 }], { external_ref });

@@ -108,11 +108,8 @@ describe("404 not_found", () => {
 	});
 
 	it("another key's reference, also of the same partner, and nothing comes back", async () => {
-		const partnerId = await world.partner();
-		const [owner, sister] = [
-			await world.key({ partnerId, brand: "ACME" }),
-			await world.key({ partnerId, brand: "ACME" }),
-		];
+		const partner = world.partner();
+		const [owner, sister] = [await world.key({ partner, brand: "ACME" }), await world.key({ partner, brand: "ACME" })];
 		const { sku, external_ref } = await sold([{ brand: "ACME", units: 3 }], owner.token);
 		expect((await reverse(external_ref, sister.token)).verdict).toBe("404 not_found");
 		expect((await reverse(external_ref)).verdict).toBe("404 not_found");

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
 import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { executeIn } from "../execute-in.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 let world: World;
@@ -9,7 +10,7 @@ let key: string;
 
 beforeAll(async () => {
 	world = await openWorld();
-	await restockSandbox(world.db, { timeZone: "UTC", ring: world.deps.ring });
+	await restockSandbox(world.db, { timeZone: "UTC", executeIn });
 	key = (await world.key({ brand: "SANDBOX" })).token;
 });
 afterAll(() => world.stop());
@@ -87,7 +88,7 @@ describe("Restock", () => {
 	it("restores the counts, leaves holds alone, and moves every unit through the ledger", async () => {
 		const { data } = await reserve("SBX-LOW", 2);
 		expect(await available("SBX-LOW")).toBe(1);
-		await restockSandbox(world.db, { timeZone: "UTC", ring: world.deps.ring });
+		await restockSandbox(world.db, { timeZone: "UTC", executeIn });
 		expect(await available("SBX-LOW")).toBe(3);
 		const consumed = await world.call(Consume, key, {
 			reservation_token: data.reservation_token,

@@ -30,7 +30,12 @@ afterAll(async () => {
 });
 
 const key = () =>
-	mint(house.db, parseKeyRing(ENTRY), { environment: "sandbox", poolId: 1, sharedPool: false, scopes: SCOPES });
+	mint(house.db, parseKeyRing(ENTRY), {
+		environment: "sandbox",
+		brandCode: "SANDBOX",
+		sharedPool: false,
+		scopes: SCOPES,
+	});
 
 /** Every operation, as its contract's example has it and empty. */
 async function askEverything(token: string): Promise<Answer[]> {

@@ -3,7 +3,8 @@ import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
 import { takeOut } from "../../src/holds/take-out.ts";
 import type { ImportReport } from "../../src/import/apply-world.ts";
 import type { Kind } from "../../src/import/entries.ts";
-import type { MintedKey, MintRequest } from "../../src/keys/mint-key.ts";
+import type { MintRequest } from "../../src/keys/key-rules.ts";
+import type { MintedKey } from "../../src/keys/mint-key.ts";
 import { must } from "../../src/lib/assert.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Database } from "../../src/pg/connect.ts";
@@ -49,7 +50,7 @@ export interface World extends Client {
 	stocked(lots: readonly StockedLot[], perKit?: number): Promise<Stocked>;
 	/** A key with every scope and a rate no test meets, bound to a brand when one is named. */
 	key(request?: Partial<MintRequest> & { readonly brand?: string }): Promise<MintedKey>;
-	partner(): Promise<string>;
+	partner(): string;
 	/** A day, counted from the database's today. */
 	day(offset: number): string;
 	quarantine(fgId: string, units: number | "all"): Promise<void>;
@@ -87,11 +88,11 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
 		key: async ({ brand, ...request } = {}) =>
 			mint(db, ring, {
 				scopes: SCOPES,
-				...(brand === undefined ? {} : { poolId: await poolOf(db, brand) }),
+				...(brand === undefined ? {} : { brandCode: brand }),
 				...(brand === SANDBOX_BRAND ? { environment: "sandbox", sharedPool: false } : {}),
 				...request,
 			}),
-		partner: () => newPartner(db),
+		partner: newPartner,
 		day: (offset) => new Date(today + offset * MS_PER_DAY).toISOString().slice(0, 10),
 		quarantine: (fgId, units) => takeAway("quarantine", fgId, units),
 		destroy: (fgId, units) => takeAway("destroy", fgId, units),
@@ -135,11 +136,6 @@ async function makeStocked(has: World["has"], lots: readonly StockedLot[], perKi
 		formulaId: must(made.formulas.get(code), code),
 		lots: lots.map((_, index) => must(made.lots.get(batch(index)), "lot")),
 	};
-}
-
-async function poolOf(db: Database, brand: string): Promise<number> {
-	const { rows } = await db.query<{ pool_id: number }>("select pool_id from pool where brand_code = $1", [brand]);
-	return must(rows[0], `brand ${brand}`).pool_id;
 }
 
 async function lapse(db: Database, token: string): Promise<void> {

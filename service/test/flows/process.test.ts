@@ -272,7 +272,7 @@ describe("a start that cannot work says why in one line and ends with 1", { time
 		const database = await openTestDatabase();
 		const own = { HOLDFAST_DATABASE_URL: database.url };
 		expect((await refused({ ...own, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" })).at(-1)).toContain(
-			"holdfast secrets generate",
+			"`npm run -s holdfast -- secrets generate`",
 		);
 		const lines = await refused({ ...own, HOLDFAST_SECRET_KEYS: newKeyRingEntry() });
 		expect(lines.join("\n")).toMatch(/fsync = off[\s\S]*HOLDFAST_ACCEPT_UNSAFE_DATABASE=true/);

@@ -3,15 +3,7 @@ import { addCommand } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
 import { complain, print } from "./output.ts";
 
-export function addServe(program: Command): void {
-	program
-		.command("start")
-		.description("serve the partner API until a signal stops it (as `npm start` does)")
-		.addHelpText("after", "\nExample:\n  $ npm start")
-		.action(async () => {
-			const { main } = await import("../main.ts");
-			await main();
-		});
+export function addMigrate(program: Command): void {
 	addCommand(program, "migrate", "bring the database to this build's schema", "migrate").action(
 		async (options: { json?: true }) => {
 			const { databaseUrl } = readConfig();

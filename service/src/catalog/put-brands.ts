@@ -1,0 +1,22 @@
+import type { CatalogChange } from "./change-catalog.ts";
+import type { Brand } from "./entries.ts";
+import { insertBrands, renameBrands, selectBrands } from "./put-sql.ts";
+
+/** Makes brands, each with a pool of its own, and renames those that have another name. Returns the pools of all brands by code. */
+export async function putBrands(change: CatalogChange, brands: readonly Brand[]): Promise<ReadonlyMap<string, number>> {
+	const { tx } = change;
+	const names = new Map((await selectBrands(tx)).rows.map(({ code, name }) => [code, name]));
+	const created = brands.filter(({ code }) => !names.has(code));
+	const renamed = brands.filter(({ code, name }) => names.has(code) && names.get(code) !== name);
+	if (created.length > 0) {
+		await insertBrands(tx, ...columnsOf(created));
+		change.next(); // a pool has no number, and a new one is a change all the same
+	}
+	if (renamed.length > 0) await renameBrands(tx, ...columnsOf(renamed));
+	return new Map((await selectBrands(tx)).rows.map(({ code, poolId }) => [code, poolId]));
+}
+
+const columnsOf = (brands: readonly Brand[]): [codes: string[], names: string[]] => [
+	brands.map(({ code }) => code),
+	brands.map(({ name }) => name),
+];

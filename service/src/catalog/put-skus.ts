@@ -1,0 +1,43 @@
+import type { CatalogChange } from "./change-catalog.ts";
+import { type SkuEntry, sameSku } from "./entries.ts";
+import { deleteRecipes, insertRecipes, type RecipeColumns, selectSkus, upsertSkus } from "./put-sql.ts";
+
+/** Makes SKUs, or makes them what the entries say, their recipes replaced. Their formulas and products exist. */
+export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]): Promise<void> {
+	const { tx } = change;
+	const { rows } = await selectSkus(
+		tx,
+		skus.map(({ sku }) => sku),
+	);
+	const known = new Map(rows.map((row) => [row.sku, row]));
+	const touched = skus.filter((entry) => {
+		const was = known.get(entry.sku);
+		return was === undefined || !sameSku(entry, was);
+	});
+	if (touched.length === 0) return;
+	await upsertSkus(tx, {
+		skus: touched.map(({ sku }) => sku),
+		names: touched.map(({ name }) => name),
+		slugs: touched.map(({ product }) => product),
+		kinds: touched.map(({ kind }) => kind),
+		vialSizes: touched.map(({ vialSize }) => vialSize),
+		testBehaviours: touched.map(({ testBehaviour }) => testBehaviour),
+		versions: touched.map(() => change.next()),
+	});
+	const changed = touched.map(({ sku }) => sku).filter((sku) => known.has(sku));
+	if (changed.length > 0) await deleteRecipes(tx, changed);
+	await insertRecipes(tx, recipeColumns(touched));
+}
+
+function recipeColumns(skus: readonly SkuEntry[]): RecipeColumns {
+	const columns: RecipeColumns = { skus: [], positions: [], formulas: [], perKits: [] };
+	for (const { sku, components } of skus) {
+		for (const [position, { formula, perKit }] of components.entries()) {
+			columns.skus.push(sku);
+			columns.positions.push(position);
+			columns.formulas.push(formula);
+			columns.perKits.push(perKit);
+		}
+	}
+	return columns;
+}

@@ -1,0 +1,17 @@
+/** The contract's rate, unless the operator sets another: requests in any 60 seconds (decisions.md, section 2). */
+export const DEFAULT_REQUESTS_PER_MINUTE = 60;
+/** The highest rate of a key, requests in any 60 seconds. */
+export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+/** The highest cap on the units in a key's active holds: a 32-bit number in the database. */
+export const MAX_HELD_UNITS = 2_147_483_647;
+/** Characters of a key's name. */
+export const MAX_KEY_NAME_LENGTH = 200;
+/** Characters of a partner's name. */
+export const MAX_PARTNER_NAME_LENGTH = 500;
+/** Days a partner's sandbox keys live on after a live key is issued (contract, Limits). */
+export const SANDBOX_DAYS_AFTER_LIVE = 30;
+/** Hours both secrets of a rotated key work, unless the operator says otherwise (decisions.md, section 3). */
+export const DEFAULT_OVERLAP_HOURS = 24;
+/** Days both secrets may work at most. */
+export const MAX_OVERLAP_DAYS = 30;
+export const MAX_OVERLAP_HOURS = MAX_OVERLAP_DAYS * 24;
