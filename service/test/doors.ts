@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { type ApiDates, createApiDates } from "../src/http/api-date.ts";
 import { createGate, type GateOptions } from "../src/http/gate.ts";
 import { createMetrics } from "../src/http/metrics.ts";
 import { type Gate, mount } from "../src/http/mount.ts";
@@ -16,7 +17,6 @@ import { type Log, silentLog } from "../src/lib/log.ts";
 import { isRefusal, refuse } from "../src/lib/refusal.ts";
 import type { Database } from "../src/pg/connect.ts";
 import { transaction } from "../src/pg/transaction.ts";
-import { type ApiDates, createApiDates } from "../src/versions/api-date.ts";
 import { routes as versionRoutes } from "../src/versions/routes.ts";
 
 /** Two small operations that only tests have: what they do is plain, so that what the gate does shows. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createApiDates } from "../versions/api-date.ts";
+import { createApiDates } from "./api-date.ts";
 import { openApi, openApiText } from "./openapi.ts";
 import { PARTNER_OPERATIONS } from "./partner-operations.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
-import type { ApiDates } from "../versions/api-date.ts";
+import type { ApiDates } from "./api-date.ts";
 import type { Handler, Operation } from "./operation.ts";
 
 /** A request as the gate makes it, before an operation's own types are laid over it. */

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { ErrorCode } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
-import type { Shape } from "../versions/api-date.ts";
+import type { Shape } from "./api-date.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
 import { COMMON_ERRORS, KEYLESS_ERRORS, statusOf } from "./errors.ts";
 import type { Components, Json, JsonObject } from "./openapi-schemas.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { checkReply } from "../../test/check-reply.ts";
-import { createApiDates } from "../versions/api-date.ts";
+import { createApiDates } from "./api-date.ts";
 import { checkerOf } from "./checker.ts";
 import { statusOf } from "./errors.ts";
 import { openApi, openApiText } from "./openapi.ts";

@@ -1,4 +1,4 @@
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../versions/api-date.ts";
+import { type ApiDate, type ApiDates, type Shape, shapesOf } from "./api-date.ts";
 import { HEADERS, repliesOf } from "./openapi-replies.ts";
 import { Components, type Json, type JsonObject } from "./openapi-schemas.ts";
 import type { Operation } from "./operation.ts";

@@ -5,7 +5,7 @@ import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
-import type { ApiDate } from "../versions/api-date.ts";
+import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
 import type { CountReply } from "./metrics.ts";
 

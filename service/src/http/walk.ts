@@ -3,8 +3,8 @@ import { type Authenticate, isStranger, type Stranger } from "../keys/authentica
 import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../versions/api-date.ts";
 import type { Addresses } from "./address.ts";
+import { type ApiDate, type ApiDates, type Shape, shapesOf } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { type Checker, checkerOf } from "./checker.ts";

@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
 import { CURRENT_API_DATE } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
+import { isDay } from "../lib/instant.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Operation } from "./operation.ts";
 import { PAST_DATES } from "./past-dates.ts";
 
 /** How one operation looked on a past date, told as the difference from the next newer date. */
@@ -78,15 +80,6 @@ function toApiDate({ date, supersededOn, sunsetOn, changes }: PastDate, age: num
 	return { date, age, status: sunsetOn === null ? "supported" : "deprecated", sunsetOn, headers, changes };
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A day that exists, as YYYY-MM-DD. */
-export function isDay(text: string): boolean {
-	if (!DAY.test(text)) return false;
-	const day = midnight(text);
-	return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
 const midnight = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 
 /** How an operation looks on one date. */
@@ -101,15 +94,8 @@ export interface Shape {
 	readonly down: (status: number, data: unknown) => unknown;
 }
 
-interface Shaped {
-	readonly id: string;
-	readonly body?: TSchema;
-	readonly query?: TSchema;
-	readonly replies: { readonly [status: number]: TSchema };
-}
-
 /** The operation on every accepted date, newest first: each is the one before it with that date's changes laid over. */
-export function shapesOf(operation: Shaped, dates: ApiDates): Shape[] {
+export function shapesOf(operation: Operation, dates: ApiDates): Shape[] {
 	const same = (value: unknown): unknown => value;
 	const today: Shape = {
 		body: operation.body,
