@@ -25,7 +25,7 @@ import {
 import type { Metrics } from "./metrics.ts";
 import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
-import { type Destination, type Lodge, Visit } from "./visit.ts";
+import { type Destination, type Lodge, RequestContext } from "./request-context.ts";
 import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
 
 export interface GateOptions {
@@ -62,10 +62,10 @@ export function createGate(options: GateOptions): Gate {
 	const lodge: Lodge = { log, onFailed: tellFailures(log), closing: false };
 	const operations: Operation[] = [];
 	const meet: Meet = (request, response, requestId) => {
-		const visit = new Visit(request, response, requestId, nowhere, dates.current, lodge);
+		const context = new RequestContext(request, response, requestId, nowhere, dates.current, lodge);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
-		if (!("refusal" in dated)) visit.apiDate = dated;
-		return visit;
+		if (!("refusal" in dated)) context.apiDate = dated;
+		return context;
 	};
 	const app = newServer(dates.current.date, meet);
 	app.server.on("connection", (socket) => keepers.connections.meet(socket));
@@ -81,7 +81,7 @@ export function createGate(options: GateOptions): Gate {
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
-				walk(keepers, station, new Visit(request, response, requestId, station, dates.current, lodge), params);
+				walk(keepers, station, new RequestContext(request, response, requestId, station, dates.current, lodge), params);
 			});
 		},
 		serve: (path, page) => servePage(app, meet, path, page),
@@ -112,11 +112,11 @@ function takeOver(app: FastifyInstance, method: HTTPMethods[], url: string, take
 
 function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): void {
 	takeOver(app, ["GET", "HEAD"], path, (request, response, requestId) => {
-		const visit = meet(request, response, requestId);
-		if (refuseUnsure(visit)) return;
+		const context = meet(request, response, requestId);
+		if (refuseUnsure(context)) return;
 		page().then(
-			({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
-			(error: unknown) => fail(visit, error),
+			({ status, body }) => context.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
+			(error: unknown) => fail(context, error),
 		);
 	});
 }
@@ -124,22 +124,22 @@ function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): 
 function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowPages): void {
 	for (const url of [prefix, `${prefix}/*`]) {
 		takeOver(app, ["GET"], url, (request, response, requestId) => {
-			const visit = meet(request, response, requestId);
-			if (refuseUnsure(visit)) return;
-			response.setHeader("X-Partner-Version", visit.apiDate.date);
+			const context = meet(request, response, requestId);
+			if (refuseUnsure(context)) return;
+			response.setHeader("X-Partner-Version", context.apiDate.date);
 			response.setHeader("X-Request-Id", requestId);
 			response.setHeader("X-Content-Type-Options", "nosniff");
-			show(request, response).catch((error: unknown) => fail(visit, error));
+			show(request, response).catch((error: unknown) => fail(context, error));
 		});
 	}
 }
 
-type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => Visit;
+type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => RequestContext;
 
 /** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
-function refuseUnsure(visit: Visit): boolean {
-	const unsure = framingProblem(visit.request);
-	if (unsure !== null) visit.refuse(unsure, undefined, "Connection", "close");
+function refuseUnsure(context: RequestContext): boolean {
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) context.refuse(unsure, undefined, "Connection", "close");
 	return unsure !== null;
 }
 
@@ -201,22 +201,22 @@ function answerTheRest(app: FastifyInstance, meet: Meet): void {
 	});
 	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
-		const visit = meet(request.raw, reply.raw, request.id);
-		if (refuseUnsure(visit)) return;
+		const context = meet(request.raw, reply.raw, request.id);
+		if (refuseUnsure(context)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
 		if (methods.length === 0)
-			return visit.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+			return context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
 		const allow = methods.join(", ");
-		visit.refuse(refuse("bad_request", `This path knows ${allow}.`), 405, "Allow", allow);
+		context.refuse(refuse("bad_request", `This path knows ${allow}.`), 405, "Allow", allow);
 	};
 	app.setNotFoundHandler(nothingHere);
 	app.setErrorHandler((error, request, reply) => {
 		if (request.is404) return nothingHere(request, reply);
 		reply.hijack();
-		const visit = meet(request.raw, reply.raw, request.id);
-		visit.lodge.log.error("the framework failed", { requestId: request.id }, error);
-		visit.refuse(refuse("internal_error", "Something failed on our side. Try again."));
+		const context = meet(request.raw, reply.raw, request.id);
+		context.lodge.log.error("the framework failed", { requestId: request.id }, error);
+		context.refuse(refuse("internal_error", "Something failed on our side. Try again."));
 	});
 }
 

@@ -16,7 +16,7 @@ import { mostValues } from "./most-values.ts";
 import type { AnyHandler, AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
-import type { Destination, Visit } from "./visit.ts";
+import type { Destination, RequestContext } from "./request-context.ts";
 
 /** What the gate asks at each step. */
 export interface GateKeepers {
@@ -80,24 +80,25 @@ const FAILED = refuse(
 );
 
 /** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the station already. */
-export function walk(keepers: GateKeepers, station: Station, visit: Visit, params: unknown): void {
+export function walk(keepers: GateKeepers, station: Station, context: RequestContext, params: unknown): void {
 	const { operation } = station;
-	const { headers } = visit.request;
-	const unsure = framingProblem(visit.request);
-	if (unsure !== null) return visit.refuse(unsure, undefined, "Connection", "close");
+	const { headers } = context.request;
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
 		? keepers.dates.current
 		: keepers.dates.understand(headers["x-partner-version"] as string | undefined);
-	if (!isRefusal(dated)) visit.apiDate = dated;
+	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
-		return isRefusal(dated) ? visit.refuse(dated) : readRequest(keepers, station, visit, dated, params);
+		return isRefusal(dated) ? context.refuse(dated) : readRequest(keepers, station, context, dated, params);
 	const judged = (judgement: Standing | Stranger): void => {
-		if (isStranger(judgement)) return turnAway(keepers, visit, judgement);
-		keepers.connections.vouch(visit.request.socket);
-		if (admit(keepers, operation, visit, judgement, dated)) readRequest(keepers, station, visit, visit.apiDate, params);
+		if (isStranger(judgement)) return turnAway(keepers, context, judgement);
+		keepers.connections.vouch(context.request.socket);
+		if (admit(keepers, operation, context, judgement, dated))
+			readRequest(keepers, station, context, context.apiDate, params);
 	};
 	const judgement = keepers.authenticate(headers.authorization);
-	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(visit, error));
+	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(context, error));
 	else judged(judgement);
 }
 
@@ -105,121 +106,127 @@ export function walk(keepers: GateKeepers, station: Station, visit: Visit, param
  * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
  * others behind the same address did.
  */
-function turnAway(keepers: GateKeepers, visit: Visit, stranger: Stranger): void {
-	if (stranger === "ended") return visit.refuse(UNAUTHORIZED);
-	const { allowed, seconds } = keepers.failures.take(keepers.addresses.of(visit.request), FAILURES_PER_MINUTE);
-	if (allowed) return visit.refuse(UNAUTHORIZED);
+function turnAway(keepers: GateKeepers, context: RequestContext, stranger: Stranger): void {
+	if (stranger === "ended") return context.refuse(UNAUTHORIZED);
+	const { allowed, seconds } = keepers.failures.take(keepers.addresses.of(context.request), FAILURES_PER_MINUTE);
+	if (allowed) return context.refuse(UNAUTHORIZED);
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
-	visit.refuse(refuse("rate_limited", message, seconds));
+	context.refuse(refuse("rate_limited", message, seconds));
 }
 
 /** Rate limit, API date, scope. */
 function admit(
 	keepers: GateKeepers,
 	{ scope }: Operation,
-	visit: Visit,
+	context: RequestContext,
 	standing: Standing,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
 	const verdict = keepers.rateLimit.take(caller.keyId, caller.requestsPerMinute);
-	visit.caller = caller;
-	visit.standing = standing;
-	visit.verdict = verdict;
+	context.caller = caller;
+	context.standing = standing;
+	context.verdict = verdict;
 	if (!verdict.allowed) {
 		const message = `More than ${caller.requestsPerMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
-		visit.refuse(refuse("rate_limited", message, verdict.seconds));
+		context.refuse(refuse("rate_limited", message, verdict.seconds));
 		return false;
 	}
 	if (isRefusal(dated)) {
-		visit.refuse(dated);
+		context.refuse(dated);
 		return false;
 	}
 	if (scope !== null && !caller.scopes.has(scope)) {
-		visit.refuse(refuse("forbidden", `This key does not have the scope ${scope}.`));
+		context.refuse(refuse("forbidden", `This key does not have the scope ${scope}.`));
 		return false;
 	}
 	return true;
 }
 
 /** Body, query and path parameters; then the operation. */
-function readRequest({ bodies }: GateKeepers, station: Station, visit: Visit, date: ApiDate, params: unknown): void {
+function readRequest(
+	{ bodies }: GateKeepers,
+	station: Station,
+	context: RequestContext,
+	date: ApiDate,
+	params: unknown,
+): void {
 	const look = station.looks[date.age] as Look;
 	const { operation } = station;
-	if (operation.method === "GET") return checkRequest(station, look, visit, undefined, params);
+	if (operation.method === "GET") return checkRequest(station, look, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: look.mostValues,
-		account: () => bodies.open(visit.caller?.keyId ?? "", visit.response),
+		account: () => bodies.open(context.caller?.keyId ?? "", context.response),
 	};
-	readBody(visit.request, rules, (read) =>
-		ifStillInForce(visit, () => {
-			if ("problem" in read) visit.refuse(read.problem, read.status);
-			else checkRequest(station, look, visit, read.body, params);
+	readBody(context.request, rules, (read) =>
+		ifStillInForce(context, () => {
+			if ("problem" in read) context.refuse(read.problem, read.status);
+			else checkRequest(station, look, context, read.body, params);
 		}),
 	);
 }
 
 /** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
-function ifStillInForce(visit: Visit, go: () => void): void {
-	const { standing } = visit;
+function ifStillInForce(context: RequestContext, go: () => void): void {
+	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
 	if (inForce === true) return go();
-	if (inForce === false) return visit.refuse(UNAUTHORIZED);
+	if (inForce === false) return context.refuse(UNAUTHORIZED);
 	standing
 		?.confirm()
-		.then((confirmed) => (confirmed ? go() : visit.refuse(UNAUTHORIZED)))
-		.catch((error: unknown) => fail(visit, error));
+		.then((confirmed) => (confirmed ? go() : context.refuse(UNAUTHORIZED)))
+		.catch((error: unknown) => fail(context, error));
 }
 
-function checkRequest(station: Station, look: Look, visit: Visit, body: unknown, params: unknown): void {
-	const query = look.readQuery(visit.request.url ?? "");
-	if (isRefusal(query)) return visit.refuse(query);
+function checkRequest(station: Station, look: Look, context: RequestContext, body: unknown, params: unknown): void {
+	const query = look.readQuery(context.request.url ?? "");
+	if (isRefusal(query)) return context.refuse(query);
 	const problem =
 		(body === undefined ? null : look.checkBody(body)) ??
 		look.checkQuery(query) ??
 		(station.checkParams === null ? null : station.checkParams(params));
-	if (problem !== null) return visit.refuse(refuse("invalid_input", problem));
+	if (problem !== null) return context.refuse(refuse("invalid_input", problem));
 	try {
 		const answer = station.handle({
-			caller: visit.caller,
-			standing: visit.standing,
+			caller: context.caller,
+			standing: context.standing,
 			body: station.operation.body === undefined ? undefined : look.shape.bodyUp(body),
 			query: station.operation.query === undefined ? undefined : look.shape.queryUp(query),
 			params,
-			requestId: visit.requestId,
+			requestId: context.requestId,
 		});
-		if (!(answer instanceof Promise)) return reply(station, look, visit, answer);
-		answer.then((settled) => reply(station, look, visit, settled)).catch((error: unknown) => fail(visit, error));
+		if (!(answer instanceof Promise)) return reply(station, look, context, answer);
+		answer.then((settled) => reply(station, look, context, settled)).catch((error: unknown) => fail(context, error));
 	} catch (error) {
-		fail(visit, error);
+		fail(context, error);
 	}
 }
 
-function reply(station: Station, look: Look, visit: Visit, answer: AnyReply | Refusal): void {
+function reply(station: Station, look: Look, context: RequestContext, answer: AnyReply | Refusal): void {
 	// in whatever words a use case says it: one 401 is like the other
-	if (isRefusal(answer)) return visit.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
+	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
 	const { status, headers } = answer;
 	const data = look.shape.down(status, answer.data);
 	const body = `{"data":${JSON.stringify(data)}}`;
 	const more: string[] = [];
 	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
-	if (station.operation.conditional && status === 200) return conditionally(visit, data, body, more);
+	if (station.operation.conditional && status === 200) return conditionally(context, data, body, more);
 	more.push("Cache-Control", "no-store");
-	visit.write(status, body, more);
+	context.write(status, body, more);
 }
 
 /** 200 with its ETag, or 304 when the caller has this already. */
-function conditionally(visit: Visit, data: unknown, body: string, more: string[]): void {
+function conditionally(context: RequestContext, data: unknown, body: string, more: string[]): void {
 	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
-	const etag = etagOf(body, asOf, visit.caller?.pk ?? "", visit.apiDate.date);
+	const etag = etagOf(body, asOf, context.caller?.pk ?? "", context.apiDate.date);
 	more.push("ETag", etag, "Cache-Control", "private, no-cache", "Vary", "Authorization, X-Partner-Version");
-	const known = matches(visit.request.headers["if-none-match"], etag);
-	visit.write(known ? 304 : 200, known ? null : body, more);
+	const known = matches(context.request.headers["if-none-match"], etag);
+	context.write(known ? 304 : 200, known ? null : body, more);
 }
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
-export function fail(visit: Visit, error: unknown): void {
-	visit.lodge.onFailed(error, { requestId: visit.requestId, operation: visit.destination.id });
-	visit.refuse(FAILED);
+export function fail(context: RequestContext, error: unknown): void {
+	context.lodge.onFailed(error, { requestId: context.requestId, operation: context.destination.id });
+	context.refuse(FAILED);
 }

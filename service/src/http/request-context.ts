@@ -13,14 +13,14 @@ import type { CountReply } from "./metrics.ts";
 const RETRY_AFTER_SECONDS = 1;
 const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
 
-/** What a visit is to: an operation, or what stands for none. */
+/** What a request is for: an operation, or what stands for none. */
 export interface Destination {
 	readonly id: string;
 	readonly statuses: StatusOverrides | undefined;
 	readonly count: CountReply;
 }
 
-/** What every visit of one address shares. */
+/** What every request of one address shares. */
 export interface Lodge {
 	readonly log: Log;
 	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
@@ -30,7 +30,7 @@ export interface Lodge {
 }
 
 /** One request on its way through the gate, and the one place where replies are written: every reply carries the same headers. */
-export class Visit {
+export class RequestContext {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly requestId: string;
