@@ -25,7 +25,7 @@ import {
 import type { Metrics } from "./metrics.ts";
 import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
-import { type Destination, type Lodge, RequestContext } from "./request-context.ts";
+import { type Destination, RequestContext, type ServerState } from "./request-context.ts";
 import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
 
 export interface GateOptions {
@@ -59,10 +59,10 @@ export function createGate(options: GateOptions): Gate {
 		dates,
 	};
 	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
-	const lodge: Lodge = { log, onFailed: tellFailures(log), closing: false };
+	const server: ServerState = { log, onFailed: tellFailures(log), closing: false };
 	const operations: Operation[] = [];
 	const meet: Meet = (request, response, requestId) => {
-		const context = new RequestContext(request, response, requestId, nowhere, dates.current, lodge);
+		const context = new RequestContext(request, response, requestId, nowhere, dates.current, server);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;
@@ -81,7 +81,12 @@ export function createGate(options: GateOptions): Gate {
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
-				walk(keepers, station, new RequestContext(request, response, requestId, station, dates.current, lodge), params);
+				walk(
+					keepers,
+					station,
+					new RequestContext(request, response, requestId, station, dates.current, server),
+					params,
+				);
 			});
 		},
 		serve: (path, page) => servePage(app, meet, path, page),
@@ -91,7 +96,7 @@ export function createGate(options: GateOptions): Gate {
 			return (app.server.address() as AddressInfo).port;
 		},
 		async close(withinMs) {
-			lodge.closing = true;
+			server.closing = true;
 			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);
 			await app.close();
 			clearTimeout(deadline);
@@ -144,7 +149,7 @@ function refuseUnsure(context: RequestContext): boolean {
 }
 
 /** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
-function tellFailures(log: Log): Lodge["onFailed"] {
+function tellFailures(log: Log): ServerState["onFailed"] {
 	return sparingByKind<LogFields>((error, count, again, where) => {
 		if (!again) log.error("a request failed", where, error);
 		else log.error("requests go on failing", { count, reason: String(error) });
@@ -215,7 +220,7 @@ function answerTheRest(app: FastifyInstance, meet: Meet): void {
 		if (request.is404) return nothingHere(request, reply);
 		reply.hijack();
 		const context = meet(request.raw, reply.raw, request.id);
-		context.lodge.log.error("the framework failed", { requestId: request.id }, error);
+		context.server.log.error("the framework failed", { requestId: request.id }, error);
 		context.refuse(refuse("internal_error", "Something failed on our side. Try again."));
 	});
 }

@@ -21,7 +21,7 @@ export interface Destination {
 }
 
 /** What every request of one address shares. */
-export interface Lodge {
+export interface ServerState {
 	readonly log: Log;
 	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
@@ -35,7 +35,7 @@ export class RequestContext {
 	readonly response: ServerResponse;
 	readonly requestId: string;
 	readonly destination: Destination;
-	readonly lodge: Lodge;
+	readonly server: ServerState;
 	readonly startedAt: number = monotonicMs();
 	apiDate: ApiDate;
 	caller: Caller | null = null;
@@ -48,14 +48,14 @@ export class RequestContext {
 		requestId: string,
 		destination: Destination,
 		apiDate: ApiDate,
-		lodge: Lodge,
+		server: ServerState,
 	) {
 		this.request = request;
 		this.response = response;
 		this.requestId = requestId;
 		this.destination = destination;
 		this.apiDate = apiDate;
-		this.lodge = lodge;
+		this.server = server;
 	}
 
 	/** Answers with an error: the envelope, its status and the headers that belong to it. */
@@ -74,7 +74,7 @@ export class RequestContext {
 
 	/** Writes the reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
 	write(status: number, body: string | null, more: readonly string[], code?: ErrorCode): void {
-		const { response, apiDate, caller, verdict, requestId, destination, lodge } = this;
+		const { response, apiDate, caller, verdict, requestId, destination, server } = this;
 		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
 		const headers = ["X-Content-Type-Options", "nosniff", "X-Partner-Version", apiDate.date, "X-Request-Id", requestId];
 		const bytes = body === null ? 0 : Buffer.byteLength(body);
@@ -85,14 +85,14 @@ export class RequestContext {
 			headers.push("RateLimit-Policy", `"key";q=${caller.requestsPerMinute};w=${WINDOW_SECONDS}`);
 			headers.push("RateLimit", `"key";r=${verdict.left};t=${verdict.seconds}`);
 		}
-		if (lodge.closing && !more.includes("Connection")) headers.push("Connection", "close");
+		if (server.closing && !more.includes("Connection")) headers.push("Connection", "close");
 		headers.push(...apiDate.headers, ...more);
 		response.writeHead(status, headers);
 		if (body === null) response.end();
 		else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
 		const ms = monotonicMs() - this.startedAt;
 		destination.count(status, ms);
-		lodge.log.request({
+		server.log.request({
 			requestId,
 			operation: destination.id,
 			status,

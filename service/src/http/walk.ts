@@ -227,6 +227,6 @@ function conditionally(context: RequestContext, data: unknown, body: string, mor
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
 export function fail(context: RequestContext, error: unknown): void {
-	context.lodge.onFailed(error, { requestId: context.requestId, operation: context.destination.id });
+	context.server.onFailed(error, { requestId: context.requestId, operation: context.destination.id });
 	context.refuse(FAILED);
 }
