@@ -26,7 +26,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Destination, RequestContext, type ServerState } from "./request-context.ts";
-import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
+import { fail, type GateKeepers, routeOf, walk } from "./walk.ts";
 
 export interface GateOptions {
 	readonly authenticate: Authenticate;
@@ -76,17 +76,12 @@ export function createGate(options: GateOptions): Gate {
 		add(operation, handle) {
 			assert(!operations.some(({ id }) => id === operation.id), `two operations are called ${operation.id}`);
 			operations.push(operation);
-			const station = stationOf(operation, handle, dates, metrics.operation(operation.id));
+			const route = routeOf(operation, handle, dates, metrics.operation(operation.id));
 			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
-				walk(
-					keepers,
-					station,
-					new RequestContext(request, response, requestId, station, dates.current, server),
-					params,
-				);
+				walk(keepers, route, new RequestContext(request, response, requestId, route, dates.current, server), params);
 			});
 		},
 		serve: (path, page) => servePage(app, meet, path, page),

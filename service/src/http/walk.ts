@@ -35,7 +35,7 @@ export interface GateKeepers {
 }
 
 /** An operation with everything compiled that a request of it needs. */
-export interface Station extends Destination {
+export interface Route extends Destination {
 	readonly operation: Operation;
 	readonly handle: AnyHandler;
 	/** By age of the API date. */
@@ -53,12 +53,7 @@ interface Look {
 	readonly mostValues: number;
 }
 
-export function stationOf(
-	operation: Operation,
-	handle: AnyHandler,
-	dates: ApiDates,
-	count: Destination["count"],
-): Station {
+export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDates, count: Destination["count"]): Route {
 	const looks = shapesOf(operation, dates).map((shape) => ({
 		shape,
 		readQuery: queryReader(shape.query),
@@ -79,9 +74,9 @@ const FAILED = refuse(
 	"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
 );
 
-/** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the station already. */
-export function walk(keepers: GateKeepers, station: Station, context: RequestContext, params: unknown): void {
-	const { operation } = station;
+/** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
+export function walk(keepers: GateKeepers, route: Route, context: RequestContext, params: unknown): void {
+	const { operation } = route;
 	const { headers } = context.request;
 	const unsure = framingProblem(context.request);
 	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
@@ -90,12 +85,12 @@ export function walk(keepers: GateKeepers, station: Station, context: RequestCon
 		: keepers.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
-		return isRefusal(dated) ? context.refuse(dated) : readRequest(keepers, station, context, dated, params);
+		return isRefusal(dated) ? context.refuse(dated) : readRequest(keepers, route, context, dated, params);
 	const judged = (judgement: Standing | Stranger): void => {
 		if (isStranger(judgement)) return turnAway(keepers, context, judgement);
 		keepers.connections.vouch(context.request.socket);
 		if (admit(keepers, operation, context, judgement, dated))
-			readRequest(keepers, station, context, context.apiDate, params);
+			readRequest(keepers, route, context, context.apiDate, params);
 	};
 	const judgement = keepers.authenticate(headers.authorization);
 	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(context, error));
@@ -146,14 +141,14 @@ function admit(
 /** Body, query and path parameters; then the operation. */
 function readRequest(
 	{ bodies }: GateKeepers,
-	station: Station,
+	route: Route,
 	context: RequestContext,
 	date: ApiDate,
 	params: unknown,
 ): void {
-	const look = station.looks[date.age] as Look;
-	const { operation } = station;
-	if (operation.method === "GET") return checkRequest(station, look, context, undefined, params);
+	const look = route.looks[date.age] as Look;
+	const { operation } = route;
+	if (operation.method === "GET") return checkRequest(route, look, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: look.mostValues,
@@ -162,7 +157,7 @@ function readRequest(
 	readBody(context.request, rules, (read) =>
 		ifStillInForce(context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
-			else checkRequest(station, look, context, read.body, params);
+			else checkRequest(route, look, context, read.body, params);
 		}),
 	);
 }
@@ -179,31 +174,31 @@ function ifStillInForce(context: RequestContext, go: () => void): void {
 		.catch((error: unknown) => fail(context, error));
 }
 
-function checkRequest(station: Station, look: Look, context: RequestContext, body: unknown, params: unknown): void {
+function checkRequest(route: Route, look: Look, context: RequestContext, body: unknown, params: unknown): void {
 	const query = look.readQuery(context.request.url ?? "");
 	if (isRefusal(query)) return context.refuse(query);
 	const problem =
 		(body === undefined ? null : look.checkBody(body)) ??
 		look.checkQuery(query) ??
-		(station.checkParams === null ? null : station.checkParams(params));
+		(route.checkParams === null ? null : route.checkParams(params));
 	if (problem !== null) return context.refuse(refuse("invalid_input", problem));
 	try {
-		const answer = station.handle({
+		const answer = route.handle({
 			caller: context.caller,
 			standing: context.standing,
-			body: station.operation.body === undefined ? undefined : look.shape.bodyUp(body),
-			query: station.operation.query === undefined ? undefined : look.shape.queryUp(query),
+			body: route.operation.body === undefined ? undefined : look.shape.bodyUp(body),
+			query: route.operation.query === undefined ? undefined : look.shape.queryUp(query),
 			params,
 			requestId: context.requestId,
 		});
-		if (!(answer instanceof Promise)) return reply(station, look, context, answer);
-		answer.then((settled) => reply(station, look, context, settled)).catch((error: unknown) => fail(context, error));
+		if (!(answer instanceof Promise)) return reply(route, look, context, answer);
+		answer.then((settled) => reply(route, look, context, settled)).catch((error: unknown) => fail(context, error));
 	} catch (error) {
 		fail(context, error);
 	}
 }
 
-function reply(station: Station, look: Look, context: RequestContext, answer: AnyReply | Refusal): void {
+function reply(route: Route, look: Look, context: RequestContext, answer: AnyReply | Refusal): void {
 	// in whatever words a use case says it: one 401 is like the other
 	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
 	const { status, headers } = answer;
@@ -211,7 +206,7 @@ function reply(station: Station, look: Look, context: RequestContext, answer: An
 	const body = `{"data":${JSON.stringify(data)}}`;
 	const more: string[] = [];
 	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
-	if (station.operation.conditional && status === 200) return conditionally(context, data, body, more);
+	if (route.operation.conditional && status === 200) return conditionally(context, data, body, more);
 	more.push("Cache-Control", "no-store");
 	context.write(status, body, more);
 }
