@@ -25,7 +25,7 @@ import {
 import type { Metrics } from "./metrics.ts";
 import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
-import { type Destination, RequestContext, type ServerState } from "./request-context.ts";
+import { RequestContext, type ServerState, type Target } from "./request-context.ts";
 import { fail, type GateKeepers, routeOf, walk } from "./walk.ts";
 
 export interface GateOptions {
@@ -58,11 +58,11 @@ export function createGate(options: GateOptions): Gate {
 		bodies: options.bodies ?? new BodyBudget(),
 		dates,
 	};
-	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
+	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none") };
 	const server: ServerState = { log, onFailed: tellFailures(log), closing: false };
 	const operations: Operation[] = [];
 	const meet: Meet = (request, response, requestId) => {
-		const context = new RequestContext(request, response, requestId, nowhere, dates.current, server);
+		const context = new RequestContext(request, response, requestId, noRoute, dates.current, server);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;

@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 1;
 const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
 
 /** What a request is for: an operation, or what stands for none. */
-export interface Destination {
+export interface Target {
 	readonly id: string;
 	readonly statuses: StatusOverrides | undefined;
 	readonly count: CountReply;
@@ -34,7 +34,7 @@ export class RequestContext {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly requestId: string;
-	readonly destination: Destination;
+	readonly target: Target;
 	readonly server: ServerState;
 	readonly startedAt: number = monotonicMs();
 	apiDate: ApiDate;
@@ -46,14 +46,14 @@ export class RequestContext {
 		request: IncomingMessage,
 		response: ServerResponse,
 		requestId: string,
-		destination: Destination,
+		target: Target,
 		apiDate: ApiDate,
 		server: ServerState,
 	) {
 		this.request = request;
 		this.response = response;
 		this.requestId = requestId;
-		this.destination = destination;
+		this.target = target;
 		this.apiDate = apiDate;
 		this.server = server;
 	}
@@ -69,12 +69,12 @@ export class RequestContext {
 		}
 		more.push("Cache-Control", "no-store");
 		const body = errorBody(refusal, message);
-		this.write(status ?? statusOf(refusal, this.destination.statuses), body, more, refusal);
+		this.write(status ?? statusOf(refusal, this.target.statuses), body, more, refusal);
 	}
 
 	/** Writes the reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
 	write(status: number, body: string | null, more: readonly string[], code?: ErrorCode): void {
-		const { response, apiDate, caller, verdict, requestId, destination, server } = this;
+		const { response, apiDate, caller, verdict, requestId, target, server } = this;
 		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
 		const headers = ["X-Content-Type-Options", "nosniff", "X-Partner-Version", apiDate.date, "X-Request-Id", requestId];
 		const bytes = body === null ? 0 : Buffer.byteLength(body);
@@ -91,10 +91,10 @@ export class RequestContext {
 		if (body === null) response.end();
 		else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
 		const ms = monotonicMs() - this.startedAt;
-		destination.count(status, ms);
+		target.count(status, ms);
 		server.log.request({
 			requestId,
-			operation: destination.id,
+			operation: target.id,
 			status,
 			ms: Math.round(ms * 1000) / 1000,
 			pk: caller?.pk,

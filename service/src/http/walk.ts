@@ -16,7 +16,7 @@ import { mostValues } from "./most-values.ts";
 import type { AnyHandler, AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
-import type { Destination, RequestContext } from "./request-context.ts";
+import type { RequestContext, Target } from "./request-context.ts";
 
 /** What the gate asks at each step. */
 export interface GateKeepers {
@@ -35,7 +35,7 @@ export interface GateKeepers {
 }
 
 /** An operation with everything compiled that a request of it needs. */
-export interface Route extends Destination {
+export interface Route extends Target {
 	readonly operation: Operation;
 	readonly handle: AnyHandler;
 	/** By age of the API date. */
@@ -53,7 +53,7 @@ interface Look {
 	readonly mostValues: number;
 }
 
-export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDates, count: Destination["count"]): Route {
+export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDates, count: Target["count"]): Route {
 	const looks = shapesOf(operation, dates).map((shape) => ({
 		shape,
 		readQuery: queryReader(shape.query),
@@ -222,6 +222,6 @@ function conditionally(context: RequestContext, data: unknown, body: string, mor
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
 export function fail(context: RequestContext, error: unknown): void {
-	context.server.onFailed(error, { requestId: context.requestId, operation: context.destination.id });
+	context.server.onFailed(error, { requestId: context.requestId, operation: context.target.id });
 	context.refuse(FAILED);
 }
