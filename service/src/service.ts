@@ -198,14 +198,14 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
-	const keepers = keepersOf(deps, rateLimit);
+	const gateOptions = gateOptionsOf(deps, rateLimit);
 	const budget = createSharedBudget(
 		deps.db,
 		rateLimit,
 		sparing((error, count) => log.warn("budgets could not be shared", { count }, error)),
 	);
-	const api = createGate(keepers);
-	const coa = createGate(keepers);
+	const api = createGate(gateOptions);
+	const coa = createGate(gateOptions);
 	for (const gate of [api, coa]) addHealth(gate, readiness);
 	mountApi(api, deps);
 	const metricsServer = createMetricsServer(metrics);
@@ -251,7 +251,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 }
 
 /** Both addresses draw on the same budgets. */
-function keepersOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLimit): GateOptions {
+function gateOptionsOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLimit): GateOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = sparing((address, count) => {
 		log.warn("there are too many connections: some were hung up", { address: String(address), count });

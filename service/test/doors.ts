@@ -115,13 +115,13 @@ export async function openDoors(
 		ring = parseKeyRing(newKeyRingEntry()),
 		extend = () => undefined,
 		patience,
-		...keepers
+		...options
 	}: DoorOptions = {},
 ): Promise<Doors> {
 	const cache = createKeyCache(db);
 	await cache.start();
 	const authenticate = createAuthenticate(cache, ring, patience);
-	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...keepers });
+	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...options });
 	versionRoutes(gate);
 	extend(gate);
 	mount(gate, Echo, async ({ body, caller, standing }) => {

@@ -26,7 +26,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Gate, Page, ShowPages } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
-import { fail, type GateKeepers, routeOf, walk } from "./walk.ts";
+import { fail, type GateDeps, routeOf, walk } from "./walk.ts";
 
 export interface GateOptions {
 	readonly authenticate: Authenticate;
@@ -49,7 +49,7 @@ export interface GateOptions {
 /** One address of the service: every request passes the same checks in the same order, every reply carries the same headers. */
 export function createGate(options: GateOptions): Gate {
 	const { authenticate, log, metrics, dates = createApiDates(), addresses = createAddresses() } = options;
-	const keepers: GateKeepers = {
+	const deps: GateDeps = {
 		authenticate,
 		rateLimit: options.rateLimit ?? createRateLimit(),
 		failures: options.failures ?? createRateLimit(),
@@ -68,7 +68,7 @@ export function createGate(options: GateOptions): Gate {
 		return context;
 	};
 	const app = newServer(dates.current.date, meet);
-	app.server.on("connection", (socket) => keepers.connections.meet(socket));
+	app.server.on("connection", (socket) => deps.connections.meet(socket));
 	return {
 		app,
 		operations,
@@ -81,7 +81,7 @@ export function createGate(options: GateOptions): Gate {
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
-				walk(keepers, route, new RequestContext(request, response, requestId, route, dates.current, server), params);
+				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, server), params);
 			});
 		},
 		serve: (path, page) => servePage(app, meet, path, page),

@@ -18,8 +18,8 @@ import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
 import type { RequestContext, Target } from "./request-context.ts";
 
-/** What the gate asks at each step. */
-export interface GateKeepers {
+/** Everything the gate needs to check a request. */
+export interface GateDeps {
 	readonly authenticate: Authenticate;
 	/** Requests per key. The COA address draws on the same one. */
 	readonly rateLimit: RateLimit;
@@ -75,24 +75,23 @@ const FAILED = refuse(
 );
 
 /** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
-export function walk(keepers: GateKeepers, route: Route, context: RequestContext, params: unknown): void {
+export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
 	const { operation } = route;
 	const { headers } = context.request;
 	const unsure = framingProblem(context.request);
 	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
-		? keepers.dates.current
-		: keepers.dates.understand(headers["x-partner-version"] as string | undefined);
+		? deps.dates.current
+		: deps.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
-		return isRefusal(dated) ? context.refuse(dated) : readRequest(keepers, route, context, dated, params);
+		return isRefusal(dated) ? context.refuse(dated) : readRequest(deps, route, context, dated, params);
 	const judged = (judgement: Standing | Stranger): void => {
-		if (isStranger(judgement)) return turnAway(keepers, context, judgement);
-		keepers.connections.vouch(context.request.socket);
-		if (admit(keepers, operation, context, judgement, dated))
-			readRequest(keepers, route, context, context.apiDate, params);
+		if (isStranger(judgement)) return turnAway(deps, context, judgement);
+		deps.connections.vouch(context.request.socket);
+		if (admit(deps, operation, context, judgement, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
-	const judgement = keepers.authenticate(headers.authorization);
+	const judgement = deps.authenticate(headers.authorization);
 	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(context, error));
 	else judged(judgement);
 }
@@ -101,9 +100,9 @@ export function walk(keepers: GateKeepers, route: Route, context: RequestContext
  * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
  * others behind the same address did.
  */
-function turnAway(keepers: GateKeepers, context: RequestContext, stranger: Stranger): void {
+function turnAway(deps: GateDeps, context: RequestContext, stranger: Stranger): void {
 	if (stranger === "ended") return context.refuse(UNAUTHORIZED);
-	const { allowed, seconds } = keepers.failures.take(keepers.addresses.of(context.request), FAILURES_PER_MINUTE);
+	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
 	if (allowed) return context.refuse(UNAUTHORIZED);
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
 	context.refuse(refuse("rate_limited", message, seconds));
@@ -111,14 +110,14 @@ function turnAway(keepers: GateKeepers, context: RequestContext, stranger: Stran
 
 /** Rate limit, API date, scope. */
 function admit(
-	keepers: GateKeepers,
+	deps: GateDeps,
 	{ scope }: Operation,
 	context: RequestContext,
 	standing: Standing,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
-	const verdict = keepers.rateLimit.take(caller.keyId, caller.requestsPerMinute);
+	const verdict = deps.rateLimit.take(caller.keyId, caller.requestsPerMinute);
 	context.caller = caller;
 	context.standing = standing;
 	context.verdict = verdict;
@@ -140,7 +139,7 @@ function admit(
 
 /** Body, query and path parameters; then the operation. */
 function readRequest(
-	{ bodies }: GateKeepers,
+	{ bodies }: GateDeps,
 	route: Route,
 	context: RequestContext,
 	date: ApiDate,
