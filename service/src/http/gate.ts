@@ -61,14 +61,14 @@ export function createGate(options: GateOptions): Gate {
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none") };
 	const server: ServerState = { log, onFailed: tellFailures(log), closing: false };
 	const operations: Operation[] = [];
-	const meet: Meet = (request, response, requestId) => {
+	const newContext: NewContext = (request, response, requestId) => {
 		const context = new RequestContext(request, response, requestId, noRoute, dates.current, server);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;
 	};
-	const app = newServer(dates.current.date, meet);
-	app.server.on("connection", (socket) => deps.connections.meet(socket));
+	const app = newServer(dates.current.date, newContext);
+	app.server.on("connection", (socket) => deps.connections.admit(socket));
 	return {
 		app,
 		operations,
@@ -84,8 +84,8 @@ export function createGate(options: GateOptions): Gate {
 				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, server), params);
 			});
 		},
-		serve: (path, page) => servePage(app, meet, path, page),
-		pages: (prefix, show) => showPages(app, meet, prefix, show),
+		serve: (path, page) => servePage(app, newContext, path, page),
+		pages: (prefix, show) => showPages(app, newContext, prefix, show),
 		async listen(port, host) {
 			await app.listen({ port, host });
 			return (app.server.address() as AddressInfo).port;
@@ -110,9 +110,9 @@ function takeOver(app: FastifyInstance, method: HTTPMethods[], url: string, take
 	app.route({ method, url, onRequest, handler: unreachable });
 }
 
-function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): void {
+function servePage(app: FastifyInstance, newContext: NewContext, path: string, page: Page): void {
 	takeOver(app, ["GET", "HEAD"], path, (request, response, requestId) => {
-		const context = meet(request, response, requestId);
+		const context = newContext(request, response, requestId);
 		if (refuseUnsure(context)) return;
 		page().then(
 			({ status, body }) => context.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
@@ -121,10 +121,10 @@ function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): 
 	});
 }
 
-function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowPages): void {
+function showPages(app: FastifyInstance, newContext: NewContext, prefix: string, show: ShowPages): void {
 	for (const url of [prefix, `${prefix}/*`]) {
 		takeOver(app, ["GET"], url, (request, response, requestId) => {
-			const context = meet(request, response, requestId);
+			const context = newContext(request, response, requestId);
 			if (refuseUnsure(context)) return;
 			response.setHeader("X-Partner-Version", context.apiDate.date);
 			response.setHeader("X-Request-Id", requestId);
@@ -134,7 +134,7 @@ function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowP
 	}
 }
 
-type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => RequestContext;
+type NewContext = (request: IncomingMessage, response: ServerResponse, requestId: string) => RequestContext;
 
 /** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
 function refuseUnsure(context: RequestContext): boolean {
@@ -151,7 +151,7 @@ function tellFailures(log: Log): ServerState["onFailed"] {
 	});
 }
 
-function newServer(apiDate: string, meet: Meet): FastifyInstance {
+function newServer(apiDate: string, newContext: NewContext): FastifyInstance {
 	const app = Fastify({
 		logger: false,
 		genReqId: newRequestId,
@@ -174,13 +174,13 @@ function newServer(apiDate: string, meet: Meet): FastifyInstance {
 		},
 		frameworkErrors: (_error, request, reply) => {
 			reply.hijack();
-			meet(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
+			newContext(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
 		},
 	});
 	// a body that no operation asked for is never read
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-	answerTheRest(app, meet);
+	answerTheRest(app, newContext);
 	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, apiDate));
 	// an unknown Expect is no reason to refuse: the request is served as if it were not there
 	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -194,14 +194,14 @@ function unreachable(): never {
 }
 
 /** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
-function answerTheRest(app: FastifyInstance, meet: Meet): void {
+function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 	const known: { method: string; path: RegExp }[] = [];
 	app.addHook("onRoute", ({ method, url }) => {
 		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
 	});
 	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
-		const context = meet(request.raw, reply.raw, request.id);
+		const context = newContext(request.raw, reply.raw, request.id);
 		if (refuseUnsure(context)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
@@ -214,7 +214,7 @@ function answerTheRest(app: FastifyInstance, meet: Meet): void {
 	app.setErrorHandler((error, request, reply) => {
 		if (request.is404) return nothingHere(request, reply);
 		reply.hijack();
-		const context = meet(request.raw, reply.raw, request.id);
+		const context = newContext(request.raw, reply.raw, request.id);
 		context.server.log.error("the framework failed", { requestId: request.id }, error);
 		context.refuse(refuse("internal_error", "Something failed on our side. Try again."));
 	});
