@@ -80,7 +80,7 @@ export function createGate(options: GateOptions): Gate {
 			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
-			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
+			routeRaw(app, methods, operation.path, (request, response, requestId, params) => {
 				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, server), params);
 			});
 		},
@@ -99,19 +99,19 @@ export function createGate(options: GateOptions): Gate {
 	};
 }
 
-type Take = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
+type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
 
-/** A route that the framework finds and nothing more: what `take` does with the request is all that happens. */
-function takeOver(app: FastifyInstance, method: HTTPMethods[], url: string, take: Take): void {
+/** A route that the framework finds and nothing more: what `handle` does with the request is all that happens. */
+function routeRaw(app: FastifyInstance, method: HTTPMethods[], url: string, handle: RawHandler): void {
 	const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
-		take(request.raw, reply.raw, request.id, request.params);
+		handle(request.raw, reply.raw, request.id, request.params);
 	};
 	app.route({ method, url, onRequest, handler: unreachable });
 }
 
 function servePage(app: FastifyInstance, newContext: NewContext, path: string, page: Page): void {
-	takeOver(app, ["GET", "HEAD"], path, (request, response, requestId) => {
+	routeRaw(app, ["GET", "HEAD"], path, (request, response, requestId) => {
 		const context = newContext(request, response, requestId);
 		if (refuseUnsure(context)) return;
 		page().then(
@@ -123,7 +123,7 @@ function servePage(app: FastifyInstance, newContext: NewContext, path: string, p
 
 function showPages(app: FastifyInstance, newContext: NewContext, prefix: string, show: ShowPages): void {
 	for (const url of [prefix, `${prefix}/*`]) {
-		takeOver(app, ["GET"], url, (request, response, requestId) => {
+		routeRaw(app, ["GET"], url, (request, response, requestId) => {
 			const context = newContext(request, response, requestId);
 			if (refuseUnsure(context)) return;
 			response.setHeader("X-Partner-Version", context.apiDate.date);
