@@ -39,12 +39,12 @@ export interface Route extends Target {
 	readonly operation: Operation;
 	readonly handle: AnyHandler;
 	/** By age of the API date. */
-	readonly looks: readonly Look[];
+	readonly versions: readonly RouteVersion[];
 	readonly checkParams: Checker | null;
 }
 
-/** An operation as it looks on one API date. */
-interface Look {
+/** An operation as it versions on one API date. */
+interface RouteVersion {
 	readonly shape: Shape;
 	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
 	readonly checkQuery: Checker;
@@ -54,7 +54,7 @@ interface Look {
 }
 
 export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDates, count: Target["count"]): Route {
-	const looks = shapesOf(operation, dates).map((shape) => ({
+	const versions = shapesOf(operation, dates).map((shape) => ({
 		shape,
 		readQuery: queryReader(shape.query),
 		checkQuery: checkerOf(shape.query),
@@ -62,7 +62,7 @@ export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDate
 		mostValues: mostValues(shape.body),
 	}));
 	const checkParams = operation.params === undefined ? null : checkerOf(operation.params);
-	return { id: operation.id, statuses: operation.statuses, count, operation, handle, looks, checkParams };
+	return { id: operation.id, statuses: operation.statuses, count, operation, handle, versions, checkParams };
 }
 
 const UNAUTHORIZED = refuse(
@@ -145,18 +145,18 @@ function readRequest(
 	date: ApiDate,
 	params: unknown,
 ): void {
-	const look = route.looks[date.age] as Look;
+	const version = route.versions[date.age] as RouteVersion;
 	const { operation } = route;
-	if (operation.method === "GET") return checkRequest(route, look, context, undefined, params);
+	if (operation.method === "GET") return checkRequest(route, version, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
-		mostValues: look.mostValues,
+		mostValues: version.mostValues,
 		account: () => bodies.open(context.caller?.keyId ?? "", context.response),
 	};
 	readBody(context.request, rules, (read) =>
 		ifStillInForce(context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
-			else checkRequest(route, look, context, read.body, params);
+			else checkRequest(route, version, context, read.body, params);
 		}),
 	);
 }
@@ -173,35 +173,41 @@ function ifStillInForce(context: RequestContext, go: () => void): void {
 		.catch((error: unknown) => fail(context, error));
 }
 
-function checkRequest(route: Route, look: Look, context: RequestContext, body: unknown, params: unknown): void {
-	const query = look.readQuery(context.request.url ?? "");
+function checkRequest(
+	route: Route,
+	version: RouteVersion,
+	context: RequestContext,
+	body: unknown,
+	params: unknown,
+): void {
+	const query = version.readQuery(context.request.url ?? "");
 	if (isRefusal(query)) return context.refuse(query);
 	const problem =
-		(body === undefined ? null : look.checkBody(body)) ??
-		look.checkQuery(query) ??
+		(body === undefined ? null : version.checkBody(body)) ??
+		version.checkQuery(query) ??
 		(route.checkParams === null ? null : route.checkParams(params));
 	if (problem !== null) return context.refuse(refuse("invalid_input", problem));
 	try {
 		const answer = route.handle({
 			caller: context.caller,
 			standing: context.standing,
-			body: route.operation.body === undefined ? undefined : look.shape.bodyUp(body),
-			query: route.operation.query === undefined ? undefined : look.shape.queryUp(query),
+			body: route.operation.body === undefined ? undefined : version.shape.bodyUp(body),
+			query: route.operation.query === undefined ? undefined : version.shape.queryUp(query),
 			params,
 			requestId: context.requestId,
 		});
-		if (!(answer instanceof Promise)) return reply(route, look, context, answer);
-		answer.then((settled) => reply(route, look, context, settled)).catch((error: unknown) => fail(context, error));
+		if (!(answer instanceof Promise)) return reply(route, version, context, answer);
+		answer.then((settled) => reply(route, version, context, settled)).catch((error: unknown) => fail(context, error));
 	} catch (error) {
 		fail(context, error);
 	}
 }
 
-function reply(route: Route, look: Look, context: RequestContext, answer: AnyReply | Refusal): void {
+function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
 	// in whatever words a use case says it: one 401 is like the other
 	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
 	const { status, headers } = answer;
-	const data = look.shape.down(status, answer.data);
+	const data = version.shape.down(status, answer.data);
 	const body = `{"data":${JSON.stringify(data)}}`;
 	const more: string[] = [];
 	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
