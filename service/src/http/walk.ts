@@ -86,21 +86,21 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
 		return isRefusal(dated) ? context.refuse(dated) : readRequest(deps, route, context, dated, params);
-	const judged = (judgement: Standing | Stranger): void => {
-		if (isStranger(judgement)) return turnAway(deps, context, judgement);
+	const authenticated = (result: Standing | Stranger): void => {
+		if (isStranger(result)) return refuseUnauthenticated(deps, context, result);
 		deps.connections.vouch(context.request.socket);
-		if (admit(deps, operation, context, judgement, dated)) readRequest(deps, route, context, context.apiDate, params);
+		if (authorize(deps, operation, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
-	const judgement = deps.authenticate(headers.authorization);
-	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(context, error));
-	else judged(judgement);
+	const result = deps.authenticate(headers.authorization);
+	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
+	else authenticated(result);
 }
 
 /**
  * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
  * others behind the same address did.
  */
-function turnAway(deps: GateDeps, context: RequestContext, stranger: Stranger): void {
+function refuseUnauthenticated(deps: GateDeps, context: RequestContext, stranger: Stranger): void {
 	if (stranger === "ended") return context.refuse(UNAUTHORIZED);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
 	if (allowed) return context.refuse(UNAUTHORIZED);
@@ -109,7 +109,7 @@ function turnAway(deps: GateDeps, context: RequestContext, stranger: Stranger): 
 }
 
 /** Rate limit, API date, scope. */
-function admit(
+function authorize(
 	deps: GateDeps,
 	{ scope }: Operation,
 	context: RequestContext,
@@ -161,7 +161,7 @@ function readRequest(
 	);
 }
 
-/** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
+/** A body may take its time: the key that was good when it began is authenticated again now that it is here (decisions.md, section 12). */
 function ifStillInForce(context: RequestContext, go: () => void): void {
 	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
