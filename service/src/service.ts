@@ -7,7 +7,7 @@ import { startSweep } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
-import { addDocs } from "./http/docs.ts";
+import { addDocs } from "./http/openapi/docs.ts";
 import { createGate, type GateOptions } from "./http/gate.ts";
 import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createApiDates } from "./api-date.ts";
-import { openApi, openApiText } from "./openapi.ts";
+import { openApi, openApiText } from "./openapi/document.ts";
 import { PARTNER_OPERATIONS } from "./partner-operations.ts";
 
 /** Writes `openapi/partner/<date>.json` for every accepted date; with `--check`, says which of them are stale and exits 1. */

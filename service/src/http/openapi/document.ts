@@ -1,7 +1,7 @@
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "./api-date.ts";
-import { HEADERS, repliesOf } from "./openapi-replies.ts";
-import { Components, type Json, type JsonObject } from "./openapi-schemas.ts";
-import type { Operation } from "./operation.ts";
+import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../api-date.ts";
+import { HEADERS, repliesOf } from "./replies.ts";
+import { Components, type Json, type JsonObject } from "./schemas.ts";
+import type { Operation } from "../operation.ts";
 
 const DESCRIPTION = `Live availability, holds and consumes over a manufacturer's lots.
 

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
-import { checkReply } from "../../test/check-reply.ts";
-import { createApiDates } from "./api-date.ts";
-import { checkerOf } from "./checker.ts";
-import { statusOf } from "./errors.ts";
-import { openApi, openApiText } from "./openapi.ts";
-import { codesOf } from "./openapi-replies.ts";
-import { PARTNER_OPERATIONS } from "./partner-operations.ts";
+import { checkReply } from "../../../test/check-reply.ts";
+import { createApiDates } from "../api-date.ts";
+import { checkerOf } from "../checker.ts";
+import { statusOf } from "../errors.ts";
+import { openApi, openApiText } from "./document.ts";
+import { codesOf } from "./replies.ts";
+import { PARTNER_OPERATIONS } from "../partner-operations.ts";
 
 const dates = createApiDates();
-const FOLDER = path.resolve(import.meta.dirname, "../../../openapi/partner");
+const FOLDER = path.resolve(import.meta.dirname, "../../../../openapi/partner");
 
 describe.each(dates.accepted)("The OpenAPI document of $date", (date) => {
 	const text = openApiText(openApi(PARTNER_OPERATIONS, date, dates));

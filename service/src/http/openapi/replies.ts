@@ -1,11 +1,11 @@
 import type { TSchema } from "typebox";
-import type { ErrorCode } from "../glossary.ts";
-import { must } from "../lib/assert.ts";
-import type { Shape } from "./api-date.ts";
-import { MAX_BODY_BYTES } from "./body.ts";
-import { COMMON_ERRORS, KEYLESS_ERRORS, statusOf } from "./errors.ts";
-import type { Components, Json, JsonObject } from "./openapi-schemas.ts";
-import type { Operation } from "./operation.ts";
+import type { ErrorCode } from "../../glossary.ts";
+import { must } from "../../lib/assert.ts";
+import type { Shape } from "../api-date.ts";
+import { MAX_BODY_BYTES } from "../body.ts";
+import { COMMON_ERRORS, KEYLESS_ERRORS, statusOf } from "../errors.ts";
+import type { Components, Json, JsonObject } from "./schemas.ts";
+import type { Operation } from "../operation.ts";
 
 const header = (description: string, example: string, required: boolean): JsonObject => ({
 	description,

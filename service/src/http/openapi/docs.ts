@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { ErrorCode } from "../glossary.ts";
-import { errorBody, statusOf } from "./errors.ts";
-import type { Gate } from "./mount.ts";
-import { openApi } from "./openapi.ts";
-import type { JsonObject } from "./openapi-schemas.ts";
+import type { ErrorCode } from "../../glossary.ts";
+import { errorBody, statusOf } from "../errors.ts";
+import type { Gate } from "../mount.ts";
+import { openApi } from "./document.ts";
+import type { JsonObject } from "./schemas.ts";
 
 /** Where the API can be read and tried; every asset comes from here, nothing from elsewhere. */
 const PREFIX = "/docs";

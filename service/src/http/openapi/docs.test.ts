@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Doors, openDoors } from "../../test/doors.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { type Doors, openDoors } from "../../../test/doors.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { addDocs } from "./docs.ts";
-import { addHealth } from "./health.ts";
-import { createMetrics, createMetricsServer } from "./metrics.ts";
+import { addHealth } from "../health.ts";
+import { createMetrics, createMetricsServer } from "../metrics.ts";
 
 let database: TestDatabase;
 let doors: Doors;
