@@ -1,17 +1,15 @@
 import type { AddressInfo } from "node:net";
+import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
-import { routes as holdRoutes } from "./holds/routes.ts";
 import { openStockEngine, type StockEngine } from "./holds/stock-engine.ts";
 import { startSweep } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
-import { addDocs } from "./http/openapi/docs.ts";
-import { createGate, type GateOptions } from "./http/gate.ts";
 import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
-import type { Gate } from "./http/mount.ts";
+import { createHttpServer, type ServerOptions } from "./http/server.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
@@ -30,8 +28,6 @@ import { openStore, type Store } from "./pg/store.ts";
 import { firstStart } from "./sandbox/first-start.ts";
 import { startDailyRestock } from "./sandbox/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
-import { routes as stockRoutes } from "./stock/routes.ts";
-import { routes as versionRoutes } from "./versions/routes.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
@@ -198,16 +194,16 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
-	const gateOptions = gateOptionsOf(deps, rateLimit);
+	const options = serverOptionsOf(deps, rateLimit);
 	const budget = createSharedBudget(
 		deps.db,
 		rateLimit,
 		sparing((error, count) => log.warn("budgets could not be shared", { count }, error)),
 	);
-	const api = createGate(gateOptions);
-	const coa = createGate(gateOptions);
-	for (const gate of [api, coa]) addHealth(gate, readiness);
-	mountApi(api, deps);
+	const api = createHttpServer(options);
+	const coa = createHttpServer(options);
+	for (const server of [api, coa]) addHealth(server, readiness);
+	openSurfaces({ api, coa }, createAuthenticate(keys, deps.ring), deps);
 	const metricsServer = createMetricsServer(metrics);
 	const tasks: Task[] = [];
 	return {
@@ -251,16 +247,15 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 }
 
 /** Both addresses draw on the same budgets. */
-function gateOptionsOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLimit): GateOptions {
+function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = sparing((address, count) => {
 		log.warn("there are too many connections: some were hung up", { address: String(address), count });
 	});
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
-	const authenticate = createAuthenticate(keys, ring);
 	const bodies = new BodyBudget();
-	return { authenticate, rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
+	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
 }
 
 interface Task {
@@ -290,14 +285,6 @@ const sandboxOf = ({ config, ring }: Deps) => ({ timeZone: config.timeZone, ring
 async function closeDeps({ engine, reader, keys, db, readDb }: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain(), keys.stop()]);
 	await Promise.all([db.close(), readDb.close()]);
-}
-
-/** Every operation of the partner API, room by room, and its documentation. */
-function mountApi(gate: Gate, deps: Deps): void {
-	versionRoutes(gate);
-	stockRoutes(gate, deps);
-	holdRoutes(gate, deps);
-	addDocs(gate);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

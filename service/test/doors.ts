@@ -1,9 +1,10 @@
 import Type from "typebox";
+import { keyedSurface, partnerDocument } from "../src/assembly/keyed-surfaces.ts";
 import { type ApiDates, createApiDates } from "../src/http/api-date.ts";
-import { createGate, type GateOptions } from "../src/http/gate.ts";
 import { createMetrics } from "../src/http/metrics.ts";
-import { type Gate, mount } from "../src/http/mount.ts";
+import { type Gate, type HttpServer, mount } from "../src/http/mount.ts";
 import { operation } from "../src/http/operation.ts";
+import { createHttpServer, type ServerOptions } from "../src/http/server.ts";
 import { GivenId, Text } from "../src/http/text.ts";
 import { createAuthenticate } from "../src/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
@@ -87,6 +88,7 @@ export interface Doors {
 	readonly db: Database;
 	readonly ring: KeyRing;
 	readonly cache: KeyCache;
+	readonly server: HttpServer;
 	readonly gate: Gate;
 	readonly port: number;
 	readonly origin: string;
@@ -94,12 +96,12 @@ export interface Doors {
 	close(): Promise<void>;
 }
 
-interface DoorOptions extends Pick<GateOptions, "addresses" | "connections" | "bodies"> {
+interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | "bodies"> {
 	readonly log?: Log;
 	readonly dates?: ApiDates;
 	readonly ring?: KeyRing;
-	/** Mounts more on the gate. */
-	readonly extend?: (gate: Gate) => void;
+	/** Mounts more on the gate of the partner API, or on the server beside it. */
+	readonly extend?: (gate: Gate, server: HttpServer) => void;
 	readonly patience?: Patience;
 }
 
@@ -121,9 +123,10 @@ export async function openDoors(
 	const cache = createKeyCache(db);
 	await cache.start();
 	const authenticate = createAuthenticate(cache, ring, patience);
-	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...options });
+	const server = createHttpServer({ log, metrics: createMetrics(), dates, ...options });
+	const gate = server.gate(keyedSurface(partnerDocument(dates), authenticate));
 	versionRoutes(gate);
-	extend(gate);
+	extend(gate, server);
 	mount(gate, Echo, async ({ body, caller, standing }) => {
 		const [first] = body.items;
 		// as the engine does: asked again when its turn comes
@@ -140,17 +143,18 @@ export async function openDoors(
 		const as_of = new Date(Date.UTC(2026, 0, 1) + ++looks).toISOString();
 		return { status: 200, data: { ...query, as_of } };
 	});
-	const port = await gate.listen(0, "127.0.0.1");
+	const port = await server.listen(0, "127.0.0.1");
 	return {
 		db,
 		ring,
 		cache,
+		server,
 		gate,
 		port,
 		origin: `http://127.0.0.1:${port}`,
 		mint: (request) => mint(db, ring, request),
 		close: async () => {
-			await gate.close(1_000);
+			await server.close(1_000);
 			await cache.stop();
 		},
 	};

@@ -36,7 +36,7 @@ export interface ApiDate {
 	readonly age: number;
 	readonly status: "current" | "supported" | "deprecated";
 	readonly sunsetOn: string | null;
-	/** What every reply on this date carries beside X-Partner-Version: names and values in turn. */
+	/** What every reply on this date carries, X-Partner-Version first: names and values in turn. */
 	readonly headers: readonly string[];
 	/** The changes that lead from the next newer date down to this one. */
 	readonly changes: readonly Change[];
@@ -52,7 +52,8 @@ export interface ApiDates {
 
 /** The dates of this deployment; tests bring past dates of their own. */
 export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: string = CURRENT_API_DATE): ApiDates {
-	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers: [], changes: [] };
+	const headers = ["X-Partner-Version", today];
+	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers, changes: [] };
 	const older = past.toSorted((a, b) => (a.date < b.date ? 1 : -1));
 	const accepted = [current, ...older.map((one, index) => toApiDate(one, index + 1))];
 	const names = accepted.map(({ date }) => date).join(", ");
@@ -73,8 +74,13 @@ export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: st
 	};
 }
 
+const UNDATED: ApiDate = { date: "", age: 0, status: "current", sunsetOn: null, headers: [], changes: [] };
+
+/** The dates of a surface that has none: every request is understood, and no reply carries a date. */
+export const NO_DATES: ApiDates = { current: UNDATED, accepted: [UNDATED], understand: () => UNDATED };
+
 function toApiDate({ date, supersededOn, sunsetOn, changes }: PastDate, age: number): ApiDate {
-	const headers = ["Deprecation", `@${midnight(supersededOn).getTime() / 1000}`];
+	const headers = ["X-Partner-Version", date, "Deprecation", `@${midnight(supersededOn).getTime() / 1000}`];
 	if (sunsetOn !== null) headers.push("Sunset", midnight(sunsetOn).toUTCString());
 	headers.push("Link", '</docs>; rel="deprecation"; type="text/html", </api/versions>; rel="version-history"');
 	return { date, age, status: sunsetOn === null ? "supported" : "deprecated", sunsetOn, headers, changes };

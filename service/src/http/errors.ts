@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../glossary.ts";
 
-/** The codes every keyed operation can answer, beside its own. */
+/** The codes that every operation with a scope can answer, beside its own, on a surface with API dates. */
 export const COMMON_ERRORS = [
 	"bad_request",
 	"invalid_input",

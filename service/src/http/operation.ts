@@ -13,7 +13,7 @@ export interface Operation {
 	readonly method: Method;
 	/** Fastify's spelling: `/api/v1/orders/:ref`. */
 	readonly path: string;
-	/** What the key must be allowed to do; null: no key is needed. */
+	/** What the caller must be allowed to do; null: anybody may come, and no key is needed. */
 	readonly scope: Scope | null;
 	readonly summary: string;
 	readonly description: string;
@@ -54,10 +54,10 @@ type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonl
 	: undefined;
 
 /** What the gate hands to a use case: everything checked. */
-export interface Request<Op extends Operation> {
-	readonly caller: Op["scope"] extends null ? null : Caller;
-	/** Asks again whether the caller's key is in force: before anything is done that a revoked key must not do. */
-	readonly standing: Op["scope"] extends null ? null : Standing;
+export interface Request<Op extends Operation, Who = Caller> {
+	readonly caller: Op["scope"] extends null ? null : Who;
+	/** Asks again whether the caller is still let in: before anything is done that a revoked key must not do. */
+	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
 	readonly body: Parsed<Op, "body">;
 	readonly query: Parsed<Op, "query">;
 	readonly params: Parsed<Op, "params">;
@@ -80,7 +80,9 @@ export type Reply<Op extends Operation> = {
 /** A declared answer: another status, shape or code does not compile. */
 export type Answer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;
 
-export type Handler<Op extends Operation> = (request: Request<Op>) => Answer<Op> | Promise<Answer<Op>>;
+export type Handler<Op extends Operation, Who = Caller> = (
+	request: Request<Op, Who>,
+) => Answer<Op> | Promise<Answer<Op>>;
 
 export type DeepReadonly<T> = T extends readonly (infer E)[]
 	? readonly DeepReadonly<E>[]

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorCode } from "../glossary.ts";
-import type { Caller, Standing } from "../keys/key.ts";
+import type { Standing } from "../keys/key.ts";
 import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import type { Log, LogFields } from "../lib/log.ts";
@@ -8,6 +8,7 @@ import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
 import type { CountReply } from "./metrics.ts";
+import type { Someone, Surface } from "./surface.ts";
 
 /** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
 const RETRY_AFTER_SECONDS = 1;
@@ -18,6 +19,8 @@ export interface Target {
 	readonly id: string;
 	readonly statuses: StatusOverrides | undefined;
 	readonly count: CountReply;
+	/** The surface it belongs to; null: a page or a path that belongs to none. */
+	readonly surface: Surface<Someone> | null;
 }
 
 /** What every request of one address shares. */
@@ -38,8 +41,8 @@ export class RequestContext {
 	readonly server: ServerState;
 	readonly startedAt: number = monotonicMs();
 	apiDate: ApiDate;
-	caller: Caller | null = null;
-	standing: Standing | null = null;
+	caller: Someone | null = null;
+	standing: Standing<Someone> | null = null;
 	verdict: Verdict | null = null;
 
 	constructor(
@@ -63,27 +66,30 @@ export class RequestContext {
 		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
 		}
+		const { surface, statuses } = this.target;
 		if (refusal === "unauthorized") {
-			more.push("WWW-Authenticate", "Bearer");
+			if (surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
 			this.verdict = null; // a key that ended meanwhile is answered as one that never was
 		}
 		more.push("Cache-Control", "no-store");
 		const body = errorBody(refusal, message);
-		this.write(status ?? statusOf(refusal, this.target.statuses), body, more, refusal);
+		this.write(status ?? statusOf(refusal, statuses), body, more, refusal);
 	}
 
 	/** Writes the reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
 	write(status: number, body: string | null, more: readonly string[], code?: ErrorCode): void {
 		const { response, apiDate, caller, verdict, requestId, target, server } = this;
+		const { surface } = target;
 		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
-		const headers = ["X-Content-Type-Options", "nosniff", "X-Partner-Version", apiDate.date, "X-Request-Id", requestId];
+		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 		const bytes = body === null ? 0 : Buffer.byteLength(body);
 		if (body !== null) {
 			headers.push("Content-Type", "application/json; charset=utf-8", "Content-Length", String(bytes));
 		}
-		if (caller !== null && verdict !== null) {
-			headers.push("RateLimit-Policy", `"key";q=${caller.requestsPerMinute};w=${WINDOW_SECONDS}`);
-			headers.push("RateLimit", `"key";r=${verdict.left};t=${verdict.seconds}`);
+		if (caller !== null && surface !== null && verdict !== null) {
+			const { policy, perMinute } = surface.budget;
+			headers.push("RateLimit-Policy", `"${policy}";q=${perMinute(caller)};w=${WINDOW_SECONDS}`);
+			headers.push("RateLimit", `"${policy}";r=${verdict.left};t=${verdict.seconds}`);
 		}
 		if (server.closing && !more.includes("Connection")) headers.push("Connection", "close");
 		headers.push(...apiDate.headers, ...more);
@@ -97,7 +103,7 @@ export class RequestContext {
 			operation: target.id,
 			status,
 			ms: Math.round(ms * 1000) / 1000,
-			pk: caller?.pk,
+			pk: caller === null ? undefined : surface?.nameOf(caller),
 			code,
 		});
 	}

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "../glossary.ts";
-import { type Authenticate, isStranger, type Stranger } from "../keys/authenticate.ts";
+import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Addresses } from "./address.ts";
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "./api-date.ts";
+import { type ApiDate, type ApiDates, NO_DATES, type Shape, shapesOf } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import { type Checker, checkerOf } from "./checker.ts";
@@ -17,11 +17,11 @@ import type { AnyHandler, AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
 import type { RequestContext, Target } from "./request-context.ts";
+import type { Someone, Surface } from "./surface.ts";
 
-/** Everything the gate needs to check a request. */
+/** What every surface of the process shares at the gate. */
 export interface GateDeps {
-	readonly authenticate: Authenticate;
-	/** Requests per key. The COA address draws on the same one. */
+	/** Requests per caller, by the name that its surface counts it under. */
 	readonly rateLimit: RateLimit;
 	/** Failed authentications per address. */
 	readonly failures: RateLimit;
@@ -31,19 +31,22 @@ export interface GateDeps {
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
-	readonly dates: ApiDates;
 }
 
-/** An operation with everything compiled that a request of it needs. */
+/** An operation on its surface, with everything compiled that a request of it needs. */
 export interface Route extends Target {
+	readonly surface: Surface<Someone>;
+	readonly dates: ApiDates;
 	readonly operation: Operation;
 	readonly handle: AnyHandler;
-	/** By age of the API date. */
+	/** The operation on each accepted API date, by the date's age. */
 	readonly versions: readonly RouteVersion[];
 	readonly checkParams: Checker | null;
+	/** The one answer to everybody who is not let in. */
+	readonly unauthorized: Refusal<"unauthorized">;
 }
 
-/** An operation as it versions on one API date. */
+/** An operation as it is on one API date. */
 interface RouteVersion {
 	readonly shape: Shape;
 	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
@@ -53,7 +56,13 @@ interface RouteVersion {
 	readonly mostValues: number;
 }
 
-export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDates, count: Target["count"]): Route {
+export function routeOf(
+	surface: Surface<Someone>,
+	operation: Operation,
+	handle: AnyHandler,
+	count: Target["count"],
+): Route {
+	const dates = surface.dates ?? NO_DATES;
 	const versions = shapesOf(operation, dates).map((shape) => ({
 		shape,
 		readQuery: queryReader(shape.query),
@@ -61,14 +70,20 @@ export function routeOf(operation: Operation, handle: AnyHandler, dates: ApiDate
 		checkBody: checkerOf(shape.body),
 		mostValues: mostValues(shape.body),
 	}));
-	const checkParams = operation.params === undefined ? null : checkerOf(operation.params);
-	return { id: operation.id, statuses: operation.statuses, count, operation, handle, versions, checkParams };
+	return {
+		id: operation.id,
+		statuses: operation.statuses,
+		count,
+		surface,
+		dates,
+		operation,
+		handle,
+		versions,
+		checkParams: operation.params === undefined ? null : checkerOf(operation.params),
+		unauthorized: refuse("unauthorized", surface.security.message),
+	};
 }
 
-const UNAUTHORIZED = refuse(
-	"unauthorized",
-	"Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
-);
 const FAILED = refuse(
 	"internal_error",
 	"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
@@ -76,22 +91,22 @@ const FAILED = refuse(
 
 /** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
 export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
-	const { operation } = route;
+	const { operation, surface } = route;
 	const { headers } = context.request;
 	const unsure = framingProblem(context.request);
 	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
-		? deps.dates.current
-		: deps.dates.understand(headers["x-partner-version"] as string | undefined);
+		? route.dates.current
+		: route.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
 		return isRefusal(dated) ? context.refuse(dated) : readRequest(deps, route, context, dated, params);
-	const authenticated = (result: Standing | Stranger): void => {
-		if (isStranger(result)) return refuseUnauthenticated(deps, context, result);
+	const authenticated = (result: Standing<Someone> | Stranger): void => {
+		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
 		deps.connections.vouch(context.request.socket);
-		if (authorize(deps, operation, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
+		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
-	const result = deps.authenticate(headers.authorization);
+	const result = surface.authenticate(context.request);
 	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
 	else authenticated(result);
 }
@@ -100,10 +115,15 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
  * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
  * others behind the same address did.
  */
-function refuseUnauthenticated(deps: GateDeps, context: RequestContext, stranger: Stranger): void {
-	if (stranger === "ended") return context.refuse(UNAUTHORIZED);
+function refuseUnauthenticated(
+	deps: GateDeps,
+	{ unauthorized }: Route,
+	context: RequestContext,
+	stranger: Stranger,
+): void {
+	if (stranger === "ended") return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
-	if (allowed) return context.refuse(UNAUTHORIZED);
+	if (allowed) return context.refuse(unauthorized);
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
 	context.refuse(refuse("rate_limited", message, seconds));
 }
@@ -111,18 +131,19 @@ function refuseUnauthenticated(deps: GateDeps, context: RequestContext, stranger
 /** Rate limit, API date, scope. */
 function authorize(
 	deps: GateDeps,
-	{ scope }: Operation,
+	{ surface, operation: { scope } }: Route,
 	context: RequestContext,
-	standing: Standing,
+	standing: Standing<Someone>,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
-	const verdict = deps.rateLimit.take(caller.keyId, caller.requestsPerMinute);
+	const perMinute = surface.budget.perMinute(caller);
+	const verdict = deps.rateLimit.take(surface.budget.nameOf(caller), perMinute);
 	context.caller = caller;
 	context.standing = standing;
 	context.verdict = verdict;
 	if (!verdict.allowed) {
-		const message = `More than ${caller.requestsPerMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
+		const message = `More than ${perMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
 		context.refuse(refuse("rate_limited", message, verdict.seconds));
 		return false;
 	}
@@ -130,7 +151,7 @@ function authorize(
 		context.refuse(dated);
 		return false;
 	}
-	if (scope !== null && !caller.scopes.has(scope)) {
+	if (scope !== null && !surface.may(caller, scope)) {
 		context.refuse(refuse("forbidden", `This key does not have the scope ${scope}.`));
 		return false;
 	}
@@ -151,25 +172,26 @@ function readRequest(
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: version.mostValues,
-		account: () => bodies.open(context.caller?.keyId ?? "", context.response),
+		account: () =>
+			bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
 	};
 	readBody(context.request, rules, (read) =>
-		ifStillInForce(context, () => {
+		ifStillInForce(route, context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
 			else checkRequest(route, version, context, read.body, params);
 		}),
 	);
 }
 
-/** A body may take its time: the key that was good when it began is authenticated again now that it is here (decisions.md, section 12). */
-function ifStillInForce(context: RequestContext, go: () => void): void {
+/** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
+function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
 	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
 	if (inForce === true) return go();
-	if (inForce === false) return context.refuse(UNAUTHORIZED);
+	if (inForce === false) return context.refuse(unauthorized);
 	standing
 		?.confirm()
-		.then((confirmed) => (confirmed ? go() : context.refuse(UNAUTHORIZED)))
+		.then((confirmed) => (confirmed ? go() : context.refuse(unauthorized)))
 		.catch((error: unknown) => fail(context, error));
 }
 
@@ -205,21 +227,21 @@ function checkRequest(
 
 function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
 	// in whatever words a use case says it: one 401 is like the other
-	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
+	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? route.unauthorized : answer);
 	const { status, headers } = answer;
 	const data = version.shape.down(status, answer.data);
 	const body = `{"data":${JSON.stringify(data)}}`;
 	const more: string[] = [];
 	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
-	if (route.operation.conditional && status === 200) return conditionally(context, data, body, more);
+	if (route.operation.conditional && status === 200) return conditionally(route, context, data, body, more);
 	more.push("Cache-Control", "no-store");
 	context.write(status, body, more);
 }
 
 /** 200 with its ETag, or 304 when the caller has this already. */
-function conditionally(context: RequestContext, data: unknown, body: string, more: string[]): void {
+function conditionally({ surface }: Route, context: RequestContext, data: unknown, body: string, more: string[]): void {
 	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
-	const etag = etagOf(body, asOf, context.caller?.pk ?? "", context.apiDate.date);
+	const etag = etagOf(body, asOf, context.caller === null ? "" : surface.nameOf(context.caller), context.apiDate.date);
 	more.push("ETag", etag, "Cache-Control", "private, no-cache", "Vary", "Authorization, X-Partner-Version");
 	const known = matches(context.request.headers["if-none-match"], etag);
 	context.write(known ? 304 : 200, known ? null : body, more);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { addDocs } from "./docs.ts";
 import { addHealth } from "../health.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
+import { addDocs } from "./docs.ts";
 
 let database: TestDatabase;
 let doors: Doors;
@@ -12,9 +12,9 @@ let obstacle: string | null = null;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	doors = await openDoors(database.db, {
-		extend: (gate) => {
-			addDocs(gate);
-			addHealth(gate, async () => obstacle);
+		extend: (gate, server) => {
+			addDocs(server, gate);
+			addHealth(server, async () => obstacle);
 		},
 	});
 });

@@ -3,9 +3,10 @@ import type { ErrorCode } from "../../glossary.ts";
 import { must } from "../../lib/assert.ts";
 import type { Shape } from "../api-date.ts";
 import { MAX_BODY_BYTES } from "../body.ts";
-import { COMMON_ERRORS, KEYLESS_ERRORS, statusOf } from "../errors.ts";
-import type { Components, Json, JsonObject } from "./schemas.ts";
+import { KEYLESS_ERRORS, statusOf } from "../errors.ts";
 import type { Operation } from "../operation.ts";
+import type { SurfaceDocument } from "../surface.ts";
+import type { Components, Json, JsonObject } from "./schemas.ts";
 
 const header = (description: string, example: string, required: boolean): JsonObject => ({
 	description,
@@ -31,11 +32,17 @@ export const HEADERS = {
 } as const satisfies JsonObject;
 type HeaderName = keyof typeof HEADERS;
 
+/** The headers of every reply of this surface. */
+const always = ({ dates }: SurfaceDocument): HeaderName[] => [
+	...(dates === null ? [] : (["X-Partner-Version"] as const)),
+	"X-Request-Id",
+	"Cache-Control",
+];
+
 const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	bad_request: "The body is not valid JSON.",
 	invalid_input: "/items/0/qty: expected an integer; /colour: unknown.",
 	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
-	unauthorized: "Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
 	forbidden: "This key does not have the scope atp.reserve.",
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
 	internal_error:
@@ -57,23 +64,34 @@ const STATUS_WORDS: { readonly [status: number]: string } = {
 };
 
 /** All replies of an operation: successes, 304, and every error by its status. */
-export function repliesOf(operation: Operation, shape: Shape, components: Components): JsonObject {
+export function repliesOf(
+	surface: SurfaceDocument,
+	operation: Operation,
+	shape: Shape,
+	components: Components,
+): JsonObject {
 	const successes = Object.entries(shape.replies).map(([status, schema]) => [
 		status,
-		success(operation, Number(status), schema, components),
+		success(surface, operation, Number(status), schema, components),
 	]);
-	const unchanged = operation.conditional ? [["304", unchangedReply()]] : [];
-	return Object.fromEntries([...successes, ...unchanged, ...errorReplies(operation)]) as JsonObject;
+	const unchanged = operation.conditional ? [["304", unchangedReply(surface, operation)]] : [];
+	return Object.fromEntries([...successes, ...unchanged, ...errorReplies(surface, operation)]) as JsonObject;
 }
 
-function success(operation: Operation, status: number, schema: TSchema, components: Components): JsonObject {
+function success(
+	surface: SurfaceDocument,
+	operation: Operation,
+	status: number,
+	schema: TSchema,
+	components: Components,
+): JsonObject {
 	const own = Object.entries(operation.replyHeaders ?? {}).map(([name, description]) => [
 		name,
 		header(description, "true", false),
 	]);
 	return {
 		description: operation.summary,
-		headers: { ...refer(successHeaders(operation)), ...(Object.fromEntries(own) as JsonObject) },
+		headers: { ...refer(successHeaders(surface, operation)), ...(Object.fromEntries(own) as JsonObject) },
 		content: {
 			"application/json": {
 				schema: { type: "object", required: ["data"], properties: { data: components.refer(schema) } },
@@ -83,46 +101,46 @@ function success(operation: Operation, status: number, schema: TSchema, componen
 	};
 }
 
-function successHeaders({ scope, conditional }: Operation): HeaderName[] {
-	const names: HeaderName[] = ["X-Partner-Version", "X-Request-Id", "Cache-Control"];
+function successHeaders(surface: SurfaceDocument, { scope, conditional }: Operation): HeaderName[] {
+	const names = always(surface);
 	if (scope !== null) names.push("RateLimit-Policy", "RateLimit");
 	if (conditional) names.push("ETag");
 	return names;
 }
 
-const unchangedReply = (): JsonObject => ({
+const unchangedReply = (surface: SurfaceDocument, operation: Operation): JsonObject => ({
 	description: "Not changed since the reply whose ETag was sent in If-None-Match. Counts as a request.",
-	headers: refer(["X-Partner-Version", "X-Request-Id", "Cache-Control", "RateLimit-Policy", "RateLimit", "ETag"]),
+	headers: refer(successHeaders(surface, operation)),
 });
 
 const refer = (names: readonly HeaderName[]): JsonObject =>
 	Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Every code the operation can answer. */
-export function codesOf({ scope, errors }: Operation): ErrorCode[] {
-	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : COMMON_ERRORS), ...errors])];
+function codesOf(surface: SurfaceDocument, { scope, errors }: Operation): ErrorCode[] {
+	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : surface.errors), ...errors])];
 }
 
-function errorReplies(operation: Operation): [string, JsonObject][] {
+function errorReplies(surface: SurfaceDocument, operation: Operation): [string, JsonObject][] {
 	const byStatus = new Map<number, ErrorCode[]>();
-	for (const code of codesOf(operation)) {
+	for (const code of codesOf(surface, operation)) {
 		const status = statusOf(code, operation.statuses);
 		byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
 	}
 	if (operation.method !== "GET") byStatus.set(413, ["bad_request"]);
 	return [...byStatus]
 		.toSorted(([a], [b]) => a - b)
-		.map(([status, codes]) => [String(status), errorReply(operation, status, codes)]);
+		.map(([status, codes]) => [String(status), errorReply(surface, operation, status, codes)]);
 }
 
-function errorReply(operation: Operation, status: number, codes: ErrorCode[]): JsonObject {
+function errorReply(surface: SurfaceDocument, operation: Operation, status: number, codes: ErrorCode[]): JsonObject {
 	const examples = codes.map((code) => [
 		code,
-		{ value: { error: { code, message: exampleOf(operation, status, code) } } },
+		{ value: { error: { code, message: exampleOf(surface, operation, status, code) } } },
 	]);
 	return {
 		description: STATUS_WORDS[status] ?? "Refused.",
-		headers: { ...refer(errorHeaders(operation, status)), ...retryAfter(status, codes) },
+		headers: { ...refer(errorHeaders(surface, operation, status)), ...retryAfter(status, codes) },
 		content: {
 			"application/json": {
 				schema: envelope(codes),
@@ -148,8 +166,9 @@ const envelope = (codes: ErrorCode[]): JsonObject => ({
 	},
 });
 
-function exampleOf(operation: Operation, status: number, code: ErrorCode): string {
+function exampleOf(surface: SurfaceDocument, operation: Operation, status: number, code: ErrorCode): string {
 	if (status === 413) return `The body is larger than ${MAX_BODY_BYTES} bytes (1 MiB).`;
+	if (code === "unauthorized") return surface.security.message;
 	const message = operation.examples.errors?.[code] ?? COMMON_EXAMPLES[code];
 	return must(message, `the example of ${code} in ${operation.id}`);
 }
@@ -157,8 +176,8 @@ function exampleOf(operation: Operation, status: number, code: ErrorCode): strin
 /** Statuses that can come before the key is known, so without its budget. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([400, 401, 429, 500]);
 
-function errorHeaders({ scope }: Operation, status: number): HeaderName[] {
-	const names: HeaderName[] = ["X-Partner-Version", "X-Request-Id", "Cache-Control"];
+function errorHeaders(surface: SurfaceDocument, { scope }: Operation, status: number): HeaderName[] {
+	const names = always(surface);
 	if (scope !== null && !BEFORE_THE_KEY.has(status)) names.push("RateLimit-Policy", "RateLimit");
 	if (status === 401) names.push("WWW-Authenticate");
 	return names;
