@@ -13,6 +13,7 @@ export interface AnyRequest {
 	readonly body: unknown;
 	readonly query: unknown;
 	readonly params: unknown;
+	readonly headers: unknown;
 	readonly requestId: string;
 }
 

@@ -1,8 +1,9 @@
-import type { Static, TSchema } from "typebox";
+import type { Static, TSchema, TString } from "typebox";
 import type { ErrorCode, Scope } from "../glossary.ts";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
+import type { CodesBySubtree } from "./findings.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -22,6 +23,10 @@ export interface Operation {
 	/** An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given more than once). */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
+	/** Request headers that it reads, by name; their values are texts. */
+	readonly headers?: { readonly [name: string]: RequestHeader };
+	/** The code for what is wrong at or below a JSON pointer of the body, where that is not `invalid_input`: `{ "/customer": "invalid_customer" }`. */
+	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
 	/** Headers of its own that a success may carry, and what they mean. */
@@ -44,6 +49,13 @@ export interface Operation {
 	readonly conditional?: true;
 }
 
+/** A request header that an operation reads. */
+export interface RequestHeader {
+	readonly schema: TString;
+	/** The code that answers a request in which the header is missing or empty; null: it may be missing. */
+	readonly missing: ErrorCode | null;
+}
+
 /** Declares an operation; only keeps the types sharp. */
 export function operation<const Op extends Operation>(op: Op): Op {
 	return op;
@@ -51,6 +63,10 @@ export function operation<const Op extends Operation>(op: Op): Op {
 
 type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonly [P in Part]: infer S extends TSchema }
 	? DeepReadonly<Static<S>>
+	: undefined;
+
+type ParsedHeaders<Op> = Op extends { readonly headers: infer H }
+	? { readonly [N in keyof H]: H[N] extends { readonly missing: null } ? string | undefined : string }
 	: undefined;
 
 /** What the gate hands to a use case: everything checked. */
@@ -61,6 +77,7 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly body: Parsed<Op, "body">;
 	readonly query: Parsed<Op, "query">;
 	readonly params: Parsed<Op, "params">;
+	readonly headers: ParsedHeaders<Op>;
 	readonly requestId: string;
 }
 

@@ -8,6 +8,7 @@ import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
 import type { CountReply } from "./metrics.ts";
+import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
 
 /** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
@@ -44,6 +45,8 @@ export class RequestContext {
 	caller: Someone | null = null;
 	standing: Standing<Someone> | null = null;
 	verdict: Verdict | null = null;
+	/** The request headers that the operation declares. */
+	headers: GivenHeaders | undefined = undefined;
 
 	constructor(
 		request: IncomingMessage,

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../glossary.ts";
 import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
+import { assert } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Addresses } from "./address.ts";
 import { type ApiDate, type ApiDates, NO_DATES, type Shape, shapesOf } from "./api-date.ts";
@@ -10,6 +11,7 @@ import type { BodyBudget } from "./body-budget.ts";
 import { type Checker, checkerOf } from "./checker.ts";
 import type { Connections } from "./connections.ts";
 import { etagOf, matches } from "./etag.ts";
+import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
 import { mostValues } from "./most-values.ts";
@@ -17,6 +19,7 @@ import type { AnyHandler, AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { type Query, queryReader } from "./query.ts";
 import type { RequestContext, Target } from "./request-context.ts";
+import { headerReader } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
 
 /** What every surface of the process shares at the gate. */
@@ -42,6 +45,7 @@ export interface Route extends Target {
 	/** The operation on each accepted API date, by the date's age. */
 	readonly versions: readonly RouteVersion[];
 	readonly checkParams: Checker | null;
+	readonly readHeaders: ReturnType<typeof headerReader>;
 	/** The one answer to everybody who is not let in. */
 	readonly unauthorized: Refusal<"unauthorized">;
 }
@@ -62,12 +66,14 @@ export function routeOf(
 	handle: AnyHandler,
 	count: Target["count"],
 ): Route {
+	const undeclared = ownCodes(operation).filter((code) => !operation.errors.includes(code));
+	assert(undeclared.length === 0, `${operation.id} answers codes it does not declare: ${undeclared.join(", ")}`);
 	const dates = surface.dates ?? NO_DATES;
 	const versions = shapesOf(operation, dates).map((shape) => ({
 		shape,
 		readQuery: queryReader(shape.query),
-		checkQuery: checkerOf(shape.query),
-		checkBody: checkerOf(shape.body),
+		checkQuery: checkerOf(shape.query, { noun: "parameter" }),
+		checkBody: checkerOf(shape.body, { subtrees: Object.keys(operation.codes ?? {}) }),
 		mostValues: mostValues(shape.body),
 	}));
 	return {
@@ -80,9 +86,14 @@ export function routeOf(
 		handle,
 		versions,
 		checkParams: operation.params === undefined ? null : checkerOf(operation.params),
+		readHeaders: headerReader(operation.headers),
 		unauthorized: refuse("unauthorized", surface.security.message),
 	};
 }
+
+/** The codes that the gate answers for this operation alone: for missing headers, and for parts of the body. */
+const ownCodes = ({ headers = {}, codes = {} }: Operation): ErrorCode[] =>
+	[...Object.values(headers).map(({ missing }) => missing), ...Object.values(codes)].filter((code) => code !== null);
 
 const FAILED = refuse(
 	"internal_error",
@@ -158,7 +169,7 @@ function authorize(
 	return true;
 }
 
-/** Body, query and path parameters; then the operation. */
+/** Request headers, body, query and path parameters; then the operation. */
 function readRequest(
 	{ bodies }: GateDeps,
 	route: Route,
@@ -167,7 +178,12 @@ function readRequest(
 	params: unknown,
 ): void {
 	const version = route.versions[date.age] as RouteVersion;
-	const { operation } = route;
+	const { operation, readHeaders } = route;
+	if (readHeaders !== null) {
+		const given = readHeaders(context.request);
+		if (isRefusal(given)) return context.refuse(given);
+		context.headers = given;
+	}
 	if (operation.method === "GET") return checkRequest(route, version, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
@@ -204,11 +220,8 @@ function checkRequest(
 ): void {
 	const query = version.readQuery(context.request.url ?? "");
 	if (isRefusal(query)) return context.refuse(query);
-	const problem =
-		(body === undefined ? null : version.checkBody(body)) ??
-		version.checkQuery(query) ??
-		(route.checkParams === null ? null : route.checkParams(params));
-	if (problem !== null) return context.refuse(refuse("invalid_input", problem));
+	const problem = problemOf(route, version, body, query, params);
+	if (problem !== null) return context.refuse(problem);
 	try {
 		const answer = route.handle({
 			caller: context.caller,
@@ -216,6 +229,7 @@ function checkRequest(
 			body: route.operation.body === undefined ? undefined : version.shape.bodyUp(body),
 			query: route.operation.query === undefined ? undefined : version.shape.queryUp(query),
 			params,
+			headers: context.headers,
 			requestId: context.requestId,
 		});
 		if (!(answer instanceof Promise)) return reply(route, version, context, answer);
@@ -223,6 +237,21 @@ function checkRequest(
 	} catch (error) {
 		fail(context, error);
 	}
+}
+
+/** What is wrong with body, query or path; then with a part of the body that has a code of its own. */
+function problemOf(
+	{ operation, checkParams }: Route,
+	version: RouteVersion,
+	body: unknown,
+	query: Query,
+	params: unknown,
+): Refusal | null {
+	const wrong = body === undefined ? null : version.checkBody(body);
+	const inSubtree = wrong === null ? null : refusalOfSubtree(operation.codes, wrong);
+	if (wrong !== null && inSubtree === null) return invalidInput(wrong);
+	const elsewhere = version.checkQuery(query) ?? (checkParams === null ? null : checkParams(params));
+	return elsewhere === null ? inSubtree : invalidInput(elsewhere);
 }
 
 function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {

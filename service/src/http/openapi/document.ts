@@ -111,6 +111,10 @@ function parametersOf(surface: SurfaceDocument, operation: Operation, shape: Sha
 	return [
 		...shared,
 		...fieldsOf(operation.params, components).map(({ name, schema }) => ({ name, in: "path", required: true, schema })),
+		...Object.entries(operation.headers ?? {}).map(([name, { schema, missing }]) => {
+			const { description = "", ...text } = components.refer(schema) as JsonObject;
+			return { name, in: "header", required: missing !== null, description, schema: text };
+		}),
 		...fieldsOf(shape.query, components).map(({ name, schema, required }) => ({
 			name,
 			in: "query",

@@ -41,7 +41,7 @@ const always = ({ dates }: SurfaceDocument): HeaderName[] => [
 
 const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	bad_request: "The body is not valid JSON.",
-	invalid_input: "/items/0/qty: expected an integer; /colour: unknown.",
+	invalid_input: "/items/0/qty: expected an integer; /colour: unknown field.",
 	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
 	forbidden: "This key does not have the scope atp.reserve.",
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
