@@ -5,9 +5,10 @@ import type { Metrics } from "./metrics.ts";
 import type { Gate } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import { RequestContext, type ServerState } from "./request-context.ts";
+import { routeOf } from "./route.ts";
 import type { RouteRaw } from "./server.ts";
 import { anySurface, type Surface } from "./surface.ts";
-import { type GateDeps, routeOf, walk } from "./walk.ts";
+import { type GateDeps, walk } from "./walk.ts";
 
 /** What the server brings to each of its gates. */
 export interface GateGround {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
-import type { Handler, Operation } from "./operation.ts";
+import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { Someone, Surface } from "./surface.ts";
 
 /** A request as the gate makes it, before an operation's own types are laid over it. */
@@ -17,11 +17,23 @@ export interface AnyRequest {
 	readonly requestId: string;
 }
 
-export interface AnyReply {
+interface AnyJsonReply {
 	readonly status: number;
-	readonly data: unknown;
 	readonly headers?: { readonly [name: string]: string };
+	readonly data: unknown;
+	readonly content?: undefined;
 }
+
+/** A reply that is not JSON, its media type, and what stands in its ETag. */
+export interface AnyContentReply {
+	readonly status: number;
+	readonly headers?: { readonly [name: string]: string };
+	readonly content: ReplyContent;
+	readonly type: string;
+	readonly etag?: string;
+}
+
+export type AnyReply = AnyJsonReply | AnyContentReply;
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Static, TSchema, TString } from "typebox";
 import type { ErrorCode, Scope } from "../glossary.ts";
 import type { Caller, Standing } from "../keys/key.ts";
@@ -29,6 +30,11 @@ export interface Operation {
 	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
+	/**
+	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may stand here and in
+	 * `replies`. Contents are the same on every API date.
+	 */
+	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and what they mean. */
 	readonly replyHeaders?: { readonly [name: string]: string };
 	/** What it may refuse with, beside the codes every operation has. */
@@ -47,6 +53,15 @@ export interface Operation {
 	readonly anyDate?: true;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
 	readonly conditional?: true;
+}
+
+/** What a reply that is not JSON consists of: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads to its end or destroys. */
+export type ReplyContent = string | Uint8Array | Readable;
+
+/** A reply that is not JSON, as the document describes it. */
+export interface Content {
+	/** An example of a text. Absent: bytes. */
+	readonly example?: string;
 }
 
 /** A request header that an operation reads. */
@@ -85,14 +100,31 @@ type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: in
 	? { readonly [N in keyof H]?: string }
 	: never;
 
-/** A declared success. */
-export type Reply<Op extends Operation> = {
+/** A success in JSON: the gate puts `data` into the envelope. */
+type JsonReply<Op extends Operation> = {
 	[S in keyof Op["replies"] & number]: {
 		readonly status: S;
 		readonly data: DeepReadonly<Static<Op["replies"][S]>>;
 		readonly headers?: ReplyHeaders<Op>;
 	};
 }[keyof Op["replies"] & number];
+
+/** A success that is not JSON, sent as it is. */
+type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { readonly contents: infer C }
+	? {
+			[S in keyof C & number]: {
+				readonly status: S;
+				readonly type: keyof C[S] & string;
+				readonly content: ReplyContent;
+				/** What stands in the ETag of a conditional operation, without quotes. Absent: a digest of the content; a stream has none then. */
+				readonly etag?: string;
+				readonly headers?: H;
+			};
+		}[keyof C & number]
+	: never;
+
+/** A declared success. */
+export type Reply<Op extends Operation> = JsonReply<Op> | ContentReply<Op>;
 
 /** A declared answer: another status, shape or code does not compile. */
 export type Answer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;

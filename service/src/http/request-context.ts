@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import type { ErrorCode } from "../glossary.ts";
 import type { Standing } from "../keys/key.ts";
 import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
@@ -7,12 +8,14 @@ import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
+import { STREAM_STALL_MS } from "./limits.ts";
 import type { CountReply } from "./metrics.ts";
 import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
 
 /** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
 const RETRY_AFTER_SECONDS = 1;
+const JSON_TYPE = "application/json; charset=utf-8";
 const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
 
 /** What a request is for: an operation, or what stands for none. */
@@ -79,16 +82,70 @@ export class RequestContext {
 		this.write(status ?? statusOf(refusal, statuses), body, more, refusal);
 	}
 
-	/** Writes the reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
-	write(status: number, body: string | null, more: readonly string[], code?: ErrorCode): void {
-		const { response, apiDate, caller, verdict, requestId, target, server } = this;
-		const { surface } = target;
+	/** Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
+	write(
+		status: number,
+		body: string | Uint8Array | null,
+		more: readonly string[],
+		code?: ErrorCode,
+		type: string = JSON_TYPE,
+	): void {
+		const { response } = this;
 		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
-		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
-		const bytes = body === null ? 0 : Buffer.byteLength(body);
-		if (body !== null) {
-			headers.push("Content-Type", "application/json; charset=utf-8", "Content-Length", String(bytes));
+		const headers = this.#headers(more);
+		if (body === null) {
+			response.writeHead(status, headers);
+			response.end();
+		} else {
+			const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+			headers.push("Content-Type", type, "Content-Length", String(bytes));
+			response.writeHead(status, headers);
+			if (typeof body !== "string") response.end(body);
+			else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
 		}
+		this.#done(status, code);
+	}
+
+	/**
+	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or nothing moves for
+	 * STREAM_STALL_MS. When the source fails, the connection is destroyed, for the reply's status is on its way: so the caller sees that the
+	 * reply is not whole. The log line follows the last byte.
+	 */
+	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
+		const { response } = this;
+		if (response.headersSent || response.destroyed || this.request.method === "HEAD") source.destroy();
+		if (response.headersSent || response.destroyed) return;
+		const headers = this.#headers(more);
+		headers.push("Content-Type", type);
+		response.writeHead(status, headers);
+		if (this.request.method === "HEAD") {
+			response.end();
+			return this.#done(status);
+		}
+		let failure: Error | null = null;
+		const failed = (error: Error): void => {
+			failure ??= error;
+			response.destroy();
+		};
+		source.on("error", failed);
+		source.once("close", () => {
+			if (!source.readableEnded && !response.destroyed)
+				failed(new Error("bug: a reply's stream closed before its end"));
+		});
+		response.setTimeout(STREAM_STALL_MS, () => response.destroy());
+		response.once("close", () => {
+			source.destroy();
+			if (failure !== null) this.server.onFailed(failure, { requestId: this.requestId, operation: this.target.id });
+			this.#done(status, failure === null ? undefined : "internal_error");
+		});
+		source.pipe(response);
+	}
+
+	/** The headers of every reply, and `more`. */
+	#headers(more: readonly string[]): string[] {
+		const { apiDate, caller, verdict, requestId, target, server } = this;
+		const { surface } = target;
+		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 		if (caller !== null && surface !== null && verdict !== null) {
 			const { policy, perMinute } = surface.budget;
 			headers.push("RateLimit-Policy", `"${policy}";q=${perMinute(caller)};w=${WINDOW_SECONDS}`);
@@ -96,17 +153,19 @@ export class RequestContext {
 		}
 		if (server.closing && !more.includes("Connection")) headers.push("Connection", "close");
 		headers.push(...apiDate.headers, ...more);
-		response.writeHead(status, headers);
-		if (body === null) response.end();
-		else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
+		return headers;
+	}
+
+	#done(status: number, code?: ErrorCode): void {
+		const { caller, target, server } = this;
 		const ms = monotonicMs() - this.startedAt;
 		target.count(status, ms);
 		server.log.request({
-			requestId,
+			requestId: this.requestId,
 			operation: target.id,
 			status,
 			ms: Math.round(ms * 1000) / 1000,
-			pk: caller === null ? undefined : surface?.nameOf(caller),
+			pk: caller === null ? undefined : target.surface?.nameOf(caller),
 			code,
 		});
 	}

@@ -2,25 +2,20 @@ import type { ErrorCode } from "../glossary.ts";
 import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
-import { assert } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Addresses } from "./address.ts";
-import { type ApiDate, type ApiDates, NO_DATES, type Shape, shapesOf } from "./api-date.ts";
+import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { type Checker, checkerOf } from "./checker.ts";
 import type { Connections } from "./connections.ts";
-import { etagOf, matches } from "./etag.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
-import { mostValues } from "./most-values.ts";
-import type { AnyHandler, AnyReply } from "./mount.ts";
-import type { Operation } from "./operation.ts";
-import { type Query, queryReader } from "./query.ts";
-import type { RequestContext, Target } from "./request-context.ts";
-import { headerReader } from "./request-headers.ts";
-import type { Someone, Surface } from "./surface.ts";
+import type { Query } from "./query.ts";
+import { reply } from "./reply.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Route, RouteVersion } from "./route.ts";
+import type { Someone } from "./surface.ts";
 
 /** What every surface of the process shares at the gate. */
 export interface GateDeps {
@@ -35,65 +30,6 @@ export interface GateDeps {
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
 }
-
-/** An operation on its surface, with everything compiled that a request of it needs. */
-export interface Route extends Target {
-	readonly surface: Surface<Someone>;
-	readonly dates: ApiDates;
-	readonly operation: Operation;
-	readonly handle: AnyHandler;
-	/** The operation on each accepted API date, by the date's age. */
-	readonly versions: readonly RouteVersion[];
-	readonly checkParams: Checker | null;
-	readonly readHeaders: ReturnType<typeof headerReader>;
-	/** The one answer to everybody who is not let in. */
-	readonly unauthorized: Refusal<"unauthorized">;
-}
-
-/** An operation as it is on one API date. */
-interface RouteVersion {
-	readonly shape: Shape;
-	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
-	readonly checkQuery: Checker;
-	readonly checkBody: Checker;
-	/** Values in a body that are worth reading. */
-	readonly mostValues: number;
-}
-
-export function routeOf(
-	surface: Surface<Someone>,
-	operation: Operation,
-	handle: AnyHandler,
-	count: Target["count"],
-): Route {
-	const undeclared = ownCodes(operation).filter((code) => !operation.errors.includes(code));
-	assert(undeclared.length === 0, `${operation.id} answers codes it does not declare: ${undeclared.join(", ")}`);
-	const dates = surface.dates ?? NO_DATES;
-	const versions = shapesOf(operation, dates).map((shape) => ({
-		shape,
-		readQuery: queryReader(shape.query),
-		checkQuery: checkerOf(shape.query, { noun: "parameter" }),
-		checkBody: checkerOf(shape.body, { subtrees: Object.keys(operation.codes ?? {}) }),
-		mostValues: mostValues(shape.body),
-	}));
-	return {
-		id: operation.id,
-		statuses: operation.statuses,
-		count,
-		surface,
-		dates,
-		operation,
-		handle,
-		versions,
-		checkParams: operation.params === undefined ? null : checkerOf(operation.params),
-		readHeaders: headerReader(operation.headers),
-		unauthorized: refuse("unauthorized", surface.security.message),
-	};
-}
-
-/** The codes that the gate answers for this operation alone: for missing headers, and for parts of the body. */
-const ownCodes = ({ headers = {}, codes = {} }: Operation): ErrorCode[] =>
-	[...Object.values(headers).map(({ missing }) => missing), ...Object.values(codes)].filter((code) => code !== null);
 
 const FAILED = refuse(
 	"internal_error",
@@ -252,28 +188,6 @@ function problemOf(
 	if (wrong !== null && inSubtree === null) return invalidInput(wrong);
 	const elsewhere = version.checkQuery(query) ?? (checkParams === null ? null : checkParams(params));
 	return elsewhere === null ? inSubtree : invalidInput(elsewhere);
-}
-
-function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
-	// in whatever words a use case says it: one 401 is like the other
-	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? route.unauthorized : answer);
-	const { status, headers } = answer;
-	const data = version.shape.down(status, answer.data);
-	const body = `{"data":${JSON.stringify(data)}}`;
-	const more: string[] = [];
-	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
-	if (route.operation.conditional && status === 200) return conditionally(route, context, data, body, more);
-	more.push("Cache-Control", "no-store");
-	context.write(status, body, more);
-}
-
-/** 200 with its ETag, or 304 when the caller has this already. */
-function conditionally({ surface }: Route, context: RequestContext, data: unknown, body: string, more: string[]): void {
-	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
-	const etag = etagOf(body, asOf, context.caller === null ? "" : surface.nameOf(context.caller), context.apiDate.date);
-	more.push("ETag", etag, "Cache-Control", "private, no-cache", "Vary", "Authorization, X-Partner-Version");
-	const known = matches(context.request.headers["if-none-match"], etag);
-	context.write(known ? 304 : 200, known ? null : body, more);
 }
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */

@@ -70,9 +70,10 @@ export function repliesOf(
 	shape: Shape,
 	components: Components,
 ): JsonObject {
-	const successes = Object.entries(shape.replies).map(([status, schema]) => [
+	const statuses = new Set([...Object.keys(shape.replies), ...Object.keys(operation.contents ?? {})]);
+	const successes = [...statuses].map((status) => [
 		status,
-		success(surface, operation, Number(status), schema, components),
+		success(surface, operation, Number(status), shape.replies[Number(status)], components),
 	]);
 	const unchanged = operation.conditional ? [["304", unchangedReply(surface, operation)]] : [];
 	return Object.fromEntries([...successes, ...unchanged, ...errorReplies(surface, operation)]) as JsonObject;
@@ -82,7 +83,7 @@ function success(
 	surface: SurfaceDocument,
 	operation: Operation,
 	status: number,
-	schema: TSchema,
+	schema: TSchema | undefined,
 	components: Components,
 ): JsonObject {
 	const own = Object.entries(operation.replyHeaders ?? {}).map(([name, description]) => [
@@ -92,14 +93,30 @@ function success(
 	return {
 		description: operation.summary,
 		headers: { ...refer(successHeaders(surface, operation)), ...(Object.fromEntries(own) as JsonObject) },
-		content: {
-			"application/json": {
-				schema: { type: "object", required: ["data"], properties: { data: components.refer(schema) } },
-				example: { data: operation.examples.replies[status] as Json },
-			},
+		content: { ...json(operation, status, schema, components), ...contentsOf(operation, status) },
+	};
+}
+
+function json(operation: Operation, status: number, schema: TSchema | undefined, components: Components): JsonObject {
+	if (schema === undefined) return {};
+	return {
+		"application/json": {
+			schema: { type: "object", required: ["data"], properties: { data: components.refer(schema) } },
+			example: { data: operation.examples.replies[status] as Json },
 		},
 	};
 }
+
+/** The replies that are not JSON, by media type. */
+const contentsOf = ({ contents = {} }: Operation, status: number): JsonObject =>
+	Object.fromEntries(
+		Object.entries(contents[status] ?? {}).map(([type, { example }]) => [
+			type,
+			example === undefined
+				? { schema: { type: "string", format: "binary" } }
+				: { schema: { type: "string" }, example },
+		]),
+	);
 
 function successHeaders(surface: SurfaceDocument, { scope, conditional }: Operation): HeaderName[] {
 	const names = always(surface);
