@@ -29,6 +29,12 @@ export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
 	return overrides?.[code] ?? ERROR_STATUS[code];
 }
 
+/** What is said of a bug or an outage. `method` is the request's: only what changes something can be done twice. */
+export const failedMessage = (method: string | undefined): string =>
+	method === "GET" || method === "HEAD"
+		? "Something failed on our side. Try again."
+		: "Something failed on our side. Send the same request again, with the same references: what was done is not done twice.";
+
 /** The body of every reply that is not a success (contract, Errors). */
 export function errorBody(code: ErrorCode, message: string): string {
 	return JSON.stringify({ error: { code, message } });

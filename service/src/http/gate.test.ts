@@ -317,7 +317,7 @@ describe("Refusals and faults", () => {
 	it("a bug is 500 internal_error and tells nothing of itself", async () => {
 		const { status, json } = await ask("/api/v1/echo", { body: { items: [{ sku: "BUG", qty: 1 }] } });
 		expect([status, json.error.code]).toEqual([500, "internal_error"]);
-		expect(json.error.message).toContain("same external_ref");
+		expect(json.error.message).toContain("with the same references");
 		expect(json.error.message).not.toContain("bug");
 	});
 });

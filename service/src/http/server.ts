@@ -11,6 +11,7 @@ import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { answerClientError, answerConnect } from "./client-error.ts";
 import { type Connections, createConnections } from "./connections.ts";
+import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import {
@@ -198,7 +199,7 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 		if (methods.length === 0)
 			return context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
 		const allow = methods.join(", ");
-		context.refuse(refuse("bad_request", `This path knows ${allow}.`), 405, "Allow", allow);
+		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
 	};
 	app.setNotFoundHandler(nothingHere);
 	app.setErrorHandler((error, request, reply) => {
@@ -206,7 +207,7 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 		reply.hijack();
 		const context = newContext(request.raw, reply.raw, request.id);
 		context.server.log.error("the framework failed", { requestId: request.id }, error);
-		context.refuse(refuse("internal_error", "Something failed on our side. Try again."));
+		context.refuse(refuse("internal_error", failedMessage(request.method)));
 	});
 }
 

@@ -8,6 +8,7 @@ import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { Connections } from "./connections.ts";
+import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
@@ -30,11 +31,6 @@ export interface GateDeps {
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
 }
-
-const FAILED = refuse(
-	"internal_error",
-	"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
-);
 
 /** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
 export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
@@ -193,5 +189,5 @@ function problemOf(
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
 export function fail(context: RequestContext, error: unknown): void {
 	context.server.onFailed(error, { requestId: context.requestId, operation: context.target.id });
-	context.refuse(FAILED);
+	context.refuse(refuse("internal_error", failedMessage(context.request.method)));
 }

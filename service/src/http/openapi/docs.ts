@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { ErrorCode } from "../../glossary.ts";
-import { errorBody, statusOf } from "../errors.ts";
+import { errorBody, failedMessage, statusOf } from "../errors.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "./document.ts";
 import type { JsonObject } from "./schemas.ts";
@@ -58,7 +58,7 @@ async function load(document: JsonObject, title: string): Promise<Serve> {
 	app.setErrorHandler(({ statusCode = 500 }: { statusCode?: number }, _request, reply) =>
 		statusCode < 500
 			? answer(reply, "bad_request", "The address is not a valid path.")
-			: answer(reply, "internal_error", "Something failed on our side. Try again."),
+			: answer(reply, "internal_error", failedMessage("GET")),
 	);
 	await app.ready();
 	return (request, response) => app.routing(request, response);

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../glossary.ts";
 import { must } from "../../lib/assert.ts";
 import type { Shape } from "../api-date.ts";
 import { MAX_BODY_BYTES } from "../body.ts";
-import { KEYLESS_ERRORS, statusOf } from "../errors.ts";
+import { failedMessage, KEYLESS_ERRORS, statusOf } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import type { SurfaceDocument } from "../surface.ts";
 import type { Components, Json, JsonObject } from "./schemas.ts";
@@ -45,22 +45,20 @@ const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
 	forbidden: "This key does not have the scope atp.reserve.",
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
-	internal_error:
-		"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
 };
 
 const STATUS_WORDS: { readonly [status: number]: string } = {
 	400: "The request cannot be understood.",
 	401: "Missing or invalid credentials.",
 	403: "The key may not do this.",
-	404: "There is no such thing for this key.",
-	409: "The state of things does not allow it.",
-	410: "It is over.",
+	404: "Not found, or not visible to this key.",
+	409: "The current state does not allow this.",
+	410: "The hold has ended.",
 	413: "The body is too large.",
 	422: "The request names something that cannot be used.",
 	429: "Too many requests.",
 	500: "Something failed on our side.",
-	502: "Something behind us failed.",
+	502: "A system that we depend on failed.",
 };
 
 /** All replies of an operation: successes, 304, and every error by its status. */
@@ -185,6 +183,8 @@ const envelope = (codes: ErrorCode[]): JsonObject => ({
 
 function exampleOf(surface: SurfaceDocument, operation: Operation, status: number, code: ErrorCode): string {
 	if (status === 413) return `The body is larger than ${MAX_BODY_BYTES} bytes (1 MiB).`;
+	if (code === "internal_error" && operation.examples.errors?.[code] === undefined)
+		return failedMessage(operation.method);
 	if (code === "unauthorized") return surface.security.message;
 	const message = operation.examples.errors?.[code] ?? COMMON_EXAMPLES[code];
 	return must(message, `the example of ${code} in ${operation.id}`);
