@@ -6,6 +6,7 @@ import type { Authenticate } from "../keys/authenticate.ts";
 import type { Caller } from "../keys/key.ts";
 
 const KEY: Security = {
+	caller: "key",
 	id: "key",
 	scheme: {
 		type: "http",

@@ -22,6 +22,7 @@ export const OPERATOR_DOCUMENT: SurfaceDocument = {
 	dates: null,
 	errors: OPERATOR_ERRORS,
 	security: {
+		caller: "operator",
 		id: "operator",
 		scheme: { type: "http", scheme: "bearer", description: "A token of an operator. None can be made yet." },
 		challenge: "Bearer",

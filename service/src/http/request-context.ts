@@ -113,12 +113,14 @@ export class RequestContext {
 	 */
 	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
 		const { response } = this;
-		if (response.headersSent || response.destroyed || this.request.method === "HEAD") source.destroy();
-		if (response.headersSent || response.destroyed) return;
+		const bodiless = this.request.method === "HEAD";
+		const tooLate = response.headersSent || response.destroyed;
+		if (bodiless || tooLate) source.destroy();
+		if (tooLate) return;
 		const headers = this.#headers(more);
 		headers.push("Content-Type", type);
 		response.writeHead(status, headers);
-		if (this.request.method === "HEAD") {
+		if (bodiless) {
 			response.end();
 			return this.#done(status);
 		}

@@ -108,6 +108,7 @@ const BADGE_SURFACE: Surface<Badge> = {
 	dates: null,
 	errors: ["bad_request", "invalid_input", "unauthorized", "forbidden", "rate_limited", "internal_error"],
 	security: {
+		caller: "badge",
 		id: "badge",
 		scheme: { type: "apiKey", in: "header", name: "X-Badge", description: "A badge." },
 		challenge: "Badge",
@@ -347,7 +348,7 @@ describe("A surface with callers of its own and no API dates", () => {
 	it("is walked in the same order: path, caller, rate, scope", async () => {
 		expect(await errorOf(await call("eve"))).toEqual([401, "unauthorized", "Show a badge."]);
 		expect((await call("eve")).headers.get("www-authenticate")).toBe("Badge");
-		expect((await call("bob")).status).toBe(403);
+		expect((await errorOf(await call("bob")))[2]).toBe("This badge does not have the scope atp.summary.");
 		for (let n = 0; n < 2; n++) expect((await call("bob")).headers.get("ratelimit-policy")).toBe('"badge";q=3;w=60');
 		expect((await errorOf(await call("bob")))[1]).toBe("rate_limited");
 		const answer = await call("ann", { "x-partner-version": "nonsense" });

@@ -6,6 +6,8 @@ import type { ApiDates } from "./api-date.ts";
 
 /** How a caller of a surface proves who it is, in the words of HTTP and of OpenAPI. */
 export interface Security {
+	/** What a caller of the surface is called in messages: `key`. */
+	readonly caller: string;
 	/** Names the scheme in the document. */
 	readonly id: string;
 	/** A security scheme object of OpenAPI. */

@@ -95,7 +95,7 @@ function authorize(
 		return false;
 	}
 	if (scope !== null && !surface.may(caller, scope)) {
-		context.refuse(refuse("forbidden", `This key does not have the scope ${scope}.`));
+		context.refuse(refuse("forbidden", `This ${surface.security.caller} does not have the scope ${scope}.`));
 		return false;
 	}
 	return true;
