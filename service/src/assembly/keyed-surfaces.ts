@@ -20,7 +20,6 @@ const KEY: Security = {
 
 /** The requests of a key, wherever they come: every surface that keys may use draws on one budget. */
 const KEY_BUDGET: Budget<Caller> = {
-	policy: "key",
 	nameOf: ({ keyId }) => keyId,
 	perMinute: ({ requestsPerMinute }) => requestsPerMinute,
 };

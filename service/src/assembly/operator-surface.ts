@@ -43,7 +43,6 @@ export const OPERATOR_SURFACE: Surface<Operator> = {
 	...OPERATOR_DOCUMENT,
 	authenticate: () => "unknown",
 	budget: {
-		policy: "operator",
 		nameOf: ({ name }) => `operator:${name}`,
 		perMinute: () => OPERATOR_REQUESTS_PER_MINUTE,
 	},

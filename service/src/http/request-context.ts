@@ -8,7 +8,6 @@ import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
-import { STREAM_STALL_MS } from "./limits.ts";
 import type { CountReply } from "./metrics.ts";
 import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
@@ -32,6 +31,8 @@ export interface ServerState {
 	readonly log: Log;
 	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
+	/** Milliseconds for which a streamed reply may stand still. */
+	readonly streamStallMs: number;
 	/** Going down: each reply is the last of its connection. */
 	closing: boolean;
 }
@@ -108,7 +109,7 @@ export class RequestContext {
 
 	/**
 	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or nothing moves for
-	 * STREAM_STALL_MS. When the source fails, the connection is destroyed, for the reply's status is on its way: so the caller sees that the
+	 * the server's `streamStallMs`. When the source fails, the connection is destroyed, for the reply's status is on its way: so the caller sees that the
 	 * reply is not whole. The log line follows the last byte.
 	 */
 	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
@@ -134,7 +135,7 @@ export class RequestContext {
 			if (!source.readableEnded && !response.destroyed)
 				failed(new Error("bug: a reply's stream closed before its end"));
 		});
-		response.setTimeout(STREAM_STALL_MS, () => response.destroy());
+		response.setTimeout(this.server.streamStallMs, () => response.destroy());
 		response.once("close", () => {
 			source.destroy();
 			if (failure !== null) this.server.onFailed(failure, { requestId: this.requestId, operation: this.target.id });
@@ -149,8 +150,8 @@ export class RequestContext {
 		const { surface } = target;
 		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 		if (caller !== null && surface !== null && verdict !== null) {
-			const { policy, perMinute } = surface.budget;
-			headers.push("RateLimit-Policy", `"${policy}";q=${perMinute(caller)};w=${WINDOW_SECONDS}`);
+			const { caller: policy } = surface.security;
+			headers.push("RateLimit-Policy", `"${policy}";q=${surface.budget.perMinute(caller)};w=${WINDOW_SECONDS}`);
 			headers.push("RateLimit", `"${policy}";r=${verdict.left};t=${verdict.seconds}`);
 		}
 		if (server.closing && !more.includes("Connection")) headers.push("Connection", "close");

@@ -21,6 +21,7 @@ import {
 	MAX_HEADER_BYTES,
 	MAX_PARAM_LENGTH,
 	REQUEST_TIMEOUT_MS,
+	STREAM_STALL_MS,
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, Page, ShowPages } from "./mount.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
 	readonly metrics: Metrics;
 	/** The dates that pages and unknown paths know. Absent: the dates of this deployment. */
 	readonly dates?: ApiDates;
+	/** Milliseconds. Absent: STREAM_STALL_MS. */
+	readonly streamStallMs?: number;
 }
 
 /** One address of the service. It may have several gates, one for each surface that is served there; every reply carries the same headers. */
@@ -55,7 +58,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		bodies: options.bodies ?? new BodyBudget(),
 	};
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
-	const state: ServerState = { log, onFailed: tellFailures(log), closing: false };
+	const { streamStallMs = STREAM_STALL_MS } = options;
+	const state: ServerState = { log, onFailed: tellFailures(log), streamStallMs, closing: false };
 	const newContext: NewContext = (request, response, requestId) => {
 		const context = new RequestContext(request, response, requestId, noRoute, dates.current, state);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);

@@ -6,7 +6,7 @@ import type { ApiDates } from "./api-date.ts";
 
 /** How a caller of a surface proves who it is, in the words of HTTP and of OpenAPI. */
 export interface Security {
-	/** What a caller of the surface is called in messages: `key`. */
+	/** What a caller of the surface is called in messages, and as the policy in `RateLimit-Policy` and `RateLimit`: `key`. */
 	readonly caller: string;
 	/** Names the scheme in the document. */
 	readonly id: string;
@@ -35,8 +35,6 @@ export interface SurfaceDocument {
 
 /** How many requests a caller may make. */
 export interface Budget<Who> {
-	/** The policy's name in the headers `RateLimit-Policy` and `RateLimit`. */
-	readonly policy: string;
 	/** Requests are counted under this name. Surfaces that give a caller the same name share its budget. */
 	readonly nameOf: (who: Who) => string;
 	/** Requests in any 60 seconds. */

@@ -1,7 +1,7 @@
 import { type ApiDate, NO_DATES, type Shape, shapesOf } from "../api-date.ts";
 import type { Operation } from "../operation.ts";
 import type { SurfaceDocument } from "../surface.ts";
-import { HEADERS, repliesOf } from "./replies.ts";
+import { headersOf, repliesOf } from "./replies.ts";
 import { Components, type Json, type JsonObject } from "./schemas.ts";
 
 /** The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give the same text. */
@@ -31,7 +31,7 @@ export function openApi(surface: SurfaceDocument, operations: readonly Operation
 		paths,
 		components: {
 			schemas: components.all(),
-			headers: used(HEADERS, "headers", paths),
+			headers: used(headersOf(surface), "headers", paths),
 			parameters: used(PARAMETERS, "parameters", paths),
 			securitySchemes: { [security.id]: { ...security.scheme } },
 		},
@@ -75,7 +75,7 @@ const PARAMETERS: JsonObject = {
 
 function described(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): JsonObject {
 	const { id, summary, description, scope, conditional, examples } = operation;
-	const needs = scope === null ? "Needs no key." : `Needs the scope \`${scope}\`.`;
+	const needs = scope === null ? `Needs no ${surface.security.caller}.` : `Needs the scope \`${scope}\`.`;
 	const head = conditional ? " HEAD is answered like GET, without the body." : "";
 	const body: JsonObject =
 		shape.body === undefined

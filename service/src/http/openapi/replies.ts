@@ -15,22 +15,25 @@ const header = (description: string, example: string, required: boolean): JsonOb
 	example,
 });
 
+const RETRY_AFTER = header("Whole seconds to wait, never 0.", "1", true);
+
 /** Every header of a reply, once. */
-export const HEADERS = {
-	"X-Partner-Version": header("The API date in force for this reply.", "2026-09-06", true),
-	"X-Request-Id": header("Names this request; quote it when you ask about it.", "req_5f1c0a9be2d17c3e90b4a862", true),
-	"RateLimit-Policy": header("Requests (`q`) in any `w` seconds, per key.", '"key";q=60;w=60', true),
-	RateLimit: header("Requests left (`r`), and seconds (`t`) until there are more.", '"key";r=59;t=60', true),
-	"Retry-After": header("Whole seconds to wait, never 0.", "1", true),
-	"WWW-Authenticate": header("How to authenticate.", "Bearer", true),
-	ETag: header(
-		"Send it back in If-None-Match; it does not change while the reply differs in `as_of` alone.",
-		'W/"z6hCm1Ql2h0mJX0sW0gkq3tQe8A"',
-		true,
-	),
-	"Cache-Control": header("Whether a reply may be kept.", "no-store", true),
-} as const satisfies JsonObject;
-type HeaderName = keyof typeof HEADERS;
+export const headersOf = ({ security: { caller, challenge } }: SurfaceDocument) =>
+	({
+		"X-Partner-Version": header("The API date in force for this reply.", "2026-09-06", true),
+		"X-Request-Id": header("Names this request; quote it when you ask about it.", "req_5f1c0a9be2d17c3e90b4a862", true),
+		"RateLimit-Policy": header(`Requests (\`q\`) in any \`w\` seconds, per ${caller}.`, `"${caller}";q=60;w=60`, true),
+		RateLimit: header("Requests left (`r`), and seconds (`t`) until there are more.", `"${caller}";r=59;t=60`, true),
+		"Retry-After": RETRY_AFTER,
+		"WWW-Authenticate": header("How to authenticate.", challenge, true),
+		ETag: header(
+			"Send it back in If-None-Match; it does not change while the reply differs in `as_of` alone.",
+			'W/"z6hCm1Ql2h0mJX0sW0gkq3tQe8A"',
+			true,
+		),
+		"Cache-Control": header("Whether a reply may be kept.", "no-store", true),
+	}) satisfies JsonObject;
+type HeaderName = keyof ReturnType<typeof headersOf>;
 
 /** The headers of every reply of this surface. */
 const always = ({ dates }: SurfaceDocument): HeaderName[] => [
@@ -47,11 +50,11 @@ const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
 };
 
-const STATUS_WORDS: { readonly [status: number]: string } = {
+const statusWords = (caller: string): { readonly [status: number]: string } => ({
 	400: "The request cannot be understood.",
 	401: "Missing or invalid credentials.",
-	403: "The key may not do this.",
-	404: "Not found, or not visible to this key.",
+	403: `The ${caller} may not do this.`,
+	404: `Not found, or not visible to this ${caller}.`,
 	409: "The current state does not allow this.",
 	410: "The hold has ended.",
 	413: "The body is too large.",
@@ -59,7 +62,7 @@ const STATUS_WORDS: { readonly [status: number]: string } = {
 	429: "Too many requests.",
 	500: "Something failed on our side.",
 	502: "A system that we depend on failed.",
-};
+});
 
 /** All replies of an operation: successes, 304, and every error by its status. */
 export function repliesOf(
@@ -154,7 +157,7 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 		{ value: { error: { code, message: exampleOf(surface, operation, status, code) } } },
 	]);
 	return {
-		description: STATUS_WORDS[status] ?? "Refused.",
+		description: statusWords(surface.security.caller)[status] ?? "Refused.",
 		headers: { ...refer(errorHeaders(surface, operation, status)), ...retryAfter(status, codes) },
 		content: {
 			"application/json": {
@@ -205,6 +208,6 @@ function retryAfter(status: number, codes: readonly ErrorCode[]): JsonObject {
 	if (status === 429) return refer(["Retry-After"]);
 	if (!codes.includes("retry") && !codes.includes("hold_race")) return {};
 	return {
-		"Retry-After": { ...HEADERS["Retry-After"], description: "With `retry`: seconds to wait.", required: false },
+		"Retry-After": { ...RETRY_AFTER, description: "With `retry`: seconds to wait.", required: false },
 	};
 }
