@@ -18,13 +18,16 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { CURRENT_API_DATE } from "../glossary.ts";
 import { mount } from "./mount.ts";
 
+/** Longer than any test: a connection that ends here is not ended for standing still. */
+const NEVER_MS = 24 * 60 * 60 * 1_000;
+
 let database: TestDatabase;
 let doors: Doors;
 let token: string;
 
 beforeAll(async () => {
 	database = await openTestDatabase();
-	doors = await openDoors(database.db, { extend: mountExamples });
+	doors = await openDoors(database.db, { extend: mountExamples, streamStallMs: NEVER_MS });
 	({ token } = await doors.mint());
 });
 afterAll(async () => {
