@@ -3,10 +3,11 @@
  * a message: `nothing` answers at once what the service answered once, so it shows what the gate alone can do; `plain`
  * reserves with one transaction per request.
  */
+import { keyedSurface, partnerDocument } from "../../service/src/assembly/keyed-surfaces.ts";
 import { Reserve } from "../../service/src/holds/contract.ts";
-import { createGate } from "../../service/src/http/gate.ts";
 import { createMetrics } from "../../service/src/http/metrics.ts";
 import { type Gate, mount } from "../../service/src/http/mount.ts";
+import { createHttpServer } from "../../service/src/http/server.ts";
 import { createAuthenticate } from "../../service/src/keys/authenticate.ts";
 import { createKeyCache } from "../../service/src/keys/key-cache.ts";
 import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
@@ -42,10 +43,11 @@ async function serve(job: ServerJob): Promise<number> {
 	const metrics = createMetrics();
 	runTasks([LOOK_AT_KEYS], { keys }, { log, counterOf: metrics.task });
 	const authenticate = createAuthenticate(keys, parseKeyRing(job.secretKeys));
-	const gate = createGate({ authenticate, log, metrics });
+	const server = createHttpServer({ log, metrics });
+	const gate = server.gate(keyedSurface(partnerDocument(), authenticate));
 	if (job.behind.kind === "nothing") mountNothing(gate, job.behind.replies);
 	else mountPlain(gate, job.databaseUrl, job.behind.connections);
-	return await gate.listen(0, HOST);
+	return await server.listen(0, HOST);
 }
 
 function mountNothing(gate: Gate, { reserve, check, inventory, products }: CannedReplies): void {

@@ -1,18 +1,16 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
-import { routes as holdRoutes } from "./holds/routes.ts";
 import { createSweep, type Sweep } from "./holds/sweep.ts";
 import { HOLD_TASKS } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
-import { addDocs } from "./http/docs.ts";
-import { createGate, type GateOptions } from "./http/gate.ts";
 import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
-import type { Gate } from "./http/mount.ts";
+import { createHttpServer, type ServerOptions } from "./http/server.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
@@ -34,8 +32,6 @@ import { firstStart } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
-import { routes as stockRoutes } from "./stock/routes.ts";
-import { routes as versionRoutes } from "./versions/routes.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
@@ -191,12 +187,12 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
-	const keepers = keepersOf(deps, rateLimit);
+	const options = serverOptionsOf(deps, rateLimit);
 	const budget = createSharedBudget(deps.db, rateLimit);
-	const api = createGate(keepers);
-	const coa = createGate(keepers);
-	for (const gate of [api, coa]) addHealth(gate, readiness);
-	mountApi(api, deps);
+	const api = createHttpServer(options);
+	const coa = createHttpServer(options);
+	for (const server of [api, coa]) addHealth(server, readiness);
+	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), deps);
 	const metricsServer = createMetricsServer(metrics);
 	let tasks: TasksRunning | null = null;
 	return {
@@ -240,16 +236,15 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 }
 
 /** Both addresses draw on the same budgets. */
-function keepersOf({ config, keys, ring, log, metrics }: Deps, rateLimit: RateLimit): GateOptions {
+function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = sparing((address, count) => {
 		log.warn("there are too many connections: some were hung up", { address: String(address), count });
 	});
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
-	const authenticate = createAuthenticate(keys, ring);
 	const bodies = new BodyBudget();
-	return { authenticate, rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
+	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
 }
 
 /** What tasks work on, beside what everybody does. */
@@ -277,14 +272,6 @@ const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
 async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain()]);
 	await Promise.all([db.close(), readDb.close(), keyDb.close()]);
-}
-
-/** Every operation of the partner API, room by room, and its documentation. */
-function mountApi(gate: Gate, deps: Deps): void {
-	versionRoutes(gate);
-	stockRoutes(gate, deps);
-	holdRoutes(gate, deps);
-	addDocs(gate);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

@@ -1,8 +1,10 @@
 import Type from "typebox";
-import { createGate, type GateOptions } from "../src/http/gate.ts";
+import { keyedSurface, partnerDocument } from "../src/assembly/keyed-surfaces.ts";
+import { type ApiDates, createApiDates } from "../src/http/api-date.ts";
 import { createMetrics } from "../src/http/metrics.ts";
-import { type Gate, mount } from "../src/http/mount.ts";
+import { type Gate, type HttpServer, mount } from "../src/http/mount.ts";
 import { operation } from "../src/http/operation.ts";
+import { createHttpServer, type ServerOptions } from "../src/http/server.ts";
 import { GivenId, Text } from "../src/http/text.ts";
 import { createAuthenticate } from "../src/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
@@ -16,7 +18,6 @@ import { type Log, silentLog } from "../src/lib/log.ts";
 import { isRefusal, refuse } from "../src/lib/refusal.ts";
 import type { Database } from "../src/pg/connect.ts";
 import { transaction } from "../src/pg/transaction.ts";
-import { type ApiDates, createApiDates } from "../src/versions/api-date.ts";
 import { routes as versionRoutes } from "../src/versions/routes.ts";
 import { runTask } from "./run-task.ts";
 
@@ -88,6 +89,7 @@ export interface Doors {
 	readonly db: Database;
 	readonly ring: KeyRing;
 	readonly cache: KeyCache;
+	readonly server: HttpServer;
 	readonly gate: Gate;
 	readonly port: number;
 	readonly origin: string;
@@ -95,12 +97,12 @@ export interface Doors {
 	close(): Promise<void>;
 }
 
-interface DoorOptions extends Pick<GateOptions, "addresses" | "connections" | "bodies"> {
+interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | "bodies" | "streamStallMs"> {
 	readonly log?: Log;
 	readonly dates?: ApiDates;
 	readonly ring?: KeyRing;
-	/** Mounts more on the gate. */
-	readonly extend?: (gate: Gate) => void;
+	/** Mounts more on the gate of the partner API, or on the server beside it. */
+	readonly extend?: (gate: Gate, server: HttpServer) => void;
 	readonly patience?: Patience;
 }
 
@@ -116,16 +118,17 @@ export async function openDoors(
 		ring = parseKeyRing(newKeyRingEntry()),
 		extend = () => undefined,
 		patience,
-		...keepers
+		...options
 	}: DoorOptions = {},
 ): Promise<Doors> {
 	const cache = createKeyCache(db);
 	await cache.refresh();
 	const looking = runTask(LOOK_AT_KEYS, { keys: cache });
 	const authenticate = createAuthenticate(cache, ring, patience);
-	const gate = createGate({ authenticate, log, metrics: createMetrics(), dates, ...keepers });
+	const server = createHttpServer({ log, metrics: createMetrics(), dates, ...options });
+	const gate = server.gate(keyedSurface(partnerDocument(dates), authenticate));
 	versionRoutes(gate);
-	extend(gate);
+	extend(gate, server);
 	mount(gate, Echo, async ({ body, caller, standing }) => {
 		const [first] = body.items;
 		// as the engine does: asked again when its turn comes
@@ -142,17 +145,18 @@ export async function openDoors(
 		const as_of = new Date(Date.UTC(2026, 0, 1) + ++looks).toISOString();
 		return { status: 200, data: { ...query, as_of } };
 	});
-	const port = await gate.listen(0, "127.0.0.1");
+	const port = await server.listen(0, "127.0.0.1");
 	return {
 		db,
 		ring,
 		cache,
+		server,
 		gate,
 		port,
 		origin: `http://127.0.0.1:${port}`,
 		mint: (request) => mint(db, ring, request),
 		close: async () => {
-			await gate.close(1_000);
+			await server.close(1_000);
 			await looking.stop();
 		},
 	};

@@ -190,7 +190,7 @@ export const ReverseConsume = operation({
 	scope: "atp.consume",
 	summary: "Give back what a consume took",
 	description:
-		"For a sale that was refunded or cancelled: units still in `consumed` under the reference go back to the lots they came from. Whether the parcel has left is yours to know.",
+		"For a sale that was refunded or cancelled: units still in `consumed` under the reference go back to the lots they came from. Holdfast cannot tell whether the parcel has left; check before you reverse.",
 	body: Type.Object({ external_ref: ConsumeRef }, { additionalProperties: false, title: "ReverseConsumeRequest" }),
 	replies: {
 		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),

@@ -89,7 +89,7 @@ function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBo
 	}
 	const type = headers["content-type"];
 	if (type === "application/json" || (type !== undefined && JSON_TYPE.test(type))) return null;
-	return bad("The body has another content type: expected Content-Type: application/json, in UTF-8.");
+	return bad("Unsupported content type: send application/json in UTF-8.");
 }
 
 /** Is there room in flight when so many bytes have come? One that says its length is counted whole before its first byte; the others as they come. */

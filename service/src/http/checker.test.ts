@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { Echo } from "../../test/doors.ts";
 import { checkerOf } from "./checker.ts";
+import { describe } from "./findings.ts";
 
-const check = checkerOf(Echo.body);
+const checker = checkerOf(Echo.body);
+const check = (value: unknown): string => describe(checker(value) ?? []);
 
 /** The value, and how often anything in it was looked at. */
 function watched<T extends object>(value: T): { value: T; looks: () => number } {
@@ -27,15 +29,15 @@ it("a list that is too long is told by its length: what stands in it is not look
 it("of many unknown fields a few are named, and none is looked into", () => {
 	const body = watched(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, { a: [1] }])));
 	expect(check(body.value)).toBe(
-		"/k0: unknown; /k1: unknown; /k2: unknown; /k3: unknown; /k4: unknown; /k5: unknown; /k6: unknown; and more.",
+		"/k0: unknown field; /k1: unknown field; /k2: unknown field; /k3: unknown field; /k4: unknown field; /k5: unknown field; /k6: unknown field; and more.",
 	);
 	expect(body.looks()).toBeLessThan(20);
 	const lines = Array.from({ length: 3 }, () => ({ sku: "A", qty: 1, ...body.value }));
-	expect(check({ items: lines })).toMatch(/^\/items\/0\/k0: unknown; .*; and more\.$/);
+	expect(check({ items: lines })).toMatch(/^\/items\/0\/k0: unknown field; .*; and more\.$/);
 });
 
 it("a few wrong fields are named, each with what was expected", () => {
 	expect(check({ items: [{ sku: "", qty: 0, a: 1 }], b: 2 })).toBe(
-		"/b: unknown; /items/0/a: unknown; /items/0/sku: expected at least 1 characters; /items/0/qty: expected a number of at least 1.",
+		"/b: unknown field; /items/0/a: unknown field; /items/0/sku: expected at least 1 characters; /items/0/qty: expected a number of at least 1.",
 	);
 });

@@ -1,15 +1,23 @@
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { must } from "../lib/assert.ts";
+import { type Finding, MAX_NAMED } from "./findings.ts";
 
-/** Null when the value fits, else one sentence per field that does not: its JSON pointer and what was expected. */
-export type Checker = (value: unknown) => string | null;
+/** Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings. */
+export type Checker = (value: unknown) => readonly Finding[] | null;
 
-/** Fields one message names. TypeBox itself stops looking after eight findings. */
-const MAX_NAMED = 7;
+export interface CheckerOptions {
+	/** What the members of the value are called in a message. Absent: `field`. */
+	readonly noun?: "field" | "parameter";
+	/** JSON pointers of parts that are looked at only when everything outside them fits. */
+	readonly subtrees?: readonly string[];
+}
+
 /** Characters of a pointer that are shown: an unknown field's name is the caller's own text. */
 const MAX_POINTER_LENGTH = 80;
 
-interface Finding {
+/** A finding as TypeBox has it. */
+interface RawFinding {
 	readonly keyword: string;
 	readonly instancePath: string;
 	readonly schemaPath: string;
@@ -17,48 +25,70 @@ interface Finding {
 }
 
 /** Compiles a schema once; `schema` undefined: nothing may be given. */
-export function checkerOf(schema: TSchema | undefined): Checker {
+export function checkerOf(
+	schema: TSchema | undefined,
+	{ noun = "field", subtrees = [] }: CheckerOptions = {},
+): Checker {
+	const unknown = `unknown ${noun}`;
 	if (schema === undefined) {
 		return (value) => {
 			const given = Object.keys(value as object);
-			return given.length === 0 ? null : describe(given.map((name) => [pointer(name), "unknown"]));
+			return given.length === 0 ? null : given.map((name) => ({ where: pointer(name), problem: unknown }));
 		};
 	}
 	const validator = Compile(schema);
+	const outside = subtrees.length === 0 ? null : checkerOf(withoutSubtrees(schema, subtrees), { noun });
 	return (value) => {
 		if (validator.Check(value)) return null;
-		const many = tooMany(schema, value, "");
+		const first = outside === null ? null : outside(value);
+		if (first !== null) return first;
+		const many = tooMany(schema, value, "", unknown);
 		// TypeBox looks at everything there is to name a few of its findings: that must not be much
-		return describe(many.length > 0 ? many : linesOf(validator.Errors(value) as Finding[]));
+		return many.length > 0 ? many : findingsOf(validator.Errors(value) as RawFinding[], unknown);
 	};
+}
+
+/** The same schema with anything, or nothing, at these JSON pointers. */
+const withoutSubtrees = (schema: TSchema, pointers: readonly string[]): TSchema =>
+	pointers.reduce((rest, at) => withoutSubtree(rest, at.slice(1).split("/")), schema);
+
+function withoutSubtree(schema: TSchema, [name = "", ...below]: readonly string[]): TSchema {
+	const { properties = {}, required = [] } = schema as JsonSchema;
+	const part = must(properties[name], `the schema of ${name}, which has a code of its own`);
+	const looser = below.length === 0 ? Type.Unknown() : withoutSubtree(part, below);
+	const still = below.length === 0 ? required.filter((one) => one !== name) : required;
+	return { ...schema, properties: { ...properties, [name]: looser }, required: still };
 }
 
 interface JsonSchema {
 	readonly properties?: Readonly<Record<string, TSchema>>;
+	readonly required?: readonly string[];
 	readonly items?: TSchema;
 	readonly maxItems?: number;
 }
 
 /** The first list that is too long, or object with more unknown fields than a message names: counted before anything in it is looked at. */
-function tooMany(schema: TSchema, value: unknown, at: string): Line[] {
+function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
 	const { properties, items, maxItems } = schema as JsonSchema;
 	if (Array.isArray(value)) {
 		if (maxItems !== undefined && value.length > maxItems) {
-			return [[shortened(at) || "/", LIMITS.maxItems?.replace("#", String(maxItems)) ?? ""]];
+			return [{ where: shortened(at) || "/", problem: LIMITS.maxItems?.replace("#", String(maxItems)) ?? "" }];
 		}
-		return items === undefined ? [] : firstOf(value, (one: unknown, index) => tooMany(items, one, `${at}/${index}`));
+		return items === undefined
+			? []
+			: firstOf(value, (one: unknown, index) => tooMany(items, one, `${at}/${index}`, unknown));
 	}
 	if (properties === undefined || typeof value !== "object" || value === null) return [];
-	const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
-	if (unknown.length > MAX_NAMED) {
-		return unknown.slice(0, MAX_NAMED + 1).map((name) => [shortened(at + pointer(name)), "unknown"]);
+	const strange = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+	if (strange.length > MAX_NAMED) {
+		return strange.slice(0, MAX_NAMED + 1).map((name) => ({ where: shortened(at + pointer(name)), problem: unknown }));
 	}
 	return firstOf(Object.entries(properties), ([name, one]) =>
-		tooMany(one, (value as Record<string, unknown>)[name], at + pointer(name)),
+		tooMany(one, (value as Record<string, unknown>)[name], at + pointer(name), unknown),
 	);
 }
 
-function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Line[]): Line[] {
+function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Finding[]): Finding[] {
 	for (const [index, one] of list.entries()) {
 		const found = look(one, index);
 		if (found.length > 0) return found;
@@ -66,37 +96,30 @@ function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Line[])
 	return [];
 }
 
-type Line = readonly [pointer: string, expected: string];
-
-function describe(lines: readonly Line[]): string {
-	const fields = new Map<string, string>();
-	for (const [where, expected] of lines) if (!fields.has(where)) fields.set(where, expected);
-	const named = [...fields].slice(0, MAX_NAMED).map(([where, expected]) => `${where}: ${expected}`);
-	return `${named.join("; ")}${fields.size > MAX_NAMED ? "; and more" : ""}.`;
-}
-
-function linesOf(findings: readonly Finding[]): Line[] {
+function findingsOf(findings: readonly RawFinding[], unknown: string): Finding[] {
 	const choices = new Set(findings.filter(({ keyword }) => keyword === "anyOf").map((one) => one.instancePath));
-	return findings.flatMap((finding): Line[] => {
+	return findings.flatMap((finding): Finding[] => {
 		const { keyword, params, instancePath } = finding;
 		const at = instancePath === "" ? "/" : shortened(instancePath);
 		if (keyword === "additionalProperties") return []; // each unknown field has a finding of its own, `boolean`
-		if (keyword === "boolean") return [[at, "unknown"]];
-		if (keyword === "anyOf") return [[at, choice(findings, instancePath)]];
+		if (keyword === "boolean") return [{ where: at, problem: unknown }];
+		if (keyword === "anyOf") return [{ where: at, problem: choice(findings, instancePath) }];
 		if (choices.has(instancePath)) return [];
-		if (keyword === "required") return names(params.requiredProperties).map((name) => [under(at, name), "required"]);
-		return [[at, expectation(finding)]];
+		if (keyword === "required") {
+			return names(params.requiredProperties).map((name) => ({ where: under(at, name), problem: "required" }));
+		}
+		return [{ where: at, problem: expectation(finding) }];
 	});
 }
 
 const under = (at: string, name: string): string => shortened(`${at === "/" ? "" : at}${pointer(name)}`);
 
 /** What would have fitted one of several alternatives. */
-function choice(findings: readonly Finding[], path: string): string {
+function choice(findings: readonly RawFinding[], path: string): string {
 	const ways = findings
 		.filter((one) => one.instancePath === path && one.keyword !== "anyOf")
 		.map((one) => expectation(one).replace(/^expected /, ""));
-	return `expected ${[...new Set(ways)].join(" or ") || "another value"}`;
+	return ways.length === 0 ? NOT_ACCEPTED : `expected ${[...new Set(ways)].join(" or ")}`;
 }
 
 const names = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : []);
@@ -112,7 +135,9 @@ const LIMITS: { readonly [keyword: string]: string } = {
 	exclusiveMaximum: "expected a number below #",
 };
 
-function expectation({ keyword, params }: Finding): string {
+const NOT_ACCEPTED = "not an accepted value";
+
+function expectation({ keyword, params }: RawFinding): string {
 	const limit = LIMITS[keyword];
 	if (limit !== undefined) return limit.replace("#", String(params.limit));
 	if (keyword === "type") return `expected ${article(String(params.type))}`;
@@ -124,7 +149,7 @@ function expectation({ keyword, params }: Finding): string {
 			? "expected well-formed Unicode without NUL"
 			: `expected text that matches ${String(params.pattern)}`;
 	}
-	return "expected another value";
+	return NOT_ACCEPTED;
 }
 
 const article = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;

@@ -31,7 +31,7 @@ export function connectionLimits(descriptors: number | null): ConnectionLimits {
  */
 export interface Connections {
 	/** Takes a connection in, or hangs it up. */
-	meet(socket: Socket): void;
+	admit(socket: Socket): void;
 	/** A key was let in on this connection: it is no stranger any more. */
 	vouch(socket: Socket): void;
 	/** Open ones. */
@@ -86,7 +86,7 @@ export function createConnections(
 			return open;
 		},
 		vouch,
-		meet(socket) {
+		admit(socket) {
 			const address = plain(socket.remoteAddress ?? "");
 			const trusted = addresses.trusted(address);
 			const house = houses.get(address) ?? { open: 0, strangers: new Map<Socket, number>() };

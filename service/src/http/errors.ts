@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../glossary.ts";
 
-/** The codes every keyed operation can answer, beside its own. */
+/** The codes that every operation with a scope can answer, beside its own, on a surface with API dates. */
 export const COMMON_ERRORS = [
 	"bad_request",
 	"invalid_input",
@@ -28,6 +28,12 @@ export type StatusOverrides = { readonly [C in ErrorCode]?: number };
 export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
 	return overrides?.[code] ?? ERROR_STATUS[code];
 }
+
+/** What is said of a bug or an outage. `method` is the request's: only what changes something can be done twice. */
+export const failedMessage = (method: string | undefined): string =>
+	method === "GET" || method === "HEAD"
+		? "Something failed on our side. Try again."
+		: "Something failed on our side. Send the same request again, with the same references: what was done is not done twice.";
 
 /** The body of every reply that is not a success (contract, Errors). */
 export function errorBody(code: ErrorCode, message: string): string {

@@ -1,20 +1,27 @@
 import { hash } from "node:crypto";
 
+/** Characters of a digest in an ETag: 160 bits, in base64url. */
+const DIGEST_LENGTH = 27;
+
 /**
  * The ETag of a reply to one key on one API date. Blind to `as_of`, which changes with every look; so it is a weak one.
  * `body` is the JSON as sent; `asOf` the value of its top-level `as_of`, if it has one.
  */
 export function etagOf(body: string, asOf: unknown, pk: string, date: string): string {
 	const told = typeof asOf === "string" ? body.replace(`"as_of":${JSON.stringify(asOf)}`, "") : body;
-	return `W/"${hash("sha256", `${pk} ${date} ${told}`, "base64url").slice(0, 27)}"`;
+	return `W/"${hash("sha256", `${pk} ${date} ${told}`, "base64url").slice(0, DIGEST_LENGTH)}"`;
 }
+
+/** The ETag of a text or of bytes: their digest, so a strong one that is the same for every caller. */
+export const contentEtag = (content: string | Uint8Array): string =>
+	`"${hash("sha256", content, "base64url").slice(0, DIGEST_LENGTH)}"`;
 
 /** Does If-None-Match name this ETag? By weak comparison (RFC 9110, section 13.1.2). */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 	if (ifNoneMatch === undefined) return false;
-	const opaque = etag.slice(2);
+	const opaque = etag.startsWith("W/") ? etag.slice(2) : etag;
 	return ifNoneMatch.split(",").some((one) => {
 		const given = one.trim();
-		return given === "*" || given === etag || given === opaque;
+		return given === "*" || given === opaque || given === `W/${opaque}`;
 	});
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 
-const NO_HOST = refuse("bad_request", "An HTTP/1.1 request names its host in the header Host.");
+const NO_HOST = refuse("bad_request", "The Host header is missing.");
 const TWO_HOSTS = refuse("bad_request", "The request has two Host headers: expected one.");
 const OTHER_CODING = refuse("bad_request", "Transfer-Encoding: expected chunked alone, or none.");
 const HOST_LENGTH = 4;

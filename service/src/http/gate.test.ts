@@ -164,7 +164,7 @@ describe("Bodies", () => {
 
 	it("names each wrong field by its pointer and says what was expected", async () => {
 		expect(await messageOf({})).toBe("/items: required.");
-		expect(await messageOf({ ...ITEM, other: 1, "a/b~": 1 })).toBe("/other: unknown; /a~1b~0: unknown.");
+		expect(await messageOf({ ...ITEM, other: 1, "a/b~": 1 })).toBe("/other: unknown field; /a~1b~0: unknown field.");
 		expect(await messageOf({ items: [] })).toBe("/items: expected at least 1 entries.");
 		expect(await messageOf({ items: [{ sku: "", qty: 0 }] })).toBe(
 			"/items/0/sku: expected at least 1 characters; /items/0/qty: expected a number of at least 1.",
@@ -187,7 +187,7 @@ describe("Bodies", () => {
 			const { status, json } = await ask("/api/v1/echo", {
 				raw: `{"items":[{"sku":"A","qty":1}],${JSON.stringify(name)}:{"x":1}}`,
 			});
-			expect([status, json.error.message]).toEqual([400, `/${name}: unknown.`]);
+			expect([status, json.error.message]).toEqual([400, `/${name}: unknown field.`]);
 		}
 	});
 
@@ -211,7 +211,7 @@ describe("Bodies", () => {
 	it("keeps the message short whatever is wrong, and however much", async () => {
 		const many = Object.fromEntries(Array.from({ length: 1_900 }, (_, n) => [`field_${n}_${"x".repeat(30)}`, n]));
 		const message = await messageOf({ ...ITEM, ...many });
-		expect(message).toMatch(/^\/field_0_x+: unknown; .*; and more\.$/);
+		expect(message).toMatch(/^\/field_0_x+: unknown field; .*; and more\.$/);
 		expect(message.length).toBeLessThan(1_500);
 		expect(await messageOf({ items: Array.from({ length: 600 }, () => ({ sku: 1, qty: "x" })) })).toBe(
 			"/items: expected at most 100 entries.",
@@ -261,8 +261,8 @@ describe("Queries", () => {
 		["/api/v1/look?sku=A&limit=5&limit=5", "/limit: given more than once; expected one value."],
 		["/api/v1/look?sku=A&limit=0x5", "/limit: expected an integer."],
 		["/api/v1/look?sku=A&limit=501", "/limit: expected a number of at most 500."],
-		["/api/v1/look?sku=A&other=1", "/other: unknown."],
-		["/api/v1/look?sku=A&__proto__=1", "/__proto__: unknown."],
+		["/api/v1/look?sku=A&other=1", "/other: unknown parameter."],
+		["/api/v1/look?sku=A&__proto__=1", "/__proto__: unknown parameter."],
 		["/api/v1/look?sku=%00", "/sku: expected well-formed Unicode without NUL."],
 		["/api/v1/look?sku=%ff", "The query is not valid percent-encoded UTF-8."],
 	])("%s: 400 invalid_input", async (path, message) => {
@@ -272,7 +272,7 @@ describe("Queries", () => {
 
 	it("are looked at where a body is, too", async () => {
 		const { status, json } = await ask("/api/v1/echo?dry=1", { body: ITEM });
-		expect([status, json.error.message]).toEqual([400, "/dry: unknown."]);
+		expect([status, json.error.message]).toEqual([400, "/dry: unknown parameter."]);
 	});
 });
 
@@ -317,7 +317,7 @@ describe("Refusals and faults", () => {
 	it("a bug is 500 internal_error and tells nothing of itself", async () => {
 		const { status, json } = await ask("/api/v1/echo", { body: { items: [{ sku: "BUG", qty: 1 }] } });
 		expect([status, json.error.code]).toEqual([500, "internal_error"]);
-		expect(json.error.message).toContain("same external_ref");
+		expect(json.error.message).toContain("with the same references");
 		expect(json.error.message).not.toContain("bug");
 	});
 });

@@ -1,230 +1,47 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
-import type { Authenticate } from "../keys/authenticate.ts";
-import { createRateLimit, type RateLimit } from "../keys/rate-limit.ts";
+import type { HTTPMethods } from "fastify";
 import { assert } from "../lib/assert.ts";
-import { newRequestId } from "../lib/ids.ts";
-import type { Log, LogFields } from "../lib/log.ts";
-import { refuse } from "../lib/refusal.ts";
-import { sparingByKind } from "../lib/sparing.ts";
-import { type ApiDates, createApiDates } from "../versions/api-date.ts";
-import { type Addresses, createAddresses } from "./address.ts";
-import { BodyBudget } from "./body-budget.ts";
-import { answerClientError, answerConnect } from "./client-error.ts";
-import { type Connections, createConnections } from "./connections.ts";
-import { framingProblem } from "./framing.ts";
-import {
-	CHECK_CONNECTIONS_EVERY_MS,
-	HEADERS_TIMEOUT_MS,
-	KEEP_ALIVE_TIMEOUT_MS,
-	MAX_HEADER_BYTES,
-	MAX_PARAM_LENGTH,
-	REQUEST_TIMEOUT_MS,
-} from "./limits.ts";
+import { NO_DATES } from "./api-date.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Gate, Page, ShowPages } from "./mount.ts";
+import type { Gate } from "./mount.ts";
 import type { Operation } from "./operation.ts";
-import { type Destination, type Lodge, Visit } from "./visit.ts";
-import { fail, type GateKeepers, stationOf, walk } from "./walk.ts";
+import { RequestContext, type ServerState } from "./request-context.ts";
+import { routeOf } from "./route.ts";
+import type { RouteRaw } from "./server.ts";
+import { anySurface, type Surface } from "./surface.ts";
+import { type GateDeps, walk } from "./walk.ts";
 
-export interface GateOptions {
-	readonly authenticate: Authenticate;
-	/** Shared by every gate of the process: both addresses draw on one budget. Absent: one of its own. */
-	readonly rateLimit?: RateLimit;
-	/** Failed authentications per address; shared like the other. */
-	readonly failures?: RateLimit;
-	/** Whose address counts. Absent: the connection's. */
-	readonly addresses?: Addresses;
-	/** Open connections; shared like the others, for descriptors are the process's. */
-	readonly connections?: Connections;
-	/** Large bodies in flight; shared too. */
-	readonly bodies?: BodyBudget;
-	readonly log: Log;
+/** What the server brings to each of its gates. */
+export interface GateGround {
+	readonly deps: GateDeps;
 	readonly metrics: Metrics;
-	/** Absent: the dates of this deployment. */
-	readonly dates?: ApiDates;
+	readonly state: ServerState;
+	readonly routeRaw: RouteRaw;
+	/** No two operations of one server may have the same id: metrics and log lines name them by it. */
+	readonly taken: Set<string>;
 }
 
-/** One address of the service: every request passes the same checks in the same order, every reply carries the same headers. */
-export function createGate(options: GateOptions): Gate {
-	const { authenticate, log, metrics, dates = createApiDates(), addresses = createAddresses() } = options;
-	const keepers: GateKeepers = {
-		authenticate,
-		rateLimit: options.rateLimit ?? createRateLimit(),
-		failures: options.failures ?? createRateLimit(),
-		addresses,
-		connections: options.connections ?? createConnections(addresses),
-		bodies: options.bodies ?? new BodyBudget(),
-		dates,
-	};
-	const nowhere: Destination = { id: "none", statuses: undefined, count: metrics.operation("none") };
-	const lodge: Lodge = { log, onFailed: tellFailures(log), closing: false };
+/** The gate of one surface: every request to it passes the same checks in the same order. */
+export function createGate<Who>(
+	surface: Surface<Who>,
+	{ deps, metrics, state, routeRaw, taken }: GateGround,
+): Gate<Who> {
+	const dates = surface.dates ?? NO_DATES;
 	const operations: Operation[] = [];
-	const meet: Meet = (request, response, requestId) => {
-		const visit = new Visit(request, response, requestId, nowhere, dates.current, lodge);
-		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
-		if (!("refusal" in dated)) visit.apiDate = dated;
-		return visit;
-	};
-	const app = newServer(dates.current.date, meet);
-	app.server.on("connection", (socket) => keepers.connections.meet(socket));
 	return {
-		app,
+		surface,
 		operations,
 		dates,
 		add(operation, handle) {
-			assert(!operations.some(({ id }) => id === operation.id), `two operations are called ${operation.id}`);
+			assert(!taken.has(operation.id), `two operations are called ${operation.id}`);
+			taken.add(operation.id);
 			operations.push(operation);
-			const station = stationOf(operation, handle, dates, metrics.operation(operation.id));
+			const route = routeOf(anySurface(surface), operation, handle, metrics.operation(operation.id));
 			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
-			takeOver(app, methods, operation.path, (request, response, requestId, params) => {
-				walk(keepers, station, new Visit(request, response, requestId, station, dates.current, lodge), params);
+			routeRaw(methods, operation.path, (request, response, requestId, params) => {
+				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, state), params);
 			});
 		},
-		serve: (path, page) => servePage(app, meet, path, page),
-		pages: (prefix, show) => showPages(app, meet, prefix, show),
-		async listen(port, host) {
-			await app.listen({ port, host });
-			return (app.server.address() as AddressInfo).port;
-		},
-		async close(withinMs) {
-			lodge.closing = true;
-			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);
-			await app.close();
-			clearTimeout(deadline);
-		},
 	};
-}
-
-type Take = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
-
-/** A route that the framework finds and nothing more: what `take` does with the request is all that happens. */
-function takeOver(app: FastifyInstance, method: HTTPMethods[], url: string, take: Take): void {
-	const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-		reply.hijack();
-		take(request.raw, reply.raw, request.id, request.params);
-	};
-	app.route({ method, url, onRequest, handler: unreachable });
-}
-
-function servePage(app: FastifyInstance, meet: Meet, path: string, page: Page): void {
-	takeOver(app, ["GET", "HEAD"], path, (request, response, requestId) => {
-		const visit = meet(request, response, requestId);
-		if (refuseUnsure(visit)) return;
-		page().then(
-			({ status, body }) => visit.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
-			(error: unknown) => fail(visit, error),
-		);
-	});
-}
-
-function showPages(app: FastifyInstance, meet: Meet, prefix: string, show: ShowPages): void {
-	for (const url of [prefix, `${prefix}/*`]) {
-		takeOver(app, ["GET"], url, (request, response, requestId) => {
-			const visit = meet(request, response, requestId);
-			if (refuseUnsure(visit)) return;
-			response.setHeader("X-Partner-Version", visit.apiDate.date);
-			response.setHeader("X-Request-Id", requestId);
-			response.setHeader("X-Content-Type-Options", "nosniff");
-			show(request, response).catch((error: unknown) => fail(visit, error));
-		});
-	}
-}
-
-type Meet = (request: IncomingMessage, response: ServerResponse, requestId: string) => Visit;
-
-/** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
-function refuseUnsure(visit: Visit): boolean {
-	const unsure = framingProblem(visit.request);
-	if (unsure !== null) visit.refuse(unsure, undefined, "Connection", "close");
-	return unsure !== null;
-}
-
-/** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
-function tellFailures(log: Log): Lodge["onFailed"] {
-	return sparingByKind<LogFields>((error, count, again, where) => {
-		if (!again) log.error("a request failed", where, error);
-		else log.error("requests go on failing", { count, reason: String(error) });
-	});
-}
-
-function newServer(apiDate: string, meet: Meet): FastifyInstance {
-	const app = Fastify({
-		logger: false,
-		genReqId: newRequestId,
-		requestIdHeader: false,
-		exposeHeadRoutes: false,
-		return503OnClosing: false,
-		forceCloseConnections: "idle",
-		keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-		requestTimeout: REQUEST_TIMEOUT_MS,
-		routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
-		http: {
-			maxHeaderSize: MAX_HEADER_BYTES,
-			headersTimeout: HEADERS_TIMEOUT_MS,
-			connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
-			requireHostHeader: false, // Node's own answer would lack our headers
-			optimizeEmptyRequests: true,
-		},
-		clientErrorHandler: (error, socket) => {
-			answerClientError(error, socket, apiDate);
-		},
-		frameworkErrors: (_error, request, reply) => {
-			reply.hijack();
-			meet(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
-		},
-	});
-	// a body that no operation asked for is never read
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-	answerTheRest(app, meet);
-	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, apiDate));
-	// an unknown Expect is no reason to refuse: the request is served as if it were not there
-	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-	return app;
-}
-
-const NO_QUERY = {};
-
-function unreachable(): never {
-	throw new Error("bug: the gate lets nothing through to the framework");
-}
-
-/** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
-function answerTheRest(app: FastifyInstance, meet: Meet): void {
-	const known: { method: string; path: RegExp }[] = [];
-	app.addHook("onRoute", ({ method, url }) => {
-		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
-	});
-	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
-		reply.hijack();
-		const visit = meet(request.raw, reply.raw, request.id);
-		if (refuseUnsure(visit)) return;
-		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
-		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
-		if (methods.length === 0)
-			return visit.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
-		const allow = methods.join(", ");
-		visit.refuse(refuse("bad_request", `This path knows ${allow}.`), 405, "Allow", allow);
-	};
-	app.setNotFoundHandler(nothingHere);
-	app.setErrorHandler((error, request, reply) => {
-		if (request.is404) return nothingHere(request, reply);
-		reply.hijack();
-		const visit = meet(request.raw, reply.raw, request.id);
-		visit.lodge.log.error("the framework failed", { requestId: request.id }, error);
-		visit.refuse(refuse("internal_error", "Something failed on our side. Try again."));
-	});
-}
-
-/** The paths a route matches: `:name` is one segment, `*` anything. */
-function patternOf(url: string): RegExp {
-	const source = url
-		.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-		.replace(/:\w+/g, "[^/]+")
-		.replaceAll("*", ".*");
-	return new RegExp(`^${source}$`);
 }

@@ -14,3 +14,5 @@ export const CHECK_CONNECTIONS_EVERY_MS = 1_000;
 export const MAX_PARAM_LENGTH = 1_000;
 /** Failed authentications per address in any 60 seconds (decisions.md, section 2). */
 export const FAILURES_PER_MINUTE = 30;
+/** Milliseconds for which a streamed reply may stand still, because its source or its reader does; then its connection is destroyed. */
+export const STREAM_STALL_MS = 30_000;

@@ -1,6 +1,9 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { ErrorCode } from "../glossary.ts";
+import { newRequestId } from "../lib/ids.ts";
 import type { CountRun } from "../lib/task.ts";
+import { errorBody, failedMessage, statusOf } from "./errors.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
@@ -129,13 +132,26 @@ function histogram(name: string, operation: string, { buckets, sum, count: total
 /** The address that Prometheus reads: `/metrics` and nothing else. Not started yet. */
 export function createMetricsServer(metrics: Metrics): Server {
 	return createServer((request, response) => {
-		if (request.method !== "GET" || request.url !== "/metrics") {
-			response.writeHead(404).end();
-			return;
+		if (request.url !== "/metrics")
+			return answerError(response, "not_found", "There is nothing at this path but /metrics.");
+		if (request.method !== "GET") {
+			response.setHeader("Allow", "GET");
+			return answerError(response, "bad_request", "This path only supports GET.", 405);
 		}
 		metrics.registry.metrics().then(
 			(text) => response.writeHead(200, { "Content-Type": metrics.registry.contentType }).end(text),
-			() => response.writeHead(500).end(),
+			() => answerError(response, "internal_error", failedMessage("GET")),
 		);
 	});
+}
+
+/** The envelope of every error, at this address too. */
+function answerError(response: ServerResponse, code: ErrorCode, message: string, status = statusOf(code)): void {
+	response.writeHead(status, {
+		"Content-Type": "application/json; charset=utf-8",
+		"Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff",
+		"X-Request-Id": newRequestId(),
+	});
+	response.end(errorBody(code, message));
 }

@@ -2,39 +2,60 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
-import type { ApiDates } from "../versions/api-date.ts";
-import type { Handler, Operation } from "./operation.ts";
+import type { ApiDates } from "./api-date.ts";
+import type { Handler, Operation, ReplyContent } from "./operation.ts";
+import type { Someone, Surface } from "./surface.ts";
 
 /** A request as the gate makes it, before an operation's own types are laid over it. */
 export interface AnyRequest {
-	readonly caller: Caller | null;
-	readonly standing: Standing | null;
+	readonly caller: Someone | null;
+	readonly standing: Standing<Someone> | null;
 	readonly body: unknown;
 	readonly query: unknown;
 	readonly params: unknown;
+	readonly headers: unknown;
 	readonly requestId: string;
 }
 
-export interface AnyReply {
+interface AnyJsonReply {
 	readonly status: number;
-	readonly data: unknown;
 	readonly headers?: { readonly [name: string]: string };
+	readonly data: unknown;
+	readonly content?: undefined;
 }
+
+/** A reply that is not JSON, its media type, and what stands in its ETag. */
+export interface AnyContentReply {
+	readonly status: number;
+	readonly headers?: { readonly [name: string]: string };
+	readonly content: ReplyContent;
+	readonly type: string;
+	readonly etag?: string;
+}
+
+export type AnyReply = AnyJsonReply | AnyContentReply;
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 
 export type Page = () => Promise<{ readonly status: number; readonly body: unknown }>;
 export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The server side of the API: rooms mount their operations on it. */
-export interface Gate {
-	readonly app: FastifyInstance;
+/** The door of one surface: rooms mount their operations on it. */
+export interface Gate<Who = Caller> {
+	readonly surface: Surface<Who>;
 	/** What is mounted, in order. */
 	readonly operations: readonly Operation[];
 	/** The API dates it accepts. */
 	readonly dates: ApiDates;
 	add(operation: Operation, handle: AnyHandler): void;
-	/** A plain page for machines that is no operation of the API: no key, no API date, GET and HEAD. */
+}
+
+/** One address of the service: the gates of its surfaces, and pages beside them. */
+export interface HttpServer {
+	readonly app: FastifyInstance;
+	/** Opens the gate of a surface. */
+	gate<Who>(surface: Surface<Who>): Gate<Who>;
+	/** A plain page for machines that is no operation of a surface: no key, no API date, GET and HEAD. */
 	serve(path: string, page: Page): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
@@ -46,8 +67,12 @@ export interface Gate {
 
 /**
  * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the operation's own.
- * (The second type parameter is what keeps `status: 201` from widening to `number` while the first is inferred.)
+ * (The type parameter `H` is what keeps `status: 201` from widening to `number` while the first is inferred.)
  */
-export function mount<Op extends Operation, H extends Handler<Op>>(gate: Gate, operation: Op, handle: H): void {
+export function mount<Who, Op extends Operation, H extends Handler<Op, Who>>(
+	gate: Gate<Who>,
+	operation: Op,
+	handle: H,
+): void {
 	gate.add(operation, handle as unknown as AnyHandler);
 }

@@ -1,8 +1,10 @@
-import type { Static, TSchema } from "typebox";
+import type { Readable } from "node:stream";
+import type { Static, TSchema, TString } from "typebox";
 import type { ErrorCode, Scope } from "../glossary.ts";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
+import type { CodesBySubtree } from "./findings.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -13,7 +15,7 @@ export interface Operation {
 	readonly method: Method;
 	/** Fastify's spelling: `/api/v1/orders/:ref`. */
 	readonly path: string;
-	/** What the key must be allowed to do; null: no key is needed. */
+	/** What the caller must be allowed to do; null: anybody may come, and no key is needed. */
 	readonly scope: Scope | null;
 	readonly summary: string;
 	readonly description: string;
@@ -22,8 +24,17 @@ export interface Operation {
 	/** An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given more than once). */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
+	/** Request headers that it reads, by name; their values are texts. */
+	readonly headers?: { readonly [name: string]: RequestHeader };
+	/** The code for what is wrong at or below a JSON pointer of the body, where that is not `invalid_input`: `{ "/customer": "invalid_customer" }`. */
+	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
+	/**
+	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may stand here and in
+	 * `replies`. Contents are the same on every API date.
+	 */
+	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and what they mean. */
 	readonly replyHeaders?: { readonly [name: string]: string };
 	/** What it may refuse with, beside the codes every operation has. */
@@ -44,6 +55,22 @@ export interface Operation {
 	readonly conditional?: true;
 }
 
+/** What a reply that is not JSON consists of: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads to its end or destroys. */
+export type ReplyContent = string | Uint8Array | Readable;
+
+/** A reply that is not JSON, as the document describes it. */
+export interface Content {
+	/** An example of a text. Absent: bytes. */
+	readonly example?: string;
+}
+
+/** A request header that an operation reads. */
+export interface RequestHeader {
+	readonly schema: TString;
+	/** The code that answers a request in which the header is missing or empty; null: it may be missing. */
+	readonly missing: ErrorCode | null;
+}
+
 /** Declares an operation; only keeps the types sharp. */
 export function operation<const Op extends Operation>(op: Op): Op {
 	return op;
@@ -53,14 +80,19 @@ type Parsed<Op, Part extends "body" | "query" | "params"> = Op extends { readonl
 	? DeepReadonly<Static<S>>
 	: undefined;
 
+type ParsedHeaders<Op> = Op extends { readonly headers: infer H }
+	? { readonly [N in keyof H]: H[N] extends { readonly missing: null } ? string | undefined : string }
+	: undefined;
+
 /** What the gate hands to a use case: everything checked. */
-export interface Request<Op extends Operation> {
-	readonly caller: Op["scope"] extends null ? null : Caller;
-	/** Asks again whether the caller's key is in force: before anything is done that a revoked key must not do. */
-	readonly standing: Op["scope"] extends null ? null : Standing;
+export interface Request<Op extends Operation, Who = Caller> {
+	readonly caller: Op["scope"] extends null ? null : Who;
+	/** Asks again whether the caller is still let in: before anything is done that a revoked key must not do. */
+	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
 	readonly body: Parsed<Op, "body">;
 	readonly query: Parsed<Op, "query">;
 	readonly params: Parsed<Op, "params">;
+	readonly headers: ParsedHeaders<Op>;
 	readonly requestId: string;
 }
 
@@ -68,8 +100,8 @@ type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: in
 	? { readonly [N in keyof H]?: string }
 	: never;
 
-/** A declared success. */
-export type Reply<Op extends Operation> = {
+/** A success in JSON: the gate puts `data` into the envelope. */
+type JsonReply<Op extends Operation> = {
 	[S in keyof Op["replies"] & number]: {
 		readonly status: S;
 		readonly data: DeepReadonly<Static<Op["replies"][S]>>;
@@ -77,10 +109,29 @@ export type Reply<Op extends Operation> = {
 	};
 }[keyof Op["replies"] & number];
 
+/** A success that is not JSON, sent as it is. */
+type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { readonly contents: infer C }
+	? {
+			[S in keyof C & number]: {
+				readonly status: S;
+				readonly type: keyof C[S] & string;
+				readonly content: ReplyContent;
+				/** What stands in the ETag of a conditional operation, without quotes. Absent: a digest of the content; a stream has none then. */
+				readonly etag?: string;
+				readonly headers?: H;
+			};
+		}[keyof C & number]
+	: never;
+
+/** A declared success. */
+export type Reply<Op extends Operation> = JsonReply<Op> | ContentReply<Op>;
+
 /** A declared answer: another status, shape or code does not compile. */
 export type Answer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;
 
-export type Handler<Op extends Operation> = (request: Request<Op>) => Answer<Op> | Promise<Answer<Op>>;
+export type Handler<Op extends Operation, Who = Caller> = (
+	request: Request<Op, Who>,
+) => Answer<Op> | Promise<Answer<Op>>;
 
 export type DeepReadonly<T> = T extends readonly (infer E)[]
 	? readonly DeepReadonly<E>[]

@@ -1,27 +1,26 @@
 import type { ErrorCode } from "../glossary.ts";
-import { type Authenticate, isStranger, type Stranger } from "../keys/authenticate.ts";
+import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import type { Standing } from "../keys/key.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../versions/api-date.ts";
 import type { Addresses } from "./address.ts";
+import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { type Checker, checkerOf } from "./checker.ts";
 import type { Connections } from "./connections.ts";
-import { etagOf, matches } from "./etag.ts";
+import { failedMessage } from "./errors.ts";
+import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
-import { mostValues } from "./most-values.ts";
-import type { AnyHandler, AnyReply } from "./mount.ts";
-import type { Operation } from "./operation.ts";
-import { type Query, queryReader } from "./query.ts";
-import type { Destination, Visit } from "./visit.ts";
+import type { Query } from "./query.ts";
+import { reply } from "./reply.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Route, RouteVersion } from "./route.ts";
+import type { Someone } from "./surface.ts";
 
-/** What the gate asks at each step. */
-export interface GateKeepers {
-	readonly authenticate: Authenticate;
-	/** Requests per key. The COA address draws on the same one. */
+/** What every surface of the process shares at the gate. */
+export interface GateDeps {
+	/** Requests per caller, by the name that its surface counts it under. */
 	readonly rateLimit: RateLimit;
 	/** Failed authentications per address. */
 	readonly failures: RateLimit;
@@ -31,195 +30,164 @@ export interface GateKeepers {
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
-	readonly dates: ApiDates;
 }
 
-/** An operation with everything compiled that a request of it needs. */
-export interface Station extends Destination {
-	readonly operation: Operation;
-	readonly handle: AnyHandler;
-	/** By age of the API date. */
-	readonly looks: readonly Look[];
-	readonly checkParams: Checker | null;
-}
-
-/** An operation as it looks on one API date. */
-interface Look {
-	readonly shape: Shape;
-	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
-	readonly checkQuery: Checker;
-	readonly checkBody: Checker;
-	/** Values in a body that are worth reading. */
-	readonly mostValues: number;
-}
-
-export function stationOf(
-	operation: Operation,
-	handle: AnyHandler,
-	dates: ApiDates,
-	count: Destination["count"],
-): Station {
-	const looks = shapesOf(operation, dates).map((shape) => ({
-		shape,
-		readQuery: queryReader(shape.query),
-		checkQuery: checkerOf(shape.query),
-		checkBody: checkerOf(shape.body),
-		mostValues: mostValues(shape.body),
-	}));
-	const checkParams = operation.params === undefined ? null : checkerOf(operation.params);
-	return { id: operation.id, statuses: operation.statuses, count, operation, handle, looks, checkParams };
-}
-
-const UNAUTHORIZED = refuse(
-	"unauthorized",
-	"Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
-);
-const FAILED = refuse(
-	"internal_error",
-	"Something failed on our side. Try again with the same external_ref: what was done is not done twice.",
-);
-
-/** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the station already. */
-export function walk(keepers: GateKeepers, station: Station, visit: Visit, params: unknown): void {
-	const { operation } = station;
-	const { headers } = visit.request;
-	const unsure = framingProblem(visit.request);
-	if (unsure !== null) return visit.refuse(unsure, undefined, "Connection", "close");
+/** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
+export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
+	const { operation, surface } = route;
+	const { headers } = context.request;
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
 	const dated = operation.anyDate
-		? keepers.dates.current
-		: keepers.dates.understand(headers["x-partner-version"] as string | undefined);
-	if (!isRefusal(dated)) visit.apiDate = dated;
+		? route.dates.current
+		: route.dates.understand(headers["x-partner-version"] as string | undefined);
+	if (!isRefusal(dated)) context.apiDate = dated;
 	if (operation.scope === null)
-		return isRefusal(dated) ? visit.refuse(dated) : readRequest(keepers, station, visit, dated, params);
-	const judged = (judgement: Standing | Stranger): void => {
-		if (isStranger(judgement)) return turnAway(keepers, visit, judgement);
-		keepers.connections.vouch(visit.request.socket);
-		if (admit(keepers, operation, visit, judgement, dated)) readRequest(keepers, station, visit, visit.apiDate, params);
+		return isRefusal(dated) ? context.refuse(dated) : readRequest(deps, route, context, dated, params);
+	const authenticated = (result: Standing<Someone> | Stranger): void => {
+		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
+		deps.connections.vouch(context.request.socket);
+		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
-	const judgement = keepers.authenticate(headers.authorization);
-	if (judgement instanceof Promise) judgement.then(judged).catch((error: unknown) => fail(visit, error));
-	else judged(judgement);
+	const result = surface.authenticate(context.request);
+	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
+	else authenticated(result);
 }
 
 /**
  * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
  * others behind the same address did.
  */
-function turnAway(keepers: GateKeepers, visit: Visit, stranger: Stranger): void {
-	if (stranger === "ended") return visit.refuse(UNAUTHORIZED);
-	const { allowed, seconds } = keepers.failures.take(keepers.addresses.of(visit.request), FAILURES_PER_MINUTE);
-	if (allowed) return visit.refuse(UNAUTHORIZED);
+function refuseUnauthenticated(
+	deps: GateDeps,
+	{ unauthorized }: Route,
+	context: RequestContext,
+	stranger: Stranger,
+): void {
+	if (stranger === "ended") return context.refuse(unauthorized);
+	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
+	if (allowed) return context.refuse(unauthorized);
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
-	visit.refuse(refuse("rate_limited", message, seconds));
+	context.refuse(refuse("rate_limited", message, seconds));
 }
 
 /** Rate limit, API date, scope. */
-function admit(
-	keepers: GateKeepers,
-	{ scope }: Operation,
-	visit: Visit,
-	standing: Standing,
+function authorize(
+	deps: GateDeps,
+	{ surface, operation: { scope } }: Route,
+	context: RequestContext,
+	standing: Standing<Someone>,
 	dated: ApiDate | Refusal<ErrorCode>,
 ): boolean {
 	const { caller } = standing;
-	const verdict = keepers.rateLimit.take(caller.keyId, caller.requestsPerMinute);
-	visit.caller = caller;
-	visit.standing = standing;
-	visit.verdict = verdict;
+	const perMinute = surface.budget.perMinute(caller);
+	const verdict = deps.rateLimit.take(surface.budget.nameOf(caller), perMinute);
+	context.caller = caller;
+	context.standing = standing;
+	context.verdict = verdict;
 	if (!verdict.allowed) {
-		const message = `More than ${caller.requestsPerMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
-		visit.refuse(refuse("rate_limited", message, verdict.seconds));
+		const message = `More than ${perMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
+		context.refuse(refuse("rate_limited", message, verdict.seconds));
 		return false;
 	}
 	if (isRefusal(dated)) {
-		visit.refuse(dated);
+		context.refuse(dated);
 		return false;
 	}
-	if (scope !== null && !caller.scopes.has(scope)) {
-		visit.refuse(refuse("forbidden", `This key does not have the scope ${scope}.`));
+	if (scope !== null && !surface.may(caller, scope)) {
+		context.refuse(refuse("forbidden", `This ${surface.security.caller} does not have the scope ${scope}.`));
 		return false;
 	}
 	return true;
 }
 
-/** Body, query and path parameters; then the operation. */
-function readRequest({ bodies }: GateKeepers, station: Station, visit: Visit, date: ApiDate, params: unknown): void {
-	const look = station.looks[date.age] as Look;
-	const { operation } = station;
-	if (operation.method === "GET") return checkRequest(station, look, visit, undefined, params);
+/** Request headers, body, query and path parameters; then the operation. */
+function readRequest(
+	{ bodies }: GateDeps,
+	route: Route,
+	context: RequestContext,
+	date: ApiDate,
+	params: unknown,
+): void {
+	const version = route.versions[date.age] as RouteVersion;
+	const { operation, readHeaders } = route;
+	if (readHeaders !== null) {
+		const given = readHeaders(context.request);
+		if (isRefusal(given)) return context.refuse(given);
+		context.headers = given;
+	}
+	if (operation.method === "GET") return checkRequest(route, version, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
-		mostValues: look.mostValues,
-		account: () => bodies.open(visit.caller?.keyId ?? "", visit.response),
+		mostValues: version.mostValues,
+		account: () =>
+			bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
 	};
-	readBody(visit.request, rules, (read) =>
-		ifStillInForce(visit, () => {
-			if ("problem" in read) visit.refuse(read.problem, read.status);
-			else checkRequest(station, look, visit, read.body, params);
+	readBody(context.request, rules, (read) =>
+		ifStillInForce(route, context, () => {
+			if ("problem" in read) context.refuse(read.problem, read.status);
+			else checkRequest(route, version, context, read.body, params);
 		}),
 	);
 }
 
 /** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
-function ifStillInForce(visit: Visit, go: () => void): void {
-	const { standing } = visit;
+function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
+	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
 	if (inForce === true) return go();
-	if (inForce === false) return visit.refuse(UNAUTHORIZED);
+	if (inForce === false) return context.refuse(unauthorized);
 	standing
 		?.confirm()
-		.then((confirmed) => (confirmed ? go() : visit.refuse(UNAUTHORIZED)))
-		.catch((error: unknown) => fail(visit, error));
+		.then((confirmed) => (confirmed ? go() : context.refuse(unauthorized)))
+		.catch((error: unknown) => fail(context, error));
 }
 
-function checkRequest(station: Station, look: Look, visit: Visit, body: unknown, params: unknown): void {
-	const query = look.readQuery(visit.request.url ?? "");
-	if (isRefusal(query)) return visit.refuse(query);
-	const problem =
-		(body === undefined ? null : look.checkBody(body)) ??
-		look.checkQuery(query) ??
-		(station.checkParams === null ? null : station.checkParams(params));
-	if (problem !== null) return visit.refuse(refuse("invalid_input", problem));
+function checkRequest(
+	route: Route,
+	version: RouteVersion,
+	context: RequestContext,
+	body: unknown,
+	params: unknown,
+): void {
+	const query = version.readQuery(context.request.url ?? "");
+	if (isRefusal(query)) return context.refuse(query);
+	const problem = problemOf(route, version, body, query, params);
+	if (problem !== null) return context.refuse(problem);
 	try {
-		const answer = station.handle({
-			caller: visit.caller,
-			standing: visit.standing,
-			body: station.operation.body === undefined ? undefined : look.shape.bodyUp(body),
-			query: station.operation.query === undefined ? undefined : look.shape.queryUp(query),
+		const answer = route.handle({
+			caller: context.caller,
+			standing: context.standing,
+			body: route.operation.body === undefined ? undefined : version.shape.bodyUp(body),
+			query: route.operation.query === undefined ? undefined : version.shape.queryUp(query),
 			params,
-			requestId: visit.requestId,
+			headers: context.headers,
+			requestId: context.requestId,
 		});
-		if (!(answer instanceof Promise)) return reply(station, look, visit, answer);
-		answer.then((settled) => reply(station, look, visit, settled)).catch((error: unknown) => fail(visit, error));
+		if (!(answer instanceof Promise)) return reply(route, version, context, answer);
+		answer.then((settled) => reply(route, version, context, settled)).catch((error: unknown) => fail(context, error));
 	} catch (error) {
-		fail(visit, error);
+		fail(context, error);
 	}
 }
 
-function reply(station: Station, look: Look, visit: Visit, answer: AnyReply | Refusal): void {
-	// in whatever words a use case says it: one 401 is like the other
-	if (isRefusal(answer)) return visit.refuse(answer.refusal === "unauthorized" ? UNAUTHORIZED : answer);
-	const { status, headers } = answer;
-	const data = look.shape.down(status, answer.data);
-	const body = `{"data":${JSON.stringify(data)}}`;
-	const more: string[] = [];
-	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
-	if (station.operation.conditional && status === 200) return conditionally(visit, data, body, more);
-	more.push("Cache-Control", "no-store");
-	visit.write(status, body, more);
-}
-
-/** 200 with its ETag, or 304 when the caller has this already. */
-function conditionally(visit: Visit, data: unknown, body: string, more: string[]): void {
-	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
-	const etag = etagOf(body, asOf, visit.caller?.pk ?? "", visit.apiDate.date);
-	more.push("ETag", etag, "Cache-Control", "private, no-cache", "Vary", "Authorization, X-Partner-Version");
-	const known = matches(visit.request.headers["if-none-match"], etag);
-	visit.write(known ? 304 : 200, known ? null : body, more);
+/** What is wrong with body, query or path; then with a part of the body that has a code of its own. */
+function problemOf(
+	{ operation, checkParams }: Route,
+	version: RouteVersion,
+	body: unknown,
+	query: Query,
+	params: unknown,
+): Refusal | null {
+	const wrong = body === undefined ? null : version.checkBody(body);
+	const inSubtree = wrong === null ? null : refusalOfSubtree(operation.codes, wrong);
+	if (wrong !== null && inSubtree === null) return invalidInput(wrong);
+	const elsewhere = version.checkQuery(query) ?? (checkParams === null ? null : checkParams(params));
+	return elsewhere === null ? inSubtree : invalidInput(elsewhere);
 }
 
 /** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
-export function fail(visit: Visit, error: unknown): void {
-	visit.lodge.onFailed(error, { requestId: visit.requestId, operation: visit.destination.id });
-	visit.refuse(FAILED);
+export function fail(context: RequestContext, error: unknown): void {
+	context.server.onFailed(error, { requestId: context.requestId, operation: context.target.id });
+	context.refuse(refuse("internal_error", failedMessage(context.request.method)));
 }

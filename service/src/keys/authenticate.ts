@@ -12,7 +12,7 @@ import { parseToken, type Token } from "./token.ts";
  */
 export type Stranger = "ended" | "unknown";
 
-export const isStranger = (judged: Standing | Stranger): judged is Stranger => typeof judged === "string";
+export const isStranger = (judged: Standing<unknown> | Stranger): judged is Stranger => typeof judged === "string";
 
 /**
  * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for

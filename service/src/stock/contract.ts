@@ -34,7 +34,7 @@ const AvailabilityItem = Type.Object(
 		requested_qty: Type.Integer(),
 		available_qty: Units("Kits free and in date."),
 		atp_qty: Units("Kits one reserve would be granted now."),
-		promised_qty: Units("Kits promised elsewhere, plus what is promised beyond stock."),
+		promised_qty: Units("Kits already promised to other demand, including demand beyond stock."),
 		backorder_qty: Units("Kits promised beyond stock."),
 		tracks_inventory: Type.Boolean({ description: "False for a fee or a discount, and for what is unknown." }),
 		known: Type.Boolean({ description: "False for a SKU or a brand that does not exist." }),

@@ -6,8 +6,12 @@ import { inventory } from "./inventory.ts";
 import { listProducts } from "./list-products.ts";
 import type { StockReader } from "./reader.ts";
 
+export interface StockDeps {
+	readonly reader: StockReader;
+}
+
 /** The operations that only look at stock. */
-export function routes(gate: Gate, { reader }: { readonly reader: StockReader }): void {
+export function routes(gate: Gate, { reader }: StockDeps): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };

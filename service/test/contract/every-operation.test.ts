@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
 import { openWorld, type World } from "./world.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
 import { Check, Inventory, Products } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
 import type { Answer } from "./client.ts";

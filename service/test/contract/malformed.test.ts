@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
+import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Check } from "../../src/stock/contract.ts";
 import { checkReply } from "../check-reply.ts";
 import { size } from "../sizes.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { SCOPES } from "../../src/glossary.ts";
-import { PARTNER_OPERATIONS } from "../../src/http/partner-operations.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../src/keys/key-ring.ts";
 import { revokeKey } from "../../src/keys/revoke-key.ts";
 import { newSk } from "../../src/keys/token.ts";

@@ -8,8 +8,8 @@ const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds. assembly puts their commands and rows together; sandbox, import and
- * ledger stand on top of it. engine is low: it knows no room.
+ * Partner rooms import leftwards only: catalog, stock, holds. sandbox, import and ledger stand on top of them. engine is low: it
+ * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	lib: [],
@@ -17,14 +17,14 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	engine: ["pg"],
 	keys: ["pg"],
 	versions: [],
-	http: ["pg", "keys", "versions"],
+	http: ["pg", "keys"],
 	catalog: ["pg"],
 	stock: [...ENGINE, "catalog"],
 	holds: [...ENGINE, "catalog", "stock"],
-	assembly: [...ENGINE, ...PARTNER_ROOMS],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "assembly", "import"],
-	import: ["pg", "keys", ...PARTNER_ROOMS, "assembly"],
+	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
+	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
+	assembly: [...ENGINE, "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],
 	cli: [...ENGINE, "keys", "versions", "http", ...PARTNER_ROOMS, "assembly", ...TOP_ROOMS],
 };
 
@@ -41,12 +41,10 @@ const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 };
 
 const EVERYONES = /^(glossary\.ts|lib\/.+|keys\/key\.ts)$/;
-/** The furniture that faces the gate: the only files of a room that may know http/ and versions/. */
+/** The furniture that faces the gate: the only files of a room that may know http/. */
 const GATE_FACING = /^(contract|routes|admin)\.ts$/;
-/** The furniture that faces the wiring: nobody but service.ts (and the OpenAPI writer) reaches past it. */
+/** The furniture that faces the wiring: nobody but service.ts and assembly/ reaches past it. */
 const WIRED = /^(routes|admin|tasks)\.ts$/;
-/** Reads every contract to write the OpenAPI document, so it stands as high as service.ts. */
-const OPENAPI_WRITER = /^http\/(gen|openapi|partner-operations)\.ts$/;
 
 /** Imports that run against the direction of the house. */
 export function wrongImports(source: Source): Offence[] {
@@ -72,21 +70,22 @@ function wrongFolder(from: string, target: string, { typesOnly }: LocalImport): 
 	}
 	const may = MAY_IMPORT[folder];
 	if (!may) return `${folder}/ is not in the table of rooms: give it its place in service/test/tidy/direction.ts`;
-	if (targetFolder === folder || EVERYONES.test(target) || OPENAPI_WRITER.test(from)) return undefined;
+	if (targetFolder === folder || EVERYONES.test(target)) return undefined;
 	if (targetFolder === "") {
 		if (folder === "cli" && target !== "cli.ts") return undefined;
 		if (target === "config.ts" && typesOnly) return undefined;
 		return `${from} must not import ${target}: wiring is handed in, not fetched`;
 	}
 	if (may.includes(targetFolder)) return undefined;
-	if (GATE_FACING.test(path.posix.basename(from)) && ["http", "versions"].includes(targetFolder)) return undefined;
+	if (GATE_FACING.test(path.posix.basename(from)) && targetFolder === "http") return undefined;
 	return `${folder}/ must not import ${targetFolder}/; it may import ${may.join(", ") || "lib"}`;
 }
 
 function wrongFurniture(from: string, target: string): string | undefined {
 	const [name, targetName] = [path.posix.basename(from), path.posix.basename(target)];
-	if (WIRED.test(targetName) && folderOf(target) !== "" && folderOf(from) !== "" && !OPENAPI_WRITER.test(from)) {
-		if (folderOf(from) !== "cli") return `${from} must not import ${target}: only service.ts mounts and starts things`;
+	if (WIRED.test(targetName) && folderOf(target) !== "" && folderOf(from) !== "") {
+		if (!["assembly", "cli"].includes(folderOf(from)))
+			return `${from} must not import ${target}: only service.ts and assembly/ mount and start things`;
 	}
 	if (targetName === "sql.ts" && folderOf(from) !== folderOf(target) && !mayReadTables(from, target)) {
 		return `${from} must not import ${target}: a room's statements are its own; ask its verbs`;

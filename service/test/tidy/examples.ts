@@ -55,6 +55,23 @@ export const EXAMPLES: readonly Example[] = [
 		line: 1,
 	},
 	{ rule: "imports run one way", path: `${IN}holds/tasks.ts`, text: `import { routes } from "./routes.ts";`, line: 1 },
+	{
+		rule: "imports run one way",
+		path: `${IN}assembly/surfaces.ts`,
+		text: `import { routes } from "../holds/routes.ts";`,
+	},
+	{
+		rule: "imports run one way",
+		path: `${IN}assembly/surfaces.ts`,
+		text: `import { createService } from "../service.ts";`,
+		line: 1,
+	},
+	{
+		rule: "imports run one way",
+		path: `${IN}holds/routes.ts`,
+		text: `import { SURFACES } from "../assembly/surfaces.ts";`,
+		line: 1,
+	},
 	{ rule: "imports run one way", path: `${IN}attic/box.ts`, text: `import { Lot } from "../stock/lot.ts";`, line: 1 },
 	{ rule: "imports run one way", path: `${IN}config.ts`, text: `import { open } from "./pg/connect.ts";`, line: 1 },
 	{ rule: "imports run one way", path: `${IN}service.ts`, text: `import { open } from "./pg/connect.ts";` },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Doors, openDoors } from "../../test/doors.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { type Doors, openDoors } from "../../../test/doors.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { addHealth } from "../health.ts";
+import { createMetrics, createMetricsServer } from "../metrics.ts";
 import { addDocs } from "./docs.ts";
-import { addHealth } from "./health.ts";
-import { createMetrics, createMetricsServer } from "./metrics.ts";
 
 let database: TestDatabase;
 let doors: Doors;
@@ -12,9 +12,9 @@ let obstacle: string | null = null;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	doors = await openDoors(database.db, {
-		extend: (gate) => {
-			addDocs(gate);
-			addHealth(gate, async () => obstacle);
+		extend: (gate, server) => {
+			addDocs(server, gate);
+			addHealth(server, async () => obstacle);
 		},
 	});
 });
@@ -97,8 +97,14 @@ it("the metrics count replies by operation and status, and their time", async ()
 	const { port } = server.address() as { port: number };
 	const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 	const other = await fetch(`http://127.0.0.1:${port}/`);
+	const written = await fetch(`http://127.0.0.1:${port}/metrics`, { method: "POST" });
+	expect([other.status, await other.json()]).toEqual([
+		404,
+		{ error: { code: "not_found", message: expect.any(String) } },
+	]);
+	expect([written.status, written.headers.get("allow")]).toEqual([405, "GET"]);
+	expect(await written.json()).toEqual({ error: { code: "bad_request", message: expect.any(String) } });
 	server.close();
-	expect(other.status).toBe(404);
 	for (const line of [
 		'holdfast_http_requests_total{operation="reserve",status="201"} 2',
 		'holdfast_http_requests_total{operation="reserve",status="409"} 1',

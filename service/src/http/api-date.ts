@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
 import { CURRENT_API_DATE } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
+import { isDay } from "../lib/instant.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Operation } from "./operation.ts";
 import { PAST_DATES } from "./past-dates.ts";
 
 /** How one operation looked on a past date, told as the difference from the next newer date. */
@@ -34,7 +36,7 @@ export interface ApiDate {
 	readonly age: number;
 	readonly status: "current" | "supported" | "deprecated";
 	readonly sunsetOn: string | null;
-	/** What every reply on this date carries beside X-Partner-Version: names and values in turn. */
+	/** What every reply on this date carries, X-Partner-Version first: names and values in turn. */
 	readonly headers: readonly string[];
 	/** The changes that lead from the next newer date down to this one. */
 	readonly changes: readonly Change[];
@@ -50,7 +52,8 @@ export interface ApiDates {
 
 /** The dates of this deployment; tests bring past dates of their own. */
 export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: string = CURRENT_API_DATE): ApiDates {
-	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers: [], changes: [] };
+	const headers = ["X-Partner-Version", today];
+	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers, changes: [] };
 	const older = past.toSorted((a, b) => (a.date < b.date ? 1 : -1));
 	const accepted = [current, ...older.map((one, index) => toApiDate(one, index + 1))];
 	const names = accepted.map(({ date }) => date).join(", ");
@@ -71,20 +74,16 @@ export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: st
 	};
 }
 
+const UNDATED: ApiDate = { date: "", age: 0, status: "current", sunsetOn: null, headers: [], changes: [] };
+
+/** The dates of a surface that has none: every request is understood, and no reply carries a date. */
+export const NO_DATES: ApiDates = { current: UNDATED, accepted: [UNDATED], understand: () => UNDATED };
+
 function toApiDate({ date, supersededOn, sunsetOn, changes }: PastDate, age: number): ApiDate {
-	const headers = ["Deprecation", `@${midnight(supersededOn).getTime() / 1000}`];
+	const headers = ["X-Partner-Version", date, "Deprecation", `@${midnight(supersededOn).getTime() / 1000}`];
 	if (sunsetOn !== null) headers.push("Sunset", midnight(sunsetOn).toUTCString());
 	headers.push("Link", '</docs>; rel="deprecation"; type="text/html", </api/versions>; rel="version-history"');
 	return { date, age, status: sunsetOn === null ? "supported" : "deprecated", sunsetOn, headers, changes };
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A day that exists, as YYYY-MM-DD. */
-export function isDay(text: string): boolean {
-	if (!DAY.test(text)) return false;
-	const day = midnight(text);
-	return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 const midnight = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
@@ -101,15 +100,8 @@ export interface Shape {
 	readonly down: (status: number, data: unknown) => unknown;
 }
 
-interface Shaped {
-	readonly id: string;
-	readonly body?: TSchema;
-	readonly query?: TSchema;
-	readonly replies: { readonly [status: number]: TSchema };
-}
-
 /** The operation on every accepted date, newest first: each is the one before it with that date's changes laid over. */
-export function shapesOf(operation: Shaped, dates: ApiDates): Shape[] {
+export function shapesOf(operation: Operation, dates: ApiDates): Shape[] {
 	const same = (value: unknown): unknown => value;
 	const today: Shape = {
 		body: operation.body,

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { ErrorCode } from "../glossary.ts";
-import { errorBody, statusOf } from "./errors.ts";
-import type { Gate } from "./mount.ts";
-import { openApi } from "./openapi.ts";
-import type { JsonObject } from "./openapi-schemas.ts";
+import type { ErrorCode } from "../../glossary.ts";
+import { errorBody, failedMessage, statusOf } from "../errors.ts";
+import type { Gate, HttpServer } from "../mount.ts";
+import { openApi } from "./document.ts";
+import type { JsonObject } from "./schemas.ts";
 
 /** Where the API can be read and tried; every asset comes from here, nothing from elsewhere. */
 const PREFIX = "/docs";
@@ -22,11 +22,11 @@ const CONTENT_SECURITY_POLICY = [
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Shows the operations mounted on the gate at `/docs`, as a document at `/docs/json`. Loaded when first asked for: it costs a start nothing. */
-export function addDocs(gate: Gate): void {
+/** Shows the operations mounted on a gate at `/docs`, as a document at `/docs/json`. Loaded when first asked for: it costs a start nothing. */
+export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
 	let loaded: Promise<Serve> | null = null;
-	gate.pages(PREFIX, (request, response) => {
-		loaded ??= load(openApi(gate.operations, gate.dates.current, gate.dates));
+	server.pages(PREFIX, (request, response) => {
+		loaded ??= load(openApi(surface, operations, dates.current), surface.title);
 		return loaded.then((serve) => serve(request, response));
 	});
 }
@@ -37,7 +37,7 @@ const answer = (reply: FastifyReply, code: ErrorCode, message: string): FastifyR
 		.headers({ "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" })
 		.send(errorBody(code, message));
 
-async function load(document: JsonObject): Promise<Serve> {
+async function load(document: JsonObject, title: string): Promise<Serve> {
 	const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
 		import("fastify"),
 		import("@fastify/swagger"),
@@ -48,7 +48,7 @@ async function load(document: JsonObject): Promise<Serve> {
 	await app.register(swaggerUi, {
 		routePrefix: PREFIX,
 		staticCSP: CONTENT_SECURITY_POLICY,
-		theme: { title: "Holdfast partner API" },
+		theme: { title },
 		uiConfig: { deepLinking: true, validatorUrl: null, layout: "BaseLayout" }, // no bar of the renderer's own
 	});
 	// what fails below /docs is answered in the envelope, like everything else; the headers of every reply are set already
@@ -58,7 +58,7 @@ async function load(document: JsonObject): Promise<Serve> {
 	app.setErrorHandler(({ statusCode = 500 }: { statusCode?: number }, _request, reply) =>
 		statusCode < 500
 			? answer(reply, "bad_request", "The address is not a valid path.")
-			: answer(reply, "internal_error", "Something failed on our side. Try again."),
+			: answer(reply, "internal_error", failedMessage("GET")),
 	);
 	await app.ready();
 	return (request, response) => app.routing(request, response);

@@ -1,50 +1,51 @@
-import { type ApiDate, type ApiDates, type Shape, shapesOf } from "../versions/api-date.ts";
-import { HEADERS, repliesOf } from "./openapi-replies.ts";
-import { Components, type Json, type JsonObject } from "./openapi-schemas.ts";
-import type { Operation } from "./operation.ts";
+import { type ApiDate, NO_DATES, type Shape, shapesOf } from "../api-date.ts";
+import type { Operation } from "../operation.ts";
+import type { SurfaceDocument } from "../surface.ts";
+import { headersOf, repliesOf } from "./replies.ts";
+import { Components, type Json, type JsonObject } from "./schemas.ts";
 
-const DESCRIPTION = `Live availability, holds and consumes over a manufacturer's lots.
-
-Every success is \`{"data": …}\`, every error \`{"error": {"code", "message"}}\`: match on \`code\`, never on \`message\`. Send
-\`Authorization: Bearer <API_KEY>:<SECRET>\`. Texts are well-formed Unicode without NUL, are never trimmed, and are measured in code
-points. Unknown fields and parameters are refused. Times are RFC 3339 in UTC with milliseconds; counts are integers.`;
-
-/** The OpenAPI 3.1 document of these operations on one API date. The same operations always give the same text. */
-export function openApi(operations: readonly Operation[], date: ApiDate, dates: ApiDates): JsonObject {
+/** The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give the same text. */
+export function openApi(surface: SurfaceDocument, operations: readonly Operation[], date: ApiDate): JsonObject {
+	const { title, description, tag, dates, security } = surface;
 	const components = new Components();
 	const paths: { [path: string]: JsonObject } = {};
 	for (const operation of operations.toSorted(byPath)) {
-		const shape = shapesOf(operation, dates)[date.age] as Shape;
+		const shape = shapesOf(operation, dates ?? NO_DATES)[date.age] as Shape;
 		const path = operation.path.replace(/:(\w+)/g, "{$1}");
-		paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation, shape, components) };
+		paths[path] = {
+			...paths[path],
+			[operation.method.toLowerCase()]: described(surface, operation, shape, components),
+		};
 	}
 	return {
 		openapi: "3.1.0",
 		info: {
-			title: "Holdfast partner API",
-			version: date.date,
-			description: DESCRIPTION,
+			title,
+			version: dates === null ? UNDATED_VERSION : date.date,
+			description,
 			license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 		},
 		servers: [{ url: "/" }],
-		security: [{ key: [] }],
-		tags: [{ name: "Partner API", description: "What a partner with a key may do." }],
+		security: [{ [security.id]: [] }],
+		tags: [{ ...tag }],
 		paths,
 		components: {
 			schemas: components.all(),
-			headers: HEADERS,
-			parameters: PARAMETERS,
-			securitySchemes: {
-				key: {
-					type: "http",
-					scheme: "bearer",
-					bearerFormat: "<API_KEY>:<SECRET>",
-					description: "The two halves of a key joined by a colon: `pk_hf_…:sk_hf_…`.",
-				},
-			},
+			headers: used(headersOf(surface), "headers", paths),
+			parameters: used(PARAMETERS, "parameters", paths),
+			securitySchemes: { [security.id]: { ...security.scheme } },
 		},
 	};
 }
+
+/** Of the shared headers or parameters those that an operation refers to. */
+function used(shared: JsonObject, kind: "headers" | "parameters", paths: JsonObject): JsonObject {
+	const text = JSON.stringify(paths);
+	return Object.fromEntries(Object.entries(shared).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+}
+
+/** The version that the document of a surface without API dates names: OpenAPI asks for one. */
+const UNDATED_VERSION = "undated";
 
 /** The document as it is committed. */
 export const openApiText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
@@ -72,9 +73,9 @@ const PARAMETERS: JsonObject = {
 	},
 };
 
-function described(operation: Operation, shape: Shape, components: Components): JsonObject {
+function described(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): JsonObject {
 	const { id, summary, description, scope, conditional, examples } = operation;
-	const needs = scope === null ? "Needs no key." : `Needs the scope \`${scope}\`.`;
+	const needs = scope === null ? `Needs no ${surface.security.caller}.` : `Needs the scope \`${scope}\`.`;
 	const head = conditional ? " HEAD is answered like GET, without the body." : "";
 	const body: JsonObject =
 		shape.body === undefined
@@ -92,23 +93,28 @@ function described(operation: Operation, shape: Shape, components: Components): 
 				};
 	return {
 		operationId: id,
-		tags: ["Partner API"],
+		tags: [surface.tag.name],
 		summary,
 		description: `${description}\n\n${needs}${head}`,
 		...(scope === null ? { security: [] } : {}),
-		parameters: parametersOf(operation, shape, components),
+		parameters: parametersOf(surface, operation, shape, components),
 		...body,
-		responses: repliesOf(operation, shape, components),
+		responses: repliesOf(surface, operation, shape, components),
 	};
 }
 
-function parametersOf(operation: Operation, shape: Shape, components: Components): Json[] {
-	const shared: Json[] = operation.anyDate ? [] : [{ $ref: "#/components/parameters/PartnerVersion" }];
+function parametersOf(surface: SurfaceDocument, operation: Operation, shape: Shape, components: Components): Json[] {
+	const undated = operation.anyDate || surface.dates === null;
+	const shared: Json[] = undated ? [] : [{ $ref: "#/components/parameters/PartnerVersion" }];
 	if (operation.conditional) shared.push({ $ref: "#/components/parameters/IfNoneMatch" });
 	const examples = (operation.method === "GET" ? operation.examples.request : undefined) as JsonObject | undefined;
 	return [
 		...shared,
 		...fieldsOf(operation.params, components).map(({ name, schema }) => ({ name, in: "path", required: true, schema })),
+		...Object.entries(operation.headers ?? {}).map(([name, { schema, missing }]) => {
+			const { description = "", ...text } = components.refer(schema) as JsonObject;
+			return { name, in: "header", required: missing !== null, description, schema: text };
+		}),
 		...fieldsOf(shape.query, components).map(({ name, schema, required }) => ({
 			name,
 			in: "query",

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { assert } from "../lib/assert.ts";
+import { assert } from "../../lib/assert.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };

@@ -1,10 +1,10 @@
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Doors, openDoors } from "../../test/doors.ts";
+import { type Doors, Echo, openDoors } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { CURRENT_API_DATE } from "../glossary.ts";
-import { checkerOf } from "../http/checker.ts";
 import { createApiDates, type PastDate, shapesOf } from "./api-date.ts";
+import { checkerOf } from "./checker.ts";
 
 /** Two made-up dates. On the first, an echo took `{sku, count}`; on the second it had learned lines, but called them so. */
 const FIRST = "2025-01-15";
@@ -198,7 +198,7 @@ it("GET /api/versions lists them newest first, needs no key and looks at no date
 
 it("every past date of this deployment has shapes for the operations it changes", () => {
 	const dates = createApiDates(PAST);
-	const today = { id: "echo", replies: { 201: Type.Object({ skus: Type.Array(Type.String()) }) } };
+	const today = { ...Echo, replies: { 201: Type.Object({ skus: Type.Array(Type.String()) }) } };
 	const shapes = shapesOf(today, dates);
 	const told = shapes.map((shape) => shape.down(201, { skus: ["A"] }));
 	expect(told).toEqual([{ skus: ["A"] }, { lines: ["A"] }, { sku: "A" }]);

@@ -1,0 +1,66 @@
+import type { Scope } from "../glossary.ts";
+import { type ApiDates, createApiDates } from "../http/api-date.ts";
+import { COMMON_ERRORS } from "../http/errors.ts";
+import type { Budget, Security, Surface, SurfaceDocument } from "../http/surface.ts";
+import type { Authenticate } from "../keys/authenticate.ts";
+import type { Caller } from "../keys/key.ts";
+
+const KEY: Security = {
+	caller: "key",
+	id: "key",
+	scheme: {
+		type: "http",
+		scheme: "bearer",
+		bearerFormat: "<API_KEY>:<SECRET>",
+		description: "The two halves of a key joined by a colon: `pk_hf_…:sk_hf_…`.",
+	},
+	challenge: "Bearer",
+	message: "Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
+};
+
+/** The requests of a key, wherever they come: every surface that keys may use draws on one budget. */
+const KEY_BUDGET: Budget<Caller> = {
+	nameOf: ({ keyId }) => keyId,
+	perMinute: ({ requestsPerMinute }) => requestsPerMinute,
+};
+
+/** A surface whose callers are partners' keys. `authenticate` judges the header Authorization. */
+export const keyedSurface = (document: SurfaceDocument, authenticate: Authenticate): Surface => ({
+	...document,
+	authenticate: ({ headers }) => authenticate(headers.authorization),
+	budget: KEY_BUDGET,
+	may: ({ scopes }: Caller, scope: Scope) => scopes.has(scope),
+	nameOf: ({ pk }) => pk,
+});
+
+const PARTNER_DESCRIPTION = `Live availability, holds and consumes over a manufacturer's lots.
+
+Every success is \`{"data": …}\`, every error \`{"error": {"code", "message"}}\`: match on \`code\`, never on \`message\`. Send
+\`Authorization: Bearer <API_KEY>:<SECRET>\`. Texts are well-formed Unicode without NUL, are never trimmed, and are measured in code
+points. Unknown fields and parameters are refused. Times are RFC 3339 in UTC with milliseconds; counts are integers.`;
+
+/** The partner API. `dates`: the dates of this deployment, unless a test brings others. */
+export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocument => ({
+	id: "partner",
+	title: "Holdfast partner API",
+	description: PARTNER_DESCRIPTION,
+	tag: { name: "Partner API", description: "What a partner with a key may do." },
+	dates,
+	errors: COMMON_ERRORS,
+	security: KEY,
+});
+
+const COA_DESCRIPTION = `Certificates of analysis, at an address of their own, for the same keys as the partner API. Requests of a key to
+both addresses draw on one budget. Replies and errors have the form of the partner API. The address serves \`/livez\` and \`/readyz\`; the
+feed of certificates is not served yet.`;
+
+/** The COA address: the partners' keys again, other operations. */
+export const coaDocument = (dates: ApiDates = createApiDates()): SurfaceDocument => ({
+	id: "coa",
+	title: "Holdfast certificates of analysis",
+	description: COA_DESCRIPTION,
+	tag: { name: "Certificates", description: "What a partner with a key may read." },
+	dates,
+	errors: COMMON_ERRORS,
+	security: KEY,
+});

@@ -1,0 +1,94 @@
+import * as holds from "../holds/contract.ts";
+import { type HoldDeps, routes as holdRoutes } from "../holds/routes.ts";
+import { NO_DATES } from "../http/api-date.ts";
+import type { Gate, HttpServer } from "../http/mount.ts";
+import { addDocs } from "../http/openapi/docs.ts";
+import { openApi, openApiText } from "../http/openapi/document.ts";
+import type { Operation } from "../http/operation.ts";
+import type { SurfaceDocument } from "../http/surface.ts";
+import type { Authenticate } from "../keys/authenticate.ts";
+import type { Caller } from "../keys/key.ts";
+import { assert } from "../lib/assert.ts";
+import * as stock from "../stock/contract.ts";
+import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
+import * as versions from "../versions/contract.ts";
+import { routes as versionRoutes } from "../versions/routes.ts";
+import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
+import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
+
+/** Everything that the operations of all rooms need. */
+type RouteDeps = HoldDeps & StockDeps;
+
+/** What one room brings to a surface: the contract is documented, the routes are mounted. */
+interface Room<Who> {
+	readonly contract: object;
+	readonly routes: (gate: Gate<Who>, deps: RouteDeps) => void;
+}
+
+/* The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of this file. */
+const PARTNER_ROOMS: readonly Room<Caller>[] = [
+	{ contract: versions, routes: versionRoutes },
+	{ contract: stock, routes: stockRoutes },
+	{ contract: holds, routes: holdRoutes },
+];
+const COA_ROOMS: readonly Room<Caller>[] = [];
+const OPERATOR_ROOMS: readonly Room<Operator>[] = [];
+
+/** Every operation of the partner API. */
+export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
+
+/** A surface as it is documented. */
+export interface DocumentedSurface {
+	readonly document: SurfaceDocument;
+	readonly operations: readonly Operation[];
+}
+
+/** Every surface: one OpenAPI document for each, and for each of its API dates. */
+export const SURFACES: readonly DocumentedSurface[] = [
+	{ document: partnerDocument(), operations: PARTNER_OPERATIONS },
+	{ document: coaDocument(), operations: operationsOf(COA_ROOMS) },
+	{ document: OPERATOR_DOCUMENT, operations: operationsOf(OPERATOR_ROOMS) },
+];
+
+/** The OpenAPI documents of a surface, as they are committed: the file's path below `openapi/`, and its text. */
+export function documentsOf({
+	document,
+	operations,
+}: DocumentedSurface): { readonly file: string; readonly text: string }[] {
+	const { id, dates } = document;
+	return (dates ?? NO_DATES).accepted.map((date) => ({
+		file: dates === null ? `${id}.json` : `${id}/${date.date}.json`,
+		text: openApiText(openApi(document, operations, date)),
+	}));
+}
+
+/** The addresses that surfaces are served at. */
+export interface Servers {
+	readonly api: HttpServer;
+	readonly coa: HttpServer;
+}
+
+/** Opens every surface at its address and mounts its operations. The operator's API shares the address of the partner API. */
+export function openSurfaces({ api, coa }: Servers, authenticate: Authenticate, deps: RouteDeps): void {
+	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
+	mountRooms(partner, PARTNER_ROOMS, deps);
+	addDocs(api, partner);
+	mountRooms(api.gate(OPERATOR_SURFACE), OPERATOR_ROOMS, deps);
+	mountRooms(coa.gate(keyedSurface(coaDocument(), authenticate)), COA_ROOMS, deps);
+}
+
+function mountRooms<Who>(gate: Gate<Who>, rooms: readonly Room<Who>[], deps: RouteDeps): void {
+	for (const { routes } of rooms) routes(gate, deps);
+	const mounted = new Set<Operation>(gate.operations);
+	const missing = operationsOf(rooms).filter((operation) => !mounted.has(operation));
+	assert(missing.length === 0, `documented and not mounted: ${missing.map(({ id }) => id).join(", ")}`);
+}
+
+/** Every operation that the contracts of these rooms declare. */
+function operationsOf(rooms: readonly { readonly contract: object }[]): Operation[] {
+	return rooms.flatMap(({ contract }) => (Object.values(contract) as unknown[]).filter(isOperation));
+}
+
+function isOperation(declared: unknown): declared is Operation {
+	return typeof declared === "object" && declared !== null && "id" in declared && "replies" in declared;
+}

@@ -1,0 +1,225 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import { createRateLimit, type RateLimit } from "../keys/rate-limit.ts";
+import { newRequestId } from "../lib/ids.ts";
+import type { Log, LogFields } from "../lib/log.ts";
+import { refuse } from "../lib/refusal.ts";
+import { sparingByKind } from "../lib/sparing.ts";
+import { type Addresses, createAddresses } from "./address.ts";
+import { type ApiDates, createApiDates } from "./api-date.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { answerClientError, answerConnect } from "./client-error.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { failedMessage } from "./errors.ts";
+import { framingProblem } from "./framing.ts";
+import { createGate, type GateGround } from "./gate.ts";
+import {
+	CHECK_CONNECTIONS_EVERY_MS,
+	HEADERS_TIMEOUT_MS,
+	KEEP_ALIVE_TIMEOUT_MS,
+	MAX_HEADER_BYTES,
+	MAX_PARAM_LENGTH,
+	REQUEST_TIMEOUT_MS,
+	STREAM_STALL_MS,
+} from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import type { HttpServer, Page, ShowPages } from "./mount.ts";
+import { RequestContext, type ServerState, type Target } from "./request-context.ts";
+import { fail, type GateDeps } from "./walk.ts";
+
+export interface ServerOptions {
+	/** Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: one of its own. */
+	readonly rateLimit?: RateLimit;
+	/** Failed authentications per address; shared like the other. */
+	readonly failures?: RateLimit;
+	/** Whose address counts. Absent: the connection's. */
+	readonly addresses?: Addresses;
+	/** Open connections; shared like the others, for descriptors are the process's. */
+	readonly connections?: Connections;
+	/** Large bodies in flight; shared too. */
+	readonly bodies?: BodyBudget;
+	readonly log: Log;
+	readonly metrics: Metrics;
+	/** The dates that pages and unknown paths know. Absent: the dates of this deployment. */
+	readonly dates?: ApiDates;
+	/** Milliseconds. Absent: STREAM_STALL_MS. */
+	readonly streamStallMs?: number;
+}
+
+/** One address of the service. It may have several gates, one for each surface that is served there; every reply carries the same headers. */
+export function createHttpServer(options: ServerOptions): HttpServer {
+	const { log, metrics, dates = createApiDates(), addresses = createAddresses() } = options;
+	const deps: GateDeps = {
+		rateLimit: options.rateLimit ?? createRateLimit(),
+		failures: options.failures ?? createRateLimit(),
+		addresses,
+		connections: options.connections ?? createConnections(addresses),
+		bodies: options.bodies ?? new BodyBudget(),
+	};
+	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
+	const { streamStallMs = STREAM_STALL_MS } = options;
+	const state: ServerState = { log, onFailed: tellFailures(log), streamStallMs, closing: false };
+	const newContext: NewContext = (request, response, requestId) => {
+		const context = new RequestContext(request, response, requestId, noRoute, dates.current, state);
+		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
+		if (!("refusal" in dated)) context.apiDate = dated;
+		return context;
+	};
+	const app = newServer(dates.current.date, newContext);
+	app.server.on("connection", (socket) => deps.connections.admit(socket));
+	const routeRaw = rawRouter(app);
+	const ground: GateGround = { deps, metrics, state, routeRaw, taken: new Set() };
+	return {
+		app,
+		gate: (surface) => createGate(surface, ground),
+		serve: (path, page) => servePage(routeRaw, newContext, path, page),
+		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
+		async listen(port, host) {
+			await app.listen({ port, host });
+			return (app.server.address() as AddressInfo).port;
+		},
+		async close(withinMs) {
+			state.closing = true;
+			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);
+			await app.close();
+			clearTimeout(deadline);
+		},
+	};
+}
+
+type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
+
+/** Makes routes that the framework finds and nothing more: what `handle` does with the request is all that happens. */
+export type RouteRaw = (method: HTTPMethods[], url: string, handle: RawHandler) => void;
+
+const rawRouter =
+	(app: FastifyInstance): RouteRaw =>
+	(method, url, handle) => {
+		const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+			reply.hijack();
+			handle(request.raw, reply.raw, request.id, request.params);
+		};
+		app.route({ method, url, onRequest, handler: unreachable });
+	};
+
+function servePage(routeRaw: RouteRaw, newContext: NewContext, path: string, page: Page): void {
+	routeRaw(["GET", "HEAD"], path, (request, response, requestId) => {
+		const context = newContext(request, response, requestId);
+		if (refuseUnsure(context)) return;
+		page().then(
+			({ status, body }) => context.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
+			(error: unknown) => fail(context, error),
+		);
+	});
+}
+
+function showPages(routeRaw: RouteRaw, newContext: NewContext, prefix: string, show: ShowPages): void {
+	for (const url of [prefix, `${prefix}/*`]) {
+		routeRaw(["GET"], url, (request, response, requestId) => {
+			const context = newContext(request, response, requestId);
+			if (refuseUnsure(context)) return;
+			const { headers } = context.apiDate;
+			for (let at = 0; at + 1 < headers.length; at += 2)
+				response.setHeader(headers[at] as string, headers[at + 1] as string);
+			response.setHeader("X-Request-Id", requestId);
+			response.setHeader("X-Content-Type-Options", "nosniff");
+			show(request, response).catch((error: unknown) => fail(context, error));
+		});
+	}
+}
+
+type NewContext = (request: IncomingMessage, response: ServerResponse, requestId: string) => RequestContext;
+
+/** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
+function refuseUnsure(context: RequestContext): boolean {
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) context.refuse(unsure, undefined, "Connection", "close");
+	return unsure !== null;
+}
+
+/** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
+function tellFailures(log: Log): ServerState["onFailed"] {
+	return sparingByKind<LogFields>((error, count, again, where) => {
+		if (!again) log.error("a request failed", where, error);
+		else log.error("requests go on failing", { count, reason: String(error) });
+	});
+}
+
+function newServer(apiDate: string, newContext: NewContext): FastifyInstance {
+	const app = Fastify({
+		logger: false,
+		genReqId: newRequestId,
+		requestIdHeader: false,
+		exposeHeadRoutes: false,
+		return503OnClosing: false,
+		forceCloseConnections: "idle",
+		keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+		requestTimeout: REQUEST_TIMEOUT_MS,
+		routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
+		http: {
+			maxHeaderSize: MAX_HEADER_BYTES,
+			headersTimeout: HEADERS_TIMEOUT_MS,
+			connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+			requireHostHeader: false, // Node's own answer would lack our headers
+			optimizeEmptyRequests: true,
+		},
+		clientErrorHandler: (error, socket) => {
+			answerClientError(error, socket, apiDate);
+		},
+		frameworkErrors: (_error, request, reply) => {
+			reply.hijack();
+			newContext(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
+		},
+	});
+	// a body that no operation asked for is never read
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+	answerTheRest(app, newContext);
+	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, apiDate));
+	// an unknown Expect is no reason to refuse: the request is served as if it were not there
+	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+	return app;
+}
+
+const NO_QUERY = {};
+
+function unreachable(): never {
+	throw new Error("bug: the gate lets nothing through to the framework");
+}
+
+/** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
+function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
+	const known: { method: string; path: RegExp }[] = [];
+	app.addHook("onRoute", ({ method, url }) => {
+		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
+	});
+	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
+		reply.hijack();
+		const context = newContext(request.raw, reply.raw, request.id);
+		if (refuseUnsure(context)) return;
+		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
+		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
+		if (methods.length === 0)
+			return context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+		const allow = methods.join(", ");
+		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
+	};
+	app.setNotFoundHandler(nothingHere);
+	app.setErrorHandler((error, request, reply) => {
+		if (request.is404) return nothingHere(request, reply);
+		reply.hijack();
+		const context = newContext(request.raw, reply.raw, request.id);
+		context.server.log.error("the framework failed", { requestId: request.id }, error);
+		context.refuse(refuse("internal_error", failedMessage(request.method)));
+	});
+}
+
+/** The paths a route matches: `:name` is one segment, `*` anything. */
+function patternOf(url: string): RegExp {
+	const source = url
+		.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+		.replace(/:\w+/g, "[^/]+")
+		.replaceAll("*", ".*");
+	return new RegExp(`^${source}$`);
+}
