@@ -1,4 +1,4 @@
-/** The parts of the service's answers that the replay reads (partner-api.md, Resources and their fields). */
+/** The parts of the service's answers that the replay reads (contract, section 2). */
 
 export interface HeldComponent {
 	readonly formula_id: string;

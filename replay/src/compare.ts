@@ -29,7 +29,7 @@ const IN_FLIGHT = 32;
 const NEAR_MS = 200;
 /** Readings of one SKU that got no answer before the comparison is given up. */
 const ATTEMPTS = 5;
-/** Rows of a page of products (decisions.md, section 7). */
+/** Rows of a page of products (settlements, section 7). */
 const PAGE = 500;
 
 export interface Difference {

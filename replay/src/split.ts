@@ -1,6 +1,6 @@
-/** Lines in one reserve (partner-api.md, Limits). */
+/** Lines in one reserve (contract, section 8). */
 export const MAX_LINES = 100;
-/** Quantity on one line (partner-api.md, Limits). */
+/** Quantity on one line (contract, section 8). */
 export const MAX_QTY = 10_000;
 
 /** A line as the service takes it. */

@@ -1,6 +1,6 @@
 /** The words of docs/glossary.md that code shares: every error code, scope and bucket, once. */
 
-/** Every error code the contract documents, with its usual HTTP status (decisions.md, sections 2 to 7). */
+/** Every error code the contract documents, with its usual HTTP status (settlements, sections 2 to 7). */
 export const ERROR_STATUS = {
 	bad_request: 400,
 	brand_mismatch: 403,
@@ -38,7 +38,7 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What a key may do (contract, Authentication; decisions.md, section 3). */
+/** What a key may do (contract, section 5; settlements, section 3). */
 export const SCOPES = [
 	"atp.check",
 	"atp.reserve",
@@ -68,7 +68,7 @@ export const SHARED_POOL_ID = 0;
 /** The pool of the brand SANDBOX. */
 export const SANDBOX_POOL_ID = 1;
 
-/** Where a unit is (decisions.md, section 1). */
+/** Where a unit is (settlements, section 1). */
 export const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;
 export type Bucket = (typeof BUCKETS)[number];
 

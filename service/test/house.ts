@@ -101,7 +101,7 @@ export interface House {
 	readonly api: string;
 	/** A live, unbound key with shared access and no rate to meet, unless the request says otherwise. */
 	mint(request?: Partial<MintRequest>): Promise<MintedKey>;
-	/** The document of `holdfast import`: see decisions.md, section 11. */
+	/** The document of `holdfast import`: see settlements, section 11. */
 	importWorld(world: object): ReturnType<typeof importWorld>;
 	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
 	stock(units: Record<string, number>): ReturnType<typeof importWorld>;

@@ -12,7 +12,7 @@ import {
 	readPages,
 } from "./tidy/documents.ts";
 import { EXAMPLES } from "./tidy/examples.ts";
-import { referenceProblems, sectionsOf } from "./tidy/references.ts";
+import { readReferring, readSections, referenceProblems, sectionsOf } from "./tidy/references.ts";
 import { RULES, type Rule } from "./tidy/rules.ts";
 import { parse, readHouse, readText, type Source } from "./tidy/source.ts";
 
@@ -43,6 +43,11 @@ describe("The documents are true", () => {
 
 	it("every link to a file of the repository, or to a heading in it, leads to one", () => {
 		expect(readDocuments().flatMap(brokenLinks)).toEqual([]);
+	});
+
+	it("every reference to the contract or its settlements names a section that exists", () => {
+		const sections = readSections();
+		expect(readReferring().flatMap((page) => referenceProblems(page, sections))).toEqual([]);
 	});
 
 	it("the glossary gives a word one meaning", () => {

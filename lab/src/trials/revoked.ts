@@ -10,7 +10,7 @@ import { main, type Trial } from "./trial.ts";
 const UNITS = 1_000_000;
 /** Bytes of the body that are sent before the key is revoked. */
 const FIRST_BYTES = 10;
-/** Milliseconds after which a revoked key is refused everywhere (contract, Keys). */
+/** Milliseconds after which a revoked key is refused everywhere (settlements, section 3). */
 const REFUSED_WITHIN_MS = 1_000;
 /** Milliseconds between two requests that queue behind the lock. */
 const QUEUE_EVERY_MS = 100;

@@ -19,7 +19,7 @@ export type BrandChoice = Draw | UnknownBrand;
 
 export const isUnknownBrand = (choice: object): choice is UnknownBrand => "unknownBrand" in choice;
 
-/** The brand gate: which pools may this key draw from when it names this brand, or none? (decisions.md, section 2) */
+/** The brand gate: which pools may this key draw from when it names this brand, or none? (settlements, section 2) */
 export function drawOf(
 	caller: Caller,
 	named: string | undefined,

@@ -1,4 +1,4 @@
-/** SKUs the sandbox makes and restocks itself; no import may name them (decisions.md, section 10). */
+/** SKUs the sandbox makes and restocks itself; no import may name them (settlements, section 10). */
 export const SANDBOX_SKUS = [
 	"SBX-PLENTY",
 	"SBX-LOW",

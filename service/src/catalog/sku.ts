@@ -34,12 +34,12 @@ export interface Sku {
 	readonly version: number;
 }
 
-/** SKUs belong to an environment by their name (decisions.md, section 2). */
+/** SKUs belong to an environment by their name (settlements, section 2). */
 export const environmentOf = (sku: string): Environment => (sku.startsWith(SANDBOX_SKU_PREFIX) ? "sandbox" : "live");
 
 export const tracksInventory = (sku: Sku): boolean => sku.kind !== "non_physical";
 
-/** Why a SKU that tracks inventory cannot be sold now, or null when it can (decisions.md, section 4). */
+/** Why a SKU that tracks inventory cannot be sold now, or null when it can (settlements, section 4). */
 export function whyUnsellable(sku: Sku): string | null {
 	if (sku.components.length === 0) return "has no recipe yet";
 	const part = sku.components.find(({ formula }) => formula.status !== "active");
@@ -49,5 +49,5 @@ export function whyUnsellable(sku: Sku): string | null {
 /** Listed by GET /products: sellable, or known not to track inventory. */
 export const isListed = (sku: Sku): boolean => !tracksInventory(sku) || whyUnsellable(sku) === null;
 
-/** Check and inventory name the components of kits and of SKUs that take several units (decisions.md, section 4). */
+/** Check and inventory name the components of kits and of SKUs that take several units (settlements, section 4). */
 export const showsComponents = (sku: Sku): boolean => sku.kind === "kit" || (sku.components[0]?.perKit ?? 1) > 1;

@@ -40,7 +40,7 @@ export const consume: HoldKind<Consume, Answer> = {
 	identities: ({ caller, token, externalRef }) => [token, refKey(caller.keyId, externalRef)],
 };
 
-/** The row "consume" of the table "Token x operation" in decisions.md, section 5. */
+/** The row "consume" of the table "Token x operation" in settlements, section 5. */
 function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin }: Consume): Answer {
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return NO_HOLD;

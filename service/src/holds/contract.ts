@@ -3,11 +3,11 @@ import { operation } from "../http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
 
-/** Minutes a hold lives unless told otherwise (decisions.md, section 5). */
+/** Minutes a hold lives unless told otherwise (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
-/** A year of minutes (contract, Limits). */
+/** A year of minutes (contract, section 8). */
 export const MAX_TTL_MINUTES = 525_600;
-/** Code points (contract, Limits). */
+/** Code points (contract, section 8). */
 const MAX_EXTERNAL_REF = 200;
 
 const TOKEN = "0199f0a0-1111-7000-8000-000000000001";

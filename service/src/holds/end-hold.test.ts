@@ -36,7 +36,7 @@ const BECOMES: { readonly [state: string]: string } = {
 		H becomes an order`,
 };
 
-/** decisions.md, section 5, "Token x operation"; consume is under c1. */
+/** settlements, section 5, "Token x operation"; consume is under c1. */
 const TABLE: readonly (readonly [hold: keyof typeof BECOMES, release: string, consume: string])[] = [
 	["unknown", "not_found", "not_found"],
 	["active", "ok", "4 consumed"],

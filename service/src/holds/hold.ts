@@ -66,7 +66,7 @@ export interface Hold {
 export const linesOf = (hold: Hold): readonly HoldLine[] =>
 	must(hold.lines, `lines of hold ${hold.token}, which were not read`);
 
-/** Holds longer than this also need their lots in date on the day they end (decisions.md, section 1). */
+/** Holds longer than this also need their lots in date on the day they end (settlements, section 1). */
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
 
 /**

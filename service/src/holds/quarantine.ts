@@ -6,7 +6,7 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { displace } from "./repick.ts";
 
-/** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (decisions.md, section 5). */
+/** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements, section 5). */
 export interface TakeOut {
 	readonly kind: "quarantine" | "destroy";
 	readonly origin: Origin;
@@ -42,7 +42,7 @@ export const destroy = takeOut;
 
 /**
  * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
- * that are named, from the youngest on, which are picked again from other lots where there are any (decisions.md, sections 5 and 11).
+ * that are named, from the youngest on, which are picked again from other lots where there are any (settlements, sections 5 and 11).
  */
 function decideTakeOut(book: BookWithHolds, command: TakeOut): Answer {
 	const { fgId, kind, origin, reason } = command;

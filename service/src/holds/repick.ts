@@ -47,7 +47,7 @@ export function displace(book: BookWithHolds, hold: Hold, part: Part, units: num
 	return replaced;
 }
 
-/** Lots of an active hold that passed their date while held are picked again when the hold is next used (decisions.md, section 5). */
+/** Lots of an active hold that passed their date while held are picked again when the hold is next used (settlements, section 5). */
 export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const origin = { actor: "system:out-of-date", requestId: null };
 	for (const part of outOfDateParts(book, hold)) {

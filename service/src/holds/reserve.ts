@@ -68,7 +68,7 @@ export const reserve: HoldKind<Reserve, Reserved | ReserveRefusal> = {
 	identities: ({ caller, externalRef }) => (externalRef === null ? [] : [refKey(caller.keyId, externalRef)]),
 };
 
-/** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (decisions.md, section 5). */
+/** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (settlements, section 5). */
 export function decideReserve(book: BookWithHolds, command: Reserve): Reserved | ReserveRefusal {
 	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
 	if (isRefusal(resolved)) return resolved;

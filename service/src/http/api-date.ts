@@ -46,7 +46,7 @@ export interface ApiDates {
 	readonly current: ApiDate;
 	/** Newest first. */
 	readonly accepted: readonly ApiDate[];
-	/** The date in force for a value of the header X-Partner-Version (contract, Versioning; decisions.md, section 2). */
+	/** The date in force for a value of the header X-Partner-Version (contract, section 9; settlements, section 2). */
 	understand(header: string | undefined): ApiDate | Refusal<"invalid_input" | "unsupported_version">;
 }
 

@@ -35,7 +35,7 @@ export const failedMessage = (method: string | undefined): string =>
 		? "Something failed on our side. Try again."
 		: "Something failed on our side. Send the same request again, with the same references: what was done is not done twice.";
 
-/** The body of every reply that is not a success (contract, Errors). */
+/** The body of every reply that is not a success (contract, section 7). */
 export function errorBody(code: ErrorCode, message: string): string {
 	return JSON.stringify({ error: { code, message } });
 }

@@ -8,7 +8,7 @@ const HOST_LENGTH = 4;
 
 /**
  * Why nobody can be sure what this request is: a proxy before us may have read another host, or another end of its body, than
- * Node did (RFC 9112, sections 3.2 and 6.1; decisions.md, section 12). The connection ends with the refusal.
+ * Node did (RFC 9112, sections 3.2 and 6.1; settlements, section 12). The connection ends with the refusal.
  */
 export function framingProblem({
 	headers,

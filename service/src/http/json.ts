@@ -7,7 +7,7 @@ export type ReadJson = { readonly body: object } | { readonly problem: string };
 /**
  * Reads one JSON object from valid UTF-8. The bytes are looked through once before they are parsed, so a text with more than
  * `mostValues` values, or nested deeper than MAX_DEPTH, is refused for a fraction of the price of parsing it. A member name that stands twice in one
- * object is refused too, however it is spelled (decisions.md, section 12): each reader of such a text may see another request.
+ * object is refused too, however it is spelled (settlements, section 12): each reader of such a text may see another request.
  */
 export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	const outline = outlineOf(bytes, mostValues);

@@ -12,7 +12,7 @@ export const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 export const CHECK_CONNECTIONS_EVERY_MS = 1_000;
 /** Characters of one path parameter, percent-decoded. */
 export const MAX_PARAM_LENGTH = 1_000;
-/** Failed authentications per address in any 60 seconds (decisions.md, section 2). */
+/** Failed authentications per address in any 60 seconds (settlements, section 2). */
 export const FAILURES_PER_MINUTE = 30;
 /** Milliseconds for which a streamed reply may stand still, because its source or its reader does; then its connection is destroyed. */
 export const STREAM_STALL_MS = 30_000;

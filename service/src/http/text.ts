@@ -11,7 +11,7 @@ export interface TextLimits {
 	readonly description?: string;
 }
 
-/** A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair (decisions.md, section 2). */
+/** A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair (settlements, section 2). */
 export function Text({ min, max, description }: TextLimits = {}): TString {
 	return Type.String({
 		pattern: WELL_FORMED,

@@ -32,7 +32,7 @@ export interface GateDeps {
 	readonly bodies: BodyBudget;
 }
 
-/** The whole way of a request, in the order of decisions.md, section 2. Path and method have found the route already. */
+/** The whole way of a request, in the order of settlements, section 2. Path and method have found the route already. */
 export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
 	const { operation, surface } = route;
 	const { headers } = context.request;
@@ -131,7 +131,7 @@ function readRequest(
 	);
 }
 
-/** A body may take its time: the key that was good when it began is judged again now that it is here (decisions.md, section 12). */
+/** A body may take its time: the key that was good when it began is judged again now that it is here (settlements, section 12). */
 function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
 	const { standing } = context;
 	const inForce = standing === null || standing.inForce();

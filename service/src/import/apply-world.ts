@@ -25,7 +25,7 @@ export interface ImportSettings {
 
 type Counts = Readonly<Record<Kind, number>>;
 
-/** The one document of `import --json` (decisions.md, section 11). */
+/** The one document of `import --json` (settlements, section 11). */
 export interface ImportReport {
 	readonly dry_run: boolean;
 	readonly created: Counts;

@@ -10,7 +10,7 @@ const MAX_CONFLICTS = 3;
 
 /**
  * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left alone. A
- * second run changes nothing (issue 2, point 6). @throws ImportRefused naming every problem.
+ * second run changes nothing. @throws ImportRefused naming every problem.
  */
 export async function importWorld(
 	db: Database,

@@ -60,7 +60,7 @@ const KEY_OF: { readonly [K in Kind]: (entry: EntryOf[K]) => string } = {
 };
 export const keyOf = <K extends Kind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
 
-/** Compares the world with what exists (issue 2, point 6; decisions.md, section 11). Any problem stops the whole import. */
+/** Compares the world with what exists (settlements, section 11). Any problem stops the whole import. */
 export function planImport(world: World, existing: Existing): { plan: Plan; problems: Problem[] } {
 	const problems = [...repeated(world), ...dangling(world, existing), ...refusedChanges(world, existing)];
 	const judge = VERDICTS(existing);

@@ -1,4 +1,4 @@
-/** The contract's rate, unless the operator sets another: requests in any 60 seconds (decisions.md, section 2). */
+/** The contract's rate, unless the operator sets another: requests in any 60 seconds (settlements, section 2). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 /** The highest rate of a key, requests in any 60 seconds. */
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
@@ -8,9 +8,9 @@ export const MAX_HELD_UNITS = 2_147_483_647;
 export const MAX_KEY_NAME_LENGTH = 200;
 /** Characters of a partner's name. */
 export const MAX_PARTNER_NAME_LENGTH = 500;
-/** Days a partner's sandbox keys live on after a live key is issued (contract, Limits). */
+/** Days a partner's sandbox keys live on after a live key is issued (contract, section 8). */
 export const SANDBOX_DAYS_AFTER_LIVE = 30;
-/** Hours both secrets of a rotated key work, unless the operator says otherwise (decisions.md, section 3). */
+/** Hours both secrets of a rotated key work, unless the operator says otherwise (settlements, section 3). */
 export const DEFAULT_OVERLAP_HOURS = 24;
 /** Days both secrets may work at most. */
 export const MAX_OVERLAP_DAYS = 30;

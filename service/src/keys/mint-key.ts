@@ -69,7 +69,7 @@ export async function mintKey(
 const brandOf = ({ environment, brandCode }: MintRequest): string | null =>
 	environment === "sandbox" ? SANDBOX_BRAND : brandCode;
 
-/** A live key ends the partner's sandbox keys, 30 days later (contract, Limits). */
+/** A live key ends the partner's sandbox keys, 30 days later (contract, section 8). */
 async function endSandboxKeys(
 	tx: Query,
 	environment: Environment,

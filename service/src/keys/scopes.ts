@@ -13,6 +13,6 @@ const FULFILMENT = [
 ] as const satisfies readonly Scope[];
 const SELF_SHIP = [...FULFILMENT, "atp.consume"] as const satisfies readonly Scope[];
 
-/** The usual sets of scopes, by name (decisions.md, section 3). */
+/** The usual sets of scopes, by name (settlements, section 3). */
 export const PRESETS = { read_only: READ_ONLY, fulfilment: FULFILMENT, self_ship: SELF_SHIP } as const;
 export type Preset = keyof typeof PRESETS;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Environment } from "../glossary.ts";
 
-/** A key's two halves as a caller presents them (decisions.md, section 3). */
+/** A key's two halves as a caller presents them (settlements, section 3). */
 export interface Token {
 	/** Public: `pk_hf_live_…` or `pk_hf_sandbox_…`. */
 	readonly pk: string;

@@ -56,7 +56,7 @@ describe("The sandbox's stock", () => {
 		return rows[0];
 	};
 
-	it("answers as decisions.md, section 10, says", async () => {
+	it("answers as settlements, section 10, says", async () => {
 		await restockSandbox(database.db, settings);
 		const answers = {
 			plenty: codeOf(await reserve("SBX-PLENTY", 10_000)),

@@ -41,7 +41,7 @@ interface TestSku {
 }
 const one = (formula: FormulaCode) => [{ formula, perKit: 1 }];
 
-/** The SKUs of decisions.md, section 10. */
+/** The SKUs of settlements, section 10. */
 const TEST_SKUS: Readonly<Record<SkuCode, TestSku>> = {
 	"SBX-PLENTY": { name: "Test: more than enough", components: one("SBX-PLENTY") },
 	"SBX-LOW": { name: "Test: 3 left", components: one("SBX-LOW") },

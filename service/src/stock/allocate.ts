@@ -29,7 +29,7 @@ export interface Shortage {
 export const isShortage = (outcome: object): outcome is Shortage => "short" in outcome;
 
 /**
- * Picks every want or none: brand pool first, then shared, inside a pool first expired first out (decisions.md, section 5). What
+ * Picks every want or none: brand pool first, then shared, inside a pool first expired first out (settlements, section 5). What
  * is promised elsewhere is left alone, counted over the pools together. Wants are met in order, each seeing what is left by those
  * before, so demand for the same units is summed before it is compared. Pure: the caller moves the units.
  */

@@ -3,11 +3,11 @@ import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { Day, Id, Instant, Text } from "../http/text.ts";
 
-/** Lines in one check or reserve (contract, Limits). */
+/** Lines in one check or reserve (contract, section 8). */
 export const MAX_ITEMS = 100;
-/** Kits in one line (contract, Limits). */
+/** Kits in one line (contract, section 8). */
 export const MAX_QTY = 10_000;
-/** GET /products answers this many unless told otherwise (decisions.md, section 7). */
+/** GET /products answers this many unless told otherwise (settlements, section 7). */
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
 /** One line of a check or a reserve. */

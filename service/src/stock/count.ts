@@ -10,7 +10,7 @@ export interface FormulaCount {
 	readonly atp: number;
 }
 
-/** Kits of one SKU over the pools a key draws from (decisions.md, section 4). */
+/** Kits of one SKU over the pools a key draws from (settlements, section 4). */
 export interface SkuCount {
 	readonly available_qty: number;
 	readonly atp_qty: number;

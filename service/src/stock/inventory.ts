@@ -51,7 +51,7 @@ export function answerInventory(
 	return positionOf(look, sku, draw);
 }
 
-/** Units of one formula (decisions.md, section 4). */
+/** Units of one formula (settlements, section 4). */
 interface FormulaPosition {
 	readonly formula_id: string;
 	readonly perKit: number;

@@ -29,11 +29,11 @@ export interface Pickable extends Countable {
 	readonly receivedOn: string;
 }
 
-/** The one predicate of decisions.md, section 1: usable today, and until `neededUntil` for what is held longer than a day. */
+/** The one predicate of settlements, section 1: usable today, and until `neededUntil` for what is held longer than a day. */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
 
-/** First expired, first out: soonest expiry (none last), then first received, then id (decisions.md, section 5). */
+/** First expired, first out: soonest expiry (none last), then first received, then id (settlements, section 5). */
 export function byFefo(a: Pickable, b: Pickable): number {
 	if (a.expiresOn !== b.expiresOn) {
 		if (a.expiresOn === null) return 1;

@@ -19,7 +19,7 @@ const reserve = (sku: string, qty = 1) => world.call(Reserve, key, { items: [{ s
 const available = async (sku: string) =>
 	(await world.call(Check, key, { items: [{ sku, qty: 1 }] })).data.items[0]?.atp_qty;
 
-describe("The test SKUs act out what they are named after (decisions.md, section 10)", () => {
+describe("The test SKUs act out what they are named after (settlements, section 10)", () => {
 	it("SBX-PLENTY has plenty, and the whole flow works on it", async () => {
 		const { data } = await reserve("SBX-PLENTY", 5);
 		expect(data.items[0]).toMatchObject({ brand_code: "SANDBOX", reserved_qty: 5, from_shared_pool: 0 });

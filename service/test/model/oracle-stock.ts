@@ -39,7 +39,7 @@ export interface OracleHold {
 	returned: number;
 }
 
-/** Lots, units and the day, and what they come to when they are counted (decisions.md, sections 1 and 4). */
+/** Lots, units and the day, and what they come to when they are counted (settlements, sections 1 and 4). */
 export class OracleStock {
 	readonly town: Town;
 	readonly lots: OracleLot[] = [];
@@ -96,7 +96,7 @@ export class OracleStock {
 		return pools.reduce((sum, pool) => sum + (this.promises.get(`${formula} ${pool}`) ?? 0), 0);
 	}
 
-	/** What check must answer for a sellable SKU (decisions.md, section 4). */
+	/** What check must answer for a sellable SKU (settlements, section 4). */
 	counts(sku: string, pools: readonly number[]) {
 		const parts = (RECIPES[sku] ?? []).map(([formula, per]) => {
 			const available = this.pickable(formula, pools, null).length;

@@ -3,7 +3,7 @@ import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
 /*
- * The rules of decisions.md, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the functions under test.
+ * The rules of settlements, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the functions under test.
  */
 
 interface Drawn {
@@ -21,7 +21,7 @@ interface Wanted {
 
 const MINUTES_PER_DAY = 1440;
 
-/** What each step must be answered and do (decisions.md, section 5). */
+/** What each step must be answered and do (settlements, section 5). */
 export class Oracle extends OracleStock {
 	readonly #names: Names;
 	#picks = 0;

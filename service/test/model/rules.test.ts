@@ -77,7 +77,7 @@ function write(ledger: Map<string, Map<string, number>>, moves: readonly Move[])
 	}
 }
 
-/** Every balance is the sum of its moves, and what came in is what there is (decisions.md, section 1). */
+/** Every balance is the sum of its moves, and what came in is what there is (settlements, section 1). */
 function expectLedgerExplains(ledger: Map<string, Map<string, number>>, lot: Lot): void {
 	const sums = ledger.get(lot.fgId) ?? new Map<string, number>();
 	for (const bucket of ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const) {
@@ -139,7 +139,7 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	expectGranted(house, town, key, sku, brand, atp_qty);
 }
 
-/** reserve(n) is granted exactly when n <= atp_qty (decisions.md, section 4). */
+/** reserve(n) is granted exactly when n <= atp_qty (settlements, section 4). */
 function expectGranted(
 	house: PureHouse,
 	of: Town,

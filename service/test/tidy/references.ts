@@ -1,12 +1,37 @@
 import type { Page } from "./documents.ts";
+import { filesBelow, readText } from "./source.ts";
 
-/** The documents that say which rule holds, as code refers to them. */
-type Rulebook = "contract" | "settlements";
+/** The documents that say which rule holds, by the word that code refers to them with. */
+const RULEBOOKS = {
+	contract: "docs/contract/partner-api.md",
+	settlements: "docs/contract/settlements.md",
+} as const;
+type Rulebook = keyof typeof RULEBOOKS;
 /** The numbers of the sections that each of them has. */
 type Sections = { readonly [R in Rulebook]: ReadonlySet<number> };
 
 export const sectionsOf = (text: string): Set<number> =>
 	new Set([...text.matchAll(/^## (\d+)\. /gm)].map(([, number]) => Number(number)));
+
+export const readSections = (): Sections => ({
+	contract: sectionsOf(readText(RULEBOOKS.contract)),
+	settlements: sectionsOf(readText(RULEBOOKS.settlements)),
+});
+
+const ROOT_DOCUMENTS = ["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+/** The rule's own files, which hold what must not be written. */
+const OF_THE_RULE = /^service\/test\/tidy(\.test\.ts$|\/)/;
+
+/** Every text that may refer to a rule: code, statements, migrations and documents. */
+export const readReferring = (): Page[] =>
+	[
+		...ROOT_DOCUMENTS,
+		...["service", "lab", "bench", "replay", "docs"].flatMap((folder) =>
+			[".ts", ".sql", ".md"].flatMap((ending) => filesBelow(folder, ending)),
+		),
+	]
+		.filter((file) => !OF_THE_RULE.test(file))
+		.map((file) => ({ path: file, text: readText(file) }));
 
 // a reference may be broken over two lines of a comment
 const GAP = String.raw`(?:\s|\*|//)+`;

@@ -7,7 +7,7 @@ import type { HoldFacts } from "../holds/look-up-sql.ts";
 import type { Oracle } from "../room.ts";
 import type { KeyErrand } from "./workload.ts";
 
-/** Milliseconds after the acknowledgement of a revocation from which on nobody serves the key (decisions.md, section 3). */
+/** Milliseconds after the acknowledgement of a revocation from which on nobody serves the key (settlements, section 3). */
 const REFUSED_WITHIN_MS = 1_000;
 /** Milliseconds for which a new key may not yet be known everywhere. */
 const KNOWN_WITHIN_MS = 1_000;
