@@ -46,7 +46,7 @@ const TASK_ANSWER_WITHIN_MS = 15_000;
 const TASK_LOCK_WAIT_MS = 5_000;
 
 /** Where the service listens, as addresses to call. */
-export interface Addresses {
+export interface ListenAddresses {
 	readonly api: string;
 	readonly coa: string;
 	/** Null: HOLDFAST_METRICS_PORT is not set. */
@@ -77,7 +77,7 @@ export interface Deps {
 export interface Service {
 	readonly deps: Deps;
 	/** Begins to serve. Throws OperatorError when an address is taken. */
-	start(): Promise<Addresses>;
+	start(): Promise<ListenAddresses>;
 	/** Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first time, or null. */
 	welcome(): Promise<readonly string[] | null>;
 	/** From now on `/readyz` answers 503, so that a balancer sends no more; requests are served as before. */

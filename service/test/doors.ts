@@ -10,7 +10,7 @@ import { createAuthenticate } from "../src/keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "../src/keys/key-cache.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
 import type { MintRequest } from "../src/keys/key-rules.ts";
-import type { Patience } from "../src/keys/look.ts";
+import type { KeyPatience } from "../src/keys/look.ts";
 import { type MintedKey, mintKey } from "../src/keys/mint-key.ts";
 import { revokeKey } from "../src/keys/revoke-key.ts";
 import { LOOK_AT_KEYS } from "../src/keys/tasks.ts";
@@ -103,7 +103,7 @@ interface DoorOptions extends Pick<ServerOptions, "addresses" | "connections" | 
 	readonly ring?: KeyRing;
 	/** Mounts more on the gate of the partner API, or on the server beside it. */
 	readonly extend?: (gate: Gate, server: HttpServer) => void;
-	readonly patience?: Patience;
+	readonly patience?: KeyPatience;
 }
 
 let partners = 0;

@@ -12,6 +12,7 @@ import {
 	readPages,
 } from "./tidy/documents.ts";
 import { EXAMPLES } from "./tidy/examples.ts";
+import { doubledTypeNames } from "./tidy/names.ts";
 import { readReferring, readSections, referenceProblems, sectionsOf } from "./tidy/references.ts";
 import { RULES, type Rule } from "./tidy/rules.ts";
 import { parse, readHouse, readText, type Source } from "./tidy/source.ts";
@@ -33,6 +34,21 @@ describe("The house keeps its rules", () => {
 
 	it.for(RULES)("$name", (rule) => {
 		expect(house.flatMap((source) => report(rule, source))).toEqual([]);
+	});
+});
+
+describe("Names mean one thing", () => {
+	it("no name of a type is exported by two files of the service", () => {
+		expect(doubledTypeNames(readHouse())).toEqual([]);
+	});
+
+	it("a name that two files export is named", () => {
+		const look = "export interface Look { readonly at: number }";
+		const house = ["keys/look.ts", "stock/reader.ts"].map((path) => parse(`service/src/${path}`, look));
+		expect(doubledTypeNames(house)).toEqual([
+			"Look is exported by service/src/keys/look.ts and service/src/stock/reader.ts",
+		]);
+		expect(doubledTypeNames(house.slice(1))).toEqual([]);
 	});
 });
 

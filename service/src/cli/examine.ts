@@ -14,7 +14,7 @@ import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
 
 /** One thing a start needs. */
-export interface Finding {
+export interface Diagnosis {
 	readonly what: string;
 	readonly ok: boolean;
 	readonly found: string;
@@ -29,12 +29,12 @@ const MAX_CLOCK_SKEW_SECONDS = 5;
 /** Bits of a mode that are not the owner's. */
 const NOT_OWNER = 0o077;
 
-const good = (what: string, found: string): Finding => ({ what, ok: true, found, advice: null });
-const bad = (what: string, found: string, advice: string): Finding => ({ what, ok: false, found, advice });
+const good = (what: string, found: string): Diagnosis => ({ what, ok: true, found, advice: null });
+const bad = (what: string, found: string, advice: string): Diagnosis => ({ what, ok: false, found, advice });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after what is wrong. */
-export async function examine(): Promise<Finding[]> {
+export async function examine(): Promise<Diagnosis[]> {
 	const findings = [examineNode()];
 	let config: Config;
 	try {
@@ -57,7 +57,7 @@ export async function examine(): Promise<Finding[]> {
 	return findings;
 }
 
-function examineNode(): Finding {
+function examineNode(): Diagnosis {
 	const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 	const [oldest, oldestMinor] = OLDEST_NODE;
 	if (major > oldest || (major === oldest && minor >= oldestMinor)) return good("Node", process.version);
@@ -68,7 +68,7 @@ function examineNode(): Finding {
 	);
 }
 
-async function examineFolder({ dataDir }: Config): Promise<Finding> {
+async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 	const what = "data folder";
 	try {
 		const found = await stat(dataDir).catch(() => null);
@@ -94,7 +94,7 @@ async function nearestFolder(path: string): Promise<string> {
 	return above === path || (await exists(above)) ? above : nearestFolder(above);
 }
 
-async function examineDatabase(config: Config): Promise<Finding[]> {
+async function examineDatabase(config: Config): Promise<Diagnosis[]> {
 	if (config.databaseUrl !== null) return await examineServer(config.databaseUrl, maskUrl(config.databaseUrl), config);
 	const lines: string[] = [];
 	try {
@@ -122,7 +122,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 
-async function examineServer(url: string, name: string, config: Config): Promise<Finding[]> {
+async function examineServer(url: string, name: string, config: Config): Promise<Diagnosis[]> {
 	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
 	try {
 		const findings = await examineFacts(db, name);
@@ -153,7 +153,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 	}
 }
 
-async function examineFacts(db: Database, name: string): Promise<Finding[]> {
+async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {
 	await readServerFacts(db); // connecting takes time that is not the clock's
 	const sent = monotonicMs();
 	const before = wallClock().getTime();
@@ -177,7 +177,7 @@ async function examineFacts(db: Database, name: string): Promise<Finding[]> {
 	return findings;
 }
 
-async function examineRing(config: Config): Promise<Finding> {
+async function examineRing(config: Config): Promise<Diagnosis> {
 	const what = "key ring";
 	const file = join(config.dataDir, "secret-keys");
 	try {
@@ -194,13 +194,13 @@ async function examineRing(config: Config): Promise<Finding> {
 	}
 }
 
-async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promise<Finding[]> {
+async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promise<Diagnosis[]> {
 	const ports: [string, number | null][] = [
 		["HOLDFAST_PORT", port],
 		["HOLDFAST_COA_PORT", coaPort],
 		["HOLDFAST_METRICS_PORT", metricsPort],
 	];
-	const findings: Finding[] = [];
+	const findings: Diagnosis[] = [];
 	for (const [variable, wanted] of ports) {
 		if (wanted === null) continue;
 		const trouble = await tryPort(host, wanted);

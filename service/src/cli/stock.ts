@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { TakenOut, TakeOut } from "../holds/quarantine.ts";
+import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
@@ -167,7 +167,7 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 /** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
 async function takeOutWithin(
 	{ db, withEngine, onInterrupt }: Context,
-	kind: TakeOut["kind"],
+	kind: TakeOutCommand["kind"],
 	done: string,
 	command: MoveOfLot,
 ): Promise<Moved> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Verdict } from "../ledger/verify.ts";
+import type { VerifyReport } from "../ledger/verify.ts";
 import { addCommand } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { plural, print } from "./output.ts";
@@ -28,7 +28,7 @@ export function addVerify(program: Command): void {
 	});
 }
 
-function describe({ ok, as_of, checked, differences, differences_count }: Verdict): string {
+function describe({ ok, as_of, checked, differences, differences_count }: VerifyReport): string {
 	const { lots, moves, holds, parts, keys, skus } = checked;
 	const scope = `${plural(lots, "lot")}, ${plural(moves, "move")}, ${plural(holds, "hold")} with ${plural(parts, "part")}, ${plural(keys, "key")}, ${plural(skus, "SKU")}, as of ${as_of}`;
 	if (ok) return `Checked ${scope}: 0 differences.`;

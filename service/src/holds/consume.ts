@@ -9,7 +9,7 @@ import type { HoldKind } from "./kind.ts";
 import { NO_HOLD, ownHold } from "./own-hold.ts";
 import { repickOutOfDate } from "./repick.ts";
 
-export interface Consume {
+export interface ConsumeCommand {
 	readonly kind: "consume";
 	readonly origin: Origin;
 	readonly caller: Caller;
@@ -24,7 +24,7 @@ export interface Consumed {
 
 type Answer = Consumed | Refusal<"not_found" | "wrong_state" | "invalid_input">;
 
-export const consume: HoldKind<Consume, Answer> = {
+export const consume: HoldKind<ConsumeCommand, Answer> = {
 	looksUp: false,
 	conflict: "rate_limited",
 	needs({ tokens, consumeRefs }, { token, caller, externalRef }) {
@@ -41,7 +41,7 @@ export const consume: HoldKind<Consume, Answer> = {
 };
 
 /** The row "consume" of the table "Token x operation" in settlements, section 5. */
-function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin }: Consume): Answer {
+function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin }: ConsumeCommand): Answer {
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return NO_HOLD;
 	if (hold.status === "consumed" && hold.consumeRef === externalRef) {

@@ -4,13 +4,13 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 
 /** Time did it: frees the units of a hold that is past its end. */
-export interface Expire {
+export interface ExpireCommand {
 	readonly kind: "expire";
 	readonly origin: Origin;
 	readonly token: string;
 }
 
-export const expire: HoldKind<Expire, { readonly expired: boolean }> = {
+export const expire: HoldKind<ExpireCommand, { readonly expired: boolean }> = {
 	looksUp: false,
 	conflict: "rate_limited",
 	needs: ({ tokens }, { token }) => void tokens.push({ token, keyId: null }),
@@ -20,7 +20,7 @@ export const expire: HoldKind<Expire, { readonly expired: boolean }> = {
 };
 
 /** The sweep: the hold is expired when the book is opened, so there is nothing left to decide. */
-function decideExpire(book: BookWithHolds, { token }: Expire): { expired: boolean } {
+function decideExpire(book: BookWithHolds, { token }: ExpireCommand): { expired: boolean } {
 	const hold = book.holds.byToken.get(token);
 	if (hold) expireIfDue(book, hold);
 	return { expired: hold?.status === "expired" };

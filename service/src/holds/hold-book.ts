@@ -1,11 +1,11 @@
-import type { Book } from "../stock/book.ts";
+import type { BookWithStock } from "../stock/book.ts";
 import type { Hold, Part, PartState } from "./hold.ts";
 
 /** A key and one of its references, as a map key. A key id has no slash. */
 export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
 
 /** A book of lots and holds. */
-export interface BookWithHolds extends Book {
+export interface BookWithHolds extends BookWithStock {
 	readonly holds: HoldBook;
 }
 

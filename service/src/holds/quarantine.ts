@@ -7,7 +7,7 @@ import type { HoldKind } from "./kind.ts";
 import { displace } from "./repick.ts";
 
 /** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements, section 5). */
-export interface TakeOut {
+export interface TakeOutCommand {
 	readonly kind: "quarantine" | "destroy";
 	readonly origin: Origin;
 	readonly fgId: string;
@@ -24,7 +24,7 @@ export interface TakenOut extends Moved {
 
 type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
 
-const takeOut: HoldKind<TakeOut, Answer> = {
+const takeOut: HoldKind<TakeOutCommand, Answer> = {
 	looksUp: true,
 	conflict: "rate_limited",
 	needs({ fgIds, siblingsOf, tokens, linesOf }, { fgId, holders }) {
@@ -44,7 +44,7 @@ export const destroy = takeOut;
  * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
  * that are named, from the youngest on, which are picked again from other lots where there are any (settlements, sections 5 and 11).
  */
-function decideTakeOut(book: BookWithHolds, command: TakeOut): Answer {
+function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

@@ -6,7 +6,7 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { NO_HOLD, ownHold } from "./own-hold.ts";
 
-export interface Release {
+export interface ReleaseCommand {
 	readonly kind: "release";
 	readonly origin: Origin;
 	readonly caller: Caller;
@@ -15,7 +15,7 @@ export interface Release {
 
 type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
 
-export const release: HoldKind<Release, Answer> = {
+export const release: HoldKind<ReleaseCommand, Answer> = {
 	looksUp: false,
 	conflict: "rate_limited",
 	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
@@ -25,7 +25,7 @@ export const release: HoldKind<Release, Answer> = {
 };
 
 /** The row "release" of the table "Token x operation" in settlements, section 5. */
-function decideRelease(book: BookWithHolds, { caller, token, origin }: Release): Answer {
+function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return NO_HOLD;
 	switch (hold.status) {

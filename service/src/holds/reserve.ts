@@ -13,20 +13,20 @@ import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { repickOutOfDate } from "./repick.ts";
 
-export interface RequestLine {
+export interface ReserveLine {
 	readonly sku: string;
 	/** Kits. */
 	readonly qty: number;
 	readonly brandCode: string | undefined;
 }
 
-export interface Reserve {
+export interface ReserveCommand {
 	readonly kind: "reserve";
 	readonly origin: Origin;
 	readonly caller: Caller;
 	/** Token for the hold if one is made. */
 	readonly newToken: string;
-	readonly lines: readonly RequestLine[];
+	readonly lines: readonly ReserveLine[];
 	/** Minutes, already clamped to the operator's limit. */
 	readonly ttlMinutes: number;
 	readonly externalRef: string | null;
@@ -48,7 +48,7 @@ const MS_PER_MINUTE = 60_000;
 /** Units of all lines together. What a hold consumed and returned is one 32-bit number in the database. */
 export const MAX_HOLD_UNITS = 2_147_483_647;
 
-export const reserve: HoldKind<Reserve, Reserved | ReserveRefusal> = {
+export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 	looksUp: false,
 	conflict: "retry",
 	needs(needs, command, catalog) {
@@ -69,7 +69,7 @@ export const reserve: HoldKind<Reserve, Reserved | ReserveRefusal> = {
 };
 
 /** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (settlements, section 5). */
-export function decideReserve(book: BookWithHolds, command: Reserve): Reserved | ReserveRefusal {
+export function decideReserve(book: BookWithHolds, command: ReserveCommand): Reserved | ReserveRefusal {
 	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
 	if (isRefusal(resolved)) return resolved;
 	const earlier = activeHold(book, command);
@@ -92,12 +92,12 @@ export function decideReserve(book: BookWithHolds, command: Reserve): Reserved |
 	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
 }
 
-function activeHold(book: BookWithHolds, { caller, externalRef }: Reserve): Hold | undefined {
+function activeHold(book: BookWithHolds, { caller, externalRef }: ReserveCommand): Hold | undefined {
 	return externalRef === null ? undefined : book.holds.activeByRef.get(refKey(caller.keyId, externalRef));
 }
 
 function grantableLines(
-	command: Reserve,
+	command: ReserveCommand,
 	resolved: readonly ResolvedLine[],
 ): GrantLine[] | Refusal<"invalid_item" | "retry"> {
 	const lines: GrantLine[] = [];
@@ -153,7 +153,7 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 /** More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds may fit later. */
 function refuseUnits(
 	book: BookWithHolds,
-	{ caller }: Reserve,
+	{ caller }: ReserveCommand,
 	lines: readonly GrantLine[],
 ): Refusal<"invalid_input" | "rate_limited"> | undefined {
 	let units = 0;
@@ -177,7 +177,7 @@ function refuseUnits(
 }
 
 function refuseShortage(
-	command: Reserve,
+	command: ReserveCommand,
 	lines: readonly GrantLine[],
 	wants: readonly Want[],
 	{ short, atp }: { short: number; atp: number },
@@ -196,7 +196,7 @@ function refuseShortage(
 
 function makeHold(
 	book: BookWithHolds,
-	command: Reserve,
+	command: ReserveCommand,
 	lines: readonly GrantLine[],
 	expiresAt: number,
 	picks: Pick<Lot>[][],
@@ -250,7 +250,7 @@ const toHoldLine = ({ sku, brandCode, qty, pools, components }: GrantLine): Hold
 	components: components.map(({ formula, perKit }) => ({ formula_id: formula.formulaId, per_kit: perKit })),
 });
 
-function itemsDiffer(lines: readonly RequestLine[], hold: Hold): boolean {
+function itemsDiffer(lines: readonly ReserveLine[], hold: Hold): boolean {
 	const granted = linesOf(hold);
 	if (lines.length !== granted.length) return true;
 	return lines.some(({ sku, qty, brandCode }, index) => {

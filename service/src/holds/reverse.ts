@@ -5,7 +5,7 @@ import { moveParts } from "./end-hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 
-export interface ReverseConsume {
+export interface ReverseCommand {
 	readonly kind: "reverse";
 	readonly origin: Origin;
 	readonly caller: Caller;
@@ -20,7 +20,7 @@ export interface Returned {
 
 type ReverseRefusal = Refusal<"not_found" | "not_consumed" | "not_reversible">;
 
-export const reverse: HoldKind<ReverseConsume, Returned | ReverseRefusal> = {
+export const reverse: HoldKind<ReverseCommand, Returned | ReverseRefusal> = {
 	looksUp: false,
 	conflict: "rate_limited",
 	needs({ consumeRefs, reservedRefs }, { caller, externalRef }) {
@@ -36,7 +36,7 @@ export const reverse: HoldKind<ReverseConsume, Returned | ReverseRefusal> = {
 /** Gives back what is still in `consumed` under the reference, to the lots it came from. */
 function decideReverse(
 	book: BookWithHolds,
-	{ caller, externalRef, origin }: ReverseConsume,
+	{ caller, externalRef, origin }: ReverseCommand,
 ): Returned | ReverseRefusal {
 	const key = refKey(caller.keyId, externalRef);
 	const hold = book.holds.consumedByRef.get(key);

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
-import type { TakenOut, TakeOut } from "./quarantine.ts";
+import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 import { selectHoldersOf } from "./take-out-sql.ts";
 
 /** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */
@@ -36,7 +36,7 @@ export class TakeOutInterrupted extends Error {
 export async function takeOut(
 	db: Query,
 	engine: Executes<typeof HOLD_COMMANDS>,
-	command: Omit<TakeOut, "holders">,
+	command: Omit<TakeOutCommand, "holders">,
 	onStep: (soFar: TakenOut) => void = () => undefined,
 ): Promise<Moved | Refusal<"not_found" | "invalid_input" | "rate_limited" | "unauthorized">> {
 	let soFar: TakenOut = { fgId: command.fgId, moved: 0, replaced: 0, lost: 0, left: 0 };
@@ -69,7 +69,7 @@ export async function takeOut(
 }
 
 /** A step that finds the engine busy, or the lot in somebody else's hands, is tried again after a pause. */
-async function oneStep(engine: Executes<typeof HOLD_COMMANDS>, command: TakeOut) {
+async function oneStep(engine: Executes<typeof HOLD_COMMANDS>, command: TakeOutCommand) {
 	for (let tries = 1; ; tries++) {
 		const answer = await engine.execute(command);
 		if (!isRefusal(answer) || answer.refusal !== "rate_limited" || tries === MAX_TRIES) return answer;

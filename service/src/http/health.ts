@@ -1,13 +1,13 @@
 import type { HttpServer } from "./mount.ts";
 
 /** Null: ready. Else why not, in a few words that give nothing away. */
-export type Readiness = () => Promise<string | null>;
+export type ReadinessProbe = () => Promise<string | null>;
 
 /**
  * `/livez`: the process answers. `/readyz`: it can serve, that is: it is not going down and the database answers; 503 if not.
  * Neither needs a key.
  */
-export function addHealth(server: HttpServer, readiness: Readiness): void {
+export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));
 	server.serve("/readyz", async () => {
 		const obstacle = await readiness().catch(() => "the check itself failed");

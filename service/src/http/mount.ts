@@ -37,7 +37,7 @@ export type AnyReply = AnyJsonReply | AnyContentReply;
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 
-export type Page = () => Promise<{ readonly status: number; readonly body: unknown }>;
+export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown }>;
 export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The door of one surface: rooms mount their operations on it. */
@@ -56,7 +56,7 @@ export interface HttpServer {
 	/** Opens the gate of a surface. */
 	gate<Who>(surface: Surface<Who>): Gate<Who>;
 	/** A plain page for machines that is no operation of a surface: no key, no API date, GET and HEAD. */
-	serve(path: string, page: Page): void;
+	serve(path: string, page: PageReply): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */

@@ -127,11 +127,11 @@ type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { rea
 export type Reply<Op extends Operation> = JsonReply<Op> | ContentReply<Op>;
 
 /** A declared answer: another status, shape or code does not compile. */
-export type Answer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;
+export type OperationAnswer<Op extends Operation> = Reply<Op> | Refusal<Op["errors"][number] | UseCaseError>;
 
 export type Handler<Op extends Operation, Who = Caller> = (
 	request: Request<Op, Who>,
-) => Answer<Op> | Promise<Answer<Op>>;
+) => OperationAnswer<Op> | Promise<OperationAnswer<Op>>;
 
 export type DeepReadonly<T> = T extends readonly (infer E)[]
 	? readonly DeepReadonly<E>[]

@@ -3,17 +3,17 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 
 /** What a parameter's text becomes before its schema looks at it. */
 type Kind = "text" | "integer" | "boolean" | "texts";
-export type Query = Record<string, unknown>;
+export type QueryValues = Record<string, unknown>;
 
 /** Parameters one request may give. */
 const MAX_PARAMETERS = 1000;
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,15})$/;
 
 /** Reads the query of a URL by its schema: decoded strictly, integers and booleans recognised, a single-valued parameter given twice refused. */
-export function queryReader(schema: TSchema | undefined): (url: string) => Query | Refusal<"invalid_input"> {
+export function queryReader(schema: TSchema | undefined): (url: string) => QueryValues | Refusal<"invalid_input"> {
 	const kinds = new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, kindOf(one)]));
 	return (url) => {
-		const query: Query = {};
+		const query: QueryValues = {};
 		const start = url.indexOf("?");
 		if (start < 0 || start === url.length - 1) return query;
 		const pairs = url.slice(start + 1).split("&", MAX_PARAMETERS + 1);
@@ -27,7 +27,7 @@ export function queryReader(schema: TSchema | undefined): (url: string) => Query
 	};
 }
 
-function take(query: Query, pair: string, kinds: ReadonlyMap<string, Kind>): string | null {
+function take(query: QueryValues, pair: string, kinds: ReadonlyMap<string, Kind>): string | null {
 	const split = pair.indexOf("=");
 	const name = decode(split < 0 ? pair : pair.slice(0, split));
 	const text = decode(split < 0 ? "" : pair.slice(split + 1));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { ErrorCode } from "../glossary.ts";
 import type { Standing } from "../keys/key.ts";
-import { type Verdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
+import { type RateVerdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
@@ -48,7 +48,7 @@ export class RequestContext {
 	apiDate: ApiDate;
 	caller: Someone | null = null;
 	standing: Standing<Someone> | null = null;
-	verdict: Verdict | null = null;
+	verdict: RateVerdict | null = null;
 	/** The request headers that the operation declares. */
 	headers: GivenHeaders | undefined = undefined;
 

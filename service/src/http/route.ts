@@ -6,7 +6,7 @@ import { type Checker, checkerOf } from "./checker.ts";
 import { mostValues } from "./most-values.ts";
 import type { AnyHandler } from "./mount.ts";
 import type { Operation } from "./operation.ts";
-import { type Query, queryReader } from "./query.ts";
+import { type QueryValues, queryReader } from "./query.ts";
 import type { Target } from "./request-context.ts";
 import { headerReader } from "./request-headers.ts";
 import type { Someone, Surface, SurfaceDocument } from "./surface.ts";
@@ -31,7 +31,7 @@ export interface Route extends Target {
 /** An operation as it is on one API date. */
 export interface RouteVersion {
 	readonly shape: Shape;
-	readonly readQuery: (url: string) => Query | Refusal<"invalid_input">;
+	readonly readQuery: (url: string) => QueryValues | Refusal<"invalid_input">;
 	readonly checkQuery: Checker;
 	readonly checkBody: Checker;
 	/** Values in a body that are worth reading. */

@@ -24,7 +24,7 @@ import {
 	STREAM_STALL_MS,
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
-import type { HttpServer, Page, ShowPages } from "./mount.ts";
+import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
@@ -103,7 +103,7 @@ const rawRouter =
 		app.route({ method, url, onRequest, handler: unreachable });
 	};
 
-function servePage(routeRaw: RouteRaw, newContext: NewContext, path: string, page: Page): void {
+function servePage(routeRaw: RouteRaw, newContext: NewContext, path: string, page: PageReply): void {
 	routeRaw(["GET", "HEAD"], path, (request, response, requestId) => {
 		const context = newContext(request, response, requestId);
 		if (refuseUnsure(context)) return;

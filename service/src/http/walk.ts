@@ -12,7 +12,7 @@ import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
-import type { Query } from "./query.ts";
+import type { QueryValues } from "./query.ts";
 import { reply } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
@@ -176,7 +176,7 @@ function problemOf(
 	{ operation, checkParams }: Route,
 	version: RouteVersion,
 	body: unknown,
-	query: Query,
+	query: QueryValues,
 	params: unknown,
 ): Refusal | null {
 	const wrong = body === undefined ? null : version.checkBody(body);

@@ -5,7 +5,7 @@ import { putPartners } from "../keys/put-partners.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
-import { KINDS, type Kind, type World } from "./entries.ts";
+import { type EntryKind, KINDS, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
@@ -23,7 +23,7 @@ export interface ImportSettings {
 	readonly actor: string;
 }
 
-type Counts = Readonly<Record<Kind, number>>;
+type Counts = Readonly<Record<EntryKind, number>>;
 
 /** The one document of `import --json` (settlements, section 11). */
 export interface ImportReport {
@@ -114,7 +114,7 @@ const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): 
 	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));
 };
 
-const countOf = (plan: Plan, kinds: readonly Kind[]): number =>
+const countOf = (plan: Plan, kinds: readonly EntryKind[]): number =>
 	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);
 
 interface Made {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from "csv-parse/sync";
-import { type Kind, type Problem, pointAt, type World } from "./entries.ts";
+import { type EntryKind, type Problem, pointAt, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
 interface Column {
@@ -20,7 +20,7 @@ function readComponent(cell: string): unknown {
 }
 
 /** The columns of each file. An empty `brand_code` is the shared stock; `components` reads `formula*per_kit;formula*per_kit`. */
-const FILES: { readonly [K in Kind]?: Readonly<Record<string, Column>> } = {
+const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = {
 	brands: { code: text, name: text },
 	formulas: { code: text, name: text, status: text },
 	products: { slug: text, name: text },
@@ -38,7 +38,7 @@ const FILES: { readonly [K in Kind]?: Readonly<Record<string, Column>> } = {
 	partners: { name: text },
 };
 /** `skus` for `skus.csv`; keys come from world.json only. */
-export const CSV_KINDS = Object.keys(FILES) as readonly Kind[];
+export const CSV_KINDS = Object.keys(FILES) as readonly EntryKind[];
 
 interface CsvRecord {
 	record: string[];
@@ -46,7 +46,7 @@ interface CsvRecord {
 }
 
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
-export function takeCsv(world: World, kind: Kind, file: string, content: string): Problem[] {
+export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
 	const columns = FILES[kind] ?? {};
 	let records: CsvRecord[];
 	try {

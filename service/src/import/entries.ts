@@ -45,7 +45,7 @@ export interface Placed<T = unknown> {
 	readonly entry: T;
 }
 /** What an operator says should exist. Nothing that it does not name is touched. */
-export type World = { readonly [K in Kind]: Placed<EntryOf[K]>[] };
+export type World = { readonly [K in EntryKind]: Placed<EntryOf[K]>[] };
 
 /** The sections of a world, in the order in which they are written. */
 export const KINDS = [
@@ -59,7 +59,7 @@ export const KINDS = [
 	"partners",
 	"keys",
 ] as const satisfies readonly (keyof EntryOf)[];
-export type Kind = (typeof KINDS)[number];
+export type EntryKind = (typeof KINDS)[number];
 
 /** Something wrong with the input, and what to do about it. */
 export interface Problem {

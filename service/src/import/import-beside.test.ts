@@ -8,7 +8,7 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { openDatabase, type Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import type { Receive } from "../stock/receive.ts";
+import type { ReceiveCommand } from "../stock/receive.ts";
 
 /** What an import meets while it is under way: `stock receive`, partners, batches of keys with a cap. */
 describe("An import beside", () => {
@@ -33,7 +33,7 @@ describe("An import beside", () => {
 			"select formula_id from formula where code = 'F-ONE'",
 		);
 		const lot = { newFgId: newId(), formulaId, poolId: 0, batchNumber, expiresOn: null, receivedOn: null, units };
-		const command: Receive = { kind: "receive", origin: { actor: "operator:cli", requestId: null }, ...lot };
+		const command: ReceiveCommand = { kind: "receive", origin: { actor: "operator:cli", requestId: null }, ...lot };
 		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC" }, [command]);
 		expect(isRefusal(answer)).toBe(false);
 	};

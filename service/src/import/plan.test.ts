@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SkuEntry } from "../catalog/entries.ts";
-import { type EntryOf, emptyWorld, type Kind, type LotEntry, naturalKey, type World } from "./entries.ts";
+import { type EntryKind, type EntryOf, emptyWorld, type LotEntry, naturalKey, type World } from "./entries.ts";
 import { type Existing, planImport } from "./plan.ts";
 
 const at = { file: "w.json", spot: "/x/0" };
@@ -34,7 +34,7 @@ const EXISTING: Existing = {
 	partners: new Map([["P", "p"]]),
 	keys: new Map([[naturalKey("P", "k"), "key"]]),
 };
-type Entries = { readonly [K in Kind]?: readonly EntryOf[K][] };
+type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
 /** The plan for a world of these entries, each of which stands at the same place. */
 const plan = (entries: Entries) => {
 	const placed = Object.entries(entries).map(([kind, list]) => [kind, list.map((entry) => ({ at, entry }))]);
@@ -46,7 +46,7 @@ const key = (name: string, partner = "P") => ({
 });
 
 describe("An import is what differs from what is there", () => {
-	const cases: [string, Entries, Kind, "created" | "changed" | "unchanged"][] = [
+	const cases: [string, Entries, EntryKind, "created" | "changed" | "unchanged"][] = [
 		["a new brand", { brands: [{ code: "B", name: "B" }] }, "brands", "created"],
 		["a renamed brand", { brands: [{ code: "A", name: "Other" }] }, "brands", "changed"],
 		["the same brand", { brands: [{ code: "A", name: "Acme" }] }, "brands", "unchanged"],

@@ -3,9 +3,9 @@ import type { KnownEntries } from "../catalog/find-entries.ts";
 import { must } from "../lib/assert.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import {
+	type EntryKind,
 	type EntryOf,
 	KINDS,
-	type Kind,
 	naturalKey,
 	type Place,
 	type Placed,
@@ -42,12 +42,12 @@ export interface Diff<T> {
 	readonly unchanged: readonly T[];
 }
 /** What an import will do. */
-export type Plan = { readonly [K in Kind]: Diff<Placed<EntryOf[K]>> };
+export type Plan = { readonly [K in EntryKind]: Diff<Placed<EntryOf[K]>> };
 
 type Verdict = "created" | "changed" | "unchanged";
 
 /** Every natural key of the world's sections; two entries with one key contradict each other. */
-const KEY_OF: { readonly [K in Kind]: (entry: EntryOf[K]) => string } = {
+const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 	brands: ({ code }) => code,
 	formulas: ({ code }) => code,
 	products: ({ slug }) => slug,
@@ -58,7 +58,7 @@ const KEY_OF: { readonly [K in Kind]: (entry: EntryOf[K]) => string } = {
 	partners: ({ name }) => name,
 	keys: ({ partner, name }) => naturalKey(partner, name),
 };
-export const keyOf = <K extends Kind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
+export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
 
 /** Compares the world with what exists (settlements, section 11). Any problem stops the whole import. */
 export function planImport(world: World, existing: Existing): { plan: Plan; problems: Problem[] } {
@@ -78,7 +78,7 @@ function diff(entries: readonly Placed[], judge: (entry: unknown) => Verdict): D
 
 const verdict = (exists: boolean, same: boolean): Verdict => (exists ? (same ? "unchanged" : "changed") : "created");
 
-const VERDICTS = (existing: Existing): { [K in Kind]: (entry: EntryOf[K]) => Verdict } => ({
+const VERDICTS = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) => Verdict } => ({
 	brands: ({ code, name }) => verdict(existing.brands.has(code), existing.brands.get(code)?.name === name),
 	formulas: (entry) => {
 		const was = existing.formulas.get(entry.code);

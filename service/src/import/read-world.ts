@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { CSV_KINDS, takeCsv } from "./csv.ts";
-import { emptyWorld, KINDS, type Kind, type Problem, pointAt, type World } from "./entries.ts";
+import { type EntryKind, emptyWorld, KINDS, type Problem, pointAt, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
 /** The largest file read, in bytes. One JavaScript string cannot hold much more. */
@@ -55,7 +55,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	return known.toSorted().map((name) => join(path, name));
 }
 
-const csvKindOf = (path: string): Kind | undefined =>
+const csvKindOf = (path: string): EntryKind | undefined =>
 	CSV_KINDS.find((kind) => basename(path).toLowerCase() === `${kind}.csv`);
 
 async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
@@ -107,7 +107,7 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 	return problems;
 }
 
-function takeSection(world: World, kind: Kind, file: string, rows: readonly unknown[]): Problem[] {
+function takeSection(world: World, kind: EntryKind, file: string, rows: readonly unknown[]): Problem[] {
 	return rows.flatMap((row, i) => {
 		const at = { file, spot: `/${kind}/${i}` };
 		return takeRow(world, kind, row, at).map(({ pointer, message }) => ({ at: pointAt(at, pointer), message }));

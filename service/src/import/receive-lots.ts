@@ -2,8 +2,8 @@ import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Correct } from "../stock/correct.ts";
-import type { Receive, Received } from "../stock/receive.ts";
+import type { CorrectCommand } from "../stock/correct.ts";
+import type { ReceiveCommand, Received } from "../stock/receive.ts";
 import { type LotEntry, type Placed, pointAt } from "./entries.ts";
 import { keyOf } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";
@@ -14,7 +14,10 @@ import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
  * command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in by whoever assembles
  * the engine, because the engine stands above the rooms that use this.
  */
-export type ExecuteIn = (tx: Query, commands: readonly (Receive | Correct)[]) => Promise<readonly object[]>;
+export type ExecuteIn = (
+	tx: Query,
+	commands: readonly (ReceiveCommand | CorrectCommand)[],
+) => Promise<readonly object[]>;
 
 /** Receipts given to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
@@ -46,7 +49,7 @@ export async function receiveLots(
 	return fgIds;
 }
 
-function receiveCommand(lot: LotEntry, ids: Ids, actor: string): Receive {
+function receiveCommand(lot: LotEntry, ids: Ids, actor: string): ReceiveCommand {
 	return {
 		kind: "receive",
 		origin: { actor, requestId: null },

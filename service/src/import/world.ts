@@ -13,7 +13,7 @@ import {
 import { PRESETS, type Preset } from "../keys/scopes.ts";
 import { isDay, parseInstant } from "../lib/instant.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
-import type { EntryOf, Kind, Place, Placed, World } from "./entries.ts";
+import type { EntryKind, EntryOf, Place, Placed, World } from "./entries.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
@@ -114,19 +114,19 @@ const ROWS = {
 			),
 		),
 	}),
-} as const satisfies Record<Kind, Type.TSchema>;
-type Rows = { [K in Kind]: Static<(typeof ROWS)[K]> };
+} as const satisfies Record<EntryKind, Type.TSchema>;
+type Rows = { [K in EntryKind]: Static<(typeof ROWS)[K]> };
 
 // compiled at first use: a command that imports nothing pays nothing
-const validators = new Map<Kind, Validator>();
-function validatorOf(kind: Kind): Validator {
+const validators = new Map<EntryKind, Validator>();
+function validatorOf(kind: EntryKind): Validator {
 	let validator = validators.get(kind);
 	if (!validator) validators.set(kind, (validator = Compile(ROWS[kind])));
 	return validator;
 }
 
 /** Takes one row into the world, or says what is wrong with it: pointer inside the row, and what was expected. */
-export function takeRow(world: World, kind: Kind, row: unknown, at: Place): Wrong[] {
+export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): Wrong[] {
 	const validator = validatorOf(kind);
 	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row));
 	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
@@ -176,7 +176,7 @@ function expectation(schema: object, path: string): string {
 	return expected;
 }
 
-const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
+const MORE_CHECKS: { [K in EntryKind]?: (row: Rows[K]) => Wrong[] } = {
 	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
 	skus: ({ sku, kind, components = [] }) => {
 		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
@@ -213,7 +213,7 @@ const MORE_CHECKS: { [K in Kind]?: (row: Rows[K]) => Wrong[] } = {
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
 	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
 
-const TO_ENTRY: { readonly [K in Kind]: (row: Rows[K]) => EntryOf[K] } = {
+const TO_ENTRY: { readonly [K in EntryKind]: (row: Rows[K]) => EntryOf[K] } = {
 	brands: (row) => row,
 	formulas: (row) => row,
 	products: (row) => row,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Caller, Standing } from "./key.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
-import { createLook, type Patience } from "./look.ts";
+import { createLook, type KeyPatience } from "./look.ts";
 import { createStanding, isAlive, isInForce } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
@@ -23,7 +23,7 @@ export type Authenticate = (authorization: string | undefined) => Standing | Str
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
-export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Patience): Authenticate {
+export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
 	const nobody = unknownKey(ring);
 	const look = createLook(cache, patience);
 	const judge = (token: Token): Standing | Stranger => {

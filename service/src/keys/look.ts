@@ -1,7 +1,7 @@
 import { patiently } from "../pg/patience.ts";
 import type { KeyCache } from "./key-cache.ts";
 
-export interface Patience {
+export interface KeyPatience {
 	/** Requests that wait for a reading of the keys at one time; a further one fails at once. */
 	readonly mostWaiting: number;
 	/** Milliseconds that one of them waits, in all. */
@@ -9,12 +9,12 @@ export interface Patience {
 }
 
 /** While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a good key away. */
-const PATIENCE: Patience = { mostWaiting: 1_000, waitMs: 5_000 };
+const PATIENCE: KeyPatience = { mostWaiting: 1_000, waitMs: 5_000 };
 
 /** One reading of the keys that begins after the call; rejects when it does not succeed in time. */
-export type Look = () => Promise<void>;
+export type KeyLook = () => Promise<void>;
 
-export function createLook(cache: KeyCache, { mostWaiting, waitMs }: Patience = PATIENCE): Look {
+export function createLook(cache: KeyCache, { mostWaiting, waitMs }: KeyPatience = PATIENCE): KeyLook {
 	let waiting = 0;
 	return async () => {
 		if (waiting >= mostWaiting) throw new Error(`more than ${mostWaiting} requests wait for the keys to be read`);

@@ -8,7 +8,7 @@ const SWEEP_AT = 10_000;
 const FIRST_CAPACITY = 16;
 
 /** What one call of `take` found. */
-export interface Verdict {
+export interface RateVerdict {
 	readonly allowed: boolean;
 	/** Requests left after this one. */
 	readonly left: number;
@@ -18,7 +18,7 @@ export interface Verdict {
 
 export interface RateLimit {
 	/** Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not counted. */
-	take(name: string, limit: number): Verdict;
+	take(name: string, limit: number): RateVerdict;
 	/** Counts requests of `name` that were allowed elsewhere, as if they had been allowed here and now. */
 	add(name: string, requests: number): void;
 	/** How many requests of each name were allowed here since the last call. */
@@ -32,7 +32,7 @@ class Window {
 	#count = 0;
 	#untold = 0;
 
-	take(now: number, limit: number): Verdict {
+	take(now: number, limit: number): RateVerdict {
 		this.#forget(now - WINDOW_MS);
 		const allowed = this.#count < limit;
 		if (allowed) {

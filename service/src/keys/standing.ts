@@ -1,6 +1,6 @@
 import type { Caller, Standing } from "./key.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
-import type { Look } from "./look.ts";
+import type { KeyLook } from "./look.ts";
 
 /** Neither suspended, nor past its revocation or its end. `now`: epoch milliseconds by the database's clock. */
 export function isInForce(key: CachedKey, now: number): boolean {
@@ -13,18 +13,18 @@ export function isInForce(key: CachedKey, now: number): boolean {
 export const isAlive = ({ expiresAt }: StoredSecret, now: number): boolean => expiresAt === null || expiresAt > now;
 
 /** The standing of a key that was just judged good with `secret`, the one of its secrets that was presented. */
-export const createStanding = (cache: KeyCache, look: Look, key: CachedKey, secret: StoredSecret): Standing =>
+export const createStanding = (cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret): Standing =>
 	new KeyStanding(cache, look, key, secret);
 
 /** A class, for every request makes one: an object of four fields, and no closure. */
 class KeyStanding implements Standing {
 	readonly caller: Caller;
 	readonly #cache: KeyCache;
-	readonly #look: Look;
+	readonly #look: KeyLook;
 	#key: CachedKey;
 	#secret: StoredSecret | undefined;
 
-	constructor(cache: KeyCache, look: Look, key: CachedKey, secret: StoredSecret) {
+	constructor(cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret) {
 		this.caller = key.caller;
 		this.#cache = cache;
 		this.#look = look;

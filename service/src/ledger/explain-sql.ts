@@ -32,7 +32,7 @@ export const selectMoment = (tx: Query, at: Date | null, timeZone: string) =>
 		[at, timeZone],
 	);
 
-export interface LotRow {
+export interface ExplainedLotRow {
 	fg_id: string;
 	formula_id: string;
 	pool_id: number;
@@ -53,7 +53,7 @@ const balance = (bucket: string): string =>
 	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
 /** Every lot of these formulas that had moved by then, with its balances as the ledger has them, in picking order. */
 export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
-	tx.query<LotRow>(
+	tx.query<ExplainedLotRow>(
 		`select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 		        coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
 		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,

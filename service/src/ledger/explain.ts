@@ -12,7 +12,7 @@ import { inDate } from "../stock/lot.ts";
 import type { StockView } from "../stock/view.ts";
 import * as sql from "./explain-sql.ts";
 
-export interface Question {
+export interface ExplainQuestion {
 	readonly sku: string;
 	/** As this key sees it; null: all pools. */
 	readonly caller: Caller | null;
@@ -34,7 +34,7 @@ export interface ExplainedHold {
 	/** The recall that took the units away later. */
 	readonly later: string | null;
 }
-export interface ExplainedLot extends Omit<sql.LotRow, "formula_id" | "pool_id"> {
+export interface ExplainedLot extends Omit<sql.ExplainedLotRow, "formula_id" | "pool_id"> {
 	readonly in_date: boolean;
 	/** Of `held`: bound to lapsed holds, so free. */
 	readonly lapsed_units: number;
@@ -84,12 +84,12 @@ export interface Explanation {
 export function explain(
 	db: Database,
 	timeZone: string,
-	question: Question,
+	question: ExplainQuestion,
 ): Promise<Explanation | Refusal<"not_found" | "invalid_input" | "brand_mismatch" | "unknown_brand_code">> {
 	return transaction(db, (tx) => explainIn(tx, timeZone, question), { isolation: "repeatable read", readOnly: true });
 }
 
-async function explainIn(tx: Query, timeZone: string, question: Question) {
+async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion) {
 	const { sku: code, caller } = question;
 	const [skus, pools, moments] = await Promise.all([
 		sql.selectSku(tx, code),
@@ -121,7 +121,7 @@ async function explainIn(tx: Query, timeZone: string, question: Question) {
 }
 
 function poolsOf(
-	{ sku, caller, brandCode }: Question,
+	{ sku, caller, brandCode }: ExplainQuestion,
 	pools: readonly { pool_id: number; brand_code: string | null }[],
 ): readonly number[] | Refusal<"invalid_input" | "brand_mismatch" | "unknown_brand_code"> {
 	if (caller === null) {
@@ -157,7 +157,7 @@ const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
 });
 
 interface Facts {
-	readonly lots: readonly sql.LotRow[];
+	readonly lots: readonly sql.ExplainedLotRow[];
 	readonly held: ReadonlyMap<string, readonly sql.HeldRow[]>;
 	readonly demand: readonly sql.DemandRow[];
 }
@@ -222,7 +222,7 @@ function tell(
 	return { components, counts: sellable ? countSku(view, sku.components, draw) : NO_COUNT };
 }
 
-function tellLot(lot: sql.LotRow, held: readonly sql.HeldRow[], at: Date, today: string): ExplainedLot {
+function tellLot(lot: sql.ExplainedLotRow, held: readonly sql.HeldRow[], at: Date, today: string): ExplainedLot {
 	const { formula_id: _formula, pool_id: _pool, ...balances } = lot;
 	const holds = held.map(
 		(row): ExplainedHold => ({
@@ -240,7 +240,7 @@ function tellLot(lot: sql.LotRow, held: readonly sql.HeldRow[], at: Date, today:
 	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds };
 }
 
-function notesOn(sku: Sku, { caller, at }: Question, { demand, held }: Facts): string[] {
+function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held }: Facts): string[] {
 	const notes: string[] = [];
 	if (!tracksInventory(sku)) notes.push("It is not physical: nothing is counted.");
 	else {

@@ -46,7 +46,7 @@ export interface Difference {
 	readonly examples: readonly { readonly subject: string; readonly expected: string; readonly found: string }[];
 }
 
-export interface Verdict {
+export interface VerifyReport {
 	readonly ok: boolean;
 	/** RFC 3339, database clock. */
 	readonly as_of: string;
@@ -60,11 +60,11 @@ export interface Verdict {
  * Recomputes every balance from the ledger and checks every rule of stored rows, in one read-only snapshot: a live service goes
  * on meanwhile. `onStep` is told before each of the `of` steps.
  */
-export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<Verdict> {
+export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
 	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });
 }
 
-async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<Verdict> {
+async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) | undefined): Promise<VerifyReport> {
 	await planForSums(tx);
 	const statements = Object.values(STATEMENTS);
 	onStep?.(0, statements.length + 1);

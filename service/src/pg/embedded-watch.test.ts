@@ -9,7 +9,7 @@ import {
 	STARTUP_STILL_MS,
 	STOP_STILL_MS,
 	UNSEEN_MS,
-	type Verdict,
+	type WatchVerdict,
 } from "./embedded-watch.ts";
 
 const SERVER = 4_000;
@@ -27,7 +27,7 @@ const recovering = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER,
 const stopping = (atMs: number, ...children: Seen[]): Sight => ({ pid: SERVER, status: "stopping", children, atMs });
 
 /** The verdict on the last of several sights. */
-function lastOf(sights: readonly Sight[]): Verdict | undefined {
+function lastOf(sights: readonly Sight[]): WatchVerdict | undefined {
 	const watch = createWatch();
 	return sights.map(watch).at(-1);
 }

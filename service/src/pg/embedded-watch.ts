@@ -24,7 +24,7 @@ export interface Sight {
 	readonly atMs: number;
 }
 
-export interface Verdict {
+export interface WatchVerdict {
 	/** `wait`: it may still come. `end`: it never will, and nobody uses it. `give up`: it will not, and ending it is not ours to do. */
 	readonly kind: "wait" | "end" | "give up";
 	/** What the server is doing, as the middle of a sentence. */
@@ -32,7 +32,7 @@ export interface Verdict {
 }
 
 /** Judges, look after look, whether a server that takes no connections will ever take them. */
-export type Watch = (sight: Sight) => Verdict;
+export type Watch = (sight: Sight) => WatchVerdict;
 
 interface Condition {
 	/** Changes when the server does something else than before. */

@@ -10,8 +10,8 @@ import type { Database, Query } from "../pg/connect.ts";
 import { isConflict } from "../pg/faults.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
 import { transaction } from "../pg/transaction.ts";
-import type { Correct } from "../stock/correct.ts";
-import type { Receive } from "../stock/receive.ts";
+import type { CorrectCommand } from "../stock/correct.ts";
+import type { ReceiveCommand } from "../stock/receive.ts";
 import { claimRestock, lockTestLots } from "./sql.ts";
 import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 
@@ -82,7 +82,7 @@ export async function restockIn(tx: Query, settings: SandboxSettings): Promise<R
 	};
 }
 
-function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): Correct | Receive {
+function toCommand(remedy: Remedy, formulaId: string, expiresOn: string | null): CorrectCommand | ReceiveCommand {
 	const origin = { actor: ACTOR, requestId: null };
 	if ("fgId" in remedy) {
 		return { kind: "correct", origin, fgId: remedy.fgId, units: remedy.correct, reason: "restock" };

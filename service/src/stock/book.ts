@@ -11,7 +11,7 @@ import type { StockView } from "./view.ts";
  * The snapshot one batch decides on: rows locked in the database, changed in memory by one command after the other, and
  * written back together. Nothing outside the transaction sees it. Each room has its part of it.
  */
-export interface Book {
+export interface BookWithStock {
 	/** The database's clock after every lock was granted; milliseconds since 1970. */
 	readonly now: number;
 	/** The day it is then in the operator's time zone, YYYY-MM-DD. */

@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Book } from "./book.ts";
+import type { BookWithStock } from "./book.ts";
 import type { StockKind } from "./kind.ts";
 import { MAX_UNITS } from "./limits.ts";
 import { type Moved, move, type Origin } from "./move.ts";
 
 /** Received units were miscounted: `units` more (or, negative, fewer) are free. */
-export interface Correct {
+export interface CorrectCommand {
 	readonly kind: "correct";
 	readonly origin: Origin;
 	readonly fgId: string;
@@ -13,7 +13,7 @@ export interface Correct {
 	readonly reason: string;
 }
 
-export const correct: StockKind<Correct, Moved | Refusal<"not_found" | "invalid_input">> = {
+export const correct: StockKind<CorrectCommand, Moved | Refusal<"not_found" | "invalid_input">> = {
 	looksUp: true,
 	conflict: "rate_limited",
 	needs: (needs, { fgId }) => void needs.fgIds.add(fgId),
@@ -22,8 +22,8 @@ export const correct: StockKind<Correct, Moved | Refusal<"not_found" | "invalid_
 
 /** A recount of free units. Held units are not touched: quarantine or destroy what is not there. */
 function decideCorrect(
-	book: Book,
-	{ fgId, units, reason, origin }: Correct,
+	book: BookWithStock,
+	{ fgId, units, reason, origin }: CorrectCommand,
 ): Moved | Refusal<"not_found" | "invalid_input"> {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Book } from "./book.ts";
+import type { BookWithStock } from "./book.ts";
 import type { StockKind } from "./kind.ts";
 import { MAX_UNITS } from "./limits.ts";
 import type { Lot } from "./lot.ts";
 import { move, type Origin } from "./move.ts";
 
 /** Units came in: a new lot, or more of one that exists. */
-export interface Receive {
+export interface ReceiveCommand {
 	readonly kind: "receive";
 	readonly origin: Origin;
 	/** Id for the lot if it is new. */
@@ -28,14 +28,17 @@ export interface Received {
 	readonly received: number;
 }
 
-export const receive: StockKind<Receive, Received | Refusal<"invalid_input" | "not_found">> = {
+export const receive: StockKind<ReceiveCommand, Received | Refusal<"invalid_input" | "not_found">> = {
 	looksUp: true,
 	conflict: "rate_limited",
 	needs: (needs, command) => void needs.batches.push(command),
 	decide: decideReceive,
 };
 
-function decideReceive(book: Book, command: Receive): Received | Refusal<"invalid_input" | "not_found"> {
+function decideReceive(
+	book: BookWithStock,
+	command: ReceiveCommand,
+): Received | Refusal<"invalid_input" | "not_found"> {
 	if (!book.catalog.formulas.has(command.formulaId))
 		return refuse("not_found", `There is no formula ${command.formulaId}.`);
 	const known = findBatch(book, command);
@@ -55,14 +58,14 @@ function decideReceive(book: Book, command: Receive): Received | Refusal<"invali
 	return { fgId: lot.fgId, received: lot.received };
 }
 
-const unitsToReceive = (asked: Receive["units"], received: number): number =>
+const unitsToReceive = (asked: ReceiveCommand["units"], received: number): number =>
 	typeof asked === "number" ? asked : Math.max(0, asked.inAll - received);
 
-function findBatch(book: Book, { formulaId, poolId, batchNumber }: Receive): Lot | undefined {
+function findBatch(book: BookWithStock, { formulaId, poolId, batchNumber }: ReceiveCommand): Lot | undefined {
 	return book.stock.lots(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);
 }
 
-function newLot(book: Book, command: Receive): Lot {
+function newLot(book: BookWithStock, command: ReceiveCommand): Lot {
 	const lot: Lot = {
 		fgId: command.newFgId,
 		formulaId: command.formulaId,

@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Book } from "./book.ts";
+import type { BookWithStock } from "./book.ts";
 import type { StockKind } from "./kind.ts";
 import { type Moved, move, type Origin } from "./move.ts";
 
 /** Quarantined units are good after all. */
-export interface Restore {
+export interface RestoreCommand {
 	readonly kind: "restore";
 	readonly origin: Origin;
 	readonly fgId: string;
@@ -12,7 +12,7 @@ export interface Restore {
 	readonly reason: string;
 }
 
-export const restore: StockKind<Restore, Moved | Refusal<"not_found" | "invalid_input">> = {
+export const restore: StockKind<RestoreCommand, Moved | Refusal<"not_found" | "invalid_input">> = {
 	looksUp: true,
 	conflict: "rate_limited",
 	needs: (needs, { fgId }) => void needs.fgIds.add(fgId),
@@ -20,8 +20,8 @@ export const restore: StockKind<Restore, Moved | Refusal<"not_found" | "invalid_
 };
 
 function decideRestore(
-	book: Book,
-	{ fgId, units, reason, origin }: Restore,
+	book: BookWithStock,
+	{ fgId, units, reason, origin }: RestoreCommand,
 ): Moved | Refusal<"not_found" | "invalid_input"> {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

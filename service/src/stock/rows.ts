@@ -1,7 +1,7 @@
 import type { Rows } from "../engine/rows.ts";
 import { OpenAgain } from "../engine/steps.ts";
 import type { Query } from "../pg/connect.ts";
-import type { Book } from "./book.ts";
+import type { BookWithStock } from "./book.ts";
 import type { LotSource } from "./needed-lots-sql.ts";
 import { neededLots } from "./needed-lots-sql.ts";
 import type { MoreStock, StockNeeds } from "./needs.ts";
@@ -19,7 +19,10 @@ export const noLockedLots = (): LockedLots => ({ fgIds: new Set(), shelves: new 
 const shelfKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
 /** Lots, from every source that a batch may need them by; with them the ledger's new lines. `none`: needs that ask for nothing. */
-export function lotRows<N extends StockNeeds>(sources: readonly LotSource<N>[], none: N): Rows<N, Book, LockedLots> {
+export function lotRows<N extends StockNeeds>(
+	sources: readonly LotSource<N>[],
+	none: N,
+): Rows<N, BookWithStock, LockedLots> {
 	const needed = neededLots(sources, none);
 	return {
 		async find(tx, { siblingsOf, batches, fgIds }) {
@@ -64,7 +67,7 @@ const columnsOf = (batches: StockNeeds["batches"]): unknown[][] =>
 	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
 
 /** Begins the batch again when one of these lots is not locked. @throws OpenAgain */
-export function lockAlso({ lotsById, locked }: Book["stock"], lots: readonly [fgId: string][]): void {
+export function lockAlso({ lotsById, locked }: BookWithStock["stock"], lots: readonly [fgId: string][]): void {
 	const missing = lots.map(([fgId]) => fgId).filter((fgId) => !lotsById.has(fgId));
 	if (missing.length === 0) return;
 	throw new OpenAgain<MoreStock>({ shelves: new Map(locked.shelves), fgIds: new Set([...locked.fgIds, ...missing]) });
@@ -75,6 +78,6 @@ export function lockAlso({ lotsById, locked }: Book["stock"], lots: readonly [fg
  * locks? Nothing else needs this care: references are looked up under the locks, and a stale grant is stopped by them and the
  * unique index.
  */
-async function findNewLots(tx: Query, stock: Book["stock"]): Promise<void> {
+async function findNewLots(tx: Query, stock: BookWithStock["stock"]): Promise<void> {
 	lockAlso(stock, await selectLotIds(tx, stock.shortShelves));
 }

@@ -4,7 +4,7 @@ import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { SIGNED, type Signature } from "../pg/evidence.ts";
 import { prepared, type Statement } from "../pg/query.ts";
-import type { Book } from "./book.ts";
+import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
@@ -248,7 +248,7 @@ function updateLots(names: readonly Quantity[]): Statement<[]> {
 }
 
 /** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
-export function saveStock(tx: Query, { stock, now }: Book): Promise<unknown>[] {
+export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	// in the order in which they were locked: neighbours in the index one after the other
 	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
 import { takeOut } from "../../src/holds/take-out.ts";
 import type { ImportReport } from "../../src/import/apply-world.ts";
-import type { Kind } from "../../src/import/entries.ts";
+import type { EntryKind } from "../../src/import/entries.ts";
 import type { MintRequest } from "../../src/keys/key-rules.ts";
 import type { MintedKey } from "../../src/keys/mint-key.ts";
 import { must } from "../../src/lib/assert.ts";
@@ -14,7 +14,7 @@ import { openHouse } from "../house.ts";
 import { type Client, createClient } from "./client.ts";
 
 /** An operator's file, as tests write it: the sections of `holdfast import`. */
-export type Entries = { readonly [K in Kind]?: readonly Readonly<Record<string, unknown>>[] };
+export type Entries = { readonly [K in EntryKind]?: readonly Readonly<Record<string, unknown>>[] };
 
 /** Ids of what an import made. */
 interface Made {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Command } from "../../src/assembly/commands.ts";
-import type { RequestLine } from "../../src/holds/reserve.ts";
+import type { ReserveLine } from "../../src/holds/reserve.ts";
 import {
 	FORMULA_NAMES,
 	type FormulaName,
@@ -192,7 +192,7 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 			const newToken = town.id(`hold ${at}`);
 			names.tokens.push(newToken);
 			const lines = of.lines.map(
-				({ sku, qty, brand }): RequestLine => ({ sku: `${town.name}-${sku}`, qty, brandCode: brand }),
+				({ sku, qty, brand }): ReserveLine => ({ sku: `${town.name}-${sku}`, qty, brandCode: brand }),
 			);
 			const caller = town.callers[of.key];
 			return { kind: "reserve", origin, caller, newToken, lines, ttlMinutes: of.ttl, externalRef: of.ref };

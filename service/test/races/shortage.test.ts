@@ -3,7 +3,7 @@ import { executeStockIn, openStockEngine, type StockEngine } from "../../src/ass
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
-import type { Receive } from "../../src/stock/receive.ts";
+import type { ReceiveCommand } from "../../src/stock/receive.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, POOLS, type Town } from "../model/town.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 	await database.close();
 });
 
-const receipt = (town: Town, formula: string, lot: string, units: number): Receive => ({
+const receipt = (town: Town, formula: string, lot: string, units: number): ReceiveCommand => ({
 	kind: "receive",
 	origin,
 	newFgId: town.id(lot),
