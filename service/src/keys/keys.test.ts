@@ -255,6 +255,7 @@ describe("A database that lost changes of keys", () => {
 		await cache.refresh();
 		expect(await letsIn(token)).toBeNull();
 		await db.query("update api_key set revoke_at = null, version = version - 1 where pk = $1", [pk]);
+		await db.query("update key_secret set expires_at = null");
 		await db.query("update key_epoch set version = version - 1");
 		await cache.refresh();
 		expect(await letsIn(token)).toBe(pk);

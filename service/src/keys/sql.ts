@@ -171,11 +171,14 @@ export async function insertSecret(
 	]);
 }
 
-/** Ends every secret of a key after `seconds`, unless it ends sooner; answers when, in epoch milliseconds. */
+/** An end before every clock: a secret that ended at once stays ended when the server's clock is set back. */
+const FOR_GOOD = "timestamptz 'epoch'";
+
+/** Ends every secret of a key after `seconds`, unless it ends sooner; 0: for good. Answers when, in epoch milliseconds. */
 export async function endSecretsIn(tx: Query, keyId: string, seconds: number): Promise<number> {
 	const { rows } = await tx.query<{ ends: number }>(
 		`with due as (select now() + make_interval(secs => $2) as at),
-		      ended as (update key_secret s set expires_at = due.at from due
+		      ended as (update key_secret s set expires_at = case $2::float8 when 0 then ${FOR_GOOD} else due.at end from due
 		                 where s.key_id = $1 and (s.expires_at is null or s.expires_at > due.at))
 		 select ${ms("at")} as ends from due`,
 		[keyId, seconds],
@@ -191,8 +194,9 @@ export async function touchKey(tx: Query, keyId: string, version: number): Promi
 	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
 }
 
-/** Revokes at `at` (null: now) unless an earlier revocation stands; answers the one in force, in epoch milliseconds. */
+/** Revokes at `at` (null: now, and for good) unless an earlier revocation stands; answers the one in force, in epoch milliseconds. */
 export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
+	if (at === null) await endSecretsIn(tx, keyId, 0);
 	const { rows } = await tx.query<{ at: number }>(
 		`update api_key set revoke_at = least(revoke_at, coalesce($2::timestamptz, now())), version = $3
 		  where key_id = $1 returning ${ms("revoke_at")} as at`,
