@@ -270,13 +270,14 @@ describe("500 internal_error", () => {
 		);
 		const tables = rows.map(({ name }) => name);
 		expect(tables).toContain("catalog_epoch");
-		await broken.db.query(tables.map((name) => `alter table ${name} rename to gone_${name}`).join("; "));
+		// one by one: a transaction that locks them all meets the service's own reads in another order
+		for (const name of tables) await broken.db.query(`alter table ${name} rename to gone_${name}`);
 		for (const [, operation] of KEYED) {
 			const answer = await broken.send(operation, token, example(operation));
 			expect([operation.id, answer.verdict]).toEqual([operation.id, "500 internal_error"]);
 			expect(answer.text).not.toMatch(/catalog_epoch|relation|sql|postgres|\/src\/| at /i);
 		}
-		await broken.db.query(tables.map((name) => `alter table gone_${name} rename to ${name}`).join("; "));
+		for (const name of tables) await broken.db.query(`alter table gone_${name} rename to ${name}`);
 		for (const [, operation] of KEYED) {
 			expect((await broken.send(operation, token, example(operation))).status).toBeLessThan(500);
 		}
