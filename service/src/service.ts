@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
@@ -24,6 +25,8 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
+import { openLabelGate } from "./orders/label-gate.ts";
+import type { Links } from "./orders/order-book.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
@@ -72,6 +75,9 @@ export interface Deps {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
+	readonly links: Links;
+	/** Public ones; known when it listens. */
+	readonly addresses: { coa: string };
 }
 
 export interface Service {
@@ -144,7 +150,9 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		onError,
 	});
 	const catalog = createCatalogCache();
-	const stock = { catalog, timeZone: config.timeZone, ...durable };
+	const addresses = { coa: coaUrlOf(config) };
+	const links = createLinks(() => addresses.coa);
+	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
@@ -178,6 +186,8 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		log,
 		metrics,
 		readiness,
+		links,
+		addresses,
 	};
 }
 
@@ -192,7 +202,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), deps);
+	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), { ...deps, labels: openLabelGate });
 	const metricsServer = createMetricsServer(metrics);
 	let tasks: TasksRunning | null = null;
 	return {
@@ -212,6 +222,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			apiUrl = config.url ?? bound.api;
+			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
 		},
 		async welcome() {
@@ -263,10 +274,10 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	return runTasks(TASKS, { ...deps, budget, sweep, sandbox: sandboxOf(deps) }, { log, counterOf: metrics.task });
 }
 
-const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
+const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
 	// a cache of its own each time: what it reads is not committed yet
-	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
+	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands),
 });
 
 async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {

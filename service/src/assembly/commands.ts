@@ -1,11 +1,12 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { AnswerOf, CommandOf, Kind } from "../engine/kind.ts";
 import { HOLD_COMMANDS } from "../holds/commands.ts";
+import { ORDER_COMMANDS } from "../orders/commands.ts";
 import { STOCK_COMMANDS } from "../stock/commands.ts";
 import type { Book, Needs } from "./rows.ts";
 
 /** Every command of every room, by the name that it carries as its kind. */
-export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS };
+export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS };
 
 export type Command = CommandOf<typeof COMMANDS>;
 export type Answer = AnswerOf<typeof COMMANDS>;

@@ -5,7 +5,7 @@ import {
 	executeIn,
 	MAIN_LOCK_WAIT_MS,
 } from "../engine/engine.ts";
-import type { Executes } from "../engine/kind.ts";
+import type { Executes, LastingConflict } from "../engine/kind.ts";
 import type { Requester } from "../engine/steps.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
@@ -20,6 +20,13 @@ const ANSWER_WITHIN_MS = 2_500;
  * lets go of its rows.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
+
+/** What is said of a conflict with another transaction that outlived the deadline. */
+const LASTING: { readonly [conflict in LastingConflict]: string } = {
+	retry: "Another hold took the same units at the same moment: send the request again.",
+	hold_race: "The hold changed under this request: send it again.",
+	rate_limited: "Another request holds what this one needs. Nothing was done: send it again.",
+};
 
 export interface StockSettings extends StepSettings {
 	/** Of the engine's own sessions. */
@@ -56,7 +63,9 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 		execute: (async (command: Command, requester: Requester | null = null) => {
 			const answer = await engine.execute(command, requester);
 			const lasting = isRefusal(answer) && answer.refusal === "retry";
-			return lasting ? { ...answer, refusal: kindOf(command).conflict } : answer;
+			if (!lasting) return answer;
+			const refusal = kindOf(command).conflict;
+			return { ...answer, refusal, message: LASTING[refusal] };
 		}) as StockEngine["execute"],
 		drain: engine.drain,
 		get waiting() {

@@ -9,6 +9,8 @@ import type { SurfaceDocument } from "../http/surface.ts";
 import type { Authenticate } from "../keys/authenticate.ts";
 import type { Caller } from "../keys/key.ts";
 import { assert } from "../lib/assert.ts";
+import * as orders from "../orders/contract.ts";
+import { type OrderDeps, routes as orderRoutes } from "../orders/routes.ts";
 import * as stock from "../stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
 import * as versions from "../versions/contract.ts";
@@ -17,7 +19,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = HoldDeps & StockDeps;
+type RouteDeps = HoldDeps & StockDeps & OrderDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -30,6 +32,7 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
+	{ contract: orders, routes: orderRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller>[] = [];
 const OPERATOR_ROOMS: readonly Room<Operator>[] = [];

@@ -82,21 +82,23 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
-	const [{ executeStockIn }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/engine.ts"),
+async function executorOf(config: Config): Promise<ExecuteIn> {
+	const { executeStockIn } = await import("../assembly/engine.ts");
+	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
+	return (tx, commands) => executeStockIn(tx, settings, commands);
+}
+
+async function settingsOf(config: Config) {
+	const [{ createLinks, coaUrlOf }, { createCatalogCache }] = await Promise.all([
+		import("../assembly/links.ts"),
 		import("../catalog/cache.ts"),
 	]);
-	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: createLinks(() => coaUrlOf(config)) };
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
-	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/engine.ts"),
-		import("../catalog/cache.ts"),
-	]);
-	const settings = { catalog: createCatalogCache(), timeZone: config.timeZone, ...durabilityOf(config) };
+	const { openStockEngine } = await import("../assembly/engine.ts");
+	const settings = { ...(await settingsOf(config)), ...durabilityOf(config) };
 	const engine = openStockEngine(url, settings, { deadlineMs: COMMAND_DEADLINE_MS });
 	try {
 		return await work(engine);

@@ -172,7 +172,7 @@ async function takeOutWithin(
 	command: MoveOfLot,
 ): Promise<Moved> {
 	const [{ takeOut, TakeOutInterrupted }, { createProgress }] = await Promise.all([
-		import("../holds/take-out.ts"),
+		import("../orders/take-out.ts"),
 		import("./progress.ts"),
 	]);
 	const progress = await createProgress();

@@ -13,7 +13,7 @@ interface Count {
 }
 const count: Kind<Count, { readonly total: number }, { total: number }, Set<string>, unknown> = {
 	looksUp: false,
-	conflict: "retry",
+	conflict: "rate_limited",
 	needs: (needs) => void needs.add("the total"),
 	decide(book, { by }) {
 		book.total += by;

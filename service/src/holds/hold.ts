@@ -82,12 +82,13 @@ export const statusAt = (hold: Hold, now: number): HoldStatus =>
 export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>
 	until - from > LONG_HOLD_MS ? dayOf(until, timeZone) : undefined;
 
-/** Units of one component of one line that are still bound to the hold. */
-export function boundUnits(hold: Hold, line: number, formulaId: string): number {
+/** Units of one component of one line that the hold still has: bound to it, or shipped for it. */
+export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	const bound = boundState(hold);
 	let units = 0;
-	for (const part of hold.parts) {
-		if (part.line === line && part.formulaId === formulaId && part.state === bound) units += part.units;
+	for (const { state, ...part } of hold.parts) {
+		const has = part.line === line && part.formulaId === formulaId && (state === bound || state === "shipped");
+		if (has) units += part.units;
 	}
 	return units;
 }
@@ -96,7 +97,7 @@ export function boundUnits(hold: Hold, line: number, formulaId: string): number 
 export const isImpaired = (hold: Hold): boolean =>
 	hold.parts.some(({ state }) => state === "displaced") &&
 	linesOf(hold).some((line, index) =>
-		line.components.some(({ formula_id, per_kit }) => boundUnits(hold, index, formula_id) < per_kit * line.qty),
+		line.components.some(({ formula_id, per_kit }) => unitsHad(hold, index, formula_id) < per_kit * line.qty),
 	);
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();

@@ -31,7 +31,7 @@ export const lotsOfHolds: LotSource<Pick<HoldNeeds, "tokens" | "consumeRefs">> =
 	        cross join lateral (
 	          select reservation_token from hold
 	           where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)
-	             and status in ('active', 'consumed') offset 0) h
+	             and status in ('active', 'consumed', 'placed') offset 0) h
 	       union all
 	       select h.* from unnest($${first + 2}::uuid[], $${first + 3}::text[]) r(key_id, ref)
 	        cross join lateral (
@@ -69,7 +69,7 @@ export type HoldRow = [
 	expiresAt: number,
 	consumedUnits: number | null,
 	returnedUnits: number | null,
-	/** Of holds that may be replayed; else null: they are long, and a hold that is whole is ended without them. */
+	/** Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole is ended without them. */
 	lines: HoldLine[] | null,
 ];
 /** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
@@ -101,7 +101,8 @@ const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
 	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
 	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units, case when status = 'active' and external_ref = any($4) then lines end
+	        consumed_units, returned_units,
+	        case when reservation_token = any($7::uuid[]) or (status = 'active' and external_ref = any($4)) then lines end
 	   from hold
 	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,
@@ -113,7 +114,8 @@ export function toHold(row: HoldRow): Hold {
 	return { ...names, createdAt, expiresAt, consumedUnits, returnedUnits, lines, parts: [] };
 }
 /** Locks and reads the named holds. */
-export const lockHolds = (tx: Query, needs: Named) => lockNamedHolds(tx, namedColumns(needs));
+export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
+	lockNamedHolds(tx, [...namedColumns(needs), plainArray([...needs.linesOf])]);
 
 /** What was granted. Never changes. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(

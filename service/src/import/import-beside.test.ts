@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { until } from "../../test/processes/child.ts";
 import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
@@ -34,7 +35,9 @@ describe("An import beside", () => {
 		);
 		const lot = { newFgId: newId(), formulaId, poolId: 0, batchNumber, expiresOn: null, receivedOn: null, units };
 		const command: ReceiveCommand = { kind: "receive", origin: { actor: "operator:cli", requestId: null }, ...lot };
-		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC" }, [command]);
+		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, [
+			command,
+		]);
 		expect(isRefusal(answer)).toBe(false);
 	};
 	/** Resolves when a statement of this kind waits for somebody's lock. */

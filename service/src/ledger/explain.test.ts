@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { SCOPES } from "../glossary.ts";
-import { takeOut } from "../holds/take-out.ts";
 import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { takeOut } from "../orders/take-out.ts";
 import { type Explanation, explain } from "./explain.ts";
 
 const WORLD = {

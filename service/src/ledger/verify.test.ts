@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import { SCOPES } from "../glossary.ts";
-import { takeOut } from "../holds/take-out.ts";
 import { emptyWorld } from "../import/entries.ts";
 import { importWorld } from "../import/import-world.ts";
 import { takeJson } from "../import/read-world.ts";
@@ -13,6 +13,7 @@ import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { takeOut } from "../orders/take-out.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { MAX_EXAMPLES, RULES, type Rule, verify } from "./verify.ts";
 
@@ -56,7 +57,7 @@ describe("holdfast verify", () => {
 		expect(takeJson(world, "w.json", JSON.stringify(WORLD))).toEqual([]);
 		const ring = parseKeyRing(newKeyRingEntry());
 		await importWorld(database.db, { executeIn, ring, actor: "operator:import" }, world);
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		const key = await selectKey(database.db, "web");
 		if (isRefusal(key)) throw new Error(key.message);
 		caller = { ...key, scopes: new Set(SCOPES), brandCode: "ACME" };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { runTask } from "../../test/run-task.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
@@ -35,7 +36,7 @@ describe("The sandbox's stock", () => {
 
 	beforeEach(async () => {
 		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 	});
 	afterEach(async () => {
 		await engine.close();

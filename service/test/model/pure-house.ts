@@ -9,6 +9,7 @@ import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
 import type { Look } from "../../src/stock/reader.ts";
+import { LINKS } from "../links.ts";
 import { MS_PER_DAY, MS_PER_MINUTE, type Step } from "./steps.ts";
 import { POOLS, type Town } from "./town.ts";
 
@@ -117,7 +118,7 @@ export class PureHouse {
 			stamp: "as they are now",
 			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
 		};
-		const book = newBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
+		const book = newBook({ now, today, timeZone: TIME_ZONE, links: LINKS, catalog: town.catalog, promised });
 		for (const lot of lots) book.stock.addLot(lot);
 		return book;
 	}

@@ -221,6 +221,7 @@ class Stage {
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
+		if (!("moved" in answer)) return JSON.stringify(answer);
 		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
 		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;
 	}

@@ -4,6 +4,7 @@ import type { Answer } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { size } from "../sizes.ts";
 import { audit } from "./audit.ts";
 import { PureHouse, plain } from "./pure-house.ts";
@@ -27,7 +28,7 @@ let settled = 0;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	timeZone = await noonZone();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone, links: LINKS });
 });
 afterAll(async () => {
 	await engine.close();

@@ -5,6 +5,7 @@ import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts"
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { history, Names, type Step, toCommand } from "../model/steps.ts";
@@ -24,7 +25,9 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 	town = makeTown("mixed");
 	await settleTowns(database.db, [town]);
-	nodes = [0, 1].map(() => openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" }));
+	nodes = [0, 1].map(() =>
+		openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }),
+	);
 	const { rows } = await database.db.query<{ day: string }>("select (now() at time zone 'UTC')::date as day");
 	today = rows[0]?.day ?? "";
 });

@@ -3,6 +3,7 @@ import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { PureHouse, plain, TIME_ZONE } from "../model/pure-house.ts";
 import { settleTowns } from "../model/settle-town.ts";
@@ -45,7 +46,7 @@ let settling: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
 	database = await openTestDatabase();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: TIME_ZONE });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: TIME_ZONE, links: LINKS });
 	for (let i = 0; i < LANES; i++) {
 		lanes.push([new Actor(database.url, TIME_ZONE, database.db), new Actor(database.url, TIME_ZONE, database.db)]);
 	}

@@ -5,6 +5,7 @@ import { createSteps } from "../../src/assembly/steps.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { type Database, openDatabase } from "../../src/pg/connect.ts";
+import { LINKS } from "../links.ts";
 
 /*
  * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
@@ -55,7 +56,11 @@ export class Actor {
 		const stepped = { ...this.#db, take: () => this.#connect() };
 		// a turn may be long: neither a lock nor a deadline may end it
 		const unhurried = { lockWaitMs: UNHURRIED_MS, deadlineMs: UNHURRIED_MS };
-		this.#engine = createEngine(stepped, createSteps({ catalog: createCatalogCache(), timeZone }), unhurried);
+		this.#engine = createEngine(
+			stepped,
+			createSteps({ catalog: createCatalogCache(), timeZone, links: LINKS }),
+			unhurried,
+		);
 	}
 
 	/** Starts a command. Its statements queue up; none is sent before a step lets it. */

@@ -9,6 +9,7 @@ import { wait } from "../../src/lib/clock.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 	town = makeTown("locks");
 	await settleTowns(database.db, [town]);
-	engine = openStockEngine(database.url, { catalog, timeZone: "UTC" }, { deadlineMs: 700 });
+	engine = openStockEngine(database.url, { catalog, timeZone: "UTC", links: LINKS }, { deadlineMs: 700 });
 	for (const formula of ["F0", "F1"]) await engine.execute(receive(formula, 100));
 });
 beforeEach(async () => {
@@ -149,7 +150,7 @@ describe("a row that is locked for a moment only", () => {
 		const blockedNow = async (): Promise<boolean[]> =>
 			await database.db.onOne(async (client: Query) => {
 				await client.query("begin");
-				const blocked = await createSteps({ catalog, timeZone: "UTC" }).findBlocked(client, commands);
+				const blocked = await createSteps({ catalog, timeZone: "UTC", links: LINKS }).findBlocked(client, commands);
 				await client.query("rollback");
 				return commands.map((command) => blocked?.(command) ?? false);
 			});

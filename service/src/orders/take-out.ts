@@ -1,11 +1,11 @@
 import type { Executes } from "../engine/kind.ts";
+import type { HOLD_COMMANDS } from "../holds/commands.ts";
+import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { assert } from "../lib/assert.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
-import type { HOLD_COMMANDS } from "./commands.ts";
-import type { TakenOut, TakeOutCommand } from "./quarantine.ts";
 import { selectHoldersOf } from "./take-out-sql.ts";
 
 /** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */

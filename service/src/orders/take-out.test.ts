@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown, type Town } from "../../test/model/town.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
+import type { TakenOut } from "../holds/quarantine.ts";
 import { verify } from "../ledger/verify.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import type { TakenOut } from "./quarantine.ts";
 import { HOLDERS_PER_STEP, TakeOutInterrupted, takeOut } from "./take-out.ts";
 
 const origin = { actor: "operator:test", requestId: null };
@@ -21,7 +22,7 @@ describe("Units of a lot that many holds have", () => {
 	let town: Town;
 	beforeEach(async () => {
 		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		town = makeTown("recall");
 		await settleTowns(database.db, [town]);
 		await receive("lot", HOLDS + FREE, "2030-01-01");
@@ -115,7 +116,7 @@ describe("Units of a lot that many holds have", () => {
 		const { moved, left } = (interrupted as TakeOutInterrupted).soFar;
 		expect({ moved, left }).toEqual({ moved: FREE + HOLDERS_PER_STEP, left: HOLDS - HOLDERS_PER_STEP });
 		expect((await balance()).quarantined).toBe(moved);
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		expect(await quarantine(left)).toMatchObject({ moved: left });
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
 	});
