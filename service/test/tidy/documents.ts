@@ -68,7 +68,7 @@ function pageProblems(page: Page, code: string, status: number, operations: read
 	}
 	if (everywhere || !answered) return problems;
 	const named = [...head.matchAll(/`((?:GET|POST|PATCH|DELETE) [^`]+)`/g)].map(([, name]) => name);
-	const real = declaring.map(({ method, path: at }) => `${method} ${at}`);
+	const real = declaring.map(({ method, path: at }) => `${method} ${at.replace(/:(\w+)/g, "{$1}")}`);
 	for (const name of real) if (!named.includes(name)) problems.push(`${page.path}:3 does not name ${name}`);
 	for (const name of named)
 		if (name && !real.includes(name)) problems.push(`${page.path}:3: ${name} does not answer it`);

@@ -13,7 +13,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"put-products",
 		"put-skus",
 	],
-	holds: ["list-holds", "show-hold", "sweep", "take-out"],
+	holds: ["hold-reader", "list-holds", "show-hold", "sweep", "take-out"],
 	import: [
 		"apply-world",
 		"import-world",
@@ -41,5 +41,15 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	],
 	ledger: ["explain", "verify"],
 	sandbox: ["first-start", "restock-sandbox"],
-	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
+	stock: [
+		"clear-demand",
+		"list-lots",
+		"list-moves",
+		"list-products",
+		"promised",
+		"reader",
+		"set-buffers",
+		"set-demand",
+		"show-lot",
+	],
 };
