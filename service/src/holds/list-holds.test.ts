@@ -79,11 +79,13 @@ describe("What the operator sees of lots and holds", () => {
 				hold.impaired,
 			]);
 		const { token } = await house.mint({ scopes: ["atp.reserve", "atp.release"] });
-		const lot = (batch_number: string, units: number) => ({ formula: "F-KIT", brand_code: null, batch_number, units });
+		const lot = (batch_number: string, units: number, expires_on: string) => ({
+			...{ formula: "F-KIT", brand_code: null, batch_number, units, expires_on },
+		});
 		const { lots } = await house.importWorld({
 			formulas: [{ code: "F-KIT", name: "F", status: "active" }],
 			skus: [{ sku: "KIT", name: "Kit", kind: "single", components: [{ formula: "F-KIT", per_kit: 3 }] }],
-			lots: [lot("K1", 6), lot("K2", 2)],
+			lots: [lot("K1", 6, "2090-01-01"), lot("K2", 2, "2090-01-02")],
 		});
 		const [first, second] = lots.map(({ fg_id }) => must(fg_id, "a lot"));
 		const { json } = await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "KIT", qty: 2 }] } });

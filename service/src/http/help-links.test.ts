@@ -35,6 +35,17 @@ describe.each([
 	};
 	const expected = (status: number, code: string) => [status, code, `<${base}/docs/errors/${code}>; rel="help"`];
 
+	it("and the page is there", async () => {
+		for (const code of Object.keys(ERROR_STATUS)) {
+			const page = await fetch(`${house.api}/docs/errors/${code}`);
+			expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+			expect(await page.text()).toMatch(new RegExp(`^# \`${code}\`\n`));
+		}
+		for (const none of ["nothing", "README", "README.md", "gone.md", "..%2Fglossary", "constructor", ""]) {
+			expect((await fetch(`${house.api}/docs/errors/${none}`)).status).toBe(404);
+		}
+	});
+
 	it("on the partner API", async () => {
 		const { token } = await house.mint({ scopes: ["atp.check"], requestsPerMinute: 2 });
 		const headers = { authorization: `Bearer ${token}` };
@@ -67,14 +78,5 @@ describe.each([
 		const answer = await house.call(token, "/api/v1/products");
 		expect([answer.status, answer.headers.get("link")]).toEqual([200, null]);
 		expect((await fetch(`${house.api}/livez`)).headers.get("link")).toBeNull();
-	});
-
-	it("also when it is not ready", async () => {
-		const { readiness } = house.nodes[0]?.deps ?? {};
-		readiness?.noteTrouble(new Error("bug: asked for"));
-		const answer = await fetch(`${house.api}/readyz`);
-		expect(answer.headers.get("link")).toBe(
-			answer.status === 503 ? `<${base}/docs/errors/internal_error>; rel="help"` : null,
-		);
 	});
 });

@@ -5,6 +5,7 @@ import { errorBody, failedMessage, statusOf } from "../errors.ts";
 import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "./document.ts";
+import { errorPageAt, showErrorPage } from "./error-page.ts";
 import type { JsonObject } from "./schemas.ts";
 
 /** Where the API can be read and tried; every asset comes from here, nothing from elsewhere. */
@@ -23,10 +24,12 @@ const CONTENT_SECURITY_POLICY = [
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Shows the operations mounted on a gate at `/docs`, as a document at `/docs/json`. Loaded when first asked for: it costs a start nothing. */
+/** Shows the operations mounted on a gate at `/docs`, as a document at `/docs/json`, and a page for each error code. Loaded when first asked for: it costs a start nothing. */
 export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
 	let loaded: Promise<Serve> | null = null;
 	server.pages(PREFIX, (request, response) => {
+		const code = errorPageAt(request.url ?? "");
+		if (code !== null) return showErrorPage(code, response);
 		loaded ??= load(openApi(surface, operations, dates.current), surface.title, server.help);
 		return loaded.then((serve) => serve(request, response));
 	});
