@@ -4,6 +4,9 @@
 --
 -- It takes the place of an index of as many entries, so that ending a hold costs what it cost before.
 
+-- at once the lock that the drop below needs: a batch that holds a lock between the two would wait for us, and we for it
+lock table hold in access exclusive mode;
+
 create index hold_past_ref_newest on hold (key_id, external_ref, created_at, reservation_token)
   where external_ref is not null and status <> 'active';
 drop index hold_past_ref;
