@@ -244,9 +244,9 @@ describe("The holdfast command, on a server", () => {
 
 	it("with --json tells a failure as a document on standard output, and as a sentence on standard error", async () => {
 		const told = async (...args: string[]) => {
-			const { code, json, err } = await run(...args, "--json");
+			const { code, out, err } = await run(...args, "--json");
 			expect(err).not.toBe("");
-			return [code, json];
+			return [code, JSON.parse(out)];
 		};
 		const error = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) } });
 		expect(await told("explain", "NOPE")).toEqual([1, error("not_found", 'There is no SKU "NOPE".')]);

@@ -38,7 +38,7 @@ type ReadRow = [
 /*
  * Holds of the key that asks are looked at, and no others. An active hold is the newest under its reference, for no other can be
  * made while it is active. Of the past ones the newest alone is read, from the end of the index hold_past_ref_newest. No row is
- * locked, and one statement is one snapshot. Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
+ * locked, and one statement is one snapshot.
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_holds",
