@@ -274,6 +274,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
+	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
 	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, help, log, metrics };
 }
 
