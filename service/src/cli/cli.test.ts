@@ -1,37 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { holdfast } from "../../test/processes/holdfast.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
 import { wait } from "../lib/clock.ts";
-
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
-
-interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-	// oxlint-disable-next-line typescript/no-explicit-any -- every document there is
-	readonly json: any;
-}
-
-/** Runs `holdfast` in a process of its own, as an operator does. */
-function holdfast(args: readonly string[], env: Record<string, string>): Promise<Ran> {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	return new Promise((resolve) => {
-		execFile(
-			process.execPath,
-			[LAUNCHER, ...args],
-			{ env: { ...Object.fromEntries(shell), ...env } },
-			(error, out, err) => {
-				const code = error === null ? 0 : Number(error.code);
-				resolve({ code, out, err, json: args.includes("--json") && code !== 2 && out ? JSON.parse(out) : null });
-			},
-		);
-	});
-}
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],

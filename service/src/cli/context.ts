@@ -1,12 +1,14 @@
+import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase } from "../pg/connect.ts";
+import { type Database, openDatabase, type Query } from "../pg/connect.ts";
 import { openStore } from "../pg/store.ts";
 import { complain } from "./output.ts";
 
@@ -23,7 +25,7 @@ export interface Context {
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
-	executeIn(): Promise<ExecuteIn>;
+	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -82,13 +84,13 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
+async function executorOf({ timeZone }: Config): Promise<ExecuteIn & DrawIn> {
 	const [{ executeStockIn }, { createCatalogCache }] = await Promise.all([
 		import("../assembly/engine.ts"),
 		import("../catalog/cache.ts"),
 	]);
 	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+	return (tx: Query, commands: readonly Command[]) => executeStockIn(tx, { catalog, timeZone }, commands);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
