@@ -22,7 +22,6 @@ export function addExceptions(group: Command): void {
 		"what could not be promised or drawn down: unknown stores and SKUs, SKUs without a recipe, shortages",
 		"demand exceptions",
 	)
-		.enablePositionalOptions() // what follows the name of a command below is that command's
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
 			const { listExceptions } = await import("../demand/list-exceptions.ts");

@@ -6,9 +6,9 @@ import {
 	addDrawDown,
 	addShortages,
 	closeExceptions,
+	type MissingUnits,
 	type OpenShortage,
 	reduceShortages,
-	type Shortage,
 } from "./exceptions-sql.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface DemandSettings {
 export interface ToDraw {
 	readonly reference: string;
 	/** Units that were shipped. */
-	readonly due: readonly Shortage[];
+	readonly due: readonly MissingUnits[];
 	/** Units that were missing before, and whose rows the caller has locked. */
 	readonly late: readonly OpenShortage[];
 }

@@ -51,7 +51,7 @@ export const closeExceptions = (
 		[ids, outcome, actor, note],
 	);
 
-export interface Shortage {
+export interface MissingUnits {
 	readonly formulaId: string;
 	/** Where the units were looked for, in order. */
 	readonly pools: readonly number[];
@@ -59,7 +59,7 @@ export interface Shortage {
 }
 
 /** Adds to what is missing under a reference. */
-export const addShortages = (tx: Query, reference: string, shortages: readonly Shortage[]) =>
+export const addShortages = (tx: Query, reference: string, shortages: readonly MissingUnits[]) =>
 	tx.query(
 		`insert into demand_exception (reference, kind, subject, formula_id, promised_kits, shipped_kits, missing_units, pool_ids)
 		 select $1, 'shortage', n.formula_id || '/' || (n.pools::int[])[1], n.formula_id, 0, 0, n.units, n.pools::int[]
@@ -74,7 +74,7 @@ export const addShortages = (tx: Query, reference: string, shortages: readonly S
 		],
 	);
 
-export interface OpenShortage extends Shortage {
+export interface OpenShortage extends MissingUnits {
 	readonly exceptionId: number;
 }
 

@@ -22,7 +22,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	stock: [...ENGINE, "catalog"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
-	shipping: [],
+	shipping: ["pg", "catalog", "stock"],
 	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],

@@ -61,5 +61,15 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	ledger: ["explain", "verify"],
 	sandbox: ["first-start", "restock-sandbox"],
 	shipping: ["packing-slip"],
-	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
+	stock: [
+		"clear-demand",
+		"list-lots",
+		"list-products",
+		"locate-lot",
+		"promised",
+		"reader",
+		"set-buffers",
+		"set-demand",
+		"show-lot",
+	],
 };
