@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, DemandWorld, done, operator, settings } from "../../test/demand-world.ts";
+import { executeIn } from "../../test/execute-in.ts";
 import { audit } from "../../test/model/audit.ts";
 import { size } from "../../test/sizes.ts";
+import { emptyWorld } from "../import/entries.ts";
+import { importWorld } from "../import/import-world.ts";
+import { takeJson } from "../import/read-world.ts";
+import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { noteOpenOrder } from "./note-open-order.ts";
 import { noteShipped } from "./note-shipped.ts";
 
 let world: DemandWorld;
@@ -101,6 +107,52 @@ describe("Draw-downs beside partners' reserves on the same shelf", () => {
 			[world.town.id("F0")],
 		);
 		expect(rows).toEqual([{ available: units - heldUnits - drawnUnits, held: heldUnits, shipped: drawnUnits }]);
+		expect(await audit(world.database.db)).toEqual([]);
+	});
+});
+
+describe("Draw-downs beside imports that write demand and bring more of the same lots", () => {
+	it("wait for each other's turn, never in a circle, and all are done", async () => {
+		const ring = parseKeyRing(newKeyRingEntry());
+		const { name } = world.town;
+		await world.receive("b0", 50, "ACME");
+		await world.receive("b1", 50, "ACME");
+		const importMore = async (n: number): Promise<void> => {
+			const lot = { formula: `${name}-F0`, brand_code: "ACME", units: 50 + n };
+			const file = emptyWorld();
+			const problems = takeJson(
+				file,
+				"world.json",
+				JSON.stringify({
+					lots: ["b0", "b1"].map((batch_number) => ({ ...lot, batch_number })),
+					demand: [{ formula: `${name}-F0`, brand_code: "ACME", units: n, reference: `${name} wholesale` }],
+				}),
+			);
+			expect(problems).toEqual([]);
+			await importWorld(world.database.db, { executeIn, ring, actor: "operator:import" }, file);
+		};
+		const ship = async (n: number) => {
+			const report = { source: "label", reference: `${name}/${n}`, lines: world.lines({ one: 2 }) };
+			done(await noteOpenOrder(world.database.db, settings, { ...report, store: "acme", modifiedAt: at(1) }));
+			return done(await noteShipped(world.database.db, settings, { ...report, store: null, shippedAt: at(2) }));
+		};
+		const imports = (async () => {
+			for (let n = 1; n <= 8; n++) await importMore(n);
+		})();
+		const shipped = await Promise.all(
+			[0, 10, 20].map(async (first) => {
+				const outcomes = [];
+				for (let n = first; n < first + 8; n++) outcomes.push(await ship(n));
+				return outcomes;
+			}),
+		);
+		await imports;
+		expect(shipped.flat().map(({ drawnUnits }) => drawnUnits)).toEqual(Array.from({ length: 24 }, () => 2));
+		const { rows } = await world.database.db.query(
+			"select sum(received)::int as received, sum(shipped)::int as shipped from lot where formula_id = $1",
+			[world.town.id("F0")],
+		);
+		expect(rows).toEqual([{ received: 116, shipped: 48 }]);
 		expect(await audit(world.database.db)).toEqual([]);
 	});
 });

@@ -194,8 +194,19 @@ describe("A draw-down that breaks off", () => {
 			shippedAt: at(2),
 			lines: world.lines({ one: 4 }),
 		};
-		await expect(noteShipped(world.database.db, { drawIn: breaking }, report)).rejects.toThrow("the process ends here");
-		expect([await world.promised(), await world.lots("lot")]).toEqual([["label 4 F0 ACME"], { lot: "9/0" }]);
+		const cut: DrawIn = async (tx, commands) => {
+			const answers = await drawIn(tx, commands);
+			const { rows } = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+			await world.database.db.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+			return answers;
+		};
+		for (const [broken, why] of [
+			[breaking, /the process ends here/],
+			[cut, /terminat|connection/i],
+		] as const) {
+			await expect(noteShipped(world.database.db, { drawIn: broken }, report)).rejects.toThrow(why);
+			expect([await world.promised(), await world.lots("lot")]).toEqual([["label 4 F0 ACME"], { lot: "9/0" }]);
+		}
 		expect(done(await noteShipped(world.database.db, settings, report))).toMatchObject({ drawnUnits: 4 });
 		expect([await world.promised(), await world.lots("lot")]).toEqual([[], { lot: "5/4" }]);
 	});
@@ -206,7 +217,7 @@ describe("holdfast verify", () => {
 		const broken = async () =>
 			(await verify(world.database.db)).differences
 				.map(({ rule }) => rule)
-				.filter((rule) => rule !== "hold-without-key"); // a world.town has none
+				.filter((rule) => rule !== "hold-without-key"); // a town has none
 		expect(await broken()).toEqual([]);
 		await world.receive("lot", 9, "ACME");
 		await world.open(1, { one: 4 });

@@ -6,7 +6,7 @@ export const MAX_PRINTED_NOTE_LENGTH = 2_000;
 /** What stands for a character that the font does not have. */
 const REPLACEMENT = "\ufffd";
 /** Marks that take no place of their own and that a reader does not miss: directions, variants, places to break. */
-const SILENT = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
+const SILENT = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Variation_Selector}/gu;
 
 /**
  * A text as it can be printed: composed, white space as single spaces, cut to length, and every character that `prints` says the font
