@@ -53,15 +53,6 @@ const INK = "#111111";
 const GREY = "#666666";
 const SIZES = { title: 16, body: 9.5, small: 8 } as const;
 
-const FONTS = {
-	body: fontFile("DejaVuSans.ttf"),
-	bold: fontFile("DejaVuSans-Bold.ttf"),
-} as const;
-
-function fontFile(name: string): string {
-	return fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}`));
-}
-
 /** The packing slip as a PDF. The same slip is always the same bytes. */
 export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 	const doc = new PDFDocument({
@@ -89,10 +80,13 @@ export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-let loaded: { body: Buffer; bold: Buffer } | undefined;
+let loaded: { readonly body: Buffer; readonly bold: Buffer } | undefined;
 /** Read once: 1.4 MB. */
-const fonts = (): { body: Buffer; bold: Buffer } => {
-	loaded ??= { body: readFileSync(FONTS.body), bold: readFileSync(FONTS.bold) };
+const fonts = (): { readonly body: Buffer; readonly bold: Buffer } => {
+	loaded ??= {
+		body: readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"))),
+		bold: readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"))),
+	};
 	return loaded;
 };
 
