@@ -49,6 +49,8 @@ const FOOTER = 28;
 const QTY_WIDTH = 44;
 const SKU_WIDTH = 150;
 const GAP = 10;
+/** A line with a batch and what stands above it. */
+const BATCH_HEIGHT = 14;
 const INK = "#111111";
 const GREY = "#666666";
 const SIZES = { title: 16, body: 9.5, small: 8 } as const;
@@ -121,15 +123,18 @@ class Sheet {
 		return printable(text, this.#prints, most);
 	}
 
-	/** Cells beside each other, the tallest says how high the row is. A row is never broken over two pages. */
-	row(cells: readonly Cell[], size: number = SIZES.body, after = 3): void {
+	/**
+	 * Cells beside each other, the tallest says how high the row is. A row is never broken over two pages. `keep`: so much of what follows
+	 * stays on its page.
+	 */
+	row(cells: readonly Cell[], size: number = SIZES.body, after = 3, keep = 0): void {
 		const { doc } = this;
 		const laid = cells.map(([x, text, { width = this.width - x, bold, grey } = {}]) => {
 			doc.font(bold ? "bold" : "body").fontSize(size);
 			return { x, text, width, bold, grey, height: doc.heightOfString(text === "" ? " " : text, { width }) };
 		});
 		const height = Math.max(...laid.map((cell) => cell.height));
-		if (this.y + height > this.#bottom) this.#turn();
+		if (this.y + height + keep > this.#bottom) this.#turn();
 		for (const { x, text, width, bold, grey } of laid) {
 			doc.font(bold ? "bold" : "body").fontSize(size);
 			doc.fillColor(grey ? GREY : INK).text(text, MARGIN + x, this.y, { width });
@@ -199,11 +204,12 @@ function head(sheet: Sheet, slip: PackingSlip): void {
 
 function itemRows(sheet: Sheet, { sku, name, qty, lots }: SlipItem): void {
 	const x = QTY_WIDTH + SKU_WIDTH + 2 * GAP;
-	sheet.row([
+	const cells: Cell[] = [
 		[0, String(qty), { width: QTY_WIDTH, bold: true }],
 		[QTY_WIDTH + GAP, sheet.text(sku), { width: SKU_WIDTH }],
 		[x, sheet.text(name)],
-	]);
+	];
+	sheet.row(cells, SIZES.body, 3, lots.length > 0 ? BATCH_HEIGHT : 0);
 	for (const { batchNumber, units, expiresOn } of lots) {
 		const use = expiresOn === null ? "" : `, use by ${expiresOn}`;
 		const text = `Batch ${sheet.text(batchNumber)}: ${units} ${units === 1 ? "unit" : "units"}${use}`;
