@@ -12,7 +12,7 @@ export interface ReportLine {
 export interface OrderName {
 	/** Who reports it, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as `system:<source>`. */
 	readonly source: string;
-	/** The order's reference there. */
+	/** The order's reference there. Where a platform knows boxes rather than orders, each box is an order of its own. */
 	readonly reference: string;
 }
 
