@@ -63,13 +63,21 @@ export function addExceptions(group: Command): void {
 		});
 }
 
+/** The command that helps, by kind. */
+const HELPS: { readonly [kind in ListedException["kind"]]: string } = {
+	unknown_store: "demand store set <store> --brand <code>",
+	unknown_sku: "demand exceptions retry",
+	no_recipe: "demand exceptions retry",
+	shortage: "demand exceptions retry",
+};
+
 type Told = ListedException & ReturnType<typeof tellException>;
 
 function describe(exceptions: readonly Told[], hasMore: boolean): string {
 	if (exceptions.length === 0) return "No open exceptions.";
 	const lines = exceptions.map(
-		({ exceptionId: id, reference, createdAt, what, todo }) =>
-			`${id}  ${reference}, since ${createdAt.toISOString()}\n    ${what}\n    ${todo}`,
+		({ exceptionId: id, reference, kind, createdAt, what, todo }) =>
+			`${id}  ${reference}, since ${createdAt.toISOString()}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
 	);
 	if (hasMore) lines.push("… and more: raise --limit.");
 	return lines.join("\n");
