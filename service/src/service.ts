@@ -24,6 +24,7 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
+import { createTurns } from "./lib/turns.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
@@ -129,7 +130,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		max: READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
+		max: READS_IN_FLIGHT + 2, // one more for pages of lists, one for the question of readiness and for the sweep's look
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -192,7 +193,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), deps);
+	const turns = { pages: createTurns(), pushes: createTurns() };
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate: createAuthenticate(deps.keys, deps.ring), rateLimit });
 	const metricsServer = createMetricsServer(metrics);
 	let tasks: TasksRunning | null = null;
 	return {
@@ -266,7 +268,8 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
 	timeZone,
 	// a cache of its own each time: what it reads is not committed yet
-	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands, numbered),
 });
 
 async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {

@@ -3,5 +3,5 @@ import { createCatalogCache } from "../src/catalog/cache.ts";
 import type { ExecuteIn } from "../src/import/receive-lots.ts";
 
 /** The engine inside a transaction of the test's, days in UTC. */
-export const executeIn: ExecuteIn = (tx, commands) =>
-	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC" }, commands);
+export const executeIn: ExecuteIn = (tx, commands, numbered) =>
+	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC" }, commands, numbered);

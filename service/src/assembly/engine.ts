@@ -9,6 +9,7 @@ import type { Executes } from "../engine/kind.ts";
 import type { Requester } from "../engine/steps.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { SessionOptions } from "../pg/session.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
 import { createSteps, type StepSettings } from "./steps.ts";
@@ -71,6 +72,13 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 	};
 }
 
-/** The same commands inside a transaction of the caller's, all answered before anything is committed. */
-export const executeStockIn = (tx: Query, settings: StockSettings, commands: readonly Command[]): Promise<Answer[]> =>
-	executeIn(tx, createSteps(settings), commands);
+/**
+ * The same commands inside a transaction of the caller's, all answered before anything is committed. `numbered`: takes the writes that
+ * the caller sends at the very end of its transaction; absent: this is the end.
+ */
+export const executeStockIn = (
+	tx: Query,
+	settings: StockSettings,
+	commands: readonly Command[],
+	numbered?: NumberedWrite[],
+): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands);

@@ -8,6 +8,7 @@ import { lotsOfHolds } from "../holds/sql.ts";
 import { StockBook } from "../stock/book.ts";
 import { lotsOnShelves, namedLots } from "../stock/needed-lots-sql.ts";
 import type { Promised } from "../stock/promised.ts";
+import { type LockedReceipts, receiptRows } from "../stock/receipt-rows.ts";
 import { lotRows, noLockedLots } from "../stock/rows.ts";
 
 /** What a batch must lock and read, of all rooms. */
@@ -15,7 +16,7 @@ export type Needs = HoldNeeds;
 /** The snapshot that one batch decides on, with the parts of all rooms. */
 export type Book = BookWithHolds;
 /** Rows found locked by somebody else. */
-export type Locked = LockedHolds & LockedKeys;
+export type Locked = LockedHolds & LockedKeys & LockedReceipts;
 
 export const noNeeds: () => Needs = noHoldNeeds;
 
@@ -27,6 +28,7 @@ export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	capRows,
 	lotRows<Needs>([lotsOnShelves, namedLots, lotsOfHolds], noNeeds()),
 	holdRows,
+	receiptRows,
 ];
 
 /** A book into which nothing was filled yet. */
@@ -38,4 +40,10 @@ export function newBook(
 	return { ...rest, stock: new StockBook(rest.today, promised, needs), holds: new HoldBook() };
 }
 
-export const noLocked = (): Locked => ({ ...noLockedLots(), tokens: new Set(), refs: new Set(), keyIds: new Set() });
+export const noLocked = (): Locked => ({
+	...noLockedLots(),
+	tokens: new Set(),
+	refs: new Set(),
+	keyIds: new Set(),
+	receipts: false,
+});

@@ -88,7 +88,7 @@ async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
 		import("../catalog/cache.ts"),
 	]);
 	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+	return (tx, commands, numbered) => executeStockIn(tx, { catalog, timeZone }, commands, numbered);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

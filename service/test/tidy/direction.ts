@@ -2,13 +2,13 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "stock", "holds"];
+const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds"];
 const TOP_ROOMS = ["sandbox", "import", "ledger"];
 const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, prepaid, stock, holds. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
@@ -19,7 +19,8 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	versions: [],
 	http: ["pg", "keys"],
 	catalog: ["pg"],
-	stock: [...ENGINE, "catalog"],
+	prepaid: ["pg", "catalog"],
+	stock: [...ENGINE, "catalog", "prepaid"],
 	holds: [...ENGINE, "catalog", "stock"],
 	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],

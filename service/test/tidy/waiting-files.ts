@@ -26,6 +26,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	],
 	keys: [
 		"authenticate",
+		"introspect",
 		"key-cache",
 		"list-keys",
 		"load-key-ring",
@@ -40,6 +41,18 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"suspend-key",
 	],
 	ledger: ["explain", "verify"],
+	prepaid: ["mirror-prepaid"],
 	sandbox: ["first-start", "restock-sandbox"],
-	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
+	stock: [
+		"clear-demand",
+		"list-lots",
+		"list-products",
+		"list-receipts",
+		"list-summary",
+		"promised",
+		"reader",
+		"set-buffers",
+		"set-demand",
+		"show-lot",
+	],
 };
