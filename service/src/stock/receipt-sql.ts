@@ -14,18 +14,20 @@ import { SWEPT_TO } from "./sql.ts";
 const putReceipts = prepared(
 	"put_receipts",
 	`with change as materialized (
-	   select * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::date[], $6::int[], $7::int[], $8::boolean[])
-	     c(new_id, fg_id, pool_id, day, received, corrected, whole)),
+	   select * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::date[], $6::int[], $7::int[], $8::boolean[], $9::boolean[])
+	     with ordinality c(receipt_id, fg_id, pool_id, day, received, corrected, whole, is_first, place)),
 	 candidate as materialized (
-	   select c.*, r.receipt_id, r.received_on, false as is_new
-	     from change c cross join lateral (select receipt_id, received_on from receipt where fg_id = c.fg_id offset 0) r
+	   select c.*, r.received_on, false as is_new
+	     from change c cross join lateral (select received_on from receipt where fg_id = c.fg_id offset 0) r
+	    where not c.is_first
 	   union all
-	   select c.*, c.new_id, c.day, true
+	   select c.*, c.day, true
 	     from change c
-	    where (c.received > 0 and not exists (select from receipt r where r.fg_id = c.fg_id and r.received_on = c.day))
+	    where c.is_first
+	       or (c.received > 0 and not exists (select from receipt r where r.fg_id = c.fg_id and r.received_on = c.day))
 	       or (c.received = 0 and c.corrected <> 0 and not exists (select from receipt r where r.fg_id = c.fg_id))),
 	 told as materialized (
-	   select receipt_id, fg_id, pool_id, received_on, is_new, row_number() over (order by fg_id, received_on) as n,
+	   select receipt_id, fg_id, pool_id, received_on, is_new, row_number() over (order by place, received_on) as n,
 	          case when received_on = day then received else 0 end as received, case when is_last then corrected else 0 end as corrected
 	     from (select c.*, received_on = max(received_on) over (partition by fg_id) as is_last from candidate c) r
 	    where whole or (received > 0 and received_on = day) or (corrected <> 0 and is_last)),
@@ -37,7 +39,7 @@ const putReceipts = prepared(
 	 update receipt r
 	    set units_received = r.units_received + t.received, units_corrected = r.units_corrected + t.corrected,
 	        updated_at = $1::timestamptz, version = before + n
-	   from told t, taken where r.receipt_id = t.receipt_id and not t.is_new`,
+	   from told t, taken where r.fg_id = t.fg_id and r.received_on = t.received_on and not t.is_new`,
 );
 
 /** The columns of a batch's changes. `ids`: of the receipts that are made, one for each change. */
@@ -48,6 +50,7 @@ export const receiptColumns = (now: number, ids: readonly string[], changes: rea
 		plainArray(changes.map((change) => change[name])),
 	),
 	plainArray(changes.map(({ whole }) => String(whole))),
+	plainArray(changes.map(({ isFirst }) => String(isFirst))),
 ];
 
 /** Writes what `receiptColumns` made of a batch. */

@@ -13,6 +13,8 @@ export interface ReceiptChange {
 	corrected: number;
 	/** Units went into quarantine, out of it, or were destroyed: every receipt of the lot tells of it. */
 	whole: boolean;
+	/** The lot is of this batch, so it has no receipt yet. */
+	readonly isFirst: boolean;
 }
 
 /**
@@ -40,6 +42,7 @@ const isTold = (bucket: Move["from"]): boolean => TOLD.has(bucket);
 function noChange({ lotsById, newLots, today }: Parameters<typeof receiptChanges>[0], fgId: string): ReceiptChange {
 	const lot = lotsById.get(fgId);
 	if (lot === undefined) throw new Error(`bug: a move of lot ${fgId}, which the book does not have`);
-	const day = newLots.has(lot) ? lot.receivedOn : today;
-	return { fgId, poolId: lot.poolId, day, received: 0, corrected: 0, whole: false };
+	const isFirst = newLots.has(lot);
+	const day = isFirst ? lot.receivedOn : today;
+	return { fgId, poolId: lot.poolId, day, received: 0, corrected: 0, whole: false, isFirst };
 }
