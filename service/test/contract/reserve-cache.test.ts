@@ -192,7 +192,11 @@ describe("400 invalid_input", () => {
 		["no time", () => ({ ...good(), as_of: undefined }), "/as_of"],
 		["a time that is none", () => ({ ...good(), as_of: "yesterday" }), "/as_of"],
 		["no items", () => ({ ...good(), items: undefined }), "/items"],
-		["5,001 items", () => ({ ...good(), items: new Array(5_001).fill({ sku: "A", prepaid_units: 1 }) }), "/items"],
+		[
+			"5,001 items",
+			() => ({ ...good(), items: Array.from({ length: 5_001 }, () => ({ sku: "A", prepaid_units: 1 })) }),
+			"/items",
+		],
 		["an item without a name", () => item({}), "/items/0"],
 		["an item with two names", () => item({ sku: "A", formula_id: one.formulaId }), "/items/0"],
 		["a formula id that is none", () => item({ formula_id: "A" }), "/items/0/formula_id"],
