@@ -1,3 +1,4 @@
+import { SANDBOX_SKU_PREFIX } from "../glossary.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
@@ -94,7 +95,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	    where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO})
 	 select r.version, r.receipt_id, r.received_on, l.formula_id, f.name,
 	        array(select c.sku from sku_component c
-	               where c.formula_id = l.formula_id and (c.sku like 'SBX-%') = $4 order by c.sku),
+	               where c.formula_id = l.formula_id and starts_with(c.sku, '${SANDBOX_SKU_PREFIX}') = $4 order by c.sku),
 	        l.batch_number, l.expires_on, r.units_received, r.units_corrected,
 	        l.available + coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0)::int, l.quarantined,
 	        floor(extract(epoch from r.updated_at) * 1000)::bigint, (statement_timestamp() at time zone $5)::date
