@@ -47,7 +47,14 @@ const WORLD = {
 		{ sku: "FEE", name: "Fee", kind: "non_physical", components: [] },
 	],
 	lots: [
-		{ formula: "SERUM", brand_code: "ACME", batch_number: "S1", expires_on: "2099-06-30", received_on: "2026-01-05", units: 10 },
+		{
+			formula: "SERUM",
+			brand_code: "ACME",
+			batch_number: "S1",
+			expires_on: "2099-06-30",
+			received_on: "2026-01-05",
+			units: 10,
+		},
 		{ formula: "SERUM", brand_code: null, batch_number: "S2", units: 20 },
 		{ formula: "CREAM", brand_code: null, batch_number: "C1", units: 9 },
 	],
