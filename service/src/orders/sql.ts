@@ -1,6 +1,7 @@
 import type { Environment } from "../glossary.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
 import { prepared } from "../pg/query.ts";
 import type { HoldReason } from "../webhooks/event.ts";
@@ -226,7 +227,7 @@ const changedOrderColumns = (orders: readonly Order[]): string[] => [
 	textArray(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
-// takes its numbers itself, as the last lock of the batch but that of events (docs/decisions/0029)
+// takes its numbers itself (docs/decisions/0029)
 const putShipments = prepared(
 	"put_shipments",
 	`with taken as materialized (
@@ -260,11 +261,17 @@ const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
 	plainArray(shipments.map(({ version }) => version)),
 ];
 
-/** Queues the statements that write what the book's commands did to orders and their boxes. */
+/** Queues the statements that write what the book's commands did to orders. */
 export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (orders.newOrders.size > 0) sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders])));
 	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrderColumns([...orders.changedOrders])));
-	if (orders.touchedShipments.size > 0) sent.push(putShipments(tx, shipmentColumns([...orders.touchedShipments])));
 	return sent;
+}
+
+/** Writes the boxes that changed, with the numbers of their list. Null: none did. */
+export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
+	if (orders.touchedShipments.size === 0) return null;
+	const columns = shipmentColumns([...orders.touchedShipments]);
+	return (tx) => putShipments(tx, columns);
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
+import { Introspect } from "../../src/keys/contract.ts";
+import { newPk, newSk } from "../../src/keys/token.ts";
 import {
 	CancelOrder,
 	CombineShipments,
@@ -10,7 +12,8 @@ import {
 	ListShipments,
 	PlaceOrder,
 } from "../../src/orders/contract.ts";
-import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { ReserveCache } from "../../src/prepaid/contract.ts";
+import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
 import type { Answer } from "./client.ts";
 import { CUSTOMER } from "./order-world.ts";
@@ -206,10 +209,35 @@ const CASES: Record<string, Cases> = {
 	[Products.id]: async (stranger, key) => {
 		await forForeignNames(stranger, key, (name) => ({ sku: name }), Products);
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Products);
-		const { data } = await world.call(Products, owner, {});
-		const [after, digest = ""] = Buffer.from(data.next_cursor, "base64url").toString().split(".");
-		const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
-		await same(Products, key, { theirs: { cursor: data.next_cursor }, nobodys: { cursor: invented } });
+		await forForeignCursors(stranger, key, Products);
+	},
+	[Summary.id]: async (stranger, key) => {
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Summary);
+		await forForeignCursors(stranger, key, Summary);
+	},
+	[Receipts.id]: async (stranger, key) => {
+		const mine = stranger.includes("unbound") ? { brand_code: "BOLT" } : {};
+		await forForeignNames(stranger, key, (sku) => ({ ...mine, sku }), Receipts);
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Receipts);
+		await forForeignCursors(stranger, key, Receipts);
+		// batches are named after the brand that has them
+		const [theirs, nobodys] = stranger.includes("same brand") ? ["BOLT", "BELT"] : ["ACME", "ACNE"];
+		const batch = (batch_number = "") => ({ ...mine, batch_number });
+		await same(Receipts, key, { theirs: batch(theirs), nobodys: batch(nobodys) });
+	},
+	[ReserveCache.id]: async (stranger, key) => {
+		const brand_code = /same brand/.test(stranger) ? "ACME" : /sandbox/.test(stranger) ? "SANDBOX" : "BOLT";
+		const push = { sequence: 0, as_of: "2026-09-06T12:00:00Z", items: [] as unknown[] };
+		const naming = (sku: string) => ({ ...push, brand_code, items: [{ sku, prepaid_units: 1 }] });
+		await forForeignNames(stranger, key, naming, ReserveCache);
+		await forForeignBrands(stranger, key, (brand_code) => ({ ...push, brand_code }), ReserveCache);
+	},
+	[Introspect.id]: async (stranger, key) => {
+		if (stranger.startsWith("same partner")) return; // may ask about it
+		await same(Introspect, key, {
+			theirs: { token: owner },
+			nobodys: { token: `${newPk("live")}:${newSk("live")}` },
+		});
 	},
 	[PlaceOrder.id]: async (stranger, key) => await forPlacing(PlaceOrder, stranger, key),
 	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
@@ -289,6 +317,15 @@ async function forForeignNames(
 		nobodys: given(nobodys as string),
 		named: [theirs as string, nobodys as string],
 	});
+}
+
+/** A cursor of the owner's, against one that was never made. */
+async function forForeignCursors(stranger: string, key: string, operation: Operation): Promise<void> {
+	const mine = stranger.includes("unbound") && operation !== Products ? { brand_code: "BOLT" } : {};
+	const { next_cursor } = (await world.send(operation, owner, {})).data as { next_cursor: string };
+	const [after, digest = ""] = Buffer.from(next_cursor, "base64url").toString().split(".");
+	const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
+	await same(operation, key, { theirs: { ...mine, cursor: next_cursor }, nobodys: { ...mine, cursor: invented } });
 }
 
 /** A bound key names a brand that exists, against one that does not. An unbound key may name them all. */

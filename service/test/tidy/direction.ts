@@ -2,7 +2,7 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "stock", "holds", "orders"];
+const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds", "orders"];
 const TOP_ROOMS = ["sandbox", "import", "ledger"];
 const ENGINE = ["pg", "engine"];
 
@@ -19,7 +19,8 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	versions: [],
 	http: ["pg", "keys"],
 	catalog: ["pg"],
-	stock: [...ENGINE, "catalog"],
+	prepaid: ["pg", "catalog"],
+	stock: [...ENGINE, "catalog", "prepaid"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
 	webhooks: ENGINE,
