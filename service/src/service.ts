@@ -202,7 +202,11 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), { ...deps, labels: openLabelGate });
+	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), {
+		...deps,
+		labels: openLabelGate,
+		sandbox: sandboxOf(deps),
+	});
 	const metricsServer = createMetricsServer(metrics);
 	let tasks: TasksRunning | null = null;
 	return {

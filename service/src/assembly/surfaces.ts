@@ -11,6 +11,8 @@ import type { Caller } from "../keys/key.ts";
 import { assert } from "../lib/assert.ts";
 import * as orders from "../orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../orders/routes.ts";
+import * as sandbox from "../sandbox/contract.ts";
+import { type SandboxDeps, routes as sandboxRoutes } from "../sandbox/routes.ts";
 import * as stock from "../stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
 import * as versions from "../versions/contract.ts";
@@ -19,7 +21,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = HoldDeps & StockDeps & OrderDeps;
+type RouteDeps = HoldDeps & StockDeps & OrderDeps & SandboxDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -33,6 +35,7 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
 	{ contract: orders, routes: orderRoutes },
+	{ contract: sandbox, routes: sandboxRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller>[] = [];
 const OPERATOR_ROOMS: readonly Room<Operator>[] = [];

@@ -10,6 +10,29 @@ export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boole
 	return rowCount === 1;
 }
 
+/** A restock that partners asked for, less than so many seconds ago. A time that is ahead is that of a clock that was set back. */
+const ASKED_LATELY = `coalesce(asked_at > now() - $1 * interval '1 second' and asked_at <= now(), false)`;
+
+/** Seconds until partners may ask for a restock again; 0: now. Read without a lock. */
+export async function secondsToNextRestock(db: Query, everySeconds: number): Promise<number> {
+	const { rows } = await db.query<{ wait: number }>(
+		`select case when ${ASKED_LATELY} then ceil($1 - extract(epoch from now() - asked_at))::int else 0 end as wait
+		   from sandbox_restock`,
+		[everySeconds],
+	);
+	return rows[0]?.wait ?? 0;
+}
+
+/** Notes that a partner asked for a restock; false when one did lately, or when somebody else is at it. */
+export async function claimAskedRestock(tx: Query, everySeconds: number): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`update sandbox_restock set asked_at = now()
+		  where one = any(array(select one from sandbox_restock for update skip locked)) and not ${ASKED_LATELY}`,
+		[everySeconds],
+	);
+	return rowCount === 1;
+}
+
 /** Is the day's restock still to be done? Read without a lock. */
 export async function isRestockDue(db: Query, timeZone: string): Promise<boolean> {
 	const { rows } = await db.query<{ due: boolean }>(

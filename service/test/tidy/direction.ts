@@ -23,7 +23,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	holds: [...ENGINE, "catalog", "stock"],
 	webhooks: ENGINE,
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
+	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
 	assembly: [...ENGINE, "keys", "versions", "http", "webhooks", ...PARTNER_ROOMS, ...TOP_ROOMS],

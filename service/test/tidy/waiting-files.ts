@@ -42,6 +42,6 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	ledger: ["explain", "verify"],
 	orders: ["cancel-order", "combine-orders", "find-order", "label-gate", "list-shipments", "show-order", "take-out"],
 	webhooks: ["list-events"],
-	sandbox: ["first-start", "restock-sandbox"],
+	sandbox: ["advance-due-boxes", "advance-order", "first-start", "move-box", "restock-on-request", "restock-sandbox"],
 	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
 };
