@@ -70,7 +70,7 @@ export const RestockSandbox = operation({
 	scope: "atp.reserve",
 	summary: "Restore the stock of the test SKUs",
 	description:
-		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any 5 seconds for all of them; sooner is 429.",
+		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
 	replies: {
 		200: Type.Object(
 			{

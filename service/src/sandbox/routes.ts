@@ -6,19 +6,14 @@ import { toRfc3339 } from "../lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Links } from "../orders/order-book.ts";
 import { orderReply } from "../orders/order-reply.ts";
-import type { Database } from "../pg/connect.ts";
 import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { advanceGoal } from "./advance-goal.ts";
 import { advanceOrder } from "./advance-order.ts";
 import { AdvanceSandbox, RestockSandbox } from "./contract.ts";
-import { restockOnRequest } from "./restock-on-request.ts";
-import type { SandboxSettings } from "./restock-sandbox.ts";
+import { type RestockDeps, restockOnRequest } from "./restock-on-request.ts";
 
-export interface SandboxDeps extends AdvanceDeps {
+export interface SandboxDeps extends AdvanceDeps, RestockDeps {
 	readonly engine: AdvanceDeps["engine"] & Executes<typeof HOLD_COMMANDS>;
-	/** For the restock, which is a transaction of its own. */
-	readonly db: Database;
-	readonly sandbox: SandboxSettings;
 	readonly links: Links;
 }
 
@@ -28,7 +23,7 @@ const refuseLive = ({ environment }: Caller): Refusal<"not_found"> | undefined =
 
 /** What a partner's developer does to the sandbox. */
 export function routes(gate: Gate, deps: SandboxDeps): void {
-	const { engine, db, sandbox, links } = deps;
+	const { engine, links } = deps;
 
 	mount(gate, AdvanceSandbox, async ({ caller, standing, body, requestId }) => {
 		const goal = refuseLive(caller) ?? advanceGoal(body);
@@ -47,7 +42,7 @@ export function routes(gate: Gate, deps: SandboxDeps): void {
 	mount(gate, RestockSandbox, async ({ caller }) => {
 		const refusal = refuseLive(caller);
 		if (refusal) return refusal;
-		const restocked = await restockOnRequest(db, sandbox);
+		const restocked = await restockOnRequest(deps);
 		if (isRefusal(restocked)) return restocked;
 		const { received_units, removed_units } = restocked;
 		return { status: 200, data: { ok: true, received_units, removed_units } };

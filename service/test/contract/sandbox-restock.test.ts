@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SANDBOX_POOL_ID } from "../../src/glossary.ts";
 import { Consume, Reserve } from "../../src/holds/contract.ts";
-import { isRefusal } from "../../src/lib/refusal.ts";
 import { CancelOrder } from "../../src/orders/contract.ts";
 import { transaction } from "../../src/pg/transaction.ts";
 import { RestockSandbox } from "../../src/sandbox/contract.ts";
-import { ASKED_EVERY_SECONDS, restockOnRequest } from "../../src/sandbox/restock-on-request.ts";
+import { ASKED_EVERY_MS } from "../../src/sandbox/restock-on-request.ts";
 import { claimAskedRestock, lockTestLots } from "../../src/sandbox/sql.ts";
 import { Check } from "../../src/stock/contract.ts";
-import { executeIn } from "../execute-in.ts";
 import { openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
 import { unique, type World } from "./world.ts";
 
@@ -85,34 +83,52 @@ describe("200", () => {
 	});
 });
 
-describe("429 rate_limited", () => {
-	it("a restock soon after another, whoever asked; Retry-After says when", async () => {
-		expect((await restock()).status).toBe(200);
-		for (const token of [key, (await world.key({ brand: "SANDBOX" })).token]) {
-			const answer = await restock(token);
-			expect(answer.verdict).toBe("429 rate_limited");
-			expect(Number(answer.header("retry-after"))).toBeGreaterThanOrEqual(1);
-			expect(Number(answer.header("retry-after"))).toBeLessThanOrEqual(ASKED_EVERY_SECONDS);
-		}
-		await asked(ASKED_EVERY_SECONDS);
-		expect((await restock()).status).toBe(200);
+describe("However often it is asked for", () => {
+	const askedAt = async () =>
+		(
+			await world.db.query<{ at: number }>(
+				"select extract(epoch from asked_at)::float8 * 1000 as at from sandbox_restock",
+			)
+		).rows[0]?.at ?? 0;
+
+	it("two restocks are a second apart: the second waits for its turn", async () => {
+		await player.hold("SBX-LOW");
+		await restock();
+		const first = await askedAt();
+		await player.hold("SBX-LOW");
+		expect((await world.call(RestockSandbox, key, undefined)).data).toMatchObject({ received_units: 1 });
+		expect((await askedAt()) - first).toBeGreaterThanOrEqual(ASKED_EVERY_MS);
 	});
 
-	it("of many at once one is done", async () => {
-		const answers = await Promise.all(Array.from({ length: 20 }, () => restock()));
-		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-		expect(new Set(answers.map(({ verdict }) => verdict))).toEqual(new Set(["200", "429 rate_limited"]));
+	it("of many at once one is done, and is enough for all", async () => {
+		await player.hold("SBX-LOW", 3);
+		const answers = await Promise.all(Array.from({ length: 20 }, () => world.call(RestockSandbox, key, undefined)));
+		expect(answers.map(({ data }) => data.received_units).toSorted((a, b) => b - a)).toEqual([3, ...Array(19).fill(0)]);
+		expect(await available("SBX-LOW")).toBe(3);
+	});
+
+	it("nothing is written when nothing is missing", async () => {
+		await restock();
+		await world.db.query("update sandbox_restock set asked_at = null");
+		expect((await restock()).status).toBe(200);
+		expect(await askedAt()).toBe(0);
 	});
 
 	it("a clock that was set back stands in nobody's way", async () => {
+		await player.hold("SBX-LOW");
 		await asked(-3_600);
-		expect((await restock()).status).toBe(200);
+		expect((await world.call(RestockSandbox, key, undefined)).data).toMatchObject({ received_units: 1 });
 	});
+});
 
-	it("while another is under way, and while somebody keeps the lots", async () => {
+describe("429 rate_limited", () => {
+	it("while another is under way for seconds, and while somebody keeps the lots", async () => {
+		await player.hold("SBX-LOW");
 		await transaction(world.db, async (tx) => {
-			expect(await claimAskedRestock(tx, ASKED_EVERY_SECONDS)).toBe(true);
-			expect((await restock()).verdict).toBe("429 rate_limited");
+			expect(await claimAskedRestock(tx, ASKED_EVERY_MS)).toBe(true);
+			const answer = await restock();
+			expect(answer.verdict).toBe("429 rate_limited");
+			expect(answer.header("retry-after")).toBe("1");
 		});
 		await asked(60);
 		const { rows } = await world.db.query<{ formula_id: string }>(
@@ -124,8 +140,7 @@ describe("429 rate_limited", () => {
 				rows.map(({ formula_id }) => formula_id),
 				SANDBOX_POOL_ID,
 			);
-			const answer = await restockOnRequest(world.deps.db, { timeZone: "UTC", executeIn });
-			expect(isRefusal(answer) && answer.refusal).toBe("rate_limited");
+			expect((await restock()).verdict).toBe("429 rate_limited");
 		});
 	});
 });
