@@ -13,7 +13,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"put-products",
 		"put-skus",
 	],
-	holds: ["list-holds", "show-hold", "sweep"],
+	holds: ["hold-reader", "list-holds", "show-hold", "sweep"],
 	import: [
 		"apply-world",
 		"import-world",
@@ -43,5 +43,15 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	orders: ["cancel-order", "combine-orders", "find-order", "label-gate", "list-shipments", "show-order", "take-out"],
 	webhooks: ["list-events"],
 	sandbox: ["advance-due-boxes", "advance-order", "first-start", "move-box", "restock-on-request", "restock-sandbox"],
-	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
+	stock: [
+		"clear-demand",
+		"list-lots",
+		"list-moves",
+		"list-products",
+		"promised",
+		"reader",
+		"set-buffers",
+		"set-demand",
+		"show-lot",
+	],
 };
