@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve } from "../../src/holds/contract.ts";
+import { verify } from "../../src/ledger/verify.ts";
 import { AdvanceSandbox } from "../../src/sandbox/contract.ts";
 import { Check } from "../../src/stock/contract.ts";
 import { eventsOf, openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
@@ -97,6 +98,36 @@ describe("200: a hold ends now", () => {
 		const second = (await world.call(Reserve, capped, { items, external_ref })).data;
 		expect(second).toMatchObject({ idempotent: false, items: [{ reserved_qty: 5 }] });
 		expect(second.reservation_token).not.toBe(first.reservation_token);
+	});
+});
+
+describe("Two at once", () => {
+	it("a hold that is expired and consumed, or placed, at the same moment: one of them wins", async () => {
+		const tokens = await Promise.all(Array.from({ length: 20 }, () => player.hold()));
+		const winners = await Promise.all(
+			tokens.map(async (reservation_token, n) => {
+				const use =
+					n % 2 === 0
+						? player.place(reservation_token)
+						: world.call(Consume, key, { reservation_token, external_ref: unique("sale") });
+				const answers = await Promise.all([player.expire(reservation_token), use]);
+				return answers.filter(({ status }) => status < 300).length;
+			}),
+		);
+		expect(winners).toEqual(Array(20).fill(1));
+		expect(await world.audit()).toEqual([]);
+		const { differences } = await verify(world.db);
+		expect(differences.filter(({ rule }) => rule === "hold-freed" || rule.startsWith("lot-"))).toEqual([]);
+	});
+
+	it("two that ship the same box: one of them wins, and one event is left", async () => {
+		const { ref, orderId } = await player.placed();
+		const answers = await Promise.all([player.advance(ref, "shipped"), player.advance(orderId, "shipped")]);
+		expect(answers.map(({ verdict }) => verdict).toSorted((a, b) => a.localeCompare(b))).toEqual([
+			"200",
+			"409 wrong_state",
+		]);
+		expect(await eventsOf(world, orderId)).toEqual(["order.shipped"]);
 	});
 });
 
