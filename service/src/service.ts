@@ -222,7 +222,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	for (const server of [api, coa]) addHealth(server, readiness);
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
-	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, labels: openLabelGate });
+	const sandbox = sandboxOf(deps);
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
 	return {

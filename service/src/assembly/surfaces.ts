@@ -15,6 +15,8 @@ import * as orders from "../orders/contract.ts";
 import { type OrderDeps, routes as orderRoutes } from "../orders/routes.ts";
 import * as prepaid from "../prepaid/contract.ts";
 import { type PrepaidDeps, routes as prepaidRoutes } from "../prepaid/routes.ts";
+import * as sandbox from "../sandbox/contract.ts";
+import { type SandboxDeps, routes as sandboxRoutes } from "../sandbox/routes.ts";
 import * as stock from "../stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
 import * as versions from "../versions/contract.ts";
@@ -23,7 +25,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & StockDeps;
+type RouteDeps = HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -39,6 +41,7 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: orders, routes: orderRoutes },
 	{ contract: prepaid, routes: prepaidRoutes },
 	{ contract: keys, routes: keyRoutes },
+	{ contract: sandbox, routes: sandboxRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller>[] = [];
 const OPERATOR_ROOMS: readonly Room<Operator>[] = [];

@@ -212,7 +212,8 @@ const updateOrders = prepared(
 	"update_orders",
 	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
 	        shipment_ids = n.shipment_ids::uuid[], held_at = n.held_at, picked_at = n.picked_at, shipped_at = n.shipped_at,
-	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason
+	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason,
+	        was_held = o.was_held or 'held' in (o.status, n.status)
 	   from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
 	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[])
 	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at,

@@ -13,6 +13,7 @@ import {
 	PlaceOrder,
 } from "../../src/orders/contract.ts";
 import { ReserveCache } from "../../src/prepaid/contract.ts";
+import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
 import type { Answer } from "./client.ts";
@@ -267,6 +268,29 @@ const CASES: Record<string, Cases> = {
 			});
 		});
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), ListShipments);
+	},
+	[AdvanceSandbox.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			await same(AdvanceSandbox, key, {
+				theirs: { reservation_token: token, to: "expired" },
+				nobodys: { reservation_token: neverIssued(), to: "expired" },
+			});
+		}
+		// also for another key of the partner
+		await forForeignOrders("other partner", async (theirs, nobodys) => {
+			for (const to of ["picked", "shipped", "held"]) {
+				await same(AdvanceSandbox, key, { theirs: { order_ref: theirs, to }, nobodys: { order_ref: nobodys, to } });
+			}
+		});
+	},
+	// names nothing: whatever the owner has, it answers the same, once it has nothing to bring back
+	[RestockSandbox.id]: async (_stranger, key) => {
+		const before = await world.send(RestockSandbox, key, undefined);
+		await ownersHold("active");
+		const after = await world.send(RestockSandbox, key, undefined);
+		expect(after.status).toBe(before.status);
+		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
 	},
 	// the same for everybody: it knows no key
 	[ListVersions.id]: async (_stranger, key) => {

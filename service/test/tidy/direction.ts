@@ -26,7 +26,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	webhooks: ENGINE,
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
 	shipping: ["pg", "catalog", "stock", "holds", "orders"],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
+	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
 	assembly: [...ENGINE, "keys", "versions", "http", "webhooks", "demand", "shipping", ...PARTNER_ROOMS, ...TOP_ROOMS],

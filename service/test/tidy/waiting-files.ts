@@ -63,8 +63,8 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	orders: ["cancel-order", "combine-orders", "find-order", "label-gate", "list-shipments", "show-order", "take-out"],
 	prepaid: ["mirror-prepaid"],
 	webhooks: ["list-events"],
-	sandbox: ["first-start", "restock-sandbox"],
 	shipping: ["packing-slip"],
+	sandbox: ["advance-due-boxes", "advance-order", "first-start", "move-box", "restock-on-request", "restock-sandbox"],
 	stock: [
 		"clear-demand",
 		"list-lots",
