@@ -179,6 +179,15 @@ export function importOf(world: World): unknown {
 	};
 }
 
-export const KEY_SCOPES = ["atp.check", "atp.reserve", "atp.release", "atp.consume", "atp.inventory", "atp.products"];
+const ORDER_SCOPES = ["atp.orders", "atp.shipments", "atp.shipments.combine"];
+export const KEY_SCOPES = [
+	"atp.check",
+	"atp.reserve",
+	"atp.release",
+	"atp.consume",
+	"atp.inventory",
+	"atp.products",
+	...ORDER_SCOPES,
+];
 /** So many that no rate limit ever answers for the stock. */
 export const REQUESTS_PER_MINUTE = 1_000_000;

@@ -152,7 +152,16 @@ export class Story {
 		const units =
 			fact.status === undefined || fact.status === "active" ? { reserve: 1 } : { reserve: 1, ...MOVED[fact.status] };
 		this.#facts.push({
-			...{ token, keyId: "id of open-web", status: "active", ref: null, consumeRef: null, createdAt: 0, endedAt: null },
+			...{
+				token,
+				keyId: "id of open-web",
+				status: "active",
+				ref: null,
+				consumeRef: null,
+				orderRef: null,
+				createdAt: 0,
+				endedAt: null,
+			},
 			...{ expiresAt: AT_THE_END + HALF_HOUR_MS, consumed: null, returned: null, lines: [{ sku: "LAST", qty: 1 }] },
 			...{ parts: [["LAST", null, 1]], moved: units },
 			...fact,

@@ -8,7 +8,7 @@ import type { Life, Lives } from "./lives.ts";
 export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Finding[] {
 	const byConsume = new Map<string, Life>();
 	for (const life of lives.byToken.values()) {
-		if (life.end.ref !== null) byConsume.set(`${life.actor} ${life.end.ref}`, life);
+		if (life.end.how === "consumed") byConsume.set(`${life.actor} ${life.end.ref}`, life);
 	}
 	return [
 		...attempts.reserves.flatMap((attempt) => judgeReserve(on, attempt)),

@@ -83,13 +83,15 @@ export function judgeSupply(on: Case): Finding[] {
 /** The sums of the tables at the end, against what the history allows. */
 function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 	const findings: Finding[] = [];
-	for (const { formula, brand, free, held, consumed } of shelves) {
+	for (const { formula, brand, free, held, allocated, consumed, shipped } of shelves) {
 		const shelf = on.shelves.shelf(formula, brand);
 		if (shelf.blurredFrom < on.lookedAt) continue;
 		for (const [place, found] of [
 			["free", free],
 			["held", held],
+			["allocated", allocated],
 			["consumed", consumed],
+			["shipped", shipped],
 		] as const) {
 			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedUntil);
 			if (found >= low && found <= high) continue;
