@@ -158,8 +158,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/holds/sql.ts",
-				find: "and status in ('active', 'consumed') offset 0) h",
-				replace: "and status in ('active', 'consumed', 'released') offset 0) h",
+				find: "and status in ('active', 'consumed', 'placed') offset 0) h",
+				replace: "and status in ('active', 'consumed', 'placed', 'released') offset 0) h",
 			},
 			{
 				file: "src/holds/release.ts",

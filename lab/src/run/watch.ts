@@ -11,11 +11,7 @@ export const watch = async (scene: Scene): Promise<void> => {
 	);
 };
 
-async function watchRoom(
-	{ ground, recorder, ...scene }: Scene,
-	room: string,
-	{ everyMs, begin }: Watch,
-): Promise<void> {
+async function watchRoom(scene: Scene, room: string, { everyMs, begin }: Watch): Promise<void> {
 	const { ground, recorder } = scene;
 	const look = begin();
 	while (!scene.over) {
