@@ -16,7 +16,7 @@ import { ReserveCache } from "../../src/prepaid/contract.ts";
 import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
-import { CUSTOMER } from "./order-world.ts";
+import { orderBody } from "./order-world.ts";
 import { told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
@@ -289,8 +289,6 @@ const CASES: Record<string, Cases> = {
 		expect(told(mine)).toEqual(told(nobodys));
 	},
 };
-
-const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
 
 /** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
 async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {
