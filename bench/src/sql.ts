@@ -5,9 +5,9 @@ const UNITS_PER_LOT = 100_000_000;
 /** The brand every key of the bench is bound to. */
 export const BRAND = "BENCH";
 
-const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-const lotId = (n: string): string => `('00000000-0000-7000-9000-' || lpad((${n})::text, 12, '0'))::uuid`;
-const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, '0'))`;
+export const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+export const lotId = (n: string): string => `('00000000-0000-7000-9000-' || lpad((${n})::text, 12, '0'))::uuid`;
+export const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, '0'))`;
 
 export const INSERT_BRAND = `insert into pool (brand_code, name) values ('${BRAND}', 'Bench')`;
 

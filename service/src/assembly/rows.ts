@@ -50,4 +50,5 @@ export const noLocked = (): Locked => ({
 	keyIds: new Set(),
 	orderIds: new Set(),
 	orderRefs: new Set(),
+	orderTokens: new Set(),
 });

@@ -2,9 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
+import {
+	CancelOrder,
+	CombineShipments,
+	Confirm,
+	GetOrder,
+	ListShipments,
+	PlaceOrder,
+} from "../../src/orders/contract.ts";
 import { Check, Inventory, Products } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
 import type { Answer } from "./client.ts";
+import { CUSTOMER } from "./order-world.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
@@ -95,10 +104,22 @@ const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toS
 async function same(
 	operation: Operation,
 	key: string,
-	about: { theirs: unknown; nobodys: unknown; named?: readonly [theirs: string, nobodys: string] },
+	about: {
+		theirs: unknown;
+		nobodys: unknown;
+		named?: readonly [theirs: string, nobodys: string];
+		paths?: readonly [theirs: string, nobodys: string];
+		headers?: Record<string, string>;
+	},
 ): Promise<void> {
-	const nobodys = told(await world.send(operation, key, about.nobodys), about.named?.[1] ?? "\u0000");
-	const theirs = told(await world.send(operation, key, about.theirs), about.named?.[0] ?? "\u0000");
+	const ask = async (given: unknown, which: 0 | 1) => {
+		const { named, paths, headers = {} } = about;
+		const path = paths?.[which];
+		const answer = await world.send(operation, key, given, { headers, ...(path === undefined ? {} : { path }) });
+		return told(answer, named?.[which] ?? "\u0000");
+	};
+	const nobodys = await ask(about.nobodys, 1);
+	const theirs = await ask(about.theirs, 0);
 	expect(theirs).toEqual(nobodys);
 }
 
@@ -174,6 +195,35 @@ const CASES: Record<string, Cases> = {
 		const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
 		await same(Products, key, { theirs: { cursor: data.next_cursor }, nobodys: { cursor: invented } });
 	},
+	[PlaceOrder.id]: async (stranger, key) => await forPlacing(PlaceOrder, stranger, key),
+	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
+	[GetOrder.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			await same(GetOrder, key, { ...NO_BODIES, paths: [pathOf(theirs), pathOf(nobodys)] });
+		});
+	},
+	[CancelOrder.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			const paths = [`${pathOf(theirs)}/cancel`, `${pathOf(nobodys)}/cancel`] as const;
+			await same(CancelOrder, key, { theirs: {}, nobodys: {}, paths });
+		});
+	},
+	[CombineShipments.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			const refs = (ref: string) => ({ order_refs: [ref, ref] });
+			await same(CombineShipments, key, { theirs: refs(theirs), nobodys: refs(nobodys) });
+		});
+	},
+	[ListShipments.id]: async (stranger, key) => {
+		const named = stranger.includes("unbound") ? { brand_code: "BOLT" } : {};
+		await forForeignOrders("other partner", async (theirs, nobodys) => {
+			await same(ListShipments, key, {
+				theirs: { ...named, order_ref: theirs },
+				nobodys: { ...named, order_ref: nobodys },
+			});
+		});
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), ListShipments);
+	},
 	// the same for everybody: it knows no key
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
@@ -183,6 +233,32 @@ const CASES: Record<string, Cases> = {
 		expect(told(mine)).toEqual(told(nobodys));
 	},
 };
+
+const NO_BODIES = { theirs: undefined, nobodys: undefined } as const;
+const pathOf = (ref: string): string => `/api/v1/orders/${ref}`;
+const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
+
+/** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
+async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {
+	if (stranger.startsWith("same partner")) return;
+	for (const state of STATES) {
+		const { token } = await ownersHold(state);
+		const headers = { "idempotency-key": unique("order") };
+		await same(operation, key, { theirs: orderBody(token), nobodys: orderBody(neverIssued()), headers });
+	}
+}
+
+/** An order of the owner's by its Idempotency-Key, and, for other partners, by its id. */
+async function forForeignOrders(
+	stranger: string,
+	ask: (theirs: string, nobodys: string) => Promise<void>,
+): Promise<void> {
+	const { token } = await ownersHold("active");
+	const ref = unique("order");
+	const { data } = await world.call(PlaceOrder, owner, orderBody(token), { headers: { "idempotency-key": ref } });
+	await ask(ref, unique("order"));
+	if (stranger.startsWith("other partner")) await ask(data.order_id, neverIssued());
+}
 
 /** SKUs of the other environment, against names nobody has. */
 async function forForeignNames(
