@@ -115,9 +115,17 @@ describe("The operator's and the warehouse's commands", () => {
 			status: "placed",
 			hold_detail: null,
 		});
-		expect((await run("orders", "cancel", orderId)).out).toBe(`Order ${orderId} is cancelled.\n`);
+		expect((await run("orders", "cancel", orderId, "--reason", "a double")).out).toBe(
+			`Order ${orderId} is cancelled.\n`,
+		);
 		const shown = (await run("orders", "show", "cart-3", "--json")).json;
-		expect(shown).toMatchObject({ order_id: orderId, status: "cancelled", key_name: "web", partner: "Shop" });
+		expect(shown).toMatchObject({
+			order_id: orderId,
+			status: "cancelled",
+			cancel_reason: "a double",
+			key_name: "web",
+			partner: "Shop",
+		});
 		const hold = await run("holds", "show", shown.reservation_token, "--json");
 		expect(hold.json).toMatchObject({ status: "placed", order_id: orderId, parts: [{ state: "freed" }] });
 		expect((await run("orders", "show", "cart-3")).out).toMatch(

@@ -39,20 +39,8 @@ export function addOrders(program: Command): void {
 	addList(group);
 	addShow(group);
 	addHold(group);
-	addVerb(group, {
-		name: "release",
-		description: "let an order that is on hold go on; units that it lost are picked again, where there are any",
-		done: (order) => `Order ${order.order_id} is ${order.status} again.`,
-		carryOut: async (deps, name) =>
-			await (await import("../orders/release-held-order.ts")).releaseHeldOrder(deps, name, ORIGIN),
-	});
-	addVerb(group, {
-		name: "cancel",
-		description: "cancel an order that was not picked; its units go back to the lots they came from",
-		done: (order) => `Order ${order.order_id} is cancelled.`,
-		carryOut: async (deps, name) =>
-			await (await import("../orders/cancel-named-order.ts")).cancelNamedOrder(deps, name, ORIGIN),
-	});
+	addRelease(group);
+	addCancel(group);
 }
 
 function addList(group: Command): void {
@@ -133,19 +121,35 @@ function addHold(group: Command): void {
 		});
 }
 
-interface Verb {
-	readonly name: string;
-	readonly description: string;
-	done(order: OperatorOrderReply): string;
-	carryOut(deps: OperatorDeps, name: string): Promise<OrderForOperator | Refusal>;
-}
-
-function addVerb(group: Command, { name: verb, description, done, carryOut }: Verb): void {
-	addCommand(group, verb, description, `orders ${verb} ${EXAMPLE_ID}`)
+function addRelease(group: Command): void {
+	addCommand(
+		group,
+		"release",
+		"let an order that is on hold go on; units that it lost are picked again, where there are any",
+		`orders release ${EXAMPLE_ID}`,
+	)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
-			const order = await change((deps) => carryOut(deps, name));
-			print(order, options.json, () => done(order));
+			const { releaseHeldOrder } = await import("../orders/release-held-order.ts");
+			const order = await change((deps) => releaseHeldOrder(deps, name, ORIGIN));
+			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
+		});
+}
+
+function addCancel(group: Command): void {
+	addCommand(
+		group,
+		"cancel",
+		"cancel an order that was not picked; its units go back to the lots they came from",
+		`orders cancel ${EXAMPLE_ID} --reason 'the customer called'`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <text>", "the reason; kept with the order")
+		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
+			const { cancelNamedOrder } = await import("../orders/cancel-named-order.ts");
+			const wish = { origin: ORIGIN, reason: reason ?? null };
+			const order = await change((deps) => cancelNamedOrder(deps, name, wish));
+			print(order, json, () => `Order ${order.order_id} is cancelled.`);
 		});
 }
 
@@ -193,6 +197,7 @@ function describe(order: OperatorOrderReply): string {
 		["picked", order.picked_at],
 		["shipped", order.shipped_at],
 		["cancelled", order.cancelled_at],
+		["because", order.cancel_reason],
 	];
 	const lots = order.items.flatMap(({ sku, qty, shipped_qty, components }) =>
 		components.flatMap((component) =>

@@ -7,10 +7,11 @@ import type { OrderForOperator } from "./show-order-for-operator.ts";
 
 /* What the operator is shown of orders and boxes: what partners are shown, and what only the operator needs. Pure. */
 
-/** An order: as its partner has it, with whose it is and what was said when it was put on hold. */
+/** An order: as its partner has it, with whose it is and what was said when it was put on hold or cancelled. */
 export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links: Links) => ({
 	...orderReply(record, links),
 	hold_detail: record.order.holdDetail,
+	cancel_reason: record.order.cancelReason,
 	partner: owner.partner,
 	key: owner.key,
 	key_name: owner.keyName,

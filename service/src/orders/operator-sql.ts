@@ -1,19 +1,18 @@
 import type { Query } from "../pg/connect.ts";
 import type { HoldReason } from "../webhooks/event.ts";
-import type { NamedOrder } from "./named-order.ts";
+import type { FoundOrder } from "./find-order-sql.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
 
 /* Orders as the operator names and lists them, whoever's they are. Nothing is locked. */
 
-export interface OrderOfName extends NamedOrder {
+export interface OrderOfName extends FoundOrder {
 	readonly name: string;
 	/** The name is the order's id, which is nobody else's. */
 	readonly byId: boolean;
-	readonly status: OrderStatus;
 	readonly partner: string;
 }
 
-const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.status, p.name as partner`;
+const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.key_id as "keyId", o.partner_id as "partnerId", o.status, p.name as partner`;
 
 /**
  * The orders that these names mean: as ids, as Idempotency-Keys, as the partner's own ids. Only the first has an index of its own: the
@@ -22,13 +21,13 @@ const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.status, 
 export const selectOrdersNamed = (db: Query, names: readonly string[], ids: readonly string[]) =>
 	db.query<OrderOfName>(
 		`select n.id::text as name, true as "byId", ${MEANT}
-		   from unnest($2::uuid[]) n(id) join orders o on o.order_id = n.id join partner p using (partner_id)
+		   from unnest($2::uuid[]) n(id) join orders o on o.order_id = n.id join partner p on p.partner_id = o.partner_id
 		 union
 		 select n.name, false, ${MEANT}
-		   from unnest($1::text[]) n(name) join orders o on o.ref = n.name join partner p using (partner_id)
+		   from unnest($1::text[]) n(name) join orders o on o.ref = n.name join partner p on p.partner_id = o.partner_id
 		 union
 		 select n.name, false, ${MEANT}
-		   from unnest($1::text[]) n(name) join orders o on o.external_order_id = n.name join partner p using (partner_id)
+		   from unnest($1::text[]) n(name) join orders o on o.external_order_id = n.name join partner p on p.partner_id = o.partner_id
 		  order by 1, 3`,
 		[names, ids],
 	);
