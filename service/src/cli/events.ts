@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ListedEvent } from "../webhooks/sql.ts";
+import type { EventList } from "../webhooks/list-events.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
@@ -38,6 +38,8 @@ export function addEvents(program: Command): void {
 			print({ items: items.map(toItem), has_more: hasMore }, json, () => eventTable(items, hasMore));
 		});
 }
+
+type ListedEvent = EventList["items"][number];
 
 /** The body is shown as the document that it is; written again without spaces it is the text that is sent. */
 const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import type { OperatorDeps } from "../orders/operator-deps.ts";
+import type { OperatorDeps } from "../orders/find-named-order.ts";
 import type { OperatorOrderReply } from "../orders/operator-reply.ts";
 import type { ListedOrder } from "../orders/operator-sql.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";

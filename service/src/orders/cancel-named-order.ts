@@ -1,8 +1,7 @@
 import { isRefusal } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { findNamedOrder } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import { orderForOperator } from "./show-order-for-operator.ts";
 
 /** Cancels the order that an operator names, as its partner could. `reason`: in words, kept with the order for the operator. */

@@ -1,7 +1,17 @@
+import type { Executes } from "../engine/kind.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
+import type { ORDER_COMMANDS } from "./commands.ts";
 import { UUID } from "./find-order.ts";
+import type { LabelGate } from "./label-gate.ts";
 import { type OrderOfName, selectOrdersNamed } from "./operator-sql.ts";
+
+/** What the operator's verbs work with: an order is looked up without locks, then the engine is given one command. */
+export interface OperatorDeps {
+	readonly db: Query;
+	readonly engine: Executes<typeof ORDER_COMMANDS>;
+	readonly labels: LabelGate;
+}
 
 /** Orders that a message names when a name is not enough. */
 const MAX_CHOICES = 5;

@@ -1,6 +1,5 @@
 import { isRefusal, refuse } from "../lib/refusal.ts";
-import { findNamedOrder } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import { type Parcel, wrongInParcel } from "./parcel.ts";
 import { boxNow } from "./ship-order.ts";
 

@@ -1,7 +1,6 @@
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
-import { findEachNamedOrder } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findEachNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import type { OrderStatus } from "./order.ts";
 import { showOrder } from "./show-order.ts";
 

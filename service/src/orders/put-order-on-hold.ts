@@ -1,7 +1,6 @@
 import { isRefusal } from "../lib/refusal.ts";
 import type { HoldReason } from "../webhooks/event.ts";
-import { findNamedOrder } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import { orderForOperator } from "./show-order-for-operator.ts";
 
 /** Puts the order that an operator names on hold; its partner is told why. `detail`: in words, for the partner. */

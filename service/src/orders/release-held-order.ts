@@ -1,8 +1,7 @@
 import { isRefusal } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
-import { findNamedOrder } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import type { Contents } from "./order-record.ts";
 import { showOrder } from "./show-order.ts";
 import { orderForOperator } from "./show-order-for-operator.ts";

@@ -2,8 +2,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBoxesOf } from "./box-sql.ts";
-import { findNamedOrders } from "./find-named-order.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import { findNamedOrders, type OperatorDeps } from "./find-named-order.ts";
 import {
 	planTracked,
 	type TrackedOrder,

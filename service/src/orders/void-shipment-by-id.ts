@@ -2,7 +2,7 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal, refuse } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBox } from "./box-sql.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import type { OperatorDeps } from "./find-named-order.ts";
 import { boxNow } from "./ship-order.ts";
 import { withBox } from "./with-box.ts";
 
