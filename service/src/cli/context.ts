@@ -3,12 +3,12 @@ import { type Config, readEnv, toConfig } from "../config.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { openStore } from "../pg/store.ts";
-import { complain } from "./output.ts";
+import { CommandRefused, failureDocument } from "./failure.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
@@ -46,7 +46,10 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 	const store = await openStore(config, { role: "tool", say: complain });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		complain(`Interrupted: ${tell() ?? "what was not finished is rolled back."}`);
+		const message = `Interrupted: ${tell() ?? "what was not finished is rolled back."}`;
+		complain(message);
+		if (isJsonAsked(process.argv))
+			print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
 		void store.close().finally(() => process.exit(EXIT.interrupted));
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
@@ -120,7 +123,7 @@ export function granted<T>(
 ): Exclude<T, Refusal> {
 	if (isRefusal(answer)) {
 		const hint = hints[answer.refusal];
-		throw new OperatorError(hint === undefined ? answer.message : `${answer.message} ${hint}`);
+		throw new CommandRefused(answer.refusal, hint === undefined ? answer.message : `${answer.message} ${hint}`);
 	}
 	return answer as Exclude<T, Refusal>;
 }

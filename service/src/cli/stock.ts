@@ -10,6 +10,7 @@ import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
+import { addHistory } from "./stock-history.ts";
 
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
@@ -22,6 +23,7 @@ export function addStock(program: Command): void {
 	addCorrect(group);
 	addMoves(group);
 	addShow(group);
+	addHistory(group);
 }
 
 interface ReceiveOptions {

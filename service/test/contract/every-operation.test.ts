@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import type { Answer, Extra } from "./client.ts";
+import { type Answer, type Extra, pathWith } from "./client.ts";
 import { openWorld, type World } from "./world.ts";
 
 /*
@@ -44,13 +44,10 @@ function sendTo(
 		"x-forwarded-for": `203.0.113.${++addresses % 250}`,
 		...extra.headers,
 	};
-	return to.send(operation, token, given, { path: pathOf(operation.path), ...extra, headers });
+	return to.send(operation, token, given, { ...extra, headers });
 }
 const send = (operation: Operation, token: string | null, given: unknown, extra?: Extra): Promise<Answer> =>
 	sendTo(world, operation, token, given, extra);
-
-/** A path with something for each of its parameters. */
-const pathOf = (path: string): string => path.replaceAll(/:\w+/g, "nothing-has-this-name");
 
 describe("Every reply", () => {
 	it.each(NAMED)("%s: carries its headers once each, whatever the answer", async (_id, operation) => {
@@ -59,7 +56,7 @@ describe("Every reply", () => {
 			await send(operation, null, example(operation)),
 			await send(operation, key, {}, { search: "?nonsense=1" }),
 			await send(operation, key, example(operation), { method: "DELETE" }),
-			await send(operation, key, example(operation), { path: `${pathOf(operation.path)}/nothing` }),
+			await send(operation, key, example(operation), { path: `${pathWith(operation)}/nothing` }),
 		];
 		for (const answer of answers) {
 			expect(answer.header("x-partner-version")).toBe(CURRENT_API_DATE);
@@ -93,7 +90,7 @@ describe("Path and method come first, and need no key", () => {
 	});
 
 	it.each(NAMED)("%s: a path that is nearly its own is 404 not_found", async (_id, operation) => {
-		const path = pathOf(operation.path);
+		const path = pathWith(operation);
 		// what ends in a parameter may end in anything
 		const endings = /:\w+$/.test(operation.path) ? [] : [`${path}%20`, `${path}.json`, `${path};x`];
 		const nearly = [`${path}/`, path.toUpperCase(), `/${path}`, path.replace("/api", ""), ...endings];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import {
 	CancelOrder,
@@ -160,6 +160,22 @@ const CASES: Record<string, Cases> = {
 			const { cart, sale } = await ownersHold(state);
 			for (const external_ref of [cart, sale]) {
 				await same(ReverseConsume, key, { theirs: { external_ref }, nobodys: { external_ref: unique("never") } });
+			}
+		}
+	},
+	[ReadHold.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			const ask = async (reservation_token: string) =>
+				told(await world.send(ReadHold, key, undefined, { params: { reservation_token } }));
+			expect(await ask(token)).toEqual(await ask(neverIssued()));
+		}
+	},
+	[FindHold.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { cart, sale } = await ownersHold(state);
+			for (const external_ref of [cart, sale]) {
+				await same(FindHold, key, { theirs: { external_ref }, nobodys: { external_ref: unique("never") } });
 			}
 		}
 	},
@@ -327,7 +343,9 @@ describe("Nothing a stranger sends changes what is the owner's", () => {
 		for (const key of strangers.values()) {
 			for (const { token, cart, sale } of holds) {
 				await world.call(Release, key, { reservation_token: token });
+				await world.call(ReadHold, key, undefined, { params: { reservation_token: token } });
 				for (const external_ref of [cart, sale]) {
+					await world.call(FindHold, key, { external_ref });
 					await world.call(Consume, key, { reservation_token: token, external_ref });
 					await world.call(ReverseConsume, key, { external_ref });
 				}

@@ -113,8 +113,10 @@ async function* story(date: string): AsyncGenerator<[name: string, answer: Answe
 	yield ["reserve-forbidden", await ask("/api/v1/reserve", { items: lines }, "reader")];
 	const reservation_token = held.json.data.reservation_token;
 	const external_ref = `${date} order`;
+	yield ["hold-read", await ask(`/api/v1/holds/${reservation_token}`)];
 	yield ["consume", await ask("/api/v1/consume", { reservation_token, external_ref })];
 	yield ["consume-replay", await ask("/api/v1/consume", { reservation_token, external_ref })];
+	yield ["hold-read-consumed", await ask(`/api/v1/holds?external_ref=${encodeURIComponent(`${date} cart`)}`)];
 	yield ["release-consumed", await ask("/api/v1/release", { reservation_token })];
 	yield ["reverse", await ask("/api/v1/consume/reverse", { external_ref })];
 	yield ["reverse-replay", await ask("/api/v1/consume/reverse", { external_ref })];
@@ -122,6 +124,8 @@ async function* story(date: string): AsyncGenerator<[name: string, answer: Answe
 	yield ["reverse-not-consumed", await ask("/api/v1/consume/reverse", { external_ref: `${date} cart` })];
 	const freed = (await reserve([{ sku: "GLOW-30", qty: 1 }])).json.data.reservation_token;
 	yield ["release", await ask("/api/v1/release", { reservation_token: freed })];
+	yield ["hold-read-released", await ask(`/api/v1/holds/${freed}`)];
+	yield ["hold-read-unknown", await ask("/api/v1/holds/0199f0a0-0000-7000-8000-000000000000")];
 	yield ["consume-released", await ask("/api/v1/consume", { reservation_token: freed, external_ref: `${date} late` })];
 	yield [
 		"release-unknown",

@@ -213,8 +213,8 @@ class Stage {
 		if (isRefusal(answer)) return answer.refusal;
 		const again = "idempotent" in answer && answer.idempotent ? ", again" : "";
 		if ("hold" in answer) {
-			const differ = answer.itemsDiffer ? ", items differ" : "";
-			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${differ}`;
+			const warned = answer.warnings.map((warning) => `, ${warning.replace("_", " ")}`).join("");
+			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${warned}`;
 		}
 		if ("consumedUnits" in answer) return `${answer.consumedUnits} consumed${again}`;
 		if ("returnedUnits" in answer) return `${answer.returnedUnits} returned${again}`;

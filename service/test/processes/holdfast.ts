@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
 
+/** What a command printed, and how it ended. */
 export interface Ran {
 	readonly code: number;
 	readonly out: string;
@@ -21,7 +22,7 @@ export function holdfast(args: readonly string[], env: Record<string, string>): 
 			{ env: { ...Object.fromEntries(shell), ...env } },
 			(error, out, err) => {
 				const code = error === null ? 0 : Number(error.code);
-				resolve({ code, out, err, json: args.includes("--json") && out ? JSON.parse(out) : null });
+				resolve({ code, out, err, json: args.includes("--json") && code !== 2 && out ? JSON.parse(out) : null });
 			},
 		);
 	});

@@ -13,7 +13,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"put-products",
 		"put-skus",
 	],
-	holds: ["list-holds", "show-hold", "sweep"],
+	holds: ["hold-reader", "list-holds", "show-hold", "sweep"],
 	import: [
 		"apply-world",
 		"import-tracking",
@@ -66,5 +66,15 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	],
 	webhooks: ["list-events"],
 	sandbox: ["first-start", "restock-sandbox"],
-	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
+	stock: [
+		"clear-demand",
+		"list-lots",
+		"list-moves",
+		"list-products",
+		"promised",
+		"reader",
+		"set-buffers",
+		"set-demand",
+		"show-lot",
+	],
 };
