@@ -4,7 +4,7 @@ import type { Query } from "../pg/connect.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import { UUID } from "./find-order.ts";
 import type { LabelGate } from "./label-gate.ts";
-import { type OrderOfName, selectOrdersNamed } from "./operator-sql.ts";
+import { type OrderOfName, selectOrdersById, selectOrdersNamed } from "./operator-sql.ts";
 
 /** What the operator's verbs work with: an order is looked up without locks, then the engine is given one command. */
 export interface OperatorDeps {
@@ -20,13 +20,16 @@ type Found = OrderOfName | Refusal<"order_not_found" | "invalid_input">;
 
 /**
  * The orders that an operator means, by the names given: each an order id, or an Idempotency-Key or a partner's own id that only one
- * order has. Every name has an entry.
+ * order has. An id is nobody's name but the order's. Every name has an entry.
  */
 export async function findNamedOrders(db: Query, names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
 	const ids = names.filter((name) => UUID.test(name)).map((name) => name.toLowerCase());
-	const { rows } = await selectOrdersNamed(db, [...new Set(names)], [...new Set(ids)]);
-	const byName = Map.groupBy(rows, ({ name }) => name);
-	return new Map(names.map((name) => [name, theOne(name, candidates(byName, name))]));
+	const byId = ids.length === 0 ? [] : (await selectOrdersById(db, ids)).rows;
+	const known = new Map(byId.map((order) => [order.name, order]));
+	const others = [...new Set(names)].filter((name) => !known.has(name.toLowerCase()));
+	const byName = others.length === 0 ? [] : (await selectOrdersNamed(db, others)).rows;
+	const called = Map.groupBy(byName, ({ name }) => name);
+	return new Map(names.map((name) => [name, known.get(name.toLowerCase()) ?? theOne(name, called.get(name) ?? [])]));
 }
 
 /** The order that an operator means. Refuses `order_not_found`, or `invalid_input` when several have the name. */
@@ -46,12 +49,6 @@ export async function findEachNamedOrder(
 		orders.set(found.orderId, found);
 	}
 	return [...orders.values()];
-}
-
-/** What a name may mean; an id is nobody's name but the order's. */
-function candidates(byName: ReadonlyMap<string, readonly OrderOfName[]>, name: string): readonly OrderOfName[] {
-	const byId = byName.get(name.toLowerCase())?.find((order) => order.byId);
-	return byId ? [byId] : (byName.get(name) ?? []).filter((order) => !order.byId);
 }
 
 function theOne(name: string, orders: readonly OrderOfName[]): Found {

@@ -7,29 +7,30 @@ import type { OrderStatus, ServiceLevel } from "./order.ts";
 
 export interface OrderOfName extends FoundOrder {
 	readonly name: string;
-	/** The name is the order's id, which is nobody else's. */
-	readonly byId: boolean;
 	readonly partner: string;
 }
 
 const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.key_id as "keyId", o.partner_id as "partnerId", o.status, p.name as partner`;
 
+const OWNED = "orders o join partner p on p.partner_id = o.partner_id";
+
+/** The orders with these ids; the name of each is its id. */
+export const selectOrdersById = (db: Query, ids: readonly string[]) =>
+	db.query<OrderOfName>(`select o.order_id::text as name, ${MEANT} from ${OWNED} where o.order_id = any($1::uuid[])`, [
+		ids,
+	]);
+
 /**
- * The orders that these names mean: as ids, as Idempotency-Keys, as the partner's own ids. Only the first has an index of its own: the
- * others are one look through all orders, however many names there are.
+ * The orders that have these names as Idempotency-Keys or as the partner's own ids. No index knows either of them by itself: this is one
+ * look through all orders, however many names there are.
  */
-export const selectOrdersNamed = (db: Query, names: readonly string[], ids: readonly string[]) =>
+export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 	db.query<OrderOfName>(
-		`select n.id::text as name, true as "byId", ${MEANT}
-		   from unnest($2::uuid[]) n(id) join orders o on o.order_id = n.id join partner p on p.partner_id = o.partner_id
+		`select n.name, ${MEANT} from unnest($1::text[]) n(name) join ${OWNED} on o.ref = n.name
 		 union
-		 select n.name, false, ${MEANT}
-		   from unnest($1::text[]) n(name) join orders o on o.ref = n.name join partner p on p.partner_id = o.partner_id
-		 union
-		 select n.name, false, ${MEANT}
-		   from unnest($1::text[]) n(name) join orders o on o.external_order_id = n.name join partner p on p.partner_id = o.partner_id
-		  order by 1, 3`,
-		[names, ids],
+		 select n.name, ${MEANT} from unnest($1::text[]) n(name) join ${OWNED} on o.external_order_id = n.name
+		  order by 1, 2`,
+		[names],
 	);
 
 /** An order as the operator's list shows it. */
