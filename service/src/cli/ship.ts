@@ -9,14 +9,17 @@ import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
 import { print, snake } from "./output.ts";
 import { addTrackingImport } from "./ship-import.ts";
+import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
 
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 
 export function addShip(program: Command): void {
-	const group = program.command("ship").description("the queue of boxes: pick, label, ship, void");
+	const group = program.command("ship").description("the queue of boxes: pick, pack, label, ship, void");
 	addQueue(group);
+	addPickList(group);
 	addPick(group);
+	addPack(group);
 	addLabel(group);
 	addShipment(group);
 	addVoid(group);

@@ -17,13 +17,15 @@ export interface FoundBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
+	/** Null: it has not left. */
+	readonly shippedAt: Date | null;
 	/** All of them, the first being the one that says where it goes. */
 	readonly orders: readonly OrderInBox[];
 	/** Lots of what is written down as being in it; none before it is shipped. */
 	readonly fgIds: readonly string[];
 }
 
-const BOX = `s.shipment_id as "shipmentId", s.status, s.tracking_number as "trackingNumber",
+const BOX = `s.shipment_id as "shipmentId", s.status, s.tracking_number as "trackingNumber", s.shipped_at as "shippedAt",
 	(select jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status) order by b.n)
 	   from unnest(s.order_ids) with ordinality b(order_id, n) join orders o using (order_id)) as orders,
 	array(select distinct l ->> 'fg_id' from jsonb_array_elements(s.items) i, jsonb_array_elements(i -> 'lots') l order by 1) as "fgIds"`;
