@@ -165,7 +165,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	const { keyDb, readDb, db } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
-	const links = createLinks(() => addresses.coa);
+	const links = createLinks(() => addresses.coa, config.carriers);
 	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));

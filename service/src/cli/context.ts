@@ -1,11 +1,13 @@
+import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase } from "../pg/connect.ts";
+import { type Database, openDatabase, type Query } from "../pg/connect.ts";
 import { openStore } from "../pg/store.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
@@ -23,7 +25,7 @@ export interface Context {
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
-	executeIn(): Promise<ExecuteIn>;
+	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -85,10 +87,10 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf(config: Config): Promise<ExecuteIn> {
+async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, settings, commands);
+	return (tx: Query, commands: readonly Command[]) => executeStockIn(tx, settings, commands);
 }
 
 async function settingsOf(config: Config) {
@@ -99,7 +101,7 @@ async function settingsOf(config: Config) {
 /** The addresses that documents of orders name. */
 export async function linksOf(config: Config) {
 	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
-	return createLinks(() => coaUrlOf(config));
+	return createLinks(() => coaUrlOf(config), config.carriers);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

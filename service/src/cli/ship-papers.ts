@@ -26,9 +26,16 @@ export function addPickList(group: Command): void {
 		"the way through the warehouse: what to take from which lot, for which order",
 		"ship picklist --limit 20",
 	)
-		.argument("[order_id...]", "the orders, each named as elsewhere; by default those of the queue that are to be picked")
+		.argument(
+			"[order_id...]",
+			"the orders, each named as elsewhere; by default those of the queue that are to be picked",
+		)
 		.option("--brand <code>", "without orders: only boxes of this brand")
-		.option("--limit <n>", `without orders: for so many boxes of the queue (${DEFAULT_BOXES})`, wholeNumber(1, MAX_BOXES))
+		.option(
+			"--limit <n>",
+			`without orders: for so many boxes of the queue (${DEFAULT_BOXES})`,
+			wholeNumber(1, MAX_BOXES),
+		)
 		.action(async (names: string[], options: PickListOptions, command: Command) => {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)

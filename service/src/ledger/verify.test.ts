@@ -313,6 +313,26 @@ describe("holdfast verify", () => {
 			],
 			["hold-granted", "part-lot"],
 		],
+		[
+			"a draw-down that the ledger does not know",
+			[`insert into draw_down values ('label:1', ${free}, 2)`],
+			["draw-down", "lot-parts"],
+		],
+		[
+			"demand of an order that nobody reported",
+			[
+				"insert into demand (formula_id, pool_id, reference, units, source) select formula_id, 0, 'label:1', 1, 'label' from formula limit 1",
+			],
+			["demand-order"],
+		],
+		[
+			"shipped kits that were neither drawn down nor noted as an exception",
+			[
+				"insert into reported_order (reference, source, status, pending) values ('label:1', 'label', 'open', true)",
+				"insert into reported_line values ('label:1', 'ONE', 0, 2, 1)",
+			],
+			["demand-exception"],
+		],
 		["a single SKU without a formula", ["delete from sku_component where sku = 'ONE'"], ["sku-recipe"]],
 		["a catalogue change nobody counted", ["update sku set version = 1000 where sku = 'ONE'"], ["epoch"]],
 		["a key change nobody counted", ["update api_key set version = 1000"], ["epoch"]],

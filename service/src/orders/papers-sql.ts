@@ -38,10 +38,9 @@ export const selectOrdersOnPaper = (db: Query, orderIds: readonly string[]) =>
 	);
 
 export const selectSkuNames = (db: Query, skus: readonly string[]) =>
-	db.query<{ readonly sku: string; readonly name: string }>(
-		"select sku, name from sku where sku = any($1::text[])",
-		[skus],
-	);
+	db.query<{ readonly sku: string; readonly name: string }>("select sku, name from sku where sku = any($1::text[])", [
+		skus,
+	]);
 
 export const selectLastDays = (db: Query, fgIds: readonly string[]) =>
 	db.query<{ readonly fgId: string; readonly expiresOn: string | null }>(

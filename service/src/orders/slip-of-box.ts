@@ -2,10 +2,10 @@ import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { PackingSlip, SlipItem } from "../shipping/packing-slip.ts";
+import type { OrderInBox } from "./box-sql.ts";
 import { type FoundBox, selectBoxesOf } from "./box-sql.ts";
 import { findNamedOrder } from "./find-named-order.ts";
 import { selectShipment } from "./find-order-sql.ts";
-import type { OrderInBox } from "./box-sql.ts";
 import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
 import { isWaiting } from "./shipment.ts";
 import { itemsOf } from "./shipment-reply.ts";
@@ -34,9 +34,18 @@ export async function slipOfBox(
 	const record = await selectShipment(db, box.shipmentId);
 	const items = itemsOf(record);
 	const [orders, names, days] = await Promise.all([
-		selectOrdersOnPaper(db, box.orders.map(({ orderId }) => orderId)),
-		selectSkuNames(db, items.map(({ sku }) => sku)),
-		selectLastDays(db, items.flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id))),
+		selectOrdersOnPaper(
+			db,
+			box.orders.map(({ orderId }) => orderId),
+		),
+		selectSkuNames(
+			db,
+			items.map(({ sku }) => sku),
+		),
+		selectLastDays(
+			db,
+			items.flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id)),
+		),
 	]);
 	const nameOf = new Map(names.rows.map(({ sku, name: called }) => [sku, called]));
 	const lastDayOf = new Map(days.rows.map(({ fgId, expiresOn }) => [fgId, expiresOn]));
@@ -54,8 +63,14 @@ export async function slipOfBox(
 	const slip: PackingSlip = {
 		...{ sender, serviceLevel, paper, items: slipItems, placedAt: placedAt.getTime() },
 		ref: orders.rows.map(({ ref }) => ref).join(", "),
-		externalOrderId: joined(orders.rows.map(({ externalOrderId }) => externalOrderId), ", "),
-		note: joined(orders.rows.map(({ note }) => note), " / "),
+		externalOrderId: joined(
+			orders.rows.map(({ externalOrderId }) => externalOrderId),
+			", ",
+		),
+		note: joined(
+			orders.rows.map(({ note }) => note),
+			" / ",
+		),
 		shipTo: {
 			name: to.name ?? customer.name,
 			company: to.company ?? null,

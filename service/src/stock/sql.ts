@@ -199,6 +199,10 @@ export function toHead(row: LookRow): { readonly today: string; readonly asOf: n
 	return { today: must(day, "the day"), asOf: must(asOf, "the instant"), stamps: must(stamps, "the stamps") };
 }
 
+/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
+export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
+	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
+
 const insertLots = prepared(
 	"insert_lots",
 	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
