@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
+import { readPdf } from "../../test/read-pdf.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -64,13 +65,28 @@ describe("The operator's and the warehouse's commands", () => {
 			items: [{ order_id: orderId, sku: "ONE", qty: 5 }],
 			orders: [{ ref: "cart-1", status: "placed", note: "Leave it at the door." }],
 		});
+		const picks = await run("ship", "picklist", "shop-1", "cart-2", "--json");
+		expect(picks.json).toMatchObject({ units: 6, orders: 2, stops: [{ formula: "F", batch_number: "B1", units: 6 }] });
+		expect((await run("ship", "picklist")).out).toMatch(/^LOCATION .*\n[^]*\n6 units for 2 orders\.\n$/);
+		const file = join(folder, "slip.pdf");
+		expect((await run("ship", "pack", "shop-1", "--slip", file, "--json")).json).toMatchObject({
+			...{ order_ids: [orderId], slip: file, items: [{ sku: "ONE", qty: 5 }] },
+		});
+		expect(readPdf(await readFile(file)).pages.flat()).toContain("Note: Leave it at the door.");
+		const nowhere = await run("ship", "pack", "shop-1", "--slip", join(folder, "none", "slip.pdf"));
+		expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("cannot be written") });
 		expect((await run("ship", "pick", "shop-1", "cart-2", "--json")).json.items).toMatchObject([
 			{ order_id: orderId, picked: true, status: "picked", why: null },
 			{ order_id: urgent, picked: true },
 		]);
 		const part = await run("ship", "ship", "shop-1", "--tracking", "1Z1", "--item", "ONE=2", "--carrier=ups", "--json");
 		expect(part.json).toMatchObject({
-			...{ status: "shipped", carrier_code: "ups", tracking_number: "1Z1" },
+			...{
+				status: "shipped",
+				carrier_code: "ups",
+				tracking_number: "1Z1",
+				tracking_url: expect.stringMatching(/^https:.*1Z1$/),
+			},
 			...{ items: [{ sku: "ONE", qty: 2 }], orders: [{ order_id: orderId, status: "partially_shipped" }] },
 		});
 		const labelled = await run("ship", "label", "cart-1", "--carrier", "usps", "--tracking", "94", "--json");
@@ -161,9 +177,10 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(await run("orders", "hold", "x", "--reason", "mood")).toMatchObject({ code: 2 });
 		expect(await run("ship", "ship", "x", "--item", "ONE")).toMatchObject({ code: 2 });
 		expect(await run("ship", "void", "x")).toMatchObject({ code: 2 });
+		expect(await run("ship", "picklist", "x", "--brand", "ACME")).toMatchObject({ code: 2 });
 		for (const command of [
 			...["list", "show", "hold", "release", "cancel"].map((name) => ["orders", name]),
-			...["queue", "pick", "label", "ship", "void", "import"].map((name) => ["ship", name]),
+			...["queue", "picklist", "pick", "pack", "label", "ship", "void", "import"].map((name) => ["ship", name]),
 			["events", "list"],
 		]) {
 			const ran = await run(...command, "--help");

@@ -64,6 +64,8 @@ export interface QueuedBox {
 export interface QueueFilter {
 	readonly brandCode: string | null;
 	readonly status: ShipmentStatus | null;
+	/** An order in the box has this status; absent: any. */
+	readonly orderStatus?: OrderStatus;
 }
 
 type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[]];
@@ -71,7 +73,7 @@ type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, o
 /** Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked at. */
 export async function selectQueue(
 	db: Query,
-	{ brandCode, status }: QueueFilter,
+	{ brandCode, status, orderStatus }: QueueFilter,
 	limit: number,
 ): Promise<readonly QueuedBox[]> {
 	const text = `
@@ -85,11 +87,11 @@ export async function selectQueue(
 		    join shipment s on s.shipment_id = x.shipment_id join pool p on p.pool_id = s.pool_id
 		   where o.is_open and s.status in ('awaiting_shipment', 'on_hold', 'label_created') and ($2::text is null or s.status = $2)
 		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
-		   group by s.shipment_id)
+		   group by s.shipment_id having $4::text is null or bool_or(o.status = $4))
 		select ${RECORD_COLUMNS}, w.service_level, w.since, w.orders
 		  from waiting w join shipment s using (shipment_id)
 		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
-	const query = { text, values: [brandCode, status, limit], rowMode: "array" };
+	const query = { text, values: [brandCode, status, limit, orderStatus ?? null], rowMode: "array" };
 	const { rows } = await db.query(query as unknown as string);
 	return (rows as unknown as QueueRow[]).map((row) => {
 		const [serviceLevel, waitingSince, orders] = row.slice(-3) as [ServiceLevel, Date, QueuedOrder[]];

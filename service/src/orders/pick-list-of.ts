@@ -28,7 +28,7 @@ async function namedIds(db: Query, names: readonly string[]) {
 }
 
 async function waitingIds(db: Query, { boxes, brandCode }: { boxes: number; brandCode: string | null }) {
-	const queue = await selectQueue(db, { brandCode, status: "awaiting_shipment" }, boxes);
+	const queue = await selectQueue(db, { brandCode, status: "awaiting_shipment", orderStatus: "placed" }, boxes);
 	return queue.flatMap(({ orders }) =>
 		orders.filter(({ status }) => status === "placed").map(({ orderId }) => orderId),
 	);
