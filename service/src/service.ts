@@ -165,7 +165,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	const { keyDb, readDb, db } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
-	const links = createLinks(() => addresses.coa, config.carriers);
+	const links = createLinks(() => addresses.coa, config);
 	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
@@ -274,6 +274,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
+	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
 	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, help, log, metrics };
 }
 

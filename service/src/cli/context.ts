@@ -101,7 +101,7 @@ async function settingsOf(config: Config) {
 /** The addresses that documents of orders name. */
 export async function linksOf(config: Config) {
 	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
-	return createLinks(() => coaUrlOf(config), config.carriers);
+	return createLinks(() => coaUrlOf(config), config);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

@@ -40,7 +40,7 @@ export function addPickList(group: Command): void {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)
 				command.error("error: give either orders, or --brand and --limit");
-			const { pickListOf } = await import("../orders/pick-list-of.ts");
+			const { pickListOf } = await import("../shipping/pick-list-of.ts");
 			const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode: brand ?? null };
 			const list = await withStore(async ({ db }) => granted(await pickListOf(db, of), ORDER_HINT));
 			print(snake(list), json, () => describe(list));
@@ -73,7 +73,7 @@ export function addPack(group: Command): void {
 		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
 		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
 			const [{ slipOfBox }, { renderPackingSlip }] = await Promise.all([
-				import("../orders/slip-of-box.ts"),
+				import("../shipping/slip-of-box.ts"),
 				import("../shipping/packing-slip.ts"),
 			]);
 			const { shipmentId, orders, slip } = await withStore(async ({ db }) =>

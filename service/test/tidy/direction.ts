@@ -8,7 +8,7 @@ const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping by itself. webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders; webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
@@ -22,29 +22,29 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	stock: [...ENGINE, "catalog"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
-	shipping: ["pg", "catalog", "stock"],
 	webhooks: ENGINE,
-	orders: [...ENGINE, "catalog", "stock", "holds", "shipping", "webhooks"],
+	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
+	shipping: ["pg", "catalog", "stock", "holds", "orders"],
 	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
-	assembly: [...ENGINE, "keys", "versions", "http", "shipping", "webhooks", ...PARTNER_ROOMS, ...TOP_ROOMS],
+	assembly: [...ENGINE, "keys", "versions", "http", "webhooks", "demand", "shipping", ...PARTNER_ROOMS, ...TOP_ROOMS],
 	cli: [
 		...ENGINE,
 		"keys",
 		"versions",
 		"http",
 		"webhooks",
-		...PARTNER_ROOMS,
 		"demand",
 		"shipping",
+		...PARTNER_ROOMS,
 		"assembly",
 		...TOP_ROOMS,
 	],
 };
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
-export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "demand", "shipping", "webhooks", "keys", ...TOP_ROOMS];
+export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "demand", "webhooks", "shipping", "keys", ...TOP_ROOMS];
 
 /** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {

@@ -1,6 +1,6 @@
+import type { Customer, ServiceLevel } from "../orders/order.ts";
 import type { Query } from "../pg/connect.ts";
-import type { PickPart } from "../shipping/pick-list.ts";
-import type { Customer, ServiceLevel } from "./order.ts";
+import type { PickPart } from "./pick-list.ts";
 
 /* What the warehouse's papers say beside what replies say: names for people, dates and places of lots. */
 

@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { selectQueue } from "../orders/box-sql.ts";
+import { findEachNamedOrder } from "../orders/find-named-order.ts";
 import type { Query } from "../pg/connect.ts";
-import { type PickList, pickList } from "../shipping/pick-list.ts";
-import { selectQueue } from "./box-sql.ts";
-import { findEachNamedOrder } from "./find-named-order.ts";
 import { selectPickParts } from "./papers-sql.ts";
+import { type PickList, pickList } from "./pick-list.ts";
 
 /** Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked. */
 export type PickListFor =

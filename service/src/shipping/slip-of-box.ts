@@ -1,14 +1,14 @@
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { OrderInBox } from "../orders/box-sql.ts";
+import { type FoundBox, selectBoxesOf } from "../orders/box-sql.ts";
+import { findNamedOrder } from "../orders/find-named-order.ts";
+import { selectShipment } from "../orders/find-order-sql.ts";
+import { isWaiting } from "../orders/shipment.ts";
+import { itemsOf } from "../orders/shipment-reply.ts";
 import type { Query } from "../pg/connect.ts";
-import type { PackingSlip, SlipItem } from "../shipping/packing-slip.ts";
-import type { OrderInBox } from "./box-sql.ts";
-import { type FoundBox, selectBoxesOf } from "./box-sql.ts";
-import { findNamedOrder } from "./find-named-order.ts";
-import { selectShipment } from "./find-order-sql.ts";
+import type { PackingSlip, SlipItem } from "./packing-slip.ts";
 import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
-import { isWaiting } from "./shipment.ts";
-import { itemsOf } from "./shipment-reply.ts";
 
 /** What the packing slip of a box says, and whose it is. */
 export interface SlipOfBox {
