@@ -27,6 +27,7 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
+import { createTurns } from "./lib/turns.ts";
 import { openLabelGate } from "./orders/label-gate.ts";
 import type { Links } from "./orders/order-book.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
@@ -137,7 +138,8 @@ function openConnections(
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
+		// one more for pages of lists, one for orders, one for the question of readiness and for the sweep's look
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 3,
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -218,7 +220,10 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), { ...deps, labels: openLabelGate });
+	const turns = { pages: createTurns(), pushes: createTurns() };
+	const authenticate = createAuthenticate(deps.keys, deps.ring);
+	const sandbox = sandboxOf(deps);
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
 	return {
@@ -297,7 +302,8 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
 	// a cache of its own each time: what it reads is not committed yet
-	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands),
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
 async function closeDeps({ engine, reader, holdReader, db, readDb, keyDb }: Deps): Promise<void> {

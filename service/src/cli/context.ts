@@ -8,6 +8,7 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { openStore } from "../pg/store.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
@@ -90,7 +91,8 @@ const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
-	return (tx: Query, commands: readonly Command[]) => executeStockIn(tx, settings, commands);
+	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
+		executeStockIn(tx, settings, commands, numbered);
 }
 
 async function settingsOf(config: Config) {

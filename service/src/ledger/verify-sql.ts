@@ -273,4 +273,21 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, DEMAND, REFERENCES, CATALOG, WALLS } as const;
+/** Receipts against their lots. What a lot received and was corrected by is told once, by the day. */
+const RECEIPTS = `
+with told as (
+  select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)
+select 'receipt-units', 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join told t using (fg_id)
+ cross join lateral (values
+   (', received', l.received, coalesce(t.received, 0)), (', corrected', l.corrected, coalesce(t.corrected, 0))) v(what, expected, found)
+ where v.expected <> v.found
+union all
+select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id, r.pool_id) || ' of lot ' || r.fg_id,
+       case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
+  from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
+union all
+select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
+  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+
+export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, DEMAND, REFERENCES, CATALOG, RECEIPTS, WALLS } as const;

@@ -34,6 +34,8 @@ export const RULES = {
 	"part-without-hold": "every part belongs to a hold",
 	"part-without-lot": "every part is of a lot",
 	"part-lot": "a part names the formula and the pool of its lot",
+	"receipt-units": "the receipts of a lot add up to what it received and was corrected by",
+	"receipt-lot": "a receipt is of a lot, and names the lot's pool",
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
 	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the database refuses by itself what must never be stored",

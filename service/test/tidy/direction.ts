@@ -2,7 +2,7 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "stock", "holds", "orders"];
+const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds", "orders"];
 const TOP_ROOMS = ["sandbox", "import", "ledger"];
 const ENGINE = ["pg", "engine"];
 
@@ -19,13 +19,14 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	versions: [],
 	http: ["pg", "keys"],
 	catalog: ["pg"],
-	stock: [...ENGINE, "catalog"],
+	prepaid: ["pg", "catalog"],
+	stock: [...ENGINE, "catalog", "prepaid"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
 	webhooks: ENGINE,
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
 	shipping: ["pg", "catalog", "stock", "holds", "orders"],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
+	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
 	assembly: [...ENGINE, "keys", "versions", "http", "webhooks", "demand", "shipping", ...PARTNER_ROOMS, ...TOP_ROOMS],
