@@ -206,7 +206,6 @@ const CASES: Record<string, Cases> = {
 		await forForeignNames(stranger, key, (sku) => ({ ...mine, sku }), Receipts);
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Receipts);
 		await forForeignCursors(stranger, key, Receipts);
-		// batches are named after the brand that has them
 		const [theirs, nobodys] = stranger.includes("same brand") ? ["BOLT", "BELT"] : ["ACME", "ACNE"];
 		const batch = (batch_number = "") => ({ ...mine, batch_number });
 		await same(Receipts, key, { theirs: batch(theirs), nobodys: batch(nobodys) });
@@ -229,12 +228,16 @@ const CASES: Record<string, Cases> = {
 	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
 	[GetOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			await same(GetOrder, key, { ...NO_BODIES, paths: [pathOf(theirs), pathOf(nobodys)] });
+			await same(GetOrder, key, {
+				theirs: undefined,
+				nobodys: undefined,
+				paths: [`/api/v1/orders/${theirs}`, `/api/v1/orders/${nobodys}`],
+			});
 		});
 	},
 	[CancelOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			const paths = [`${pathOf(theirs)}/cancel`, `${pathOf(nobodys)}/cancel`] as const;
+			const paths = [`/api/v1/orders/${theirs}/cancel`, `/api/v1/orders/${nobodys}/cancel`] as const;
 			await same(CancelOrder, key, { theirs: {}, nobodys: {}, paths });
 		});
 	},
@@ -277,7 +280,7 @@ const CASES: Record<string, Cases> = {
 		expect(after.status).toBe(before.status);
 		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
 	},
-	// the same for everybody: it knows no key
+
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
@@ -287,8 +290,6 @@ const CASES: Record<string, Cases> = {
 	},
 };
 
-const NO_BODIES = { theirs: undefined, nobodys: undefined } as const;
-const pathOf = (ref: string): string => `/api/v1/orders/${ref}`;
 const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
 
 /** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
