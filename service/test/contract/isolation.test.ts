@@ -17,7 +17,7 @@ import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
 import { orderBody } from "./order-world.ts";
-import { told } from "./told.ts";
+import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
@@ -63,16 +63,6 @@ beforeAll(async () => {
 	}
 });
 afterAll(() => world.stop());
-
-const STRANGERS = [
-	"same partner, same brand",
-	"same partner, other brand",
-	"same partner, sandbox",
-	"other partner, same brand",
-	"other partner, other brand",
-	"other partner, unbound",
-	"other partner, sandbox",
-] as const;
 
 /** What the owner has, in every state a hold can be in. */
 const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
