@@ -96,15 +96,14 @@ async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 }
 
 async function settingsOf(config: Config) {
-	const [{ createLinks, coaUrlOf }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/links.ts"),
-		import("../catalog/cache.ts"),
-	]);
-	return {
-		catalog: createCatalogCache(),
-		timeZone: config.timeZone,
-		links: createLinks(() => coaUrlOf(config), config),
-	};
+	const { createCatalogCache } = await import("../catalog/cache.ts");
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: await linksOf(config) };
+}
+
+/** The addresses that documents of orders name. */
+export async function linksOf(config: Config) {
+	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
+	return createLinks(() => coaUrlOf(config), config);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

@@ -56,6 +56,10 @@ export interface Shipment {
  */
 export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environment">): boolean => environment === "live";
 
+/** Those of a box that is still to be shipped. */
+export const WAITING_STATUSES = ["awaiting_shipment", "on_hold", "label_created"] as const;
+export type WaitingStatus = (typeof WAITING_STATUSES)[number];
+
 /** Is the box still to be shipped? */
 export const isWaiting = ({ status }: Pick<Shipment, "status">): boolean =>
-	status === "awaiting_shipment" || status === "on_hold" || status === "label_created";
+	WAITING_STATUSES.some((waiting) => waiting === status);

@@ -16,8 +16,8 @@ import { ReserveCache } from "../../src/prepaid/contract.ts";
 import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
-import { CUSTOMER } from "./order-world.ts";
-import { told } from "./told.ts";
+import { orderBody } from "./order-world.ts";
+import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
@@ -63,16 +63,6 @@ beforeAll(async () => {
 	}
 });
 afterAll(() => world.stop());
-
-const STRANGERS = [
-	"same partner, same brand",
-	"same partner, other brand",
-	"same partner, sandbox",
-	"other partner, same brand",
-	"other partner, other brand",
-	"other partner, unbound",
-	"other partner, sandbox",
-] as const;
 
 /** What the owner has, in every state a hold can be in. */
 const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
@@ -206,7 +196,6 @@ const CASES: Record<string, Cases> = {
 		await forForeignNames(stranger, key, (sku) => ({ ...mine, sku }), Receipts);
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Receipts);
 		await forForeignCursors(stranger, key, Receipts);
-		// batches are named after the brand that has them
 		const [theirs, nobodys] = stranger.includes("same brand") ? ["BOLT", "BELT"] : ["ACME", "ACNE"];
 		const batch = (batch_number = "") => ({ ...mine, batch_number });
 		await same(Receipts, key, { theirs: batch(theirs), nobodys: batch(nobodys) });
@@ -229,12 +218,16 @@ const CASES: Record<string, Cases> = {
 	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
 	[GetOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			await same(GetOrder, key, { ...NO_BODIES, paths: [pathOf(theirs), pathOf(nobodys)] });
+			await same(GetOrder, key, {
+				theirs: undefined,
+				nobodys: undefined,
+				paths: [`/api/v1/orders/${theirs}`, `/api/v1/orders/${nobodys}`],
+			});
 		});
 	},
 	[CancelOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			const paths = [`${pathOf(theirs)}/cancel`, `${pathOf(nobodys)}/cancel`] as const;
+			const paths = [`/api/v1/orders/${theirs}/cancel`, `/api/v1/orders/${nobodys}/cancel`] as const;
 			await same(CancelOrder, key, { theirs: {}, nobodys: {}, paths });
 		});
 	},
@@ -277,7 +270,7 @@ const CASES: Record<string, Cases> = {
 		expect(after.status).toBe(before.status);
 		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
 	},
-	// the same for everybody: it knows no key
+
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
@@ -286,10 +279,6 @@ const CASES: Record<string, Cases> = {
 		expect(told(mine)).toEqual(told(nobodys));
 	},
 };
-
-const NO_BODIES = { theirs: undefined, nobodys: undefined } as const;
-const pathOf = (ref: string): string => `/api/v1/orders/${ref}`;
-const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
 
 /** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
 async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {

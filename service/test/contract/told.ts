@@ -1,5 +1,16 @@
 import type { Answer } from "./client.ts";
 
+/** Who asks about what the owner has. */
+export const STRANGERS = [
+	"same partner, same brand",
+	"same partner, other brand",
+	"same partner, sandbox",
+	"other partner, same brand",
+	"other partner, other brand",
+	"other partner, unbound",
+	"other partner, sandbox",
+] as const;
+
 /** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
 export function told({ status, text, headers }: Answer, ...names: string[]) {
 	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
