@@ -44,7 +44,7 @@ export interface Operation {
 /** A command that an operator gives. */
 export interface Command {
 	readonly args: readonly string[];
-	/** A document that is written to a file, whose path ends the command. */
+	/** A document, or a text, that is written to a file, whose path ends the command. */
 	readonly file?: unknown;
 	/** Written to the history: enough to look the effect up. */
 	readonly about: unknown;

@@ -102,6 +102,7 @@ export function attemptsIn(exchanges: readonly Exchange[]): Attempts {
 				found.consumes.push({ ...attempt, token, how: "consumed", ref, units: data?.consumed_units ?? null });
 				break;
 			case "/api/v1/orders":
+			case "/api/v1/confirm":
 				found.places.push({ ...attempt, token, how: "placed", ref: exchange.key ?? null, units: null });
 				break;
 			case "/api/v1/consume/reverse":

@@ -49,6 +49,7 @@ export interface Follower {
 
 /** What operators remember of orders and boxes, whoever placed them. */
 export class Warehouse {
+	/** Those that their partners leave alone, and some that they may still cancel. */
 	readonly placed = new Bag<KnownOrder>(MOST_REMEMBERED);
 	readonly picked = new Bag<KnownOrder>(MOST_REMEMBERED);
 	readonly held = new Bag<KnownOrder>(MOST_REMEMBERED);

@@ -13,6 +13,12 @@ const OTHER_KEY = 0.4;
 const SUPERSEDED = 0.1;
 /** Of the repeats: with another hold under the same Idempotency-Key, which is refused. */
 const MISMATCHED = 0.15;
+/** Of the orders: their partner leaves them to the warehouse, */
+const LEFT_ALONE = 0.5;
+/** unless as many wait there; what waits takes units from small shelves. */
+const ENOUGH_TO_SHIP = 40;
+/** Of the others: the warehouse knows of them, too, and may pick them while they are cancelled. */
+const CONTESTED_BY_OPERATORS = 0.1;
 const LEAST_PAGE = 5;
 const MOST_PAGE = 100;
 /** Milliseconds before its end at which a hold is not worth placing any more. */
@@ -57,8 +63,10 @@ function place({ knows, actor, chance, now }: Situation): Ask | null {
 			if (outcome !== "done") return;
 			const { order_id: orderId } = (answer.reply as { data: OrderReply }).data;
 			const order: KnownOrder = { orderId, token: hold.token, key, lines: hold.lines, body };
-			own.open.put(order);
-			orders.warehouse.placed.put(order);
+			const { placed } = orders.warehouse;
+			const left = placed.size < ENOUGH_TO_SHIP && chance.happens(LEFT_ALONE);
+			(left ? own.over : own.open).put(order);
+			if (left || (placed.size < ENOUGH_TO_SHIP && chance.happens(CONTESTED_BY_OPERATORS))) placed.put(order);
 		},
 	});
 }
