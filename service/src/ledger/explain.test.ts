@@ -5,6 +5,7 @@ import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { restoreUnits } from "../orders/restore-units.ts";
 import { takeOut } from "../orders/take-out.ts";
 import { type Explanation, explain } from "./explain.ts";
 
@@ -105,7 +106,7 @@ describe("holdfast explain", () => {
 		};
 		const answer =
 			kind === "restore"
-				? await engine.execute({ kind, ...command })
+				? await restoreUnits(house.db, engine, command)
 				: await takeOut(house.db, engine, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
 	};

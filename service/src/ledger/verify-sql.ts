@@ -106,18 +106,24 @@ with
            coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
+           coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
            bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
                              when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
       from part_now
      group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
-           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire')) as freed
-      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire') group by 1)
+           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire', 'cancel')) as freed,
+           sum(units) filter (where cause = 'place') as placed,
+           coalesce(sum(units) filter (where cause = 'ship'), 0) - coalesce(sum(units) filter (where cause = 'void'), 0) as shipped
+      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void') group by 1)
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
     select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
-           coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
+           coalesce(p.ever, 0) as ever, coalesce(p.returned, 0) as given_back,
+           case when h.status in ('consumed', 'reversed') then coalesce(p.taken, 0) else 0 end as taken,
+           coalesce(p.shipped, 0) as shipped, coalesce(m.shipped, 0) as moved_out, coalesce(m.placed, 0) as placed,
+           case when h.status = 'placed' then w.units else 0 end as to_place,
            coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
            coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
            coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
@@ -142,6 +148,8 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
      given_back || ' in parts, ' || reversed || ' in the ledger'),
    ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
+   ('hold-placed', placed <> to_place, to_place || ' units placed', placed || ' in the ledger'),
+   ('hold-shipped', shipped <> moved_out, shipped || ' units shipped in parts', moved_out || ' in the ledger, void ones left out'),
    ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
    ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
  ) v(rule, wrong, expected, found)
@@ -149,7 +157,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    -- said once more, so that sentences are made of wrong holds only
    and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
         or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
-        or freed <> moved_free or key_partner_id is null or key_partner_id <> partner_id)
+        or freed <> moved_free or placed <> to_place or shipped <> moved_out or key_partner_id is null or key_partner_id <> partner_id)
 union all
 select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
   from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;

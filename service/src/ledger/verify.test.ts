@@ -13,6 +13,7 @@ import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { restoreUnits } from "../orders/restore-units.ts";
 import { takeOut } from "../orders/take-out.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { MAX_EXAMPLES, RULES, type Rule, verify } from "./verify.ts";
@@ -111,7 +112,7 @@ describe("holdfast verify", () => {
 			units: 3,
 			reason: "broken",
 		});
-		await engine.execute({ kind: "restore", origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
+		await restoreUnits(database.db, engine, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
 		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
 		await takeOut(database.db, engine, {
 			kind: "quarantine",

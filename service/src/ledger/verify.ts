@@ -20,6 +20,8 @@ export const RULES = {
 	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
 	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",
 	"hold-freed": "the units that a hold freed are those that the ledger says it freed",
+	"hold-placed": "the ledger placed all units of a hold that became an order, and of no other",
+	"hold-shipped": "the units that were shipped of a hold are those that the ledger says were shipped and not voided",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
 	"hold-pools": "a hold draws from pools that its key may draw from",
