@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
  * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
@@ -48,12 +49,6 @@ export const selectDifferences = (tx: Query, statement: string, most: number) =>
 		  where n <= $1 order by rule, n`,
 		[most],
 	);
-
-function stateNames(bits: string): string {
-	const names = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"];
-	const cases = names.map((name, i) => `case when ${bits} & ${2 ** i} <> 0 then '${name}' end`);
-	return `nullif(concat_ws(', ', ${cases.join(", ")}), '')`;
-}
 
 /** Every balance recomputed from the ledger and from the parts of holds. */
 const LOTS = `
@@ -107,8 +102,7 @@ with
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
            coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
-           bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
-                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
+           bit_or(${STATE_BIT}) as states
       from part_now
      group by 1),
   moved as (
@@ -244,7 +238,9 @@ const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
-               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
+               ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
+               ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
@@ -262,4 +258,14 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, REFERENCES, CATALOG, WALLS } as const;
+export const STATEMENTS = {
+	LOTS,
+	HOLDS,
+	LINES,
+	PARTS,
+	LIMITS,
+	REFERENCES,
+	CATALOG,
+	WALLS,
+	...ORDER_STATEMENTS,
+} as const;

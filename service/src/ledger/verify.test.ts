@@ -16,7 +16,7 @@ import { isRefusal } from "../lib/refusal.ts";
 import { restoreUnits } from "../orders/restore-units.ts";
 import { takeOut } from "../orders/take-out.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { MAX_EXAMPLES, RULES, type Rule, verify } from "./verify.ts";
+import { MAX_EXAMPLES, ORDER_RULES, RULES, type Rule, verify } from "./verify.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -338,7 +338,9 @@ describe("holdfast verify", () => {
 	});
 
 	it("has a case for every rule", () => {
-		expect([...new Set(cases.flatMap(([, , broken]) => broken))].toSorted()).toEqual(Object.keys(RULES).toSorted());
+		const here = new Set(cases.flatMap(([, , broken]) => broken));
+		const others = Object.keys(RULES).filter((rule) => !here.has(rule as Rule));
+		expect(others.toSorted()).toEqual(ORDER_RULES.toSorted()); // verify-orders.test.ts has those
 	});
 
 	it("names the lot, what was expected and what was found, and counts what it does not name", async () => {
