@@ -111,6 +111,16 @@ const report = async (name: string, externalRef: string) =>
 	world.deps.engine.execute({ kind: "shipConsumed", origin, keyId: await keyIdOf(name), externalRef });
 const inOrder = async (): Promise<void> => expect((await verify(world.db)).differences).toEqual([]);
 
+/** These orders are on hold, and their partner was told why. */
+async function isTold(orders: readonly { readonly order_id: string }[]): Promise<void> {
+	for (const order of orders) expect(await get(order)).toMatchObject({ status: "held", hold_reason: "lot_recalled" });
+	const { rows } = await world.db.query<{ body: string }>(
+		"select body from event where type = 'order.held' and order_id = any($1)",
+		[orders.map(({ order_id }) => order_id)],
+	);
+	expect(rows.map(({ body }) => JSON.parse(body).data.reason)).toEqual(orders.map(() => "lot_recalled"));
+}
+
 describe("a recall of a batch number", () => {
 	it("takes it out of every pool, picks again what it can, and lists by partner who got units and who lacks some; a dry run lists the same and changes nothing", async () => {
 		const { sku, batch, fgIds, code } = await badBatch({ ACME: 20, BOLT: 5, shared: 10 }, { ACME: 4 });
@@ -168,13 +178,7 @@ describe("a recall of a batch number", () => {
 				[waiting.order_id, 2],
 			].toSorted(),
 		);
-		for (const order of [partly, picked, waiting])
-			expect(await get(order)).toMatchObject({ status: "held", hold_reason: "lot_recalled" });
-		const { rows } = await world.db.query<{ body: string }>(
-			"select body from event where type = 'order.held' and order_id = any($1)",
-			[[partly.order_id, picked.order_id, waiting.order_id]],
-		);
-		expect(rows.map(({ body }) => JSON.parse(body).data.reason)).toEqual(Array(3).fill("lot_recalled"));
+		await isTold([partly, picked, waiting]);
 		expect(await Promise.all(fgIds.map((fgId) => lot(fgId)))).not.toContainEqual(
 			expect.objectContaining({ available: expect.anything() }),
 		);
