@@ -235,7 +235,7 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 				fgId: names.lot(of.lot),
 				units: of.units,
 				reason: "test",
-				holders: [],
+				holders: [...names.tokens],
 				rest: "free",
 			};
 		case "quarantine":
