@@ -121,6 +121,7 @@ function describe(told: Told): string {
 		table([...headings, "QUARANTINED", "DESTROYED"], rows),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shippedOrders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
+		...listed("Shipped without an order here:", "references", ELSEWHERE, told.shippedElsewhere.map(elsewhereRow)),
 		...listed(dryRun ? "Holds it would impair:" : "Impaired holds:", "holds", HOLDS, told.impairedHolds.map(holdRow)),
 		...listed(dryRun ? "Orders it would hold:" : "Orders on hold:", "orders", ORDERS, told.heldOrders.map(orderRow)),
 		...(dryRun
@@ -140,6 +141,7 @@ function listed(title: string, what: string, headings: readonly string[], rows: 
 	return ["", title, table(headings, shown), ...rest];
 }
 
+const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
 const SHIPPED = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
 const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
 const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
@@ -148,6 +150,9 @@ const ORDERS = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "PLACE
 const shippedRow = (order: RecallLook["shippedOrders"][number]): Row => [
 	...[order.partner, order.keyName, order.orderId, order.ref, order.externalOrderId, order.units],
 	...[order.batchNumbers.join(" "), order.shippedAt.toISOString(), order.carrierCode, order.trackingNumber],
+];
+const elsewhereRow = (one: RecallLook["shippedElsewhere"][number]): Row => [
+	...[one.reference, one.units, one.batchNumbers.join(" "), one.at.toISOString()],
 ];
 const consumedRow = (consume: RecallLook["consumed"][number]): Row => [
 	...[consume.partner, consume.keyName, consume.externalRef, consume.units, consume.shippedUnits],
@@ -161,8 +166,8 @@ const orderRow = (order: RecallLook["heldOrders"][number]): Row => [
 	order.placedAt.toISOString(),
 ];
 
-/** All four lists as one, for a spreadsheet: `list` says which a row is of. */
-function asCsv({ shippedOrders, consumed, impairedHolds, heldOrders }: Told): string {
+/** All lists as one, for a spreadsheet: `list` says which a row is of. */
+function asCsv({ shippedOrders, consumed, shippedElsewhere, impairedHolds, heldOrders }: Told): string {
 	const columns = [
 		...[
 			"list",
@@ -180,6 +185,7 @@ function asCsv({ shippedOrders, consumed, impairedHolds, heldOrders }: Told): st
 	const rows = [
 		...shippedOrders.map((one) => ({ list: "shipped", ...one, at: one.shippedAt, shippedUnits: one.units })),
 		...consumed.map((one) => ({ list: "consumed", ...one, at: one.consumedAt })),
+		...shippedElsewhere.map(({ reference, ...one }) => ({ list: "shipped_elsewhere", externalRef: reference, ...one })),
 		...impairedHolds.map((one) => ({ list: "impaired_hold", ...one, at: one.expiresAt })),
 		...heldOrders.map((one) => ({ list: "held_order", ...one, at: one.placedAt })),
 	].map((row) => {

@@ -1,6 +1,7 @@
 import { defineKinds } from "../engine/kind.ts";
 import { consume } from "./consume.ts";
 import { expire } from "./expire.ts";
+import { expireNow } from "./expire-now.ts";
 import { destroy, quarantine } from "./quarantine.ts";
 import { recall } from "./recall.ts";
 import { release } from "./release.ts";
@@ -15,6 +16,7 @@ export const HOLD_COMMANDS = defineKinds({
 	consume,
 	reverse,
 	expire,
+	expireNow,
 	quarantine,
 	destroy,
 	recall,

@@ -99,6 +99,22 @@ export const selectShippedOrders = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
+/** Units of the lots that were shipped without an order here, under the reference that was drawn down. */
+export interface ShippedElsewhere {
+	readonly reference: string;
+	readonly units: number;
+	readonly batchNumbers: readonly string[];
+	/** The last time that some were drawn down. */
+	readonly at: Date;
+}
+export const selectShippedElsewhere = (tx: Query, fgIds: readonly string[]) =>
+	tx.query<ShippedElsewhere>(
+		`select m.cause_id as reference, sum(m.units)::int as units, array_agg(distinct l.batch_number) as "batchNumbers", max(m.at) as at
+		   from unit_move m join lot l using (fg_id)
+		  where m.fg_id = any($1::uuid[]) and m.cause = 'draw_down' group by 1 order by 1`,
+		[fgIds],
+	);
+
 /** What a partner consumed of the lots under one reference. */
 export interface ConsumedReference extends Owner {
 	/** The reference of the consume. */

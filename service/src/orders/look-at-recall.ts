@@ -39,6 +39,8 @@ export interface RecallLook {
 	readonly lots: readonly sql.RecallableLot[];
 	readonly shippedOrders: readonly sql.ShippedOrder[];
 	readonly consumed: readonly sql.ConsumedReference[];
+	/** Not by a partner of this service: demand from elsewhere. */
+	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];
 	/** What a recall now would move; null: that was not asked. */
@@ -64,6 +66,7 @@ async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], isF
 	const lots = await sql.selectRecallableLots(tx, fgIds);
 	const shipped = await sql.selectShippedOrders(tx, fgIds);
 	const consumed = await sql.selectConsumedReferences(tx, fgIds);
+	const elsewhere = await sql.selectShippedElsewhere(tx, fgIds);
 	const { forecast, holds, orders } = await findLosers(tx, timeZone, fgIds, isForecast);
 	const keyIds = [...new Set([...holds, ...orders].map(({ keyId }) => keyId))];
 	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
@@ -77,6 +80,7 @@ async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], isF
 		lots: lots.rows,
 		shippedOrders: shipped.rows,
 		consumed: consumed.rows,
+		shippedElsewhere: elsewhere.rows,
 		impairedHolds: holds.map(withOwner).sort(byPartner),
 		heldOrders: orders.map(withOwner).sort(byPartner),
 		forecast,

@@ -87,6 +87,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "allocated", bucket: "allocated" }, why);
 	hold.status = "placed";
 	book.holds.changeHold(hold);
+	book.holds.repicked.delete(hold); // what was picked again for the hold was so before there was an order
 	const order = makeOrder(book, command, hold);
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
@@ -169,6 +170,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		version: 1,
 		holdReason: null,
 		holdDetail: null,
+		cancelReason: null,
 		customer: command.customer,
 		serviceLevel: command.serviceLevel,
 		note: command.note,

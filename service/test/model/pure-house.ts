@@ -128,8 +128,8 @@ export class PureHouse {
 export function plain(answer: Answer, now: number): unknown {
 	if (isRefusal(answer)) return answer.refusal;
 	if (!("hold" in answer)) return answer;
-	const { hold, idempotent, itemsDiffer } = answer as Reserved;
+	const { hold, idempotent, warnings } = answer as Reserved;
 	const { items } = holdReply(answer as Reserved);
 	const minutes = Math.round((hold.expiresAt - now) / MS_PER_MINUTE);
-	return { token: hold.token, minutes, idempotent, itemsDiffer, items: items.map(({ sku: _, ...item }) => item) };
+	return { token: hold.token, minutes, idempotent, warnings, items: items.map(({ sku: _, ...item }) => item) };
 }
