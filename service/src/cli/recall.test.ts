@@ -119,6 +119,15 @@ describe("holdfast stock recall and ship report", () => {
 		expect((await house.call(token, `/api/v1/orders/${order.order_id}`)).json.data.status).toBe("placed");
 	});
 
+	it("lists what was shipped of the batch without an order here", async () => {
+		const demand = ["--formula", "F", "--brand", "ACME", "--units", "2", "--reference", "PO-9"];
+		expect(await run("demand", "add", ...demand)).toMatchObject({ code: 0 });
+		expect(await run("demand", "ship", "--reference", "PO-9")).toMatchObject({ code: 0, err: "" });
+		const told = await json(...recall, "--formula", "F", "--dry-run");
+		expect(told.shipped_elsewhere).toMatchObject([{ reference: "PO-9", units: 2, batch_numbers: [BATCH] }]);
+		expect((await run(...recall, "--dry-run", "--csv")).out).toContain("shipped_elsewhere,,,,,,,PO-9,,2,");
+	});
+
 	it("reports what a partner consumed as shipped, once", async () => {
 		const report = ["ship", "report", "--key", "web", "--external-ref"];
 		expect(await json(...report, "sale")).toMatchObject({ external_ref: "sale", shipped_units: 1, idempotent: false });
