@@ -58,6 +58,9 @@ export const factsOf = (order: Order): OrderFacts => ({
 	order_version: order.version,
 });
 
+/** What a partner is told whose order lacks units of a recalled lot. */
+export const LOT_RECALLED = "A lot was recalled, and there is no other stock.";
+
 /** Puts an order on hold and tells its partner. What was picked has to be picked again. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
 	order.status = "held";

@@ -3,10 +3,11 @@ import { OpenAgain } from "../engine/steps.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import type { MoreStock } from "../stock/needs.ts";
-import { changeOrder, putOnHold, refreshBox } from "./change.ts";
+import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
 import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import { endHold } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
@@ -51,8 +52,10 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		for (const hold of book.holds.repicked) {
 			const order = book.orders.byToken.get(hold.token);
 			if (!order || !isOpen(order.status)) continue;
-			if (!isImpaired(hold) || order.status === "held") noteRepicked(book, order);
-			else putOnHold(book, order, "lot_recalled", "A lot was recalled, and there is no other stock.");
+			const impaired = isImpaired(hold);
+			if (!impaired && order.holdReason === "lot_recalled") endHold(book, order);
+			else if (!impaired || order.status === "held") noteRepicked(book, order);
+			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		}
 	},
 	save: saveOrders,

@@ -97,6 +97,13 @@ const lockNeededOrders = prepared<OrderRow>(
 /** Locks and reads the orders that a batch needs, with those that wait in one box with them. */
 export const lockOrders = (tx: Query, needs: OrderNeeds) => lockNeededOrders(tx, orderColumns(needs));
 
+const ordersOfHolds = prepared<OrderRow>(
+	"read_orders_of",
+	`select ${ORDER_COLUMNS} from orders o where o.reservation_token = any($1::uuid[])`,
+);
+/** Reads the orders that were made of holds, without locks: for reports. */
+export const readOrdersOf = (db: Query, tokens: readonly string[]) => ordersOfHolds(db, [plainArray(tokens)]);
+
 export const SHIPMENT_COLUMNS = `s.shipment_id, s.pool_id, s.environment, s.status, s.order_ids, s.carrier_code, s.service_code,
 	s.tracking_number, s.items, ${ms("s.created_at")}, ${ms("s.label_created_at")}, ${ms("s.shipped_at")}, ${ms("s.voided_at")},
 	${ms("s.modified_at")}, s.version`;

@@ -37,6 +37,8 @@ export interface OracleHold {
 	consumeRef: string | null;
 	consumed: number;
 	returned: number;
+	/** Lots and lines of units that it had and that were taken from it, one entry for each. */
+	readonly lost: { readonly lot: OracleLot; readonly line: number }[];
 }
 
 /** Lots, units and the day, and what they come to when they are counted (settlements, sections 1 and 4). */

@@ -153,6 +153,7 @@ export class Oracle extends OracleStock {
 			consumeRef: null,
 			consumed: 0,
 			returned: 0,
+			lost: [],
 		};
 		if (!this.#grant(hold, wants)) return "no_inventory";
 		this.holds.push(hold);
@@ -190,6 +191,7 @@ export class Oracle extends OracleStock {
 		}
 	}
 	#replace(hold: OracleHold, line: number, lot: OracleLot): boolean {
+		hold.lost.push({ lot, line });
 		const [other] = this.pickable(lot.formula, hold.lines[line]?.pools ?? [], hold.until, lot);
 		if (other) this.#hold(other, hold, line);
 		return other !== undefined;
@@ -268,8 +270,34 @@ export class Oracle extends OracleStock {
 		const quarantined = this.at(lot, "quarantined");
 		const units = wanted === "all" ? quarantined.length : wanted;
 		if (units > quarantined.length) return "invalid_input";
-		for (const unit of quarantined.slice(0, units)) unit.place = "free";
-		return { fgId, moved: units, replaced: 0, lost: 0 };
+		const restored = quarantined.slice(0, units);
+		let givenBack = 0;
+		for (const { hold, line } of this.#lacking(lot)) {
+			const unit = restored[givenBack];
+			if (!unit) break;
+			this.#hold(unit, hold, line);
+			givenBack++;
+		}
+		for (const unit of restored.slice(givenBack)) unit.place = "free";
+		return { fgId, moved: units, replaced: 0, lost: 0, givenBack, left: 0 };
+	}
+
+	/** Who lost units of a lot that is good for them, and lacks units: an entry for each unit, the oldest hold first. */
+	#lacking(lot: OracleLot): { hold: OracleHold; line: number }[] {
+		const oldestFirst = this.holds
+			.filter((hold) => hold.state === "active" && this.good(lot, hold.until))
+			.sort((a, b) => a.made - b.made || (a.token < b.token ? -1 : 1));
+		return oldestFirst.flatMap((hold) =>
+			hold.lines.flatMap(({ sku, qty }, line) => {
+				const [, per = 0] = (RECIPES[sku] ?? []).find(([formula]) => formula === lot.formula) ?? [];
+				const has = this.of(hold, "held").filter((unit) => unit.line === line && unit.lot.formula === lot.formula);
+				const lost = hold.lost.filter((one) => one.lot === lot && one.line === line);
+				return Array.from({ length: Math.max(0, Math.min(per * qty - has.length, lost.length)) }, () => ({
+					hold,
+					line,
+				}));
+			}),
+		);
 	}
 
 	#takeOut(kind: "quarantine" | "destroy", fgId: string, wanted: number | "all"): unknown {

@@ -78,7 +78,19 @@ class Stage {
 					fgId: this.#id(lot),
 					units: units === "all" ? "all" : Number(units),
 					reason: "test",
-					...(kind === "restore" ? {} : { holders: [...this.#names].map(this.#id) }),
+					holders: [...this.#names].map(this.#id),
+					rest: "free",
+				}),
+		],
+		[
+			/^recall (\w+)(?: and (\w+))?( from nobody yet)?$/,
+			([lot, second, nobody]) =>
+				this.#tell({
+					kind: "recall",
+					origin,
+					fgIds: [lot, ...(second === undefined ? [] : [second])].map(this.#id),
+					reason: "test",
+					holders: nobody === undefined ? [...this.#names].map(this.#id) : [],
 				}),
 		],
 		[

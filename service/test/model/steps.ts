@@ -229,7 +229,15 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 		case "correct":
 			return { kind: "correct", origin, fgId: names.lot(of.lot), units: of.units, reason: "recount" };
 		case "restore":
-			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test" };
+			return {
+				kind: of.do,
+				origin,
+				fgId: names.lot(of.lot),
+				units: of.units,
+				reason: "test",
+				holders: [...names.tokens],
+				rest: "free",
+			};
 		case "quarantine":
 		case "destroy": {
 			const holders = [...names.tokens];
