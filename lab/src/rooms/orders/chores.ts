@@ -17,10 +17,18 @@ export interface PrintedPick {
 }
 export interface PrintedBox {
 	readonly shipment_id?: string;
+	/** Of a file of tracking numbers: what became of each line. */
+	readonly items?: readonly {
+		readonly outcome?: string;
+		readonly shipment_id?: string | null;
+		readonly order_id: string;
+	}[];
 }
 
 /** Orders that are picked by one command. */
-const MOST_PICKED = 4;
+const MOST_PICKED = 8;
+/** Boxes that are shipped by one file. */
+const MOST_IN_FILE = 12;
 /** Of the boxes: shipped before anybody noted that they were picked. */
 const SHIPPED_UNPICKED = 0.3;
 
@@ -86,6 +94,28 @@ function shipment({ knows }: Wants, order: KnownOrder, items: readonly string[])
 	};
 }
 
+/** A file of tracking numbers for boxes that were picked. */
+function shipMany({ knows, chance }: Wants): Command | null {
+	const orders = knows.of(ORDERS);
+	const { picked, shipped } = orders.warehouse;
+	const taken: KnownOrder[] = [];
+	for (let order = picked.take(chance); order !== null && taken.length < MOST_IN_FILE; order = picked.take(chance))
+		taken.push(order);
+	if (taken.length === 0) return null;
+	const lines = taken.map(({ orderId }) => `${orderId},ups,,${orders.newKey("T")}`);
+	return {
+		args: ["ship", "import", "--json"],
+		file: `${["order,carrier,service,tracking", ...lines].join("\n")}\n`,
+		about: aboutOrders("ship", taken),
+		learn: (_, printed) => {
+			for (const { shipment_id: shipmentId, order_id: orderId } of ((printed ?? {}) as PrintedBox).items ?? []) {
+				const order = taken.find((known) => known.orderId === orderId);
+				if (shipmentId && order) shipped.put({ shipmentId, orders: [order] });
+			}
+		},
+	};
+}
+
 function voidBox({ knows, chance }: Wants): Command | null {
 	const { shipped, picked } = knows.of(ORDERS).warehouse;
 	const box: KnownBox | null = shipped.take(chance);
@@ -137,7 +167,8 @@ function cancel({ knows, chance }: Wants): Command | null {
 
 export const ORDER_CHORES: readonly Chore[] = [
 	{ name: "pick", weight: 5, build: pick },
-	{ name: "ship", weight: 6, build: ship },
+	{ name: "ship", weight: 4, build: ship },
+	{ name: "ship many", weight: 4, build: shipMany },
 	{ name: "ship a part", weight: 3, build: shipPart },
 	{ name: "void", weight: 2, build: voidBox },
 	{ name: "hold an order", weight: 3, build: hold },

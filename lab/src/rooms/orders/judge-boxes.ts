@@ -3,7 +3,7 @@ import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import type { CombineAttempt } from "./attempts.ts";
 import type { Careers } from "./careers.ts";
 import type { BoxFact, OrderFact, OrderFacts } from "./look-up-sql.ts";
-import { shipmentOf, shipsOf, voidsOf } from "./settle.ts";
+import { shipmentsOf, shipsOf, voidsOf } from "./settle.ts";
 
 const wrong = (kind: Wrong, what: string, at: number | null = null): Finding => finding(kind, what, at, "shipments");
 
@@ -24,15 +24,14 @@ export function judgeBoxes(careers: Careers, combines: readonly CombineAttempt[]
 function judgeCommands({ commands }: Careers, byId: ReadonlyMap<string, BoxFact>): Finding[] {
 	return commands.flatMap((command) => {
 		const { about, done, errand } = command;
-		const shipmentId = about.what === "ship" ? shipmentOf(command) : (about.shipment ?? undefined);
-		if (!done || shipmentId === undefined) return [];
-		const box = byId.get(shipmentId);
-		if (!box)
-			return [wrong("lost", `${about.what} of ${shipmentId} was acknowledged, and there is no such box`, errand.end)];
-		const right = box.status === "voided" || (about.what === "ship" && box.status === "shipped");
-		return right
-			? []
-			: [wrong("lost", `${about.what} of ${shipmentId} was acknowledged, and it is ${box.status}`, errand.end)];
+		const told = about.what === "void" && done && about.shipment !== null ? [about.shipment] : shipmentsOf(command);
+		return told.flatMap((shipmentId) => {
+			const said = `${about.what} of box ${shipmentId} was acknowledged, and`;
+			const box = byId.get(shipmentId);
+			if (!box) return [wrong("lost", `${said} there is no such box`, errand.end)];
+			const right = box.status === "voided" || (about.what === "ship" && box.status === "shipped");
+			return right ? [] : [wrong("lost", `${said} it is ${box.status}`, errand.end)];
+		});
 	});
 }
 

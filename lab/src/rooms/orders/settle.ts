@@ -35,13 +35,18 @@ export function settleOrders(on: Case, { byId, commands }: Careers, facts: Order
 	}
 }
 
-export const shipmentOf = ({ errand }: OrderCommand): string | undefined =>
-	((errand.out ?? {}) as PrintedBox).shipment_id;
+/** Boxes that a command said it shipped. What a file of several came to is printed whether or not all of it was done. */
+export function shipmentsOf({ errand, about, done }: OrderCommand): string[] {
+	if (about.what !== "ship") return [];
+	const { shipment_id: one, items = [] } = (errand.out ?? {}) as PrintedBox;
+	if (done && one !== undefined) return [one];
+	return items.flatMap(({ outcome, shipment_id: id }) => (outcome === "shipped" && id ? [id] : []));
+}
 
 /** Commands that may have shipped this box: the one that said so; else those of which nobody knows what became. */
 export function shipsOf({ shipmentId, orders }: BoxFact, commands: readonly OrderCommand[]): OrderCommand[] {
 	const ships = commands.filter(({ about }) => about.what === "ship");
-	const told = ships.filter((command) => command.done && shipmentOf(command) === shipmentId);
+	const told = ships.filter((command) => shipmentsOf(command).includes(shipmentId));
 	if (told.length > 0) return told;
 	return ships.filter(({ about, done }) => !done && about.orders.some((orderId) => orders.includes(orderId)));
 }
