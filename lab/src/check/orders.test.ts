@@ -197,6 +197,17 @@ const LOST: readonly Told[] = [
 			),
 		wrongs: ["lost"],
 	},
+	{
+		title: "an order that lost its units to a recall, and is to be picked all the same",
+		story: () =>
+			waiting(
+				new OrderStory()
+					.reserve([0, 10], { token: "t", sku: "R" })
+					.place([20, 30], { id: "o" })
+					.order("o", { allocated: 0 }),
+			),
+		wrongs: ["lost"],
+	},
 	{ title: "an order that waits in no box", story: () => placed().order("o"), wrongs: ["lost"] },
 	{ title: "a box that left and nobody was told of", story: () => shipped(), wrongs: ["lost"] },
 	{

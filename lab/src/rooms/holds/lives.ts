@@ -45,6 +45,17 @@ export interface Lives {
  */
 export const SETTLES_WITHIN_MS = 30_000;
 
+/** Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took from it. */
+export function grantedUnits(on: Case, { units, fact }: Pick<Life, "units" | "fact">): number {
+	const told = units.reduce((sum, { units: count }) => sum + count, 0);
+	if (fact === null || !units.some(({ formula }) => on.opening.world.recalled.includes(formula))) return told;
+	const { skus } = on.opening.world;
+	return fact.lines.reduce((sum, { sku, qty }) => {
+		const parts = skus.find((known) => known.sku === sku)?.parts ?? [];
+		return sum + parts.reduce((inLine, { perKit }) => inLine + qty * perKit, 0);
+	}, 0);
+}
+
 interface Beginning {
 	readonly actor: string;
 	readonly ref: string | null;

@@ -36,7 +36,9 @@ export function judgeCaps(on: Case, lives: Iterable<Life>): Finding[] {
 			room.change(cap, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
 			rooms.set(name, room);
 		}
-		const held = units.reduce((sum, { units: count }) => sum + count, 0);
+		// what a recall took for good is not held any more
+		const lasting = units.filter(({ formula }) => !on.opening.world.lossy.includes(formula));
+		const held = lasting.reduce((sum, { units: count }) => sum + count, 0);
 		room.change(-held, created.earliest, created.latest);
 		room.change(held, Math.max(end.earliest, created.earliest), Math.max(end.latest, created.latest));
 	}

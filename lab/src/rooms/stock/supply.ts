@@ -31,7 +31,7 @@ export function settleSupply(on: Case): void {
 		// nobody heard of it: it happened if the tables say so, and without the tables perhaps
 		const latest = done ? errand.end : found === null ? Number.POSITIVE_INFINITY : errand.end + SETTLES_WITHIN_MS;
 		on.shelves.affect(formula, brand, { free: units }, errand.start, latest);
-		if ((printed.lost ?? 0) > 0) {
+		if ((printed.lost ?? 0) > 0 || on.opening.world.lossy.includes(formula)) {
 			const shelf = on.shelves.shelf(formula, brand);
 			shelf.blurredFrom = Math.min(shelf.blurredFrom, errand.start);
 		}
