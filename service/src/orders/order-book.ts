@@ -17,6 +17,9 @@ export interface BookWithOrders extends BookWithHolds, BookWithEvents {
 	readonly links: Links;
 }
 
+/** A hold as one partner's: in the same batch another partner may ask for the same token, and is told something else. */
+export const partnerToken = (partnerId: string, token: string): string => `${partnerId} ${token}`;
+
 /** The orders that a batch's commands name, and the boxes they are in; locked, in this order, after holds. */
 export class OrderBook {
 	readonly byId = new Map<string, Order>();
@@ -24,7 +27,7 @@ export class OrderBook {
 	/** By key and Idempotency-Key, as `refKey` writes them. */
 	readonly byRef = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** Tokens of holds of the caller's partner that are not the caller's own. */
+	/** Holds that somebody asked for whose partner has them under another key, as `partnerToken` writes them. */
 	readonly ofOtherKeys = new Set<string>();
 	readonly newOrders = new Set<Order>();
 	readonly changedOrders = new Set<Order>();

@@ -11,7 +11,7 @@ import { wholeKits } from "../stock/count.ts";
 import type { Origin } from "../stock/move.ts";
 import type { OrderKind } from "./kind.ts";
 import type { Customer, Order, ServiceLevel } from "./order.ts";
-import type { BookWithOrders } from "./order-book.ts";
+import { type BookWithOrders, partnerToken } from "./order-book.ts";
 import { type OrderRecord, recordOf } from "./order-record.ts";
 import type { Shipment } from "./shipment.ts";
 
@@ -80,7 +80,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 		);
 	}
 	const hold = book.holds.byToken.get(token);
-	if (!hold || hold.keyId !== caller.keyId) return refuseUnknown(book, token);
+	if (!hold || hold.keyId !== caller.keyId) return refuseUnknown(book, command);
 	const refusal = refuseEnded(hold) ?? refuseLost(book, hold) ?? refuseUnresolved(book.catalog, hold);
 	if (refusal) return refusal;
 	const why = { cause: "place", causeId: token, origin: command.origin };
@@ -92,8 +92,8 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
 
-const refuseUnknown = (book: BookWithOrders, token: string): PlaceRefusal =>
-	book.orders.ofOtherKeys.has(token)
+const refuseUnknown = ({ orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal =>
+	orders.ofOtherKeys.has(partnerToken(caller.partnerId, token))
 		? refuse("reservation_forbidden", "Another key of yours made this hold: place the order with that key.")
 		: refuse("reservation_not_found", "There is no hold with this reservation_token.");
 

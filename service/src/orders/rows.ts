@@ -6,7 +6,7 @@ import type { MoreStock } from "../stock/needs.ts";
 import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
 import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
-import type { BookWithOrders } from "./order-book.ts";
+import { type BookWithOrders, partnerToken } from "./order-book.ts";
 import { endHold } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
 import {
@@ -44,7 +44,8 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 	},
 	complete(tx, book, needs) {
 		if (namesBoxes(needs)) lockWholeBoxes(book, needs);
-		const unknown = needs.placing.filter(({ token }) => !book.holds.byToken.has(token));
+		// the hold may be here because its owner is in the same batch
+		const unknown = needs.placing.filter(({ token, keyId }) => book.holds.byToken.get(token)?.keyId !== keyId);
 		if (unknown.length === 0) return null;
 		return selectTokensOfPartners(tx, unknown).then((rows) => noteOtherKeys(book, unknown, rows));
 	},
@@ -116,5 +117,7 @@ function noteOtherKeys(
 	rows: readonly [token: string, partnerId: string][],
 ): void {
 	const partnerOf = new Map(rows);
-	for (const { token, partnerId } of placing) if (partnerOf.get(token) === partnerId) orders.ofOtherKeys.add(token);
+	for (const { token, partnerId } of placing) {
+		if (partnerOf.get(token) === partnerId) orders.ofOtherKeys.add(partnerToken(partnerId, token));
+	}
 }
