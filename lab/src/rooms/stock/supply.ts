@@ -13,6 +13,8 @@ const SWEEP_LAG_MS = 10_000;
 interface Printed {
 	readonly moved?: number;
 	readonly lost?: number;
+	/** Of a restore: units that went back to holds and orders, not to the free ones. */
+	readonly given_back?: number;
 }
 
 const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
@@ -39,12 +41,12 @@ export function settleSupply(on: Case): void {
 }
 
 /** Units that came into the good, or, negative, left it. */
-function unitsDone({ what, units }: StockErrand, { moved }: Printed): number {
+function unitsDone({ what, units }: StockErrand, { moved = 0, given_back: givenBack = 0 }: Printed): number {
 	switch (what) {
 		case "quarantine":
-			return -(moved ?? 0);
+			return -moved;
 		case "restore":
-			return moved ?? 0;
+			return moved - givenBack;
 		default:
 			return units ?? 0;
 	}
