@@ -2,6 +2,7 @@
 import type { Errand, Exchange, FaultLine, Line } from "../history.ts";
 import type { HoldFact } from "../rooms/holds/look-up-sql.ts";
 import { ROOMS } from "../rooms/rooms.ts";
+import type { StockFacts } from "../rooms/stock/look-up-sql.ts";
 import { WORLD, type World } from "../world.ts";
 import { judge, openCase } from "./check.ts";
 import type { Wrong } from "./findings.ts";
@@ -180,13 +181,13 @@ export class Story {
 		return this;
 	}
 
-	stockFound(batches: readonly { batch: string; units: number; lots: number }[]): this {
+	stockFound(batches: StockFacts["batches"], marks: StockFacts["marks"] = []): this {
 		this.lines.push({
 			kind: "facts",
 			room: "stock",
 			at: AT_THE_END,
 			until: AT_THE_END,
-			facts: { shelves: [], marks: [], batches },
+			facts: { shelves: [], marks, batches },
 		});
 		return this;
 	}
