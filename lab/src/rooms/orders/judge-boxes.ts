@@ -12,12 +12,23 @@ const WAITING = ["awaiting_shipment", "on_hold", "label_created"];
 
 export function judgeBoxes(careers: Careers, combines: readonly CombineAttempt[], facts: OrderFacts): Finding[] {
 	const byId = new Map(facts.boxes.map((box) => [box.shipmentId, box]));
+	const cancelled = new Set(facts.orders.filter(({ status }) => status === "cancelled").map(({ orderId }) => orderId));
+	const waiting = waitingByOrder(facts.boxes);
 	return [
 		...judgeCommands(careers, byId),
 		...facts.boxes.flatMap((box) => judgeCauses(careers, box)),
-		...facts.orders.flatMap((order) => judgeWaiting(order, facts.boxes)),
-		...combines.flatMap((attempt) => judgeCombined(attempt, byId, facts.orders)),
+		...facts.orders.flatMap((order) => judgeWaiting(order, waiting.get(order.orderId) ?? [])),
+		...combines.flatMap((attempt) => judgeCombined(attempt, byId, cancelled)),
 	];
+}
+
+/** The boxes in which each order waits. */
+function waitingByOrder(boxes: readonly BoxFact[]): ReadonlyMap<string, readonly BoxFact[]> {
+	const pairs = boxes
+		.filter(({ status }) => WAITING.includes(status))
+		.flatMap((box) => box.orders.map((orderId) => ({ orderId, box })));
+	const grouped = Map.groupBy(pairs, ({ orderId }) => orderId);
+	return new Map([...grouped].map(([orderId, own]) => [orderId, own.map(({ box }) => box)]));
 }
 
 /** What operators were told was done. */
@@ -47,8 +58,7 @@ function judgeCauses({ commands }: Careers, box: BoxFact): Finding[] {
 }
 
 /** An order with something left waits in one box, and every other in none. */
-function judgeWaiting({ orderId, status, boxes }: OrderFact, all: readonly BoxFact[]): Finding[] {
-	const waiting = all.filter((box) => box.orders.includes(orderId) && WAITING.includes(box.status));
+function judgeWaiting({ orderId, status, boxes }: OrderFact, waiting: readonly BoxFact[]): Finding[] {
 	const expected = status === "shipped" || status === "cancelled" ? 0 : 1;
 	if (waiting.length !== expected) {
 		const kind = waiting.length < expected ? "lost" : "doubled";
@@ -64,16 +74,13 @@ function judgeWaiting({ orderId, status, boxes }: OrderFact, all: readonly BoxFa
 function judgeCombined(
 	{ box, end }: CombineAttempt,
 	byId: ReadonlyMap<string, BoxFact>,
-	orders: readonly OrderFact[],
+	cancelled: ReadonlySet<string>,
 ): Finding[] {
 	if (box === null) return [];
 	const { shipment_id: id } = box;
 	const now = byId.get(id);
 	if (!now) return [wrong("lost", `box ${id} was acknowledged by a combine and is not in the tables`, end)];
-	const left = box.orders.filter(
-		({ order_id: orderId }) =>
-			!now.orders.includes(orderId) && orders.find((order) => order.orderId === orderId)?.status !== "cancelled",
-	);
+	const left = box.orders.filter(({ order_id: orderId }) => !now.orders.includes(orderId) && !cancelled.has(orderId));
 	return left.map(({ order_id: orderId }) =>
 		wrong("lost", `order ${orderId} was combined into box ${id} and is not in it`, end),
 	);

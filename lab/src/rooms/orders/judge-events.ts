@@ -10,9 +10,10 @@ const wrong = (kind: Wrong, what: string, at: number | null = null): Finding => 
 const ROUNDING_MS = 2;
 
 export function judgeEvents(on: Case, careers: Careers, facts: OrderFacts): Finding[] {
+	const versions = new Map(facts.orders.map(({ orderId, version }) => [orderId, version]));
 	const shipped = facts.events.filter(({ type }) => type === "order.shipped");
 	return [
-		...facts.events.flatMap((event) => judgeOrderOf(event, facts)),
+		...facts.events.flatMap((event) => judgeOrderOf(event, versions.get(event.orderId ?? ""))),
 		...judgeShipped(shipped, facts),
 		...judgeHeld(on, careers, facts),
 	];
@@ -30,17 +31,12 @@ export const judgeSights = (on: Case): Finding[] =>
 		);
 	});
 
-function judgeOrderOf({ eventId, orderId, version }: EventFact, { orders }: OrderFacts): Finding[] {
-	const order = orders.find((known) => known.orderId === orderId);
-	if (!order) return [wrong("doubled", `event ${eventId} is about order ${orderId}, which is not there`)];
-	return version <= order.version
+/** `found`: the version of the order in the tables; undefined: there is no such order. */
+function judgeOrderOf({ eventId, orderId, version }: EventFact, found: number | undefined): Finding[] {
+	if (found === undefined) return [wrong("doubled", `event ${eventId} is about order ${orderId}, which is not there`)];
+	return version <= found
 		? []
-		: [
-				wrong(
-					"doubled",
-					`event ${eventId} tells of version ${version} of an order that is in version ${order.version}`,
-				),
-			];
+		: [wrong("doubled", `event ${eventId} tells of version ${version} of an order that is in version ${found}`)];
 }
 
 /** One event for each box that left and each order in it. */

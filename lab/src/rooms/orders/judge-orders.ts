@@ -10,6 +10,7 @@ const wrong = (kind: Wrong, what: string, at: number | null = null): Finding => 
 
 export function judgeOrders(on: Case, careers: Careers, facts: OrderFacts): Finding[] {
 	const pickedIds = pickedIn(careers);
+	const packed = packedByOrder(facts.boxes);
 	return [
 		...judgeTwice(facts.orders),
 		...[...careers.byId.values()].flatMap((career) => {
@@ -22,9 +23,19 @@ export function judgeOrders(on: Case, careers: Careers, facts: OrderFacts): Find
 						placed.latest,
 					),
 				];
-			return [...judgeState(on, career, fact, pickedIds), ...judgeUnits(on, career, fact, facts.boxes)];
+			return [...judgeState(on, career, fact, pickedIds), ...judgeUnits(on, career, fact, packed.get(orderId) ?? 0)];
 		}),
 	];
+}
+
+/** Units of each order in boxes that left. */
+function packedByOrder(boxes: readonly BoxFact[]): ReadonlyMap<string, number> {
+	const packed = new Map<string, number>();
+	for (const { status, units } of boxes) {
+		if (status !== "shipped") continue;
+		for (const [orderId, , , count] of units) packed.set(orderId, (packed.get(orderId) ?? 0) + count);
+	}
+	return packed;
 }
 
 /** Orders that a command said it picked. */
@@ -63,7 +74,7 @@ function judgeState(on: Case, career: Career, fact: OrderFact, picked: ReadonlyS
 }
 
 /** Where the units of an order are in each state. Units that a recall took may be missing from one that is held for it, or was. */
-function judgeUnits(on: Case, career: Career, fact: OrderFact, boxes: readonly BoxFact[]): Finding[] {
+function judgeUnits(on: Case, career: Career, fact: OrderFact, inBoxes: number): Finding[] {
 	const { orderId, actor, life } = career;
 	const { status, allocated, shipped, freed, moved } = fact;
 	const said = `${status} order ${orderId} of ${actor}`;
@@ -80,10 +91,6 @@ function judgeUnits(on: Case, career: Career, fact: OrderFact, boxes: readonly B
 	compare("given back", freed, cancelled ? total : 0);
 	compare("moved by cancel", moved.cancel ?? 0, cancelled ? total : 0);
 	compare("waiting", allocated, cancelled ? 0 : total - shipped);
-	const inBoxes = boxes
-		.filter((box) => box.status === "shipped")
-		.flatMap(({ units }) => units)
-		.reduce((sum, [id, , , units]) => sum + (id === orderId ? units : 0), 0);
 	if (shipped !== inBoxes)
 		found.push(
 			wrong(
