@@ -135,6 +135,9 @@ function chosenKits(
 			);
 		}
 	}
+	if (chosen.size === 0) {
+		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
+	}
 	return chosen;
 }
 
