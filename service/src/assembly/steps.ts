@@ -37,10 +37,7 @@ export function createSteps(
 			return doubts.length === 0 ? null : Promise.all(doubts).then(() => undefined);
 		},
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
-		save(tx, book) {
-			for (const rows of ROWS) rows.settle?.(book);
-			return ROWS.flatMap((rows) => rows.save(tx, book));
-		},
+		save: (tx, book) => ROWS.flatMap((rows) => rows.save(tx, book)),
 		findBlocked: (tx, commands) => findBlocked(tx, settings.catalog, commands),
 		identities: (command) => kindOf(command).identities?.(command) ?? [],
 	};

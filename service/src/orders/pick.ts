@@ -1,7 +1,7 @@
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { changeOrder, holdOf, putOnHold } from "./change.ts";
+import { changeOrder, holdOf, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, refuseMove } from "./order.ts";
@@ -39,6 +39,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	if (!can("pick", order.status, 0)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
 	repickOutOfDate(book, hold);
+	seenTo(book, hold);
 	if (isImpaired(hold)) {
 		putOnHold(book, order, "out_of_stock", "A lot passed its date before it was picked, and there is no other stock.");
 		return { orderId, picked: false };
