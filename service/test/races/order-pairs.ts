@@ -14,22 +14,22 @@ export const OPERATIONS = {
 	consume: 5,
 	release: 5,
 	expire: 5,
-	recall: 8,
-	"recall two": 8,
+	recall: 9,
+	"recall two": 9,
 	cancel: 7,
 	"cancel the second": 7,
-	hold: 4,
+	hold: 5,
 	"release the order": 7,
 	pick: 7,
 	ship: 7,
 	"ship one": 7,
 	"ship both": 7,
 	void: 7,
-	"combine 1 + 2": 4,
-	"combine 2 + 1": 4,
-	"combine 2 + 3": 4,
+	"combine 1 + 2": 5,
+	"combine 2 + 1": 5,
+	"combine 2 + 3": 5,
 } as const satisfies { readonly [operation: string]: number };
-/** With the steps it takes when nobody is in its way: those of look, lots, holds, orders, boxes, read, write, commit that it has. */
+/** With the steps it takes when nobody is in its way: those of look, lots, look again, holds, orders, boxes, read, write, commit that it has. */
 export type Operation = keyof typeof OPERATIONS;
 
 /** What the town is like when the two arrive. */
