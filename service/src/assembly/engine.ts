@@ -6,8 +6,8 @@ import {
 	MAIN_LOCK_WAIT_MS,
 } from "../engine/engine.ts";
 import type { Executes, LastingConflict } from "../engine/kind.ts";
+import { CONFLICT } from "../engine/lane.ts";
 import type { Requester } from "../engine/steps.ts";
-import { isRefusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
 import type { SessionOptions } from "../pg/session.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
@@ -62,10 +62,9 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 	return {
 		execute: (async (command: Command, requester: Requester | null = null) => {
 			const answer = await engine.execute(command, requester);
-			const lasting = isRefusal(answer) && answer.refusal === "retry";
-			if (!lasting) return answer;
+			if (answer !== CONFLICT) return answer; // a rule that says "retry" says why
 			const refusal = kindOf(command).conflict;
-			return { ...answer, refusal, message: LASTING[refusal] };
+			return { ...CONFLICT, refusal, message: LASTING[refusal] };
 		}) as StockEngine["execute"],
 		drain: engine.drain,
 		get waiting() {

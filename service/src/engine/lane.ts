@@ -263,7 +263,8 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 	return conflict ? CONFLICT : asError(error);
 }
 
-const CONFLICT = refuse(
+/** The engine's own word, to be told from a rule that answers `retry` for a reason of its own. */
+export const CONFLICT = refuse(
 	"retry",
 	"Another hold took the same units at the same moment: send the request again.",
 	RETRY_AFTER_SECONDS,

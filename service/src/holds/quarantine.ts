@@ -96,7 +96,7 @@ function boundOn(book: BookWithHolds, lot: Lot, holders: readonly string[]): Bou
 			if (part.fgId === lot.fgId && part.state === bucket) parts.push({ hold, part, bucket });
 	}
 	return parts.sort((a, b) => {
-		if (a.hold === b.hold) return b.part.ordinal - a.part.ordinal;
+		if (a.hold === b.hold) return b.part.line - a.part.line || b.part.ordinal - a.part.ordinal;
 		if (a.bucket !== b.bucket) return a.bucket === "held" ? -1 : 1;
 		return b.hold.createdAt - a.hold.createdAt || (a.hold.token < b.hold.token ? 1 : -1);
 	});

@@ -74,7 +74,8 @@ export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const origin = { actor: "system:out-of-date", requestId: null };
 	const bucket = boundState(hold);
 	if (bucket === null) return;
-	for (const part of outOfDateParts(book, hold)) {
+	// its first line first, whatever became of its parts since
+	for (const part of outOfDateParts(book, hold).sort((a, b) => a.line - b.line)) {
 		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, origin));
 		displace(book, hold, part, part.units, origin);

@@ -35,7 +35,7 @@ async function begin(): Promise<void> {
 		},
 		{
 			...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id("hold"), ttlMinutes: 30 },
-			...{ lines: [{ sku: `${town.name}-one`, qty: 2, brandCode: undefined }], externalRef: null },
+			...{ lines: [{ sku: `${town.name}-one`, qty: 2, brandCode: undefined }], externalRef: "cart" },
 		},
 	);
 }
@@ -92,4 +92,10 @@ it("a hold that loses its units in a batch is not placed in it, and an order tha
 		town.id("order"),
 	]);
 	expect(rows).toEqual([{ status: "held", version: 2 }]);
+});
+
+it("what was reserved under a reference and placed in a batch cannot be reversed in it", async () => {
+	await begin();
+	const reverse: Command = { kind: "reverse", origin, caller: town.callers.acme, externalRef: "cart" };
+	expect(said(await together(reverse, place("acme"), reverse))).toEqual(["not_consumed", "done", "not_reversible"]);
 });

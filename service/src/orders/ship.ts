@@ -87,7 +87,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 }
 
 const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
-	orderIds.length === orders.length && orders.every(({ orderId }) => orderIds.includes(orderId));
+	orderIds.length === new Set(orders).size && orders.every(({ orderId }) => orderIds.includes(orderId));
 
 /** How many kits of each line of each order go; or why not. */
 function kitsOf(
