@@ -6,9 +6,12 @@ import { connect, createServer, type Socket } from "node:net";
  * whoever is to be killed there can be killed there. It watches the connections of the engine; all others pass.
  */
 
-/** Where a connection stands still: at the n-th statement of the engine's connections, counted from when the pipe was told. */
+/** Where a connection stands still. */
 export interface Stop {
-	readonly statement: number;
+	/** The n-th statement of the engine's connections, counted from when the pipe was told; or the first of this name or text. */
+	readonly statement: number | string;
+	/** Of statements by name only those count that pass behind one of this name. */
+	readonly behind?: string;
 	readonly moment: Moment;
 }
 export type Moment =
@@ -139,7 +142,7 @@ class Line {
 		const name = beginningOf(message);
 		if (name === null || this.#current !== null) return false;
 		const { stop, seen } = this.#watched;
-		if (stop?.moment === "before it" && stop.statement === seen.length) {
+		if (stop?.moment === "before it" && this.#isIt(stop, seen.length, name)) {
 			this.#stand();
 			return true;
 		}
@@ -148,15 +151,21 @@ class Line {
 		return false;
 	}
 
+	#isIt({ statement, behind }: Stop, number: number, name: string): boolean {
+		if (typeof statement === "number") return statement === number;
+		return statement === name && (behind === undefined || this.#watched.seen.includes(behind));
+	}
+
 	/** A statement was sent whole with its Sync, or as a simple query. */
 	#noteSent(message: Buffer): void {
 		const type = String.fromCharCode(message[0] ?? 0);
-		if (this.#current === null || (type !== "S" && type !== "Q")) return;
+		const name = this.#current;
+		if (name === null || (type !== "S" && type !== "Q")) return;
 		this.#current = null;
 		const { stop, seen } = this.#watched;
 		const number = seen.length - 1;
 		this.#open.push(number);
-		if (stop?.statement !== number) return;
+		if (stop === undefined || !this.#isIt(stop, number, name)) return;
 		if (stop.moment === "when it was sent") this.#stand();
 		else if (stop.moment !== "before it") this.#waitsFor = number;
 	}
