@@ -10,11 +10,12 @@ import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
 import type { PartnerEvent } from "../../src/webhooks/event.ts";
 import { size } from "../sizes.ts";
+import { describeHistory } from "./describe.ts";
 import { Oracle } from "./oracle.ts";
 import type { PackedUnits } from "./oracle-orders.ts";
 import { tally } from "./oracle-stock.ts";
 import { PureHouse, plain } from "./pure-house.ts";
-import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { history, Names, type Step, toCommand } from "./steps.ts";
 import { KEY_NAMES, makeTown, RECIPES, type Town } from "./town.ts";
 
 const HISTORIES = 200_000;

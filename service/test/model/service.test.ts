@@ -7,9 +7,10 @@ import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { size } from "../sizes.ts";
 import { audit } from "./audit.ts";
+import { describeHistory } from "./describe.ts";
 import { PureHouse, plain } from "./pure-house.ts";
 import { settleTowns } from "./settle-town.ts";
-import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { history, Names, type Step, toCommand } from "./steps.ts";
 import { makeTown, POOLS, type Town } from "./town.ts";
 
 const HISTORIES = 2_000;
