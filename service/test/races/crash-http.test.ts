@@ -15,7 +15,7 @@ import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
 import { audit } from "../model/audit.ts";
-import { killAll } from "../processes/child.ts";
+import { killAll, until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
@@ -83,6 +83,8 @@ beforeAll(async () => {
 	node = await start();
 });
 afterEach(async () => {
+	await db.close(); // connections that a crash has ended
+	db = openDatabase(server.url, { name: "test" });
 	expect(await audit(db)).toEqual([]);
 });
 afterAll(async () => {

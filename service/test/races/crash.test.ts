@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
@@ -156,6 +158,7 @@ describe.each(KILLED)("%s", (what) => {
 			const town = await begin(what);
 			const engine = await openEngine(pipe.url);
 			const reached = pipe.watch(stop);
+			const crashed = await seeCrash();
 			const answer = execute(engine, town, what, "killed");
 			process.kill(await reached, "SIGKILL");
 			kills++;
@@ -163,6 +166,7 @@ describe.each(KILLED)("%s", (what) => {
 			if (isRefusal(said)) fail(`${what}, ${name}: ${said.refusal}: ${said.message}`);
 			expect(heard(what, said), `${what}, ${name}`).toBe(false);
 			await engine.close();
+			await crashed();
 			await until("the server to be back", () => db.query("select 1").catch(() => null));
 			expect(await stateOf(db, town), `${what}, ${name}`).toBe(STATES[what].done);
 			await repeat(town, what, true);
@@ -170,6 +174,19 @@ describe.each(KILLED)("%s", (what) => {
 		expect(await audit(db)).toEqual([]);
 	}, 1_800_000);
 });
+
+/** Watches the server; what it returns resolves when all of its processes have ended, and the connections of the test are new ones. */
+async function seeCrash(): Promise<() => Promise<void>> {
+	const other = new pg.Client(server.url);
+	other.on("error", () => undefined); // it is to be ended
+	await other.connect();
+	const ended = once(other, "end");
+	return async () => {
+		await ended;
+		await db.close();
+		db = openDatabase(server.url, { name: "test" });
+	};
+}
 
 /** A transaction whose client was killed ends when the server sees it. */
 async function transactionsEnded(): Promise<boolean> {
