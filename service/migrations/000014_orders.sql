@@ -20,6 +20,7 @@ create table orders (
   version           integer not null check (version > 0), -- of this order, from 1
   hold_reason       text check (hold_reason in ('address_invalid', 'out_of_stock', 'lot_recalled', 'label_error', 'operator', 'other')),
   hold_detail       text,
+  cancel_reason     text,                 -- in words, for the operator
   customer          jsonb not null,       -- as the partner sent it
   service_level     text not null check (service_level in ('standard', 'expedited', 'overnight')),
   note              text,
@@ -66,6 +67,7 @@ create table shipment (
   check ((status = 'voided') = (voided_at is not null))
 ) with (fillfactor = 70);
 create index shipment_of_pool on shipment (pool_id, modified_seq);
+create index shipment_unshipped on shipment (pool_id, status, modified_seq) where status <> 'shipped';
 
 -- What partners are told, with the exact bytes of the body. Written in the transaction that it tells of; sending is another matter.
 create table event (

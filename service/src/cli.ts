@@ -13,16 +13,19 @@ import { addSecrets } from "./cli/secrets.ts";
 import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
+import { readVersion } from "./cli/version.ts";
 
 const program = new Command("holdfast")
 	.description(
 		"Holdfast: live availability, holds and consumes over lots. Commands work beside a running service and without one.",
 	)
+	.version(readVersion(), "--version", "print the version of this build")
 	.configureHelp({ showGlobalOptions: true })
 	.exitOverride()
+	.enablePositionalOptions() // an option belongs to the command that it follows, also below a command with options of its own
 	.addHelpText(
 		"after",
-		"\nEvery command takes --json. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
+		"\nEvery command takes --json; then a failure is a document too. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
 	);
 addStart(program);
 addMigrate(program);

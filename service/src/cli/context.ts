@@ -1,14 +1,17 @@
+import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase } from "../pg/connect.ts";
+import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { openStore } from "../pg/store.ts";
-import { complain } from "./output.ts";
+import { CommandRefused, failureDocument } from "./failure.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
@@ -23,7 +26,7 @@ export interface Context {
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
-	executeIn(): Promise<ExecuteIn>;
+	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -46,7 +49,10 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 	const store = await openStore(config, { role: "tool", say: complain });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		complain(`Interrupted: ${tell() ?? "what was not finished is rolled back."}`);
+		const message = `Interrupted: ${tell() ?? "what was not finished is rolled back."}`;
+		complain(message);
+		if (isJsonAsked(process.argv))
+			print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
 		void store.close().finally(() => process.exit(EXIT.interrupted));
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
@@ -82,10 +88,11 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf(config: Config): Promise<ExecuteIn> {
+async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, settings, commands);
+	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
+		executeStockIn(tx, settings, commands, numbered);
 }
 
 async function settingsOf(config: Config) {
@@ -93,7 +100,11 @@ async function settingsOf(config: Config) {
 		import("../assembly/links.ts"),
 		import("../catalog/cache.ts"),
 	]);
-	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: createLinks(() => coaUrlOf(config)) };
+	return {
+		catalog: createCatalogCache(),
+		timeZone: config.timeZone,
+		links: createLinks(() => coaUrlOf(config), config),
+	};
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
@@ -117,7 +128,7 @@ export function granted<T>(
 ): Exclude<T, Refusal> {
 	if (isRefusal(answer)) {
 		const hint = hints[answer.refusal];
-		throw new OperatorError(hint === undefined ? answer.message : `${answer.message} ${hint}`);
+		throw new CommandRefused(answer.refusal, hint === undefined ? answer.message : `${answer.message} ${hint}`);
 	}
 	return answer as Exclude<T, Refusal>;
 }

@@ -6,6 +6,12 @@ export function print(data: unknown, json: boolean | undefined, human: () => str
 	console.log(json ? JSON.stringify(data, null, "\t") : human());
 }
 
+/** Does the line ask for JSON? Also of a line that is wrong otherwise, whose options nobody has read. */
+export function isJsonAsked(argv: readonly string[]): boolean {
+	const end = argv.indexOf("--");
+	return (end < 0 ? argv : argv.slice(0, end)).includes("--json");
+}
+
 type Cell = string | number | boolean | null | undefined;
 
 /** Rows under their headings, figures to the right. */

@@ -11,6 +11,8 @@ import type { BookWithOrders } from "./order-book.ts";
 export interface CancelCommand extends NamedOrder {
 	readonly kind: "cancel";
 	readonly origin: Origin;
+	/** In words, for the operator. */
+	readonly reason: string | null;
 }
 
 export interface Cancelled {
@@ -45,6 +47,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	leaveBox(book, order);
 	order.status = "cancelled";
 	order.cancelledAt = book.now;
+	order.cancelReason = command.reason;
 	order.heldAt = null;
 	order.holdReason = null;
 	order.holdDetail = null;

@@ -1,10 +1,12 @@
 import type { HoldLine, PartState } from "../holds/hold.ts";
 import { must } from "../lib/assert.ts";
+import type { Page } from "../lib/page.ts";
 import type { Query } from "../pg/connect.ts";
 import { preparedPage } from "../pg/page.ts";
 import { prepared } from "../pg/query.ts";
-import type { ShipTo } from "./order.ts";
+import type { OrderStatus, ShipTo } from "./order.ts";
 import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
+import type { ShipmentStatus } from "./shipment.ts";
 import { ORDER_COLUMNS, type OrderRow, SHIPMENT_COLUMNS, type ShipmentRow, toOrder, toShipment } from "./sql.ts";
 
 /* What replies say of orders and boxes, each in one statement and so in one snapshot. Nothing is locked. */
@@ -92,16 +94,41 @@ export async function selectOrder(db: Query, orderId: string): Promise<OrderReco
 	return { order, brandCode, contents: toContents(lines, parts), shipments };
 }
 
-/** Boxes of a pool that changed after a number, in the order of their changes; filters that are null do not count. */
-export const selectShipments = preparedPage<[modifiedSeq: number, ...RecordRow]>(
-	"select_shipments",
-	`select s.modified_seq, ${RECORD_COLUMNS} from shipment s
-	  where s.modified_seq > $1 and s.pool_id = $3 and ($4::text is null or s.status = $4)
-	    and ($5::timestamptz is null or s.modified_at >= $5) and ($6::uuid is null or s.order_ids @> array[$6::uuid])
+/** Which boxes of a pool a list shows; null: all. */
+export interface ShipmentFilter {
+	readonly poolId: number;
+	/** RFC 3339. */
+	readonly modifiedSince: string | null;
+	readonly status: ShipmentStatus | null;
+	readonly orderId: string | null;
+}
+
+type ListedRow = [modifiedSeq: number, ...RecordRow];
+/** `more`: what else chooses them, so that it is found by an index. */
+const pageOf = (name: string, more: string) =>
+	preparedPage<ListedRow>(
+		name,
+		`select s.modified_seq, ${RECORD_COLUMNS} from shipment s
+	  where s.modified_seq > $1 and s.pool_id = $3 and ($4::timestamptz is null or s.modified_at >= $4) and ${more}
 	  order by s.modified_seq limit $2`,
+	);
+const pageOfAll = pageOf("select_shipments", "($5::text is null or s.status = $5)");
+// nearly all boxes are shipped: those that are not are found by an index of their own
+const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $5");
+const pageOfOrder = pageOf(
+	"select_shipments_of_order",
+	"($5::text is null or s.status = $5) and s.shipment_id = any(array(select unnest(shipment_ids) from orders where order_id = $6))",
 );
+
+/** Boxes that changed after a number, in the order of their changes. */
+export function selectShipments(db: Query, page: Page, { poolId, modifiedSince, status, orderId }: ShipmentFilter) {
+	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, status, orderId]);
+	const read = status === null || status === "shipped" ? pageOfAll : pageOfUnshipped;
+	return read(db, page, [poolId, modifiedSince, status]);
+}
+
 /** A row of `selectShipments`. */
-export const toListedShipment = ([modifiedSeq, ...row]: [modifiedSeq: number, ...RecordRow]) => ({
+export const toListedShipment = ([modifiedSeq, ...row]: ListedRow) => ({
 	modifiedSeq,
 	record: toShipmentRecord(row),
 });
@@ -122,14 +149,15 @@ export interface FoundOrder {
 	readonly token: string;
 	readonly keyId: string;
 	readonly partnerId: string;
+	readonly status: OrderStatus;
 }
-type FoundRow = [orderId: string, token: string, keyId: string, partnerId: string];
+type FoundRow = [orderId: string, token: string, keyId: string, partnerId: string, status: OrderStatus];
 
 const ordersByRef = prepared<FoundRow>(
 	"find_orders",
-	`select order_id, reservation_token, key_id, partner_id from orders where order_id = $1::uuid
+	`select order_id, reservation_token, key_id, partner_id, status from orders where order_id = $1::uuid
 	 union all
-	 select order_id, reservation_token, key_id, partner_id from orders where key_id = $2 and ref = $3`,
+	 select order_id, reservation_token, key_id, partner_id, status from orders where key_id = $2 and ref = $3`,
 );
 /** Orders with this id, then under this Idempotency-Key of the key. `orderId` null: the text is no id. */
 export async function findOrders(
@@ -139,5 +167,11 @@ export async function findOrders(
 	ref: string,
 ): Promise<FoundOrder[]> {
 	const rows = await ordersByRef(db, [orderId, keyId, ref]);
-	return rows.map(([id, token, ownKeyId, partnerId]) => ({ orderId: id, token, keyId: ownKeyId, partnerId }));
+	return rows.map(([id, token, ownKeyId, partnerId, status]) => ({
+		orderId: id,
+		token,
+		keyId: ownKeyId,
+		partnerId,
+		status,
+	}));
 }

@@ -44,8 +44,9 @@ export async function listShipments(
 	const order = order_ref === undefined ? undefined : await findOrder(db, caller, order_ref);
 	// a reference that names none of the key's orders filters everything out
 	const orderId = order === undefined ? null : isRefusal(order) ? NO_ORDER : order.orderId;
-	const filters = [poolId, status ?? null, since === undefined ? null : new Date(since).toISOString(), orderId];
-	const { rows, asOfMs } = await selectShipments(db, page, filters);
+	const modifiedSince = since === undefined ? null : new Date(since).toISOString();
+	const filter = { poolId, modifiedSince, status: status ?? null, orderId };
+	const { rows, asOfMs } = await selectShipments(db, page, filter);
 	const listed = takePage(page, rows.map(toListedShipment), ({ modifiedSeq }) => modifiedSeq);
 	return writePage(page, listed, ({ record }) => shipmentReply(record, links), asOfMs);
 }

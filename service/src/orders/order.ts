@@ -45,6 +45,8 @@ export interface Order {
 	version: number;
 	holdReason: HoldReason | null;
 	holdDetail: string | null;
+	/** In words, for the operator. */
+	cancelReason: string | null;
 	readonly customer: Customer;
 	readonly serviceLevel: ServiceLevel;
 	readonly note: string | null;

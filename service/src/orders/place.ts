@@ -175,6 +175,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		version: 1,
 		holdReason: null,
 		holdDetail: null,
+		cancelReason: null,
 		customer: command.customer,
 		serviceLevel: command.serviceLevel,
 		note: command.note,

@@ -59,6 +59,7 @@ const ORDER: Order = {
 		version: 1,
 		holdReason: null,
 		holdDetail: null,
+		cancelReason: null,
 		serviceLevel: "standard",
 		note: null,
 	},

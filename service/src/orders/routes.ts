@@ -59,10 +59,11 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 		return { status: 200, data: orderReply(await showOrder(db, found.orderId), links) };
 	});
 
-	mount(gate, CancelOrder, async ({ caller, standing, params, requestId }) => {
+	mount(gate, CancelOrder, async ({ caller, standing, params, body, requestId }) => {
 		const found = await findOrder(db, caller, params.ref);
 		if (isRefusal(found)) return found;
-		const orderId = await cancelOrder({ engine, labels }, found, originOf(caller, requestId), standing);
+		const wish = { origin: originOf(caller, requestId), reason: body.reason ?? null };
+		const orderId = await cancelOrder({ engine, labels }, found, wish, standing);
 		if (isRefusal(orderId)) return orderId;
 		return { status: 200, data: orderReply(await showOrder(db, orderId), links) };
 	});

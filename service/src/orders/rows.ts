@@ -11,6 +11,7 @@ import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
 	lockShipments,
+	numberShipments,
 	saveOrders,
 	selectBlockedOrders,
 	selectTokensOfPartners,
@@ -23,6 +24,8 @@ export interface LockedOrders {
 	readonly orderIds: Set<string>;
 	/** Their Idempotency-Keys, as `refKey` writes them. */
 	readonly orderRefs: Set<string>;
+	/** The tokens of their holds. */
+	readonly orderTokens: Set<string>;
 }
 
 /** Orders, and after them the boxes they are in. */
@@ -58,16 +61,19 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		repicked.clear();
 	},
 	save: saveOrders,
+	number: numberShipments,
 	async findLocked(tx, needs, locked) {
 		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
-		for (const [orderId, keyId, ref] of rows) {
+		for (const [orderId, keyId, ref, token] of rows) {
 			locked.orderIds.add(orderId);
+			locked.orderTokens.add(token);
 			locked.orderRefs.add(refKey(keyId, ref));
 		}
 		return rows.length > 0;
 	},
-	meets: ({ orderIds, orderRefs }, locked) =>
+	meets: ({ orderIds, orderRefs, mayLose }, locked) =>
 		[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
+		[...mayLose].some((token) => locked.orderTokens.has(token)) ||
 		orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref))),
 };
 

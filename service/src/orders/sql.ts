@@ -1,6 +1,7 @@
 import type { Environment } from "../glossary.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
 import { prepared } from "../pg/query.ts";
 import type { HoldReason } from "../webhooks/event.ts";
@@ -49,7 +50,7 @@ const orderColumns = (needs: OrderNeeds): string[] => [
 const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
 
 export const ORDER_COLUMNS = `o.order_id, o.key_id, o.partner_id, o.environment, o.ref, o.external_order_id, o.reservation_token, o.pool_id,
-	o.status, o.version, o.hold_reason, o.hold_detail, o.customer, o.service_level, o.note, o.shipment_ids,
+	o.status, o.version, o.hold_reason, o.hold_detail, o.cancel_reason, o.customer, o.service_level, o.note, o.shipment_ids,
 	${["placed_at", "held_at", "picked_at", "shipped_at", "cancelled_at", "updated_at"].map((name) => ms(`o.${name}`)).join(", ")}`;
 
 export type OrderRow = [
@@ -65,6 +66,7 @@ export type OrderRow = [
 	version: number,
 	holdReason: HoldReason | null,
 	holdDetail: string | null,
+	cancelReason: string | null,
 	customer: Customer,
 	serviceLevel: ServiceLevel,
 	note: string | null,
@@ -79,11 +81,11 @@ export type OrderRow = [
 
 export function toOrder(row: OrderRow): Order {
 	const [orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version, ...rest] = row;
-	const [holdReason, holdDetail, customer, serviceLevel, note, shipmentIds, ...times] = rest;
+	const [holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds, ...times] = rest;
 	const [placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt] = times;
 	return {
 		...{ orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version },
-		...{ holdReason, holdDetail, customer, serviceLevel, note, shipmentIds },
+		...{ holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds },
 		...{ placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt },
 	};
 }
@@ -145,7 +147,7 @@ const tokensOfPartners = prepared<[token: string, partnerId: string]>(
 export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
 	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
 
-const blockedOrders = prepared<[orderId: string, keyId: string, ref: string]>(
+const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, token: string]>(
 	"select_blocked_orders",
 	`with ${YOUNG}, needed as materialized (select order_id from orders where order_id = ${NEEDED_ORDERS}),
 	   free as materialized (
@@ -158,7 +160,7 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string]>(
 	     select shipment_id from shipment
 	      where shipment_id = any(array(select shipment_id from boxes))
 	        and shipment_id <> all(array(select shipment_id from free_boxes)) and ${KEPT})
-	 select o.order_id, o.key_id, o.ref from orders o
+	 select o.order_id, o.key_id, o.ref, o.reservation_token from orders o
 	  where o.order_id = any(array(select order_id from needed))
 	    and ((o.order_id <> all(array(select order_id from free)) and o.${KEPT})
 	         or o.shipment_ids && array(select shipment_id from kept_boxes))`,
@@ -173,16 +175,16 @@ const idArray = (ids: readonly string[]): string => plainArray(ids);
 const insertOrders = prepared(
 	"insert_orders",
 	`insert into orders (order_id, key_id, partner_id, environment, ref, external_order_id, reservation_token, pool_id, status, version,
-	                     hold_reason, hold_detail, customer, service_level, note, shipment_ids,
+	                     hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids,
 	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at)
 	 select order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version,
-	        hold_reason, hold_detail, $1::jsonb -> (n - 1)::int, service_level, note, shipment_ids::uuid[],
+	        hold_reason, hold_detail, cancel_reason, $1::jsonb -> (n - 1)::int, service_level, note, shipment_ids::uuid[],
 	        placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at
 	   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
 	               $11::int[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[],
-	               $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[]) with ordinality
+	               $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::text[]) with ordinality
 	     u(order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version, hold_reason, hold_detail,
-	       service_level, note, shipment_ids, placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, n)
+	       service_level, note, shipment_ids, placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, cancel_reason, n)
 	  order by key_id, ref`, // two transactions may meet at the unique index
 );
 const newOrderColumns = (orders: readonly Order[]): string[] => [
@@ -199,6 +201,7 @@ const newOrderColumns = (orders: readonly Order[]): string[] => [
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
 	plainArray(orders.map(({ placedAt }) => iso(placedAt))),
 	...timeColumns(orders),
+	textArray(orders.map(({ cancelReason }) => cancelReason)),
 ];
 const timeColumns = (orders: readonly Order[]): string[] =>
 	(["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const).map((name) =>
@@ -209,10 +212,12 @@ const updateOrders = prepared(
 	"update_orders",
 	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
 	        shipment_ids = n.shipment_ids::uuid[], held_at = n.held_at, picked_at = n.picked_at, shipped_at = n.shipped_at,
-	        cancelled_at = n.cancelled_at, updated_at = n.updated_at
+	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason,
+	        was_held = o.was_held or 'held' in (o.status, n.status)
 	   from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
-	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at)
+	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[])
+	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at,
+	       cancel_reason)
 	  where o.order_id = n.order_id`,
 );
 const changedOrderColumns = (orders: readonly Order[]): string[] => [
@@ -220,9 +225,10 @@ const changedOrderColumns = (orders: readonly Order[]): string[] => [
 	textArray(orders.map(({ holdDetail }) => holdDetail)),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
 	...timeColumns(orders),
+	textArray(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
-// takes its numbers itself, as the last lock of the batch but that of events (docs/decisions/0029)
+// takes its numbers itself (docs/decisions/0029)
 const putShipments = prepared(
 	"put_shipments",
 	`with taken as materialized (
@@ -256,11 +262,17 @@ const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
 	plainArray(shipments.map(({ version }) => version)),
 ];
 
-/** Queues the statements that write what the book's commands did to orders and their boxes. */
+/** Queues the statements that write what the book's commands did to orders. */
 export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (orders.newOrders.size > 0) sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders])));
 	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrderColumns([...orders.changedOrders])));
-	if (orders.touchedShipments.size > 0) sent.push(putShipments(tx, shipmentColumns([...orders.touchedShipments])));
 	return sent;
+}
+
+/** Writes the boxes that changed, with the numbers of their list. Null: none did. */
+export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
+	if (orders.touchedShipments.size === 0) return null;
+	const columns = shipmentColumns([...orders.touchedShipments]);
+	return (tx) => putShipments(tx, columns);
 }

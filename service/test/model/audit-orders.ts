@@ -5,7 +5,9 @@ export const ORDER_QUESTIONS: { readonly [what: string]: string } = {
 		  cross join lateral (select coalesce(sum(units) filter (where state = 'allocated'), 0) as allocated,
 		                             coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped
 		                        from part_now p where p.fg_id = l.fg_id) p
-		 where l.allocated <> p.allocated or l.shipped <> p.shipped`,
+		  cross join lateral (select coalesce(sum(m.units), 0) as units from unit_move m
+		     where m.fg_id = l.fg_id and m.to_bucket = 'shipped' and m.cause = 'draw_down') elsewhere
+		 where l.allocated <> p.allocated or l.shipped <> p.shipped + elsewhere.units`,
 	"a placed hold has no order, or an order no placed hold of its key": `
 		select h.reservation_token, h.status, o.order_id, o.status as order_status
 		  from hold h full join orders o using (reservation_token)
@@ -50,8 +52,8 @@ export const ORDER_QUESTIONS: { readonly [what: string]: string } = {
 		 where p.shipped <> b.packed`,
 	"an event is about an order or a version that never was": `
 		select e.event_id from event e left join orders o using (order_id)
-		 where o.order_id is null or (e.body::jsonb #>> '{data,order_version}')::int > o.version
-		    or e.event_id <> 'evt_' || replace(o.order_id::text, '-', '') || lpad(e.body::jsonb #>> '{data,order_version}', 4, '0')`,
+		 where e.type like 'order.%' and (o.order_id is null or (e.body::jsonb #>> '{data,order_version}')::int > o.version
+		    or e.event_id <> 'evt_' || replace(o.order_id::text, '-', '') || lpad(e.body::jsonb #>> '{data,order_version}', 4, '0'))`,
 	"a box left and its orders were not told of it once each": `
 		select s.shipment_id, n.order_id, e.n from shipment s cross join unnest(s.order_ids) n(order_id)
 		  cross join lateral (select count(*) as n from event e

@@ -124,7 +124,12 @@ export class Oracle extends OracleStock {
 					const held = earlier.lines[i];
 					return held?.sku !== sku || held.qty !== qty || (brand !== undefined && brand !== held.brandCode);
 				});
-			return this.#picture(earlier, true, differ);
+			const warnings = [
+				...(differ ? ["items_differ"] : []),
+				...(earlier.ends - earlier.made === ttl * MS_PER_MINUTE ? [] : ["ttl_differs"]),
+				...(this.lacking(earlier).length > 0 ? ["impaired"] : []),
+			];
+			return this.#picture(earlier, true, warnings);
 		}
 		if (draws.includes("unknown") || lines.some(({ sku }) => !this.sellable(sku))) return "invalid_item";
 		const wants = lines.flatMap(({ sku, qty }, line): Wanted[] =>
@@ -155,7 +160,7 @@ export class Oracle extends OracleStock {
 		};
 		if (!this.#grant(hold, wants)) return "no_inventory";
 		this.holds.push(hold);
-		return this.#picture(hold, false, false);
+		return this.#picture(hold, false, []);
 	}
 
 	/** All or nothing: what was picked for a hold that falls short goes back. */
@@ -287,7 +292,7 @@ export class Oracle extends OracleStock {
 	}
 
 	/** The hold as a reserve answers it. */
-	#picture(hold: OracleHold, idempotent: boolean, itemsDiffer: boolean): unknown {
+	#picture(hold: OracleHold, idempotent: boolean, warnings: readonly string[]): unknown {
 		const held = this.of(hold, "held");
 		const items = hold.lines.map(({ sku, qty, brandCode }, line) => {
 			const components = (RECIPES[sku] ?? []).map(([formula, per_kit]) => {
@@ -316,7 +321,7 @@ export class Oracle extends OracleStock {
 			token: hold.token,
 			minutes: Math.round((hold.ends - this.now) / MS_PER_MINUTE),
 			idempotent,
-			itemsDiffer,
+			warnings,
 			items,
 		};
 	}

@@ -28,7 +28,7 @@ export function toOrderCommand(town: Town, names: Names, at: number, of: OrderSt
 			};
 		}
 		case "cancel":
-			return { kind: "cancel", origin, ...names.order(of.order) };
+			return { kind: "cancel", origin, reason: null, ...names.order(of.order) };
 		case "pick":
 			return { kind: "pick", ...names.order(of.order) };
 		case "hold order":

@@ -144,10 +144,10 @@ export function plain(answer: Answer, now: number): unknown {
 	if (isRefusal(answer)) return answer.refusal;
 	if ("record" in answer) return { orderId: answer.orderId, placed: answer.record && picture(answer.record) };
 	if (!("hold" in answer)) return answer;
-	const { hold, idempotent, itemsDiffer } = answer as Reserved;
+	const { hold, idempotent, warnings } = answer as Reserved;
 	const { items } = holdReply(answer as Reserved);
 	const minutes = Math.round((hold.expiresAt - now) / MS_PER_MINUTE);
-	return { token: hold.token, minutes, idempotent, itemsDiffer, items: items.map(({ sku: _, ...item }) => item) };
+	return { token: hold.token, minutes, idempotent, warnings, items: items.map(({ sku: _, ...item }) => item) };
 }
 
 /** An order as it was placed, without what the clock says. */

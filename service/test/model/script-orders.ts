@@ -85,7 +85,7 @@ class OrderScene {
 	}
 
 	cancel(name: string | undefined): string {
-		return this.#say(this.#run({ kind: "cancel", origin, ...this.#named(name) }), (answer) =>
+		return this.#say(this.#run({ kind: "cancel", origin, reason: null, ...this.#named(name) }), (answer) =>
 			"already" in answer && answer.already ? "cancelled, again" : "cancelled",
 		);
 	}

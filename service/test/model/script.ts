@@ -95,6 +95,7 @@ class Stage {
 			},
 		],
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
+		[/^(\d+) (\w+) of (\w+)(, then shared)? ship elsewhere$/, (w) => this.#shipElsewhere(w)],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
 		[
@@ -175,6 +176,12 @@ class Stage {
 		});
 	}
 
+	#shipElsewhere([units, formula, pool, shared]: Words): string {
+		const pools = shared ? [POOLS[pool as PoolName], POOLS.shared] : [POOLS[pool as PoolName]];
+		const wants = [{ formulaId: this.#town.id(formula ?? ""), units: Number(units), pools }];
+		return this.#tell({ kind: "drawDown", origin, reference: "label:1", wants });
+	}
+
 	/** For scripts that are not about the order. */
 	#order(hold: string | undefined): string {
 		const came = this.happen(`Order = acme orders ${hold} as its-order`);
@@ -214,14 +221,19 @@ class Stage {
 		if (isRefusal(answer)) return answer.refusal;
 		const again = "idempotent" in answer && answer.idempotent ? ", again" : "";
 		if ("hold" in answer) {
-			const differ = answer.itemsDiffer ? ", items differ" : "";
-			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${differ}`;
+			const warned = answer.warnings.map((warning) => `, ${warning.replace("_", " ")}`).join("");
+			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${warned}`;
 		}
 		if ("consumedUnits" in answer) return `${answer.consumedUnits} consumed${again}`;
 		if ("returnedUnits" in answer) return `${answer.returnedUnits} returned${again}`;
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
+		if ("drawn" in answer) {
+			const drawn = answer.drawn.map(({ units, fgId }) => `${units} of ${this.#nameOf(fgId)}`);
+			const missing = answer.missing.filter((units) => units > 0).map((units) => `${units} missing`);
+			return [...drawn, ...missing].join(", ");
+		}
 		if (!("moved" in answer)) return JSON.stringify(answer);
 		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
 		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;

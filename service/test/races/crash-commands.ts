@@ -47,7 +47,7 @@ export function commandOf(town: Town, what: Killed, attempt: string): Command {
 		case "place":
 			return place(town, attempt);
 		case "cancel":
-			return { kind: "cancel", origin, ...order };
+			return { kind: "cancel", origin, reason: null, ...order };
 		case "ship":
 			return {
 				...{ kind: "ship", origin, orders: [order], items: null, newShipmentId: town.id(`parcel of ${attempt}`) },

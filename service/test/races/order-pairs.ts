@@ -151,9 +151,9 @@ export function commandOf(town: Town, operation: Operation, side: string): Comma
 function onOrder(town: Town, operation: Operation, side: string): Command {
 	switch (operation) {
 		case "cancel":
-			return { kind: "cancel", origin, ...named(town, 0) };
+			return { kind: "cancel", origin, reason: null, ...named(town, 0) };
 		case "cancel the second":
-			return { kind: "cancel", origin, ...named(town, 1) };
+			return { kind: "cancel", origin, reason: null, ...named(town, 1) };
 		case "hold":
 			return { kind: "holdOrder", orderId: orderId(town, 0), reason: "operator", detail: null };
 		case "release the order":
