@@ -103,7 +103,10 @@ class Warehouse {
 		const parts = this.house.holds.get(named.token)?.parts.filter(({ state }) => state === place) ?? [];
 		const sums = new Map<string, number>();
 		for (const { line, fgId, units } of parts) sums.set(`${line} ${fgId}`, (sums.get(`${line} ${fgId}`) ?? 0) + units);
-		return JSON.stringify([...sums].sort());
+		return [...sums]
+			.map(([where, units]) => `${where} ${units}`)
+			.sort()
+			.join(", ");
 	}
 	total(bucket: "allocated" | "shipped"): number {
 		return [...this.house.lots.values()].reduce((sum, lot) => sum + lot[bucket], 0);
