@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -180,7 +179,7 @@ async function seeCrash(): Promise<() => Promise<void>> {
 	const other = new pg.Client(server.url);
 	other.on("error", () => undefined); // it is to be ended
 	await other.connect();
-	const ended = once(other, "end");
+	const ended = new Promise((resolve) => other.once("end", resolve));
 	return async () => {
 		await ended;
 		await db.close();
