@@ -116,7 +116,8 @@ export function refill(book: BookWithHolds, hold: Hold, origin: Origin): number 
 export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const bucket = boundState(hold);
 	if (bucket === null) return;
-	for (const part of outOfDateParts(book, hold)) {
+	// its first line first, whatever became of its parts since
+	for (const part of outOfDateParts(book, hold).sort((a, b) => a.line - b.line)) {
 		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 		const origin = { actor: lot.recalled ? "system:recall" : "system:out-of-date", requestId: null };
 		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, origin));

@@ -20,6 +20,9 @@ export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
 	book.orders.touchedShipments.add(shipment);
 }
 
+/** What a command picked again for an order is part of that command: nothing more follows from it. */
+export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.holds.repicked.delete(hold);
+
 /** The hold whose units an order has. */
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>
 	must(book.holds.byToken.get(order.token), `the hold of order ${order.orderId}`);

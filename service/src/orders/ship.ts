@@ -87,7 +87,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 }
 
 const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
-	orderIds.length === orders.length && orders.every(({ orderId }) => orderIds.includes(orderId));
+	orderIds.length === new Set(orders).size && orders.every(({ orderId }) => orderIds.includes(orderId));
 
 /** How many kits of each line of each order go; or why not. */
 function kitsOf(
@@ -140,6 +140,9 @@ function chosenKits(
 				`Order ${orderId} has ${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}.`,
 			);
 		}
+	}
+	if (chosen.size === 0) {
+		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
 	}
 	return chosen;
 }

@@ -5,7 +5,7 @@ import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
 import { prepared } from "../pg/query.ts";
 import type { HoldReason } from "../webhooks/event.ts";
-import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
+import type { OrderNeeds } from "./needs.ts";
 import type { Customer, Order, OrderStatus, ServiceLevel } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, Shipment, ShipmentStatus } from "./shipment.ts";
@@ -151,7 +151,7 @@ const tokensOfPartners = prepared<[token: string, partnerId: string]>(
 	"select reservation_token, partner_id from hold where reservation_token = any($1::uuid[])",
 );
 /** Whose holds these are. */
-export const selectTokensOfPartners = (tx: Query, holds: readonly TokenOfPartner[]) =>
+export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
 	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
 
 const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, token: string]>(
