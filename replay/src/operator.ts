@@ -69,7 +69,12 @@ export class Operator {
 		this.#tokenOf = tokenOf;
 		const settings = { catalog: createCatalogCache(), timeZone: "UTC", links: createLinks(() => coaUrl) };
 		this.#engine = openStockEngine(url, { ...settings, durability: "required" });
-		this.#db = openDatabase(url, { max: CONNECTIONS, name: "holdfast replay", onError: () => undefined });
+		this.#db = openDatabase(url, {
+			max: CONNECTIONS,
+			name: "holdfast replay",
+			indexPlansOnly: true, // the first looks come while the tables are nearly empty
+			onError: () => undefined,
+		});
 		this.#rough = rough;
 	}
 

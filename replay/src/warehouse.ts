@@ -6,7 +6,7 @@ import type { OrderTally } from "./tally.ts";
 import { firstPartOf, type Work, workOf } from "./work.ts";
 
 /** Orders that are worked on at once. */
-const HANDS = 24;
+const HANDS = 8;
 /** Times that a box which is packed differently under the warehouse's hands is looked at again. */
 const LOOKS = 20;
 /** Invoices that begin before an order on hold goes on. */
