@@ -34,6 +34,11 @@ export const INSERT_LOTS = [
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
 	 select now() - interval '100 days', ${lotId("n")}, 'received', 'available', ${UNITS_PER_LOT}, 'receive', null, 'operator:bench', null
 	 from generate_series(0, $1::integer - 1) n`,
+	"update receipt_epoch set version = version + $1::integer",
+	`insert into receipt (receipt_id, fg_id, pool_id, received_on, units_received, units_corrected, updated_at, version)
+	 select gen_random_uuid(), ${lotId("n")}, (select pool_id from pool where brand_code = '${BRAND}'), current_date - 30,
+	   ${UNITS_PER_LOT}, 0, now(), (select version from receipt_epoch) - n
+	 from generate_series(0, $1::integer - 1) n`,
 ];
 
 /**

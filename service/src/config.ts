@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { TRACKING_NUMBER, wrongInTemplate } from "./lib/tracking-template.ts";
 import { quotedCommand } from "./lib/typed-command.ts";
 
 /** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
@@ -24,6 +26,8 @@ export const VARIABLES = {
 	HOLDFAST_STOP_DELAY_SECONDS: "seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
 	HOLDFAST_TRUSTED_PROXIES:
 		"CIDRs of the proxies whose X-Forwarded-For says where a request comes from, separated by commas (none)",
+	HOLDFAST_CARRIERS:
+		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -56,6 +60,8 @@ export interface Config {
 	readonly stopDelaySeconds: number;
 	/** CIDRs of proxies that are believed; each with its bits. */
 	readonly trustedProxies: readonly string[];
+	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
+	readonly carriers: Readonly<Record<string, string>>;
 	readonly logLevel: LogLevel;
 }
 
@@ -120,6 +126,7 @@ export function toConfig(env: Env): Config {
 		maxTtlMinutes: read<number | null>("HOLDFAST_MAX_TTL_MINUTES", (text) => toInteger(text, 1, MAX_TTL_MINUTES), null),
 		stopDelaySeconds: read("HOLDFAST_STOP_DELAY_SECONDS", (text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS), 0),
 		trustedProxies: read<readonly string[]>("HOLDFAST_TRUSTED_PROXIES", toCidrs, []),
+		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
 	problems.push(...clashes(config));
@@ -146,6 +153,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
 		HOLDFAST_STOP_DELAY_SECONDS: config.stopDelaySeconds,
 		HOLDFAST_TRUSTED_PROXIES: config.trustedProxies.length === 0 ? null : config.trustedProxies.join(","),
+		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }
@@ -227,6 +235,27 @@ function toCidr(text: string): string | null {
 	const most = version === 4 ? IPV4_BITS : IPV6_BITS;
 	const bits = Number(given ?? most);
 	return bits <= most ? `${address}/${bits}` : null;
+}
+
+/** JSON in the variable itself, or in the file that it names. */
+function toCarriers(text: string): Readonly<Record<string, string>> | Problem {
+	const expected = `one object of carrier codes and addresses with ${TRACKING_NUMBER} in them`;
+	const inline = text.trimStart().startsWith("{");
+	let pages: unknown;
+	try {
+		pages = JSON.parse(inline ? text : readFileSync(resolve(text), "utf8"));
+	} catch (error) {
+		const what = inline ? "what is given" : resolve(text);
+		return new Problem(`must be ${expected}, and ${what} cannot be read as JSON: ${(error as Error).message}`);
+	}
+	if (typeof pages !== "object" || pages === null || Array.isArray(pages)) return new Problem(`must be ${expected}`);
+	const wrong = Object.entries(pages).flatMap(([code, page]) => {
+		const why = code.trim() === "" ? "have a code" : wrongInTemplate(page);
+		return why === null ? [] : [`the address of ${JSON.stringify(code)} must ${why}`];
+	});
+	return wrong.length === 0
+		? (pages as Record<string, string>)
+		: new Problem(`must be ${expected}: ${wrong.join("; ")}`);
 }
 
 function toLogLevel(text: string): LogLevel | Problem {

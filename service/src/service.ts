@@ -27,6 +27,7 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
+import { createTurns } from "./lib/turns.ts";
 import { openLabelGate } from "./orders/label-gate.ts";
 import type { Links } from "./orders/order-book.ts";
 import { type Database, openDatabase } from "./pg/connect.ts";
@@ -137,7 +138,8 @@ function openConnections(
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
+		// one more for pages of lists, one for orders, one for the question of readiness and for the sweep's look
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 3,
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -165,7 +167,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	const { keyDb, readDb, db } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
-	const links = createLinks(() => addresses.coa);
+	const links = createLinks(() => addresses.coa, config);
 	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
@@ -218,7 +220,10 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), { ...deps, labels: openLabelGate });
+	const turns = { pages: createTurns(), pushes: createTurns() };
+	const authenticate = createAuthenticate(deps.keys, deps.ring);
+	const sandbox = sandboxOf(deps);
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
 	return {
@@ -274,6 +279,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
+	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
 	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, help, log, metrics };
 }
 
@@ -296,7 +302,8 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
 	// a cache of its own each time: what it reads is not committed yet
-	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands),
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
 async function closeDeps({ engine, reader, holdReader, db, readDb, keyDb }: Deps): Promise<void> {

@@ -4,5 +4,5 @@ import type { ExecuteIn } from "../src/import/receive-lots.ts";
 import { LINKS } from "./links.ts";
 
 /** The engine inside a transaction of the test's, days in UTC. */
-export const executeIn: ExecuteIn = (tx, commands) =>
-	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, commands);
+export const executeIn: ExecuteIn = (tx, commands, numbered) =>
+	executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, commands, numbered);

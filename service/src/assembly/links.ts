@@ -1,11 +1,15 @@
 import type { Config } from "../config.ts";
 import type { Links } from "../orders/order-book.ts";
+import { createTrackingUrls } from "../shipping/carriers.ts";
 
 /** The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the end. */
-export const createLinks = (coaUrl: () => string): Links => ({
-	verifyUrl: (batchNumber) => `${coaUrl()}/coa/lookup?lot=${encodeURIComponent(batchNumber)}`,
-	trackingUrl: () => null,
-});
+export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links {
+	const { trackingUrl } = createTrackingUrls(carriers);
+	return {
+		verifyUrl: (batchNumber) => `${coaUrl()}/coa/lookup?lot=${encodeURIComponent(batchNumber)}`,
+		trackingUrl,
+	};
+}
 
 /** The address of the COA surface, told or as the service binds it by its configuration. */
 export const coaUrlOf = ({ coaUrl, host, coaPort }: Config): string =>

@@ -9,6 +9,7 @@ import { type LockedOrders, orderRows } from "../orders/rows.ts";
 import { StockBook } from "../stock/book.ts";
 import { lotsOnShelves, namedLots } from "../stock/needed-lots-sql.ts";
 import type { Promised } from "../stock/promised.ts";
+import { type LockedReceipts, receiptRows } from "../stock/receipt-rows.ts";
 import { lotRows, noLockedLots } from "../stock/rows.ts";
 import { eventRows } from "../webhooks/rows.ts";
 
@@ -17,7 +18,7 @@ export type Needs = OrderNeeds;
 /** The snapshot that one batch decides on, with the parts of all rooms. */
 export type Book = BookWithOrders;
 /** Rows found locked by somebody else. */
-export type Locked = LockedHolds & LockedKeys & LockedOrders;
+export type Locked = LockedHolds & LockedKeys & LockedOrders & LockedReceipts;
 
 export const noNeeds: () => Needs = noOrderNeeds;
 
@@ -31,6 +32,7 @@ export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	holdRows,
 	orderRows,
 	eventRows,
+	receiptRows,
 ];
 
 /** A book into which nothing was filled yet. */
@@ -51,4 +53,5 @@ export const noLocked = (): Locked => ({
 	orderIds: new Set(),
 	orderRefs: new Set(),
 	orderTokens: new Set(),
+	receipts: false,
 });

@@ -5,6 +5,7 @@ import type { Fill } from "../engine/rows.ts";
 import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
 import type { Links } from "../orders/order-book.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { Signature } from "../pg/evidence.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../stock/promised.ts";
@@ -17,6 +18,8 @@ export interface StepSettings {
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
 	readonly links: Links;
+	/** Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its own. */
+	readonly numbered?: NumberedWrite[] | undefined;
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
@@ -39,7 +42,10 @@ export function createSteps(
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
 		save(tx, book) {
 			for (const rows of ROWS) rows.settle?.(book);
-			return ROWS.flatMap((rows) => rows.save(tx, book));
+			const saved = ROWS.flatMap((rows) => rows.save(tx, book));
+			const numbered = ROWS.flatMap((rows) => rows.number?.(book) ?? []);
+			settings.numbered?.push(...numbered);
+			return settings.numbered === undefined ? [...saved, ...numbered.map((write) => write(tx))] : saved;
 		},
 		findBlocked: (tx, commands) => findBlocked(tx, settings.catalog, commands),
 		identities: (command) => kindOf(command).identities?.(command) ?? [],

@@ -200,6 +200,10 @@ describe("The holdfast command, on a server", () => {
 		expect(await run("stock", "destroy", lot.fg_id, "--units", "1000", "--reason", "x")).toMatchObject({ code: 1 });
 		expect(await run("stock", "destroy", lot.fg_id, "--reason", "x")).toMatchObject({ code: 2 });
 		expect(await run("stock", "show", "not-an-id")).toMatchObject({ code: 2 });
+		const located = await run("stock", "locate", lot.fg_id, "--location", "A-12-3", "--json");
+		expect(located.json).toEqual({ fg_id: lot.fg_id, location: "A-12-3" });
+		expect((await run("stock", "show", lot.fg_id)).out).toMatch(/ A-12-3\n$/);
+		expect((await run("stock", "locate", lot.fg_id)).out).toContain("no place that is known");
 		expect(await run("verify", "--json")).toMatchObject({ code: 0, json: { ok: true, differences_count: 0 } });
 	});
 
@@ -336,7 +340,10 @@ describe("The holdfast command, on a server", () => {
 		const commands = [
 			...["migrate", "import", "explain", "verify", "config", "doctor", "start"].map((name) => [name]),
 			...["mint", "list", "rotate", "suspend", "resume", "revoke"].map((name) => ["keys", name]),
-			...["receive", "correct", "quarantine", "restore", "destroy", "show", "history"].map((name) => ["stock", name]),
+			...["receive", "correct", "quarantine", "restore", "destroy", "locate", "show", "history"].map((name) => [
+				"stock",
+				name,
+			]),
 			...["list", "show"].map((name) => ["holds", name]),
 			...["add", "import", "clear"].map((name) => ["demand", name]),
 			...[

@@ -1,11 +1,14 @@
+import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase } from "../pg/connect.ts";
+import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { openStore } from "../pg/store.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
@@ -23,7 +26,7 @@ export interface Context {
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
-	executeIn(): Promise<ExecuteIn>;
+	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -85,18 +88,22 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf(config: Config): Promise<ExecuteIn> {
+async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
 	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, settings, commands);
+	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
+		executeStockIn(tx, settings, commands, numbered);
 }
 
 async function settingsOf(config: Config) {
-	const [{ createLinks, coaUrlOf }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/links.ts"),
-		import("../catalog/cache.ts"),
-	]);
-	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: createLinks(() => coaUrlOf(config)) };
+	const { createCatalogCache } = await import("../catalog/cache.ts");
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: await linksOf(config) };
+}
+
+/** The addresses that documents of orders name. */
+export async function linksOf(config: Config) {
+	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
+	return createLinks(() => coaUrlOf(config), config);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

@@ -84,6 +84,7 @@ function describe({ parts, ...hold }: HoldWithParts): string {
 		["key", `${hold.key} (${hold.partner} / ${hold.keyName})`],
 		["external_ref", hold.externalRef],
 		["consumed under", hold.consumeRef],
+		["order", hold.orderId],
 		["created", hold.createdAt.toISOString()],
 		["expires", hold.expiresAt.toISOString()],
 		["ended", hold.endedAt?.toISOString() ?? null],

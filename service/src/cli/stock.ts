@@ -15,6 +15,8 @@ import { addHistory } from "./stock-history.ts";
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
+/** Helps whoever names a lot that does not exist. */
+const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.` } as const;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 export function addStock(program: Command): void {
@@ -22,6 +24,7 @@ export function addStock(program: Command): void {
 	addReceive(group);
 	addCorrect(group);
 	addMoves(group);
+	addLocate(group);
 	addShow(group);
 	addHistory(group);
 }
@@ -213,6 +216,22 @@ function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): st
 	return lines.join("\n");
 }
 
+function addLocate(group: Command): void {
+	addCommand(
+		group,
+		"locate",
+		"say where in the warehouse a lot lies; pick lists follow it",
+		"stock locate 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --location A-12-3",
+	)
+		.argument("<fg_id>", "the lot", uuid)
+		.option("--location <text>", "the location, as your people write it; without it, it is forgotten")
+		.action(async (fgId: string, { location = null, json }: { location?: string | null; json?: true }) => {
+			const { locateLot } = await import("../stock/locate-lot.ts");
+			const located = await withStore(async ({ db }) => granted(await locateLot(db, fgId, location), LOT_HINT));
+			print(snake(located), json, () => `Lot ${fgId} lies at ${located.location ?? "no place that is known"}.`);
+		});
+}
+
 interface ShowOptions {
 	readonly formula?: string;
 	readonly brand?: string;
@@ -244,8 +263,7 @@ async function lotsOf({ db, config }: Context, options: ShowOptions) {
 
 async function oneLot({ db, config }: Context, fgId: string) {
 	const { showLot } = await import("../stock/show-lot.ts");
-	const hints = { not_found: `${quotedCommand("stock show")} lists them.` };
-	return { items: [granted(await showLot(db, config.timeZone, fgId), hints)], hasMore: false };
+	return { items: [granted(await showLot(db, config.timeZone, fgId), LOT_HINT)], hasMore: false };
 }
 
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
@@ -254,7 +272,7 @@ function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber],
 		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
 		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
-		...[lot.quarantined, lot.destroyed],
+		...[lot.quarantined, lot.destroyed, lot.location],
 	]);
 	const headings = [
 		"LOT",
@@ -268,6 +286,6 @@ function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 		"ALLOCATED",
 		"CONSUMED",
 	];
-	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED"], rows);
+	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED", "LOCATION"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.` : shown;
 }

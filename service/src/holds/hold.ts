@@ -56,7 +56,8 @@ export interface Hold {
 	lines: readonly HoldLine[] | null;
 	/** Milliseconds since 1970, database clock. */
 	readonly createdAt: number;
-	readonly expiresAt: number;
+	/** The same clock. Only the sandbox moves it, to now. */
+	expiresAt: number;
 	consumedUnits: number | null;
 	returnedUnits: number | null;
 	readonly parts: Part[];

@@ -24,6 +24,8 @@ export interface ListedHold {
 export interface ShownHold extends ListedHold {
 	readonly consumedUnits: number | null;
 	readonly returnedUnits: number | null;
+	/** The order that it became; null: none. */
+	readonly orderId: string | null;
 	/** In the words of the table. `qty` counts kits. */
 	readonly lines: readonly { readonly sku: string; readonly brand_code: string | null; readonly qty: number }[];
 }
@@ -87,7 +89,8 @@ export const selectHolds = (db: Query, { keyId, status, externalRef, sku, fgId }
 
 export const selectHold = (db: Query, reservationToken: string) =>
 	db.query<ShownHold>(
-		`select ${HOLD}, h.consumed_units as "consumedUnits", h.returned_units as "returnedUnits", h.lines
+		`select ${HOLD}, h.consumed_units as "consumedUnits", h.returned_units as "returnedUnits", h.lines,
+		        (select order_id from orders o where o.reservation_token = h.reservation_token) as "orderId"
 		   from ${HOLD_JOINS} where h.reservation_token = $1`,
 		[reservationToken],
 	);

@@ -167,7 +167,8 @@ export const selectLapsedParts = prepared<PartRow>(
 const updateHolds = prepared(
 	"update_holds",
 	`update hold h set status = n.status, consume_ref = n.consume_ref, consumed_units = n.consumed_units,
-	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end
+	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end,
+	        expires_at = case when n.status = 'expired' then least(h.expires_at, $6) else h.expires_at end
 	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $7::uuid[])
 	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
 	  where h.reservation_token = n.token`,

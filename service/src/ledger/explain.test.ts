@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CUSTOMER } from "../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../test/house.ts";
 import { SCOPES } from "../glossary.ts";
 import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { cancelNamedOrder } from "../orders/cancel-named-order.ts";
+import { openLabelGate } from "../orders/label-gate.ts";
+import { pickOrders } from "../orders/pick-orders.ts";
+import { shipOrder } from "../orders/ship-order.ts";
 import { takeOut } from "../orders/take-out.ts";
+import { voidShipmentById } from "../orders/void-shipment-by-id.ts";
 import { type Explanation, explain } from "./explain.ts";
 
 const WORLD = {
@@ -221,6 +227,46 @@ describe("holdfast explain", () => {
 
 	it("before the first receipt there is nothing", async () => {
 		expect((await told("ONE", "acme", new Date("2020-01-01"))).counts).toMatchObject({ available_qty: 0, atp_qty: 0 });
+	});
+
+	it("tells of orders as check does, now and before they were placed, picked again, shipped, brought back and cancelled", async () => {
+		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const deps = { db: house.db, engine, labels: openLabelGate };
+		const origin = { actor: "operator:test", requestId: null };
+		const [first, second] = [await reserve("acme", "ONE", 2), await reserve("acme", "KIT", 1)];
+		const [order, other] = [first, second].map((token) => ({ reservation_token: token, customer: CUSTOMER }));
+		const batch = "F3";
+		const parcel = { carrierCode: null, serviceCode: null, trackingNumber: "1Z" };
+		let shipment = "";
+		const steps: (() => Promise<unknown>)[] = [
+			() => post("acme", "confirm", must(order, "an order")),
+			() => post("acme", "confirm", must(other, "an order")),
+			async () => move(batch, "quarantine", (await unitsIn(batch)).available + 1), // of an order, or of a hold
+			() => pickOrders(deps, [first]),
+			async () => {
+				const shipped = await shipOrder(deps, first, { items: [{ sku: "ONE", qty: 1 }], parcel }, origin);
+				if (isRefusal(shipped)) throw new Error(shipped.message);
+				shipment = shipped.record.shipment.shipmentId;
+			},
+			() => voidShipmentById(deps, shipment, origin),
+			() => cancelNamedOrder(deps, second, { origin, reason: null }),
+		];
+		const past: { at: Date; seen: object }[] = [{ at: await moment(), seen: await counts("acme") }];
+		for (const step of steps) {
+			const answer = await step();
+			if (isRefusal(answer)) throw new Error(answer.message);
+			past.push({ at: await moment(), seen: await counts("acme") });
+			expect(await explained("acme", null)).toEqual(past.at(-1)?.seen);
+		}
+		for (const [i, { at, seen }] of past.entries())
+			expect(await explained("acme", at), `after step ${i}`).toEqual(seen);
+		const heldBy = async (at: Date) =>
+			(await told("ONE", "acme", at)).components.flatMap(({ pools }) =>
+				pools.flatMap(({ lots }) => lots.flatMap(({ holds }) => holds.filter((by) => by.reservation_token === first))),
+			);
+		const [before, after] = [past[0], past[1]].map((one) => must(one, "a moment").at);
+		expect((await heldBy(must(before, "before"))).reduce((sum, { units }) => sum + units, 0)).toBe(4);
+		expect(await heldBy(must(after, "after"))).toEqual([]); // an order's units are allocated
 	});
 
 	it("refuses what cannot be explained", async () => {

@@ -149,7 +149,7 @@ const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
 	kind,
 	testBehaviour: null,
 	components: components.map(({ formula_id, code, name: formulaName, status, per_kit }) => ({
-		formula: { formulaId: formula_id, code, name: formulaName, status },
+		formula: { formulaId: formula_id, code, name: formulaName, status, version: 0 },
 		perKit: per_kit,
 	})),
 	updatedAt: "",

@@ -72,9 +72,10 @@ with
     select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
            sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
       from part_now
-     group by 1)
+     group by 1),
+  drawn as (select fg_id, sum(units) as units from draw_down group by 1)
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
-  from lot l left join net n using (fg_id) left join bound b using (fg_id)
+  from lot l left join net n using (fg_id) left join bound b using (fg_id) left join drawn d using (fg_id)
  cross join lateral (values
    ('lot-balance', ', received', coalesce(n.received, 0), l.received),
    ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
@@ -88,7 +89,7 @@ select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
    ('lot-parts', ', held', coalesce(b.held, 0), l.held),
    ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
    ('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
-   ('lot-parts', ', shipped', coalesce(b.shipped, 0), l.shipped),
+   ('lot-parts', ', shipped', coalesce(b.shipped, 0) + coalesce(d.units, 0), l.shipped),
    ('lot-conservation', '', l.received::bigint + l.corrected,
      l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
    ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
@@ -201,6 +202,24 @@ union all
 select 'hold-late', 'hold ' || reservation_token, 'consumed before ' || expires_at, 'consumed at ' || ended_at
   from hold where status in ('consumed', 'reversed') and ended_at >= expires_at`;
 
+/** What was drawn down is what the ledger says, and nothing that was shipped is passed over. */
+const DEMAND = `
+with moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2)
+select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') || ', lot ' || coalesce(d.fg_id, m.fg_id),
+       coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
+  from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units
+union all
+select 'demand-order', 'demand of ' || f.code || ' under ' || d.reference, 'an order that ' || d.source || ' reported', 'none'
+  from demand d join formula f using (formula_id) left join reported_order o using (reference, source)
+ where d.source is not null and o.reference is null
+union all
+select 'demand-exception', 'SKU ' || l.sku || ' of order ' || l.reference, 'an exception for ' || (l.shipped_qty - l.settled_qty) || ' shipped kits',
+       'none'
+  from reported_line l
+ where l.settled_qty < l.shipped_qty
+   and not exists (select from demand_exception e
+                    where e.reference = l.reference and e.closed_at is null and (e.kind = 'unknown_store' or e.subject = l.sku))`;
+
 /** What unique indexes promise, asked of the rows themselves. */
 const REFERENCES = `
 select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
@@ -236,7 +255,7 @@ const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
-               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('index', 'hold_consume_ref'), ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
@@ -254,4 +273,21 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, REFERENCES, CATALOG, WALLS } as const;
+/** Receipts against their lots. What a lot received and was corrected by is told once, by the day. */
+const RECEIPTS = `
+with told as (
+  select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)
+select 'receipt-units', 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join told t using (fg_id)
+ cross join lateral (values
+   (', received', l.received, coalesce(t.received, 0)), (', corrected', l.corrected, coalesce(t.corrected, 0))) v(what, expected, found)
+ where v.expected <> v.found
+union all
+select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id, r.pool_id) || ' of lot ' || r.fg_id,
+       case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
+  from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
+union all
+select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
+  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+
+export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, DEMAND, REFERENCES, CATALOG, RECEIPTS, WALLS } as const;

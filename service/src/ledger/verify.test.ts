@@ -153,7 +153,7 @@ describe("holdfast verify", () => {
 		[
 			"a balance changed by hand",
 			[`update lot set available = available + 1, received = received + 1 where fg_id = ${free}`],
-			["lot-balance"],
+			["lot-balance", "receipt-units"],
 		],
 		[
 			"units moved between buckets by hand",
@@ -185,7 +185,7 @@ describe("holdfast verify", () => {
 		[
 			"moves of a lot that is gone",
 			[`delete from lot where fg_id = ${free}`],
-			["move-without-lot", "part-without-lot"],
+			["move-without-lot", "part-without-lot", "receipt-lot"],
 		],
 		[
 			"a hold that is gone",
@@ -277,7 +277,7 @@ describe("holdfast verify", () => {
 				"update lot set batch_number = 'F2', pool_id = 0 where batch_number = 'F1'",
 				...awake("lot_formula_id_pool_id_batch_number_key"),
 			],
-			["lot-twice", "part-lot"],
+			["lot-twice", "part-lot", "receipt-lot"],
 		],
 		[
 			"a hold on units of another brand, its books in step",
@@ -285,6 +285,7 @@ describe("holdfast verify", () => {
 				"insert into pool (pool_id, brand_code, name) values (90, 'BOLT', 'Bolt')",
 				"update lot set pool_id = 90 where batch_number = 'G1'",
 				"update hold_part set pool_id = 90 from lot where lot.fg_id = hold_part.fg_id and batch_number = 'G1'",
+				"update receipt set pool_id = 90 from lot where lot.fg_id = receipt.fg_id and batch_number = 'G1'",
 			],
 			["part-pool"],
 		],
@@ -313,6 +314,31 @@ describe("holdfast verify", () => {
 			],
 			["hold-granted", "part-lot"],
 		],
+		[
+			"a draw-down that the ledger does not know",
+			[`insert into draw_down values ('label:1', ${free}, 2)`],
+			["draw-down", "lot-parts"],
+		],
+		[
+			"demand of an order that nobody reported",
+			[
+				"insert into demand (formula_id, pool_id, reference, units, source) select formula_id, 0, 'label:1', 1, 'label' from formula limit 1",
+			],
+			["demand-order"],
+		],
+		[
+			"shipped kits that were neither drawn down nor noted as an exception",
+			[
+				"insert into reported_order (reference, source, status, pending) values ('label:1', 'label', 'open', true)",
+				"insert into reported_line values ('label:1', 'ONE', 0, 2, 1)",
+			],
+			["demand-exception"],
+		],
+		["a receipt changed by hand", [`update receipt set units_received = 41 where fg_id = ${free}`], ["receipt-units"]],
+		["a recount that no receipt tells of", ["update receipt set units_corrected = 0"], ["receipt-units"]],
+		["a lot without its receipt", [`delete from receipt where fg_id = ${free}`], ["receipt-units"]],
+		["a receipt in another brand's list", [`update receipt set pool_id = 1 where fg_id = ${free}`], ["receipt-lot"]],
+		["a receipt change nobody counted", ["update receipt set version = 1000 where units_corrected <> 0"], ["epoch"]],
 		["a single SKU without a formula", ["delete from sku_component where sku = 'ONE'"], ["sku-recipe"]],
 		["a catalogue change nobody counted", ["update sku set version = 1000 where sku = 'ONE'"], ["epoch"]],
 		["a key change nobody counted", ["update api_key set version = 1000"], ["epoch"]],
@@ -344,7 +370,7 @@ describe("holdfast verify", () => {
 		await database.db.query(`update lot set available = available + 1, received = received + 1 where fg_id = ${free}`);
 		const subject = `lot ${await lotId("F2")}`;
 		const { ok, differences_count, differences } = await verify(database.db);
-		expect({ ok, differences_count }).toEqual({ ok: false, differences_count: 2 });
+		expect({ ok, differences_count }).toEqual({ ok: false, differences_count: 3 });
 		expect(differences[0]).toMatchObject({ rule: "lot-balance", meaning: RULES["lot-balance"], count: 2 });
 		expect(differences[0]?.examples).toContainEqual({ subject: `${subject}, received`, expected: "40", found: "41" });
 		const many = MAX_EXAMPLES + 5;

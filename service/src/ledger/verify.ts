@@ -8,7 +8,7 @@ export const MAX_EXAMPLES = 20;
 /** What each rule says, in the words a report shows. */
 export const RULES = {
 	"lot-balance": "the balances of a lot are the sum of its moves",
-	"lot-parts": "what a lot has held, allocated, consumed and shipped is what the holds have of it",
+	"lot-parts": "what a lot has held, allocated, consumed and shipped is what holds have and draw-downs took of it",
 	"lot-conservation":
 		"received + corrected = available + held + allocated + consumed + shipped + quarantined + destroyed",
 	"lot-negative": "no bucket of a lot is below zero",
@@ -25,12 +25,17 @@ export const RULES = {
 	"hold-pools": "a hold draws from pools that its key may draw from",
 	"part-pool": "the units of a hold are of the pools that its line draws from",
 	"hold-late": "a hold is consumed before its end, never after",
+	"draw-down": "what was drawn down under a reference is what the ledger says",
+	"demand-order": "demand that a platform reported belongs to an order that it reported",
+	"demand-exception": "what was shipped elsewhere is drawn down, or an exception says that it was not",
 	"hold-ref-twice": "one active hold per key and external_ref",
 	"consume-ref-twice": "one consumed hold per key and reference",
 	"lot-twice": "one lot per formula, pool and batch number",
 	"part-without-hold": "every part belongs to a hold",
 	"part-without-lot": "every part is of a lot",
 	"part-lot": "a part names the formula and the pool of its lot",
+	"receipt-units": "the receipts of a lot add up to what it received and was corrected by",
+	"receipt-lot": "a receipt is of a lot, and names the lot's pool",
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
 	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the database refuses by itself what must never be stored",

@@ -43,16 +43,17 @@ interface OrderInJson {
 }
 
 /** Columns of the box `s` that its reply needs. */
-const RECORD_COLUMNS = `${SHIPMENT_COLUMNS}, (select brand_code from pool where pool_id = s.pool_id), (
+export const RECORD_COLUMNS = `${SHIPMENT_COLUMNS}, (select brand_code from pool where pool_id = s.pool_id), (
 	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
 	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
 	           'parts', case when s.items is null then ${PARTS} end) order by b.n)
 	    from unnest(s.order_ids) with ordinality b(order_id, n)
 	    join orders o using (order_id) join hold h using (reservation_token))`;
 
-type RecordRow = [...shipment: ShipmentRow, brandCode: string | null, orders: OrderInJson[]];
+export type RecordRow = [...shipment: ShipmentRow, brandCode: string | null, orders: OrderInJson[]];
 
-function toShipmentRecord(row: RecordRow): ShipmentRecord {
+/** A row with these columns. */
+export function toShipmentRecord(row: RecordRow): ShipmentRecord {
 	const shipment = row.slice(0, -2) as ShipmentRow;
 	const [brandCode, orders] = row.slice(-2) as [string | null, OrderInJson[]];
 	return { shipment: toShipment(shipment), brandCode, orders: orders.map(toBoxedOrder) };

@@ -3,7 +3,8 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { type FoundOrder, findOrders } from "./find-order-sql.ts";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What an id looks like, in either case. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * The order that a partner means: by its id, then by the Idempotency-Key that this key placed it under (settlements, section 6).

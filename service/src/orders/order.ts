@@ -2,7 +2,8 @@ import type { Environment } from "../glossary.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { HoldReason } from "../webhooks/event.ts";
 
-export type OrderStatus = "placed" | "held" | "picked" | "partially_shipped" | "shipped" | "cancelled";
+export const ORDER_STATUSES = ["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export const SERVICE_LEVELS = ["standard", "expedited", "overnight"] as const;
 export type ServiceLevel = (typeof SERVICE_LEVELS)[number];

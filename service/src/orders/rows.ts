@@ -11,6 +11,7 @@ import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
 	lockShipments,
+	numberShipments,
 	saveOrders,
 	selectBlockedOrders,
 	selectTokensOfPartners,
@@ -55,6 +56,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		}
 	},
 	save: saveOrders,
+	number: numberShipments,
 	async findLocked(tx, needs, locked) {
 		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
 		for (const [orderId, keyId, ref, token] of rows) {

@@ -95,6 +95,9 @@ function kitsOf(
 	orders: readonly Order[],
 	items: ShipCommand["items"],
 ): KitsByLine[] | Refusal<"invalid_input" | "wrong_state"> {
+	if (items !== null && orders.length > 1) {
+		return refuse("invalid_input", "A box with several orders is shipped whole: leave the items out.");
+	}
 	const kits: KitsByLine[] = [];
 	for (const order of orders) {
 		const hold = holdOf(book, order);
@@ -104,9 +107,6 @@ function kitsOf(
 		const chosen = items === null ? left : chosenKits(order, linesOf(hold), left, items);
 		if (isRefusal(chosen)) return chosen;
 		kits.push(chosen);
-	}
-	if (items !== null && orders.length > 1) {
-		return refuse("invalid_input", "A box with several orders is shipped whole: leave the items out.");
 	}
 	return kits;
 }

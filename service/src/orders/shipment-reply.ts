@@ -3,13 +3,12 @@ import { must } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import type { Links } from "./order-book.ts";
 import type { BoxedOrder, Contents, RecordPart, ShipmentRecord } from "./order-record.ts";
-import type { PackedLot } from "./shipment.ts";
+import type { PackedItem, PackedLot } from "./shipment.ts";
 import type { ShipmentItem } from "./shipment-contract.ts";
 import { shippedKits } from "./shipped-kits.ts";
 
 export type ShipmentReply = Static<typeof ShipmentItem>;
-type Item = ShipmentReply["items"][number];
-type Lot = Item["lots"][number];
+type Lot = ShipmentReply["items"][number]["lots"][number];
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
@@ -31,10 +30,10 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 		service_code: shipment.serviceCode,
 		tracking_number: trackingNumber,
 		tracking_url: links.trackingUrl(carrierCode, trackingNumber),
-		items:
-			shipment.items === null
-				? orders.flatMap(itemsLeft)
-				: shipment.items.map(({ order_id, sku, qty, lots }) => ({ order_id, sku, qty, lots: byBatch(lots) })),
+		items: itemsOf({ shipment, orders }).map(({ order_id, sku, qty, lots }) => ({
+			...{ order_id, sku, qty },
+			lots: byBatch(lots),
+		})),
 		ship_to: { city, state: state ?? null, postal_code, country },
 		created_at: toRfc3339(shipment.createdAt),
 		label_created_at: orNull(shipment.labelCreatedAt),
@@ -45,14 +44,21 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 	};
 }
 
+/** What is in a box; before it is shipped, what its orders have left. */
+export const itemsOf = ({ shipment, orders }: Pick<ShipmentRecord, "shipment" | "orders">): readonly BoxItem[] =>
+	shipment.items ?? orders.flatMap(itemsLeft);
+
+/** One line of an order in a box, with its lots. */
+type BoxItem = Omit<PackedItem, "line">;
+
 /** What an order has left to ship. */
-function itemsLeft({ orderId, contents }: BoxedOrder): Item[] {
+function itemsLeft({ orderId, contents }: BoxedOrder): BoxItem[] {
 	const { lines, parts }: Contents = must(contents, `what is in order ${orderId}`);
-	const items: Item[] = [];
+	const items: BoxItem[] = [];
 	for (const [line, { sku, qty, components }] of lines.entries()) {
 		const own = parts.filter((part) => part.line === line);
 		const left = qty - shippedKits(own, components);
-		if (left > 0) items.push({ order_id: orderId, sku, qty: left, lots: byBatch(own.filter(isWaiting).map(toLot)) });
+		if (left > 0) items.push({ order_id: orderId, sku, qty: left, lots: own.filter(isWaiting).map(toLot) });
 	}
 	return items;
 }

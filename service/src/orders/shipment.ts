@@ -50,6 +50,16 @@ export interface Shipment {
 	version: number;
 }
 
+/**
+ * Does the box, or an order of this environment, go to the label platform? Nothing of the sandbox ever does (settlements, section 10):
+ * whoever pushes, cancels or combines there asks this first.
+ */
+export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environment">): boolean => environment === "live";
+
+/** Those of a box that is still to be shipped. */
+export const WAITING_STATUSES = ["awaiting_shipment", "on_hold", "label_created"] as const;
+export type WaitingStatus = (typeof WAITING_STATUSES)[number];
+
 /** Is the box still to be shipped? */
 export const isWaiting = ({ status }: Pick<Shipment, "status">): boolean =>
-	status === "awaiting_shipment" || status === "on_hold" || status === "label_created";
+	WAITING_STATUSES.some((waiting) => waiting === status);

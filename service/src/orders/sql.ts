@@ -1,6 +1,7 @@
 import type { Environment } from "../glossary.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
 import { prepared } from "../pg/query.ts";
 import type { HoldReason } from "../webhooks/event.ts";
@@ -211,7 +212,8 @@ const updateOrders = prepared(
 	"update_orders",
 	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
 	        shipment_ids = n.shipment_ids::uuid[], held_at = n.held_at, picked_at = n.picked_at, shipped_at = n.shipped_at,
-	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason
+	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason,
+	        was_held = o.was_held or 'held' in (o.status, n.status)
 	   from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
 	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[])
 	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at,
@@ -226,7 +228,7 @@ const changedOrderColumns = (orders: readonly Order[]): string[] => [
 	textArray(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
-// takes its numbers itself, as the last lock of the batch but that of events (docs/decisions/0029)
+// takes its numbers itself (docs/decisions/0029)
 const putShipments = prepared(
 	"put_shipments",
 	`with taken as materialized (
@@ -260,11 +262,17 @@ const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
 	plainArray(shipments.map(({ version }) => version)),
 ];
 
-/** Queues the statements that write what the book's commands did to orders and their boxes. */
+/** Queues the statements that write what the book's commands did to orders. */
 export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (orders.newOrders.size > 0) sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders])));
 	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrderColumns([...orders.changedOrders])));
-	if (orders.touchedShipments.size > 0) sent.push(putShipments(tx, shipmentColumns([...orders.touchedShipments])));
 	return sent;
+}
+
+/** Writes the boxes that changed, with the numbers of their list. Null: none did. */
+export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
+	if (orders.touchedShipments.size === 0) return null;
+	const columns = shipmentColumns([...orders.touchedShipments]);
+	return (tx) => putShipments(tx, columns);
 }

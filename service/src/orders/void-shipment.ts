@@ -8,7 +8,7 @@ import { type Order, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { unshipItems } from "./ship-parts.ts";
-import type { Shipment } from "./shipment.ts";
+import { isWaiting, type Shipment } from "./shipment.ts";
 
 /** A label, or a shipment that was noted, does not count: the parcel never left. */
 export interface VoidShipmentCommand {
@@ -56,7 +56,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 			`Shipment ${command.shipmentId} was packed differently meanwhile: look again, then void it.`,
 		);
 	}
-	if (shipment.labelCreatedAt !== null && shipment.status !== "shipped" && shipment.status !== "voided") {
+	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {
 		forgetLabel(book, shipment, first);
 		return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
 	}

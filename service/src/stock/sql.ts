@@ -162,8 +162,8 @@ export type LookRow = [
 	allocated: number,
 	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
-	/** Of the head, epoch milliseconds. */
-	asOf: number | null,
+	/** Of the head, epoch milliseconds; of a lot its quarantined units, null: none. */
+	figure: number | null,
 	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. */
 	stamps: string | null,
 ];
@@ -176,7 +176,7 @@ const look = prepared<LookRow>(
 	`select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
 	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
 	 union all
-	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, null, null
+	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, nullif(l.quarantined, 0), null
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
@@ -198,6 +198,10 @@ export function toHead(row: LookRow): { readonly today: string; readonly asOf: n
 	const [_kind, _formula, _poolId, _units, _held, _allocated, day, asOf, stamps] = row;
 	return { today: must(day, "the day"), asOf: must(asOf, "the instant"), stamps: must(stamps, "the stamps") };
 }
+
+/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
+export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
+	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
 
 const insertLots = prepared(
 	"insert_lots",

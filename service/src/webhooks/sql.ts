@@ -1,9 +1,10 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { prepared } from "../pg/query.ts";
 import type { BookWithEvents } from "./emit.ts";
 
-// takes its numbers itself, as the last lock of the batch (docs/decisions/0029)
+// takes its numbers itself (docs/decisions/0029)
 const insertEvents = prepared(
 	"insert_events",
 	`with taken as materialized (select take_numbers('event_epoch', cardinality($2::text[])) - cardinality($2::text[]) as before)
@@ -13,16 +14,16 @@ const insertEvents = prepared(
 	     e(event_id, partner_id, environment, type, order_id, body, n)`,
 );
 
-/** Queues the statement that writes the events of a book. */
-export function saveEvents(tx: Query, { events, now }: BookWithEvents): Promise<unknown>[] {
-	if (events.length === 0) return [];
+/** Writes the events of a book, with the numbers of their list. Null: there are none. */
+export function numberEvents({ events, now }: BookWithEvents): NumberedWrite | null {
+	if (events.length === 0) return null;
 	const columns = [
 		...(["eventId", "partnerId", "environment", "type", "orderId"] as const).map((name) =>
 			plainArray(events.map((event) => event[name])),
 		),
 		textArray(events.map(({ body }) => body)),
 	];
-	return [insertEvents(tx, [new Date(now).toISOString(), ...columns])];
+	return (tx) => insertEvents(tx, [new Date(now).toISOString(), ...columns]);
 }
 
 /** An event as the operator sees it. */

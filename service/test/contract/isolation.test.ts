@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
+import { Introspect } from "../../src/keys/contract.ts";
+import { newPk, newSk } from "../../src/keys/token.ts";
 import {
 	CancelOrder,
 	CombineShipments,
@@ -10,10 +12,12 @@ import {
 	ListShipments,
 	PlaceOrder,
 } from "../../src/orders/contract.ts";
-import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { ReserveCache } from "../../src/prepaid/contract.ts";
+import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
+import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
-import type { Answer } from "./client.ts";
-import { CUSTOMER } from "./order-world.ts";
+import { orderBody } from "./order-world.ts";
+import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
@@ -60,16 +64,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const STRANGERS = [
-	"same partner, same brand",
-	"same partner, other brand",
-	"same partner, sandbox",
-	"other partner, same brand",
-	"other partner, other brand",
-	"other partner, unbound",
-	"other partner, sandbox",
-] as const;
-
 /** What the owner has, in every state a hold can be in. */
 const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
 
@@ -85,21 +79,6 @@ async function ownersHold(state: (typeof STATES)[number]) {
 	if (state === "reversed") await world.call(ReverseConsume, owner, { external_ref: sale });
 	return { token: reservation_token, cart, sale };
 }
-
-/** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
-function told({ status, text, headers }: Answer, ...names: string[]) {
-	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
-	const blank = names.reduce((left, name) => left.replaceAll(name, "~".repeat(name.length)), text);
-	const own = blank
-		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
-		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
-		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
-		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${placeOf(cursor)}"`);
-	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
-}
-
-/** A cursor also carries a digest of the filters, which are the caller's own words. */
-const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toString().split(".")[0] ?? "";
 
 async function same(
 	operation: Operation,
@@ -206,21 +185,49 @@ const CASES: Record<string, Cases> = {
 	[Products.id]: async (stranger, key) => {
 		await forForeignNames(stranger, key, (name) => ({ sku: name }), Products);
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Products);
-		const { data } = await world.call(Products, owner, {});
-		const [after, digest = ""] = Buffer.from(data.next_cursor, "base64url").toString().split(".");
-		const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
-		await same(Products, key, { theirs: { cursor: data.next_cursor }, nobodys: { cursor: invented } });
+		await forForeignCursors(stranger, key, Products);
+	},
+	[Summary.id]: async (stranger, key) => {
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Summary);
+		await forForeignCursors(stranger, key, Summary);
+	},
+	[Receipts.id]: async (stranger, key) => {
+		const mine = stranger.includes("unbound") ? { brand_code: "BOLT" } : {};
+		await forForeignNames(stranger, key, (sku) => ({ ...mine, sku }), Receipts);
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Receipts);
+		await forForeignCursors(stranger, key, Receipts);
+		const [theirs, nobodys] = stranger.includes("same brand") ? ["BOLT", "BELT"] : ["ACME", "ACNE"];
+		const batch = (batch_number = "") => ({ ...mine, batch_number });
+		await same(Receipts, key, { theirs: batch(theirs), nobodys: batch(nobodys) });
+	},
+	[ReserveCache.id]: async (stranger, key) => {
+		const brand_code = /same brand/.test(stranger) ? "ACME" : /sandbox/.test(stranger) ? "SANDBOX" : "BOLT";
+		const push = { sequence: 0, as_of: "2026-09-06T12:00:00Z", items: [] as unknown[] };
+		const naming = (sku: string) => ({ ...push, brand_code, items: [{ sku, prepaid_units: 1 }] });
+		await forForeignNames(stranger, key, naming, ReserveCache);
+		await forForeignBrands(stranger, key, (brand_code) => ({ ...push, brand_code }), ReserveCache);
+	},
+	[Introspect.id]: async (stranger, key) => {
+		if (stranger.startsWith("same partner")) return; // may ask about it
+		await same(Introspect, key, {
+			theirs: { token: owner },
+			nobodys: { token: `${newPk("live")}:${newSk("live")}` },
+		});
 	},
 	[PlaceOrder.id]: async (stranger, key) => await forPlacing(PlaceOrder, stranger, key),
 	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
 	[GetOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			await same(GetOrder, key, { ...NO_BODIES, paths: [pathOf(theirs), pathOf(nobodys)] });
+			await same(GetOrder, key, {
+				theirs: undefined,
+				nobodys: undefined,
+				paths: [`/api/v1/orders/${theirs}`, `/api/v1/orders/${nobodys}`],
+			});
 		});
 	},
 	[CancelOrder.id]: async (stranger, key) => {
 		await forForeignOrders(stranger, async (theirs, nobodys) => {
-			const paths = [`${pathOf(theirs)}/cancel`, `${pathOf(nobodys)}/cancel`] as const;
+			const paths = [`/api/v1/orders/${theirs}/cancel`, `/api/v1/orders/${nobodys}/cancel`] as const;
 			await same(CancelOrder, key, { theirs: {}, nobodys: {}, paths });
 		});
 	},
@@ -240,7 +247,30 @@ const CASES: Record<string, Cases> = {
 		});
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), ListShipments);
 	},
-	// the same for everybody: it knows no key
+	[AdvanceSandbox.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			await same(AdvanceSandbox, key, {
+				theirs: { reservation_token: token, to: "expired" },
+				nobodys: { reservation_token: neverIssued(), to: "expired" },
+			});
+		}
+		// also for another key of the partner
+		await forForeignOrders("other partner", async (theirs, nobodys) => {
+			for (const to of ["picked", "shipped", "held"]) {
+				await same(AdvanceSandbox, key, { theirs: { order_ref: theirs, to }, nobodys: { order_ref: nobodys, to } });
+			}
+		});
+	},
+	// names nothing: whatever the owner has, it answers the same, once it has nothing to bring back
+	[RestockSandbox.id]: async (_stranger, key) => {
+		const before = await world.send(RestockSandbox, key, undefined);
+		await ownersHold("active");
+		const after = await world.send(RestockSandbox, key, undefined);
+		expect(after.status).toBe(before.status);
+		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
+	},
+
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
@@ -249,10 +279,6 @@ const CASES: Record<string, Cases> = {
 		expect(told(mine)).toEqual(told(nobodys));
 	},
 };
-
-const NO_BODIES = { theirs: undefined, nobodys: undefined } as const;
-const pathOf = (ref: string): string => `/api/v1/orders/${ref}`;
-const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
 
 /** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
 async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {
@@ -289,6 +315,15 @@ async function forForeignNames(
 		nobodys: given(nobodys as string),
 		named: [theirs as string, nobodys as string],
 	});
+}
+
+/** A cursor of the owner's, against one that was never made. */
+async function forForeignCursors(stranger: string, key: string, operation: Operation): Promise<void> {
+	const mine = stranger.includes("unbound") && operation !== Products ? { brand_code: "BOLT" } : {};
+	const { next_cursor } = (await world.send(operation, owner, {})).data as { next_cursor: string };
+	const [after, digest = ""] = Buffer.from(next_cursor, "base64url").toString().split(".");
+	const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
+	await same(operation, key, { theirs: { ...mine, cursor: next_cursor }, nobodys: { ...mine, cursor: invented } });
 }
 
 /** A bound key names a brand that exists, against one that does not. An unbound key may name them all. */

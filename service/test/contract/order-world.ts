@@ -12,6 +12,9 @@ export const CUSTOMER = {
 	ship_to: { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
 };
 
+/** The body of a place. */
+export const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
+
 /** What the operator does to orders in tests, through the service's own engine. */
 export interface Warehouse {
 	pick(order: OrderReply): Promise<unknown>;

@@ -94,6 +94,7 @@ class Stage {
 			},
 		],
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
+		[/^(\d+) (\w+) of (\w+)(, then shared)? ship elsewhere$/, (w) => this.#shipElsewhere(w)],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
 		[
@@ -167,6 +168,12 @@ class Stage {
 		});
 	}
 
+	#shipElsewhere([units, formula, pool, shared]: Words): string {
+		const pools = shared ? [POOLS[pool as PoolName], POOLS.shared] : [POOLS[pool as PoolName]];
+		const wants = [{ formulaId: this.#town.id(formula ?? ""), units: Number(units), pools }];
+		return this.#tell({ kind: "drawDown", origin, reference: "label:1", wants });
+	}
+
 	/** As placing an order will do: not part of these rules, but what they must answer afterwards is. */
 	#place(name: string | undefined): string {
 		const hold = this.#house.holds.get(this.#id(name));
@@ -200,7 +207,7 @@ class Stage {
 	#balance(name: string | undefined): string {
 		const lot = this.#house.lots.get(this.#id(name));
 		if (!lot) return "nothing";
-		const buckets = ["available", "held", "allocated", "consumed", "quarantined", "destroyed"] as const;
+		const buckets = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;
 		return buckets.flatMap((bucket) => (lot[bucket] === 0 ? [] : [`${lot[bucket]} ${bucket}`])).join(", ") || "nothing";
 	}
 
@@ -221,6 +228,11 @@ class Stage {
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
+		if ("drawn" in answer) {
+			const drawn = answer.drawn.map(({ units, fgId }) => `${units} of ${this.#nameOf(fgId)}`);
+			const missing = answer.missing.filter((units) => units > 0).map((units) => `${units} missing`);
+			return [...drawn, ...missing].join(", ");
+		}
 		if (!("moved" in answer)) return JSON.stringify(answer);
 		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
 		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;

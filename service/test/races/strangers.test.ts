@@ -144,6 +144,23 @@ describe("a hold that a stranger keeps locked", () => {
 	});
 });
 
+describe("numbers of receipts that a stranger keeps locked", () => {
+	it("cost what receives, recounts and recalls its deadline, and no partner anything", async () => {
+		const held = await hold("locks-one");
+		await stranger.query("begin");
+		await stranger.query("select from receipt_epoch for update");
+		await wait(OLD_MS);
+		const blocked = said(receive("F0", 1));
+		const partners = [reserve("locks-one"), release(held), reserve("locks-pair")].map(said);
+		expect(await Promise.all(partners)).toEqual(["done", "done", "done"]);
+		expect(await blocked).toBe("rate_limited");
+		const waiting = said(receive("F0", 1));
+		expect(await said(reserve("locks-one"))).toBe("done");
+		await stranger.query("rollback");
+		expect(await waiting).toBe("done");
+	});
+});
+
 describe("a row that is locked for a moment only", () => {
 	it("is not taken for a stranger's: another node's batch is over soon", async () => {
 		const commands = [reserve("locks-one"), reserve("locks-pair")];
