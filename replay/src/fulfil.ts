@@ -131,10 +131,10 @@ export class Fulfilment {
 	}
 
 	/** No more orders come: what waits in the warehouse is done, and the last lots are recalled. */
-	async finish(): Promise<void> {
-		await this.warehouse.finish();
+	async finish(progress: (share: number) => void): Promise<void> {
+		await this.warehouse.finish(progress);
 		await this.#recalls.finish();
-		await this.warehouse.finish();
+		await this.warehouse.finish(progress);
 	}
 
 	/** Reads every order, every event and every row that a list should have told, and says what they come to. */

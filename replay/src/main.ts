@@ -195,7 +195,7 @@ async function drive(
 	await road.ranOut();
 	if (fulfilment) {
 		progress.say(`the warehouse has ${fulfilment.warehouse.waiting} orders before it`);
-		await fulfilment.finish();
+		await fulfilment.finish((share) => progress.update("shipping", share, ""));
 	}
 	await road.findDoubles();
 	await receiving.receive();

@@ -67,7 +67,11 @@ export class Operator {
 	/** `coaUrl`: as the service's, because events name it. `tokenOf`: an order's reservation token. */
 	constructor(url: string, coaUrl: string, tokenOf: (orderId: string) => string, rough: boolean) {
 		this.#tokenOf = tokenOf;
-		const settings = { catalog: createCatalogCache(), timeZone: "UTC", links: createLinks(() => coaUrl) };
+		const settings = {
+			catalog: createCatalogCache(),
+			timeZone: "UTC",
+			links: createLinks(() => coaUrl, { carriers: {} }),
+		};
 		this.#engine = openStockEngine(url, { ...settings, durability: "required" });
 		this.#db = openDatabase(url, {
 			max: CONNECTIONS,

@@ -67,12 +67,18 @@ export class Warehouse {
 		this.#takeUp();
 	}
 
-	/** Takes up everything that waits, at once; resolves when nothing does. */
-	async finish(): Promise<void> {
+	/** Takes up everything that waits, at once; resolves when nothing does. `progress`: the share of it that is done, 0 to 1. */
+	async finish(progress: (share: number) => void): Promise<void> {
 		while (this.waiting > 0) {
 			const tasks = [...this.#ready.splice(0), ...[...this.#due.values()].flat()];
 			this.#due.clear();
-			await Promise.race([this.failed, Promise.all([...this.#busy, inOrder(tasks, HANDS, (task) => task())])]);
+			let done = 0;
+			const working = inOrder(tasks, HANDS, async (task) => {
+				await task();
+				done += 1;
+				progress(done / tasks.length);
+			});
+			await Promise.race([this.failed, Promise.all([...this.#busy, working])]);
 		}
 	}
 
