@@ -22,7 +22,7 @@ const IN_FLIGHT = 16;
 /** Events that are read at a time. */
 const EVENTS_PAGE = 500;
 
-interface Deps {
+export interface FulfilmentDeps {
 	readonly seed: number;
 	readonly rough: boolean;
 	readonly client: Client;
@@ -69,7 +69,7 @@ export class Fulfilment {
 	readonly ordering: Ordering;
 	readonly warehouse: Warehouse;
 	readonly lots = new Lots();
-	readonly #deps: Deps;
+	readonly #deps: FulfilmentDeps;
 	readonly #files = new Map<string, OrderFile>();
 	readonly #count = new OrderTally();
 	readonly #operator: Operator;
@@ -78,7 +78,7 @@ export class Fulfilment {
 	#following: Promise<unknown> = Promise.resolve();
 	#over = false;
 
-	constructor(deps: Deps) {
+	constructor(deps: FulfilmentDeps) {
 		const { seed, tally, books, stock, goodsIn, idOf, receive } = deps;
 		this.#deps = deps;
 		const files = this.#files;

@@ -4,7 +4,7 @@ import { Books } from "./books.ts";
 import { type Catalogue, toCatalogue } from "./catalogue.ts";
 import { type Counting, compare } from "./compare.ts";
 import { Drive, inOrder, type Shop } from "./drive.ts";
-import { Fulfilment } from "./fulfil.ts";
+import { Fulfilment, type FulfilmentDeps } from "./fulfil.ts";
 import { GoodsIn } from "./goods-in.ts";
 import { Client } from "./http.ts";
 import { type Demand, readRows, toDemand } from "./invoices.ts";
@@ -92,21 +92,8 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 		options.fulfil ? recallsOf(stock, seed).flatMap((lots) => lots.map((lot) => lot.formula)) : [],
 	);
 	const plenty = new Set([...stock.plenty].filter((formula) => !recalled.has(formula)));
-	const fulfilment =
-		options.fulfil && service !== null
-			? new Fulfilment({
-					...{ seed, rough, client, books, tally, catalogue, stock, goodsIn, idOf, tokenOf },
-					imported: imported.lots.map((lot) => ({
-						fgId: lot.fg_id,
-						formulaId: idOf.get(lot.formula) as string,
-						pool: lot.brand_code,
-						batch: lot.batch_number,
-					})),
-					databaseUrl: service.databaseUrl(),
-					coaUrl: service.coaUrl,
-					receive: () => receiving.receive(),
-				})
-			: null;
+	const deps = { seed, rough, client, books, tally, catalogue, stock, goodsIn, idOf, tokenOf };
+	const fulfilment = options.fulfil && service ? openFulfilment(deps, imported, service, receiving) : null;
 	receiving.lots = fulfilment?.lots ?? null;
 	const ordering = fulfilment?.ordering ?? null;
 	const shop: Shop = { seed, catalogue, idOf, plenty, partners, books, tally, goodsIn, ordering, recalled };
@@ -136,6 +123,29 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 	process.stderr.write("\n");
 	process.stdout.write(`${options.json ? JSON.stringify(report, null, "\t") : toTable(report)}\n`);
 	return report.ok;
+}
+
+/** The orders' side, beside a service of our own. */
+function openFulfilment(
+	deps: Omit<FulfilmentDeps, "imported" | "databaseUrl" | "coaUrl" | "receive">,
+	{ lots }: Imported,
+	service: OwnService,
+	receiving: Receiving,
+): Fulfilment {
+	const imported = lots.map(({ fg_id, formula, brand_code, batch_number }) => ({
+		fgId: fg_id,
+		formulaId: deps.idOf.get(formula) as string,
+		pool: brand_code,
+		batch: batch_number,
+	}));
+	const { coaUrl } = service;
+	return new Fulfilment({
+		...deps,
+		imported,
+		databaseUrl: service.databaseUrl(),
+		coaUrl,
+		receive: () => receiving.receive(),
+	});
 }
 
 /** A service that is not ours may have been used since the import: then its counts are no fault of its own. */
