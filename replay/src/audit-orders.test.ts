@@ -123,6 +123,28 @@ test("each box that left is told of once, with its lots", () => {
 	]);
 });
 
+test("parts of a kit that have one batch number are one batch to an event, however they lie in the box", () => {
+	const lot = (formula_id: string, units: number) => ({ formula_id, batch_number: "RETURNS", units });
+	const inBox = (lots: ReturnType<typeof lot>[]): BoxAnswer => ({
+		...boxOf("b", {}),
+		items: [{ order_id: "o", sku: "KIT", qty: 4, lots }],
+	});
+	const text = (units: number) =>
+		JSON.stringify({
+			type: "order.shipped",
+			data: {
+				order_id: "o",
+				shipment: {
+					shipment_id: "b",
+					items: [{ sku: "KIT", qty: 4, lots: [{ batch_number: "RETURNS", units }] }],
+				},
+			},
+		});
+	const order = orderOf("shipped", {}, [inBox([lot("f", 4), lot("g", 4)])]);
+	expect(audit([toEvent(text(8))], order, fileOf({}))).toEqual([]);
+	expect(audit([toEvent(text(7))], order, fileOf({}))).toHaveLength(1);
+});
+
 test("each time an order was held is told once", () => {
 	expect(audit([held], orderOf("held", {}), fileOf({}))).toEqual([]);
 	expect(audit([held], orderOf("placed", {}), fileOf({}, { releases: 1 }))).toEqual([]);

@@ -68,12 +68,18 @@ export function toEvent(text: string): EventSeen {
 	};
 }
 
-/** Kits, and units by batch, in an order of their own, so that two tellings can be compared. */
+/**
+ * Kits, and units by batch, in an order of their own, so that two tellings can be compared. Events do not tell formulas: parts of a kit that
+ * have one batch number are one batch to them.
+ */
 const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): string =>
 	items
 		.map(({ sku, qty, lots }) => {
-			const batches = lots.map(({ batch_number, units }) => `${batch_number} ${units}`).toSorted();
-			return `${qty} x ${sku}: ${batches.join(", ")}`;
+			const batches = [...kitsOf(lots.map((lot) => ({ sku: lot.batch_number, qty: lot.units })))];
+			return `${qty} x ${sku}: ${batches
+				.map(([batch, units]) => `${batch} ${units}`)
+				.toSorted()
+				.join(", ")}`;
 		})
 		.toSorted()
 		.join("; ");
