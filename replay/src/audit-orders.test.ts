@@ -17,9 +17,7 @@ const fileOf = (boxes: Record<string, Record<string, number>>, more: Partial<Ord
 	],
 	cancelled: false,
 	picked: false,
-	holds: 0,
 	releases: 0,
-	recalled: false,
 	boxes: new Map(Object.entries(boxes).map(([id, kits]) => [id, new Map(Object.entries(kits))])),
 	...more,
 });

@@ -13,11 +13,8 @@ export interface OrderFile {
 	readonly lines: readonly Line[];
 	cancelled: boolean;
 	picked: boolean;
-	/** Times that the operator put it on hold, and times that it let it go on. */
-	holds: number;
+	/** Times that the operator let it go on, whoever had put it on hold. */
 	releases: number;
-	/** Was it held by a recall when the operator looked? */
-	recalled: boolean;
 	/** Boxes that have left and were not voided, each with its kits by SKU. */
 	readonly boxes: Map<string, ReadonlyMap<string, number>>;
 }

@@ -97,9 +97,7 @@ export class Ordering {
 			lines,
 			cancelled: false,
 			picked: false,
-			holds: 0,
 			releases: 0,
-			recalled: false,
 			boxes: new Map(),
 		};
 		files.set(file.orderId, file);

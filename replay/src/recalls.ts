@@ -81,7 +81,6 @@ export class Recalls {
 		for (const file of held) {
 			if (this.#seen.get(file.orderId) === file.releases) continue;
 			this.#seen.set(file.orderId, file.releases);
-			file.recalled = true;
 			count.heldByRecall += 1;
 			const remedy = remedyOf(seed, file.ref);
 			if (remedy === "restock") restocked.push(file);

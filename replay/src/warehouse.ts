@@ -105,7 +105,6 @@ export class Warehouse {
 		const { operator, count } = this.#deps;
 		if (!work.hold || file.cancelled || (await operator.hold(file, "a question to the partner")) !== "done")
 			return await this.#take(file, work);
-		file.holds += 1;
 		count.heldByOperator += 1;
 		if (work.release) this.#later(HELD_FOR, () => this.#letGo(file, work));
 	}
