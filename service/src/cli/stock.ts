@@ -3,6 +3,7 @@ import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
+import type { Restored } from "../orders/restore.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import type { ListedLot } from "../stock/list-lots-sql.ts";
 import type { Moved } from "../stock/move.ts";
@@ -10,6 +11,7 @@ import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
+import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 
 /** Lots that a list shows unless told otherwise. */
@@ -24,6 +26,7 @@ export function addStock(program: Command): void {
 	addReceive(group);
 	addCorrect(group);
 	addMoves(group);
+	addRecall(group);
 	addLocate(group);
 	addShow(group);
 	addHistory(group);
@@ -121,12 +124,10 @@ function addMoves(group: Command): void {
 	});
 	addMove(group, {
 		kind: "restore",
-		description: "return quarantined units to sale",
+		description:
+			"return quarantined units: first to the holds and orders that lost units to the lot, then to sale; ends its recall",
 		done: "restored",
-		move: ({ withEngine }, command) =>
-			withEngine(async (engine) =>
-				granted<Moved>(await engine.execute({ kind: "restore", origin: ORIGIN, ...command })),
-			),
+		move: restoreWithin,
 	});
 	addMove(group, {
 		kind: "destroy",
@@ -169,6 +170,24 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 		});
 }
 
+async function restoreWithin({ db, withEngine, onInterrupt }: Context, command: MoveOfLot): Promise<Restored> {
+	const { restoreUnits, RestoreInterrupted } = await import("../orders/restore-units.ts");
+	let soFar: Restored | null = null;
+	onInterrupt(() => (soFar === null ? null : describeRestored(soFar, command)));
+	const onStep = (step: Restored): void => void (soFar = step);
+	try {
+		return await withEngine(async (engine) =>
+			granted<Restored>(await restoreUnits(db, engine, { origin: ORIGIN, ...command }, onStep)),
+		);
+	} catch (error) {
+		if (!(error instanceof RestoreInterrupted)) throw error;
+		throw new OperatorError(`${error.message}\n${describeRestored(error.soFar, command)}`, { cause: error });
+	}
+}
+
+const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
+	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
+
 /** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
 async function takeOutWithin(
 	{ db, withEngine, onInterrupt }: Context,
@@ -203,8 +222,11 @@ async function takeOutWithin(
 const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>
 	`Lot ${fgId}: ${plural(moved, "unit")} ${done} so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} takes the rest.`;
 
-function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): string {
+function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial<Restored>, done: string): string {
 	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
+	const { givenBack = 0 } = more;
+	if (givenBack > 0)
+		lines.push(`${plural(givenBack, "unit")} of them went back to holds and orders that had lost units of this lot.`);
 	if (replaced > 0)
 		lines.push(
 			`${plural(replaced, "of them was held and was", "of them were held and were")} picked again from other lots.`,
@@ -269,7 +291,12 @@ async function oneLot({ db, config }: Context, fgId: string) {
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber],
+		...[
+			lot.fgId,
+			lot.formula,
+			lot.brandCode ?? "(shared)",
+			`${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`,
+		],
 		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
 		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
 		...[lot.quarantined, lot.destroyed, lot.location],

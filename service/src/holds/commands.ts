@@ -3,9 +3,11 @@ import { consume } from "./consume.ts";
 import { expire } from "./expire.ts";
 import { expireNow } from "./expire-now.ts";
 import { destroy, quarantine } from "./quarantine.ts";
+import { recall } from "./recall.ts";
 import { release } from "./release.ts";
 import { reserve } from "./reserve.ts";
 import { reverse } from "./reverse.ts";
+import { shipConsumed } from "./ship-consumed.ts";
 
 /** The commands of holds. */
 export const HOLD_COMMANDS = defineKinds({
@@ -17,4 +19,6 @@ export const HOLD_COMMANDS = defineKinds({
 	expireNow,
 	quarantine,
 	destroy,
+	recall,
+	shipConsumed,
 });

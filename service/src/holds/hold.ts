@@ -101,6 +101,16 @@ export const isImpaired = (hold: Hold): boolean =>
 		line.components.some(({ formula_id, per_kit }) => unitsHad(hold, index, formula_id) < per_kit * line.qty),
 	);
 
+/** Units that a hold was granted and no longer has. */
+export function unitsLacking(hold: Hold): number {
+	let units = 0;
+	for (const [index, { qty, components }] of linesOf(hold).entries()) {
+		for (const { formula_id, per_kit } of components)
+			units += Math.max(0, per_kit * qty - unitsHad(hold, index, formula_id));
+	}
+	return units;
+}
+
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of an instant in a time zone, YYYY-MM-DD. */

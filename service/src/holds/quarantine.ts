@@ -1,7 +1,6 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Lot } from "../stock/lot.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
-import { boundState, type Hold, type Part } from "./hold.ts";
+import { boundParts } from "./bound-parts.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { displace } from "./repick.ts";
@@ -64,7 +63,7 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	}
 	let taken = 0;
 	let replaced = 0;
-	for (const { hold, part, bucket } of boundOn(book, lot, command.holders)) {
+	for (const { hold, part, bucket } of boundParts(book.holds, new Set([fgId]), command.holders)) {
 		const units = Math.min(left - taken, part.units);
 		if (units === 0) break;
 		move(book.stock, lot, bucket, target, units, why);
@@ -73,31 +72,4 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	}
 	left -= taken;
 	return { fgId, moved: wanted - left, replaced, lost: taken - replaced, left };
-}
-
-/** A part on the lot, its hold, and the bucket that its units are in. */
-interface BoundPart {
-	readonly hold: Hold;
-	readonly part: Part;
-	readonly bucket: "held" | "allocated";
-}
-
-/**
- * Parts on a lot that are bound to these holds. Those of holds go before those of orders, the youngest first, and of one hold its last
- * line first: who came first keeps first.
- */
-function boundOn(book: BookWithHolds, lot: Lot, holders: readonly string[]): BoundPart[] {
-	const parts: BoundPart[] = [];
-	for (const token of new Set(holders)) {
-		const hold = book.holds.byToken.get(token);
-		const bucket = hold && boundState(hold);
-		if (!hold || !bucket) continue;
-		for (const part of hold.parts)
-			if (part.fgId === lot.fgId && part.state === bucket) parts.push({ hold, part, bucket });
-	}
-	return parts.sort((a, b) => {
-		if (a.hold === b.hold) return b.part.ordinal - a.part.ordinal;
-		if (a.bucket !== b.bucket) return a.bucket === "held" ? -1 : 1;
-		return b.hold.createdAt - a.hold.createdAt || (a.hold.token < b.hold.token ? 1 : -1);
-	});
 }

@@ -1,6 +1,6 @@
 import { must } from "../lib/assert.ts";
 import { replace } from "../stock/allocate.ts";
-import { inDate, type Lot } from "../stock/lot.ts";
+import { inDate, isGood, type Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
@@ -37,19 +37,59 @@ function pickAgain(
 	view: Parameters<typeof replace<Lot>>[0],
 	origin: Origin,
 ): number {
-	const state = must(boundState(hold), "the bucket of a hold that has units");
 	const { pools } = must(linesOf(hold)[line], "line of a part");
 	const picks = replace(view, { formulaId, units, pools, neededUntil: untilOf(book, hold) });
-	const why = repickOf(hold, origin);
 	let found = 0;
 	for (const pick of picks) {
-		move(book.stock, pick.lot, "available", state, pick.units, why);
-		const drawn = { fgId: pick.lot.fgId, poolId: pick.poolId, units: pick.units, state };
-		book.holds.addPart(hold, { ordinal: hold.parts.length, line, formulaId, ...drawn });
+		bind(book, hold, line, pick.lot, "available", pick.units, origin);
 		found += pick.units;
 	}
-	if (hold.status === "active") book.holds.noteHeld(hold.keyId, found);
 	return found;
+}
+
+/** Binds units of a lot to a hold or an order that lacks them. */
+function bind(
+	book: BookWithHolds,
+	hold: Hold,
+	line: number,
+	lot: Lot,
+	from: "available" | "quarantined",
+	units: number,
+	origin: Origin,
+): void {
+	const { fgId, formulaId, poolId } = lot;
+	const state = must(boundState(hold), "the bucket of a hold that has units");
+	move(book.stock, lot, from, state, units, repickOf(hold, origin));
+	book.holds.addPart(hold, { ordinal: hold.parts.length, line, formulaId, fgId, poolId, units, state });
+	if (hold.status === "active") book.holds.noteHeld(hold.keyId, units);
+}
+
+/**
+ * Gives a hold or an order that lost units to a lot, and still lacks them, as many of those back as are in quarantine there, at most
+ * `most`. Returns the units given.
+ */
+export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
+	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
+	let given = 0;
+	for (const [line, { qty, components }] of linesOf(hold).entries()) {
+		const component = components.find(({ formula_id }) => formula_id === lot.formulaId);
+		if (!component) continue;
+		const lacking = component.per_kit * qty - unitsHad(hold, line, lot.formulaId);
+		const units = Math.min(lacking, lostTo(hold, line, lot), most - given);
+		if (units <= 0) continue;
+		bind(book, hold, line, lot, "quarantined", units, origin);
+		given += units;
+	}
+	if (given > 0) book.holds.repicked.add(hold);
+	return given;
+}
+
+/** Units that a line of a hold ever lost to a lot. */
+function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
+	let units = 0;
+	for (const part of hold.parts)
+		if (part.line === line && part.fgId === fgId && part.state === "displaced") units += part.units;
+	return units;
 }
 
 /** Lots of an order need not last longer: they are picked and shipped as soon as may be. */
@@ -69,13 +109,17 @@ export function refill(book: BookWithHolds, hold: Hold, origin: Origin): number 
 	return found;
 }
 
-/** Lots of a hold or an order that passed their date meanwhile are picked again when it is next used (settlements, section 5). */
+/**
+ * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements, section 5); so are
+ * those of a recalled lot, should the recall not have come to them yet.
+ */
 export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
-	const origin = { actor: "system:out-of-date", requestId: null };
 	const bucket = boundState(hold);
 	if (bucket === null) return;
-	for (const part of outOfDateParts(book, hold)) {
+	// its first line first, whatever became of its parts since
+	for (const part of outOfDateParts(book, hold).sort((a, b) => a.line - b.line)) {
 		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
+		const origin = { actor: lot.recalled ? "system:recall" : "system:out-of-date", requestId: null };
 		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, origin));
 		displace(book, hold, part, part.units, origin);
 	}
@@ -85,7 +129,7 @@ export const outOfDateParts = (book: BookWithHolds, hold: Hold): Part[] => {
 	const bound = boundState(hold);
 	return hold.parts.filter(
 		({ state, fgId }) =>
-			state === bound && !inDate(must(book.stock.lotsById.get(fgId), `locked lot ${fgId}`), book.today),
+			state === bound && !isGood(must(book.stock.lotsById.get(fgId), `locked lot ${fgId}`), book.today),
 	);
 };
 

@@ -3,7 +3,7 @@ import { OpenAgain } from "../engine/steps.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
-import { inDate } from "../stock/lot.ts";
+import { isGood } from "../stock/lot.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import type { LockedLots } from "../stock/rows.ts";
 import { addShelves } from "../stock/shelves.ts";
@@ -108,7 +108,7 @@ function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 	if (hold.lines !== null || hold.status !== "active") return false;
 	const isWhole = ({ state, fgId }: Part): boolean => {
 		const lot = stock.lotsById.get(fgId);
-		return state === "held" && lot !== undefined && inDate(lot, today);
+		return state === "held" && lot !== undefined && isGood(lot, today);
 	};
 	return hold.parts.length === 0 || !hold.parts.every(isWhole);
 }
@@ -127,7 +127,7 @@ const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"
 const isPickedAgain = ({ status, token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
-/** Units bound to lots that are not locked, or lots that passed their date and whose replacements are not locked. @throws OpenAgain */
+/** Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are not locked. @throws OpenAgain */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
 	for (const hold of book.holds.byToken.values()) {

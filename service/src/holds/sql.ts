@@ -97,16 +97,25 @@ export const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string
 	...refColumns(consumeRefs),
 ];
 
+const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_ref, consume_ref,
+	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
+	        consumed_units, returned_units`;
+
 const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
-	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
-	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units,
+	`select ${HOLD_COLUMNS},
 	        case when reservation_token = any($7::uuid[]) or (status = 'active' and external_ref = any($4)) then lines end
 	   from hold
 	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,
 );
+const readNamedHolds = prepared<HoldRow>(
+	"read_holds",
+	`select ${HOLD_COLUMNS}, lines from hold where reservation_token = any($1::uuid[])`,
+);
+/** Reads holds with their lines, without locks: for reports. */
+export const readHolds = (db: Query, tokens: readonly string[]) => readNamedHolds(db, [plainArray(tokens)]);
+
 export function toHold(row: HoldRow): Hold {
 	const [token, keyId, partnerId, status, externalRef, consumeRef, ...rest] = row;
 	const [createdAt, expiresAt, consumedUnits, returnedUnits, lines] = rest;
@@ -152,6 +161,13 @@ const partsOfHolds = prepared<PartRow>(
 );
 /** Parts of the holds that `lockHolds` locks. */
 export const selectParts = (tx: Query, needs: Named) => partsOfHolds(tx, namedColumns(needs));
+
+const readNamedParts = prepared<PartRow>(
+	"read_parts",
+	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
+);
+/** Reads the parts of holds, without locks: for reports. */
+export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
 /** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */
 export const selectLapsedParts = prepared<PartRow>(

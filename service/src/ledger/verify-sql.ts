@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
  * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
@@ -48,12 +49,6 @@ export const selectDifferences = (tx: Query, statement: string, most: number) =>
 		  where n <= $1 order by rule, n`,
 		[most],
 	);
-
-function stateNames(bits: string): string {
-	const names = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"];
-	const cases = names.map((name, i) => `case when ${bits} & ${2 ** i} <> 0 then '${name}' end`);
-	return `nullif(concat_ws(', ', ${cases.join(", ")}), '')`;
-}
 
 /** Every balance recomputed from the ledger and from the parts of holds. */
 const LOTS = `
@@ -107,18 +102,23 @@ with
            coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
-           bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
-                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
+           coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
+           bit_or(${STATE_BIT}) as states
       from part_now
      group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
-           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire')) as freed
-      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire') group by 1)
+           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire', 'cancel')) as freed,
+           sum(units) filter (where cause = 'place') as placed,
+           coalesce(sum(units) filter (where cause = 'ship'), 0) - coalesce(sum(units) filter (where cause = 'void'), 0) as shipped
+      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void') group by 1)
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
     select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
-           coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
+           coalesce(p.ever, 0) as ever, coalesce(p.returned, 0) as given_back,
+           case when h.status in ('consumed', 'reversed') then coalesce(p.taken, 0) else 0 end as taken,
+           coalesce(p.shipped, 0) as shipped, coalesce(m.shipped, 0) as moved_out, coalesce(m.placed, 0) as placed,
+           case when h.status = 'placed' then w.units else 0 end as to_place,
            coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
            coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
            coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
@@ -143,6 +143,8 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
      given_back || ' in parts, ' || reversed || ' in the ledger'),
    ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
+   ('hold-placed', placed <> to_place, to_place || ' units placed', placed || ' in the ledger'),
+   ('hold-shipped', shipped <> moved_out, shipped || ' units shipped in parts', moved_out || ' in the ledger, void ones left out'),
    ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
    ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
  ) v(rule, wrong, expected, found)
@@ -150,7 +152,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    -- said once more, so that sentences are made of wrong holds only
    and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
         or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
-        or freed <> moved_free or key_partner_id is null or key_partner_id <> partner_id)
+        or freed <> moved_free or placed <> to_place or shipped <> moved_out or key_partner_id is null or key_partner_id <> partner_id)
 union all
 select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
   from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
@@ -255,7 +257,9 @@ const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
-               ('index', 'hold_consume_ref'), ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
+               ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
+               ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
@@ -290,4 +294,16 @@ union all
 select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
   from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, DEMAND, REFERENCES, CATALOG, RECEIPTS, WALLS } as const;
+export const STATEMENTS = {
+	LOTS,
+	HOLDS,
+	LINES,
+	PARTS,
+	LIMITS,
+	DEMAND,
+	REFERENCES,
+	CATALOG,
+	RECEIPTS,
+	WALLS,
+	...ORDER_STATEMENTS,
+} as const;

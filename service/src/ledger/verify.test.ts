@@ -13,9 +13,10 @@ import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { restoreUnits } from "../orders/restore-units.ts";
 import { takeOut } from "../orders/take-out.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { MAX_EXAMPLES, RULES, type Rule, verify } from "./verify.ts";
+import { MAX_EXAMPLES, ORDER_RULES, RULES, type Rule, verify } from "./verify.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -111,7 +112,7 @@ describe("holdfast verify", () => {
 			units: 3,
 			reason: "broken",
 		});
-		await engine.execute({ kind: "restore", origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
+		await restoreUnits(database.db, engine, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
 		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
 		await takeOut(database.db, engine, {
 			kind: "quarantine",
@@ -363,7 +364,9 @@ describe("holdfast verify", () => {
 	});
 
 	it("has a case for every rule", () => {
-		expect([...new Set(cases.flatMap(([, , broken]) => broken))].toSorted()).toEqual(Object.keys(RULES).toSorted());
+		const here = new Set(cases.flatMap(([, , broken]) => broken));
+		const others = Object.keys(RULES).filter((rule) => !here.has(rule as Rule));
+		expect(others.toSorted()).toEqual(ORDER_RULES.toSorted()); // verify-orders.test.ts has those
 	});
 
 	it("names the lot, what was expected and what was found, and counts what it does not name", async () => {

@@ -20,6 +20,17 @@ export const RULES = {
 	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
 	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",
 	"hold-freed": "the units that a hold freed are those that the ledger says it freed",
+	"hold-placed": "the ledger placed all units of a hold that became an order, and of no other",
+	"hold-shipped": "the units that were shipped of a hold are those that the ledger says were shipped and not voided",
+	"order-hold":
+		"every order has a placed hold of its own key, partner and environment, and every placed hold one order",
+	"order-parts": "the units of an order are where its status says",
+	"order-whole": "an order that is not on hold has all units that it was granted",
+	"order-box": "an order of which something is to be shipped waits in one box, any other in none",
+	"order-shipment": "orders and boxes name each other",
+	"shipment-items": "what is in the shipped boxes of an order is what was shipped of it, lot by lot",
+	"order-event": "each shipment of an order was told once, and that an order is on hold was told",
+	"number-twice": "no two rows of a list have one number",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
 	"hold-pools": "a hold draws from pools that its key may draw from",
@@ -41,6 +52,20 @@ export const RULES = {
 	wall: "the database refuses by itself what must never be stored",
 } as const;
 export type Rule = keyof typeof RULES;
+
+/** Those that speak of orders, or that only what becomes of orders can break. */
+export const ORDER_RULES = [
+	"hold-placed",
+	"hold-shipped",
+	"order-hold",
+	"order-parts",
+	"order-whole",
+	"order-box",
+	"order-shipment",
+	"shipment-items",
+	"order-event",
+	"number-twice",
+] as const satisfies readonly Rule[];
 
 /** A rule that is broken. */
 export interface Difference {

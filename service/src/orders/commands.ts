@@ -6,6 +6,7 @@ import { holdOrder } from "./hold-order.ts";
 import { pick } from "./pick.ts";
 import { place } from "./place.ts";
 import { releaseOrder } from "./release-order.ts";
+import { restore } from "./restore.ts";
 import { ship } from "./ship.ts";
 import { voidShipment } from "./void-shipment.ts";
 
@@ -20,4 +21,5 @@ export const ORDER_COMMANDS = defineKinds({
 	ship,
 	voidShipment,
 	combine,
+	restore,
 });

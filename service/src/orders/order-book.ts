@@ -24,8 +24,8 @@ export class OrderBook {
 	/** By key and Idempotency-Key, as `refKey` writes them. */
 	readonly byRef = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** Tokens of holds of the caller's partner that are not the caller's own. */
-	readonly ofOtherKeys = new Set<string>();
+	/** The partners whose holds were named by keys that they are not of, by token. */
+	readonly partnerOf = new Map<string, string>();
 	readonly newOrders = new Set<Order>();
 	readonly changedOrders = new Set<Order>();
 	/** New and changed ones. */

@@ -1,7 +1,7 @@
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { changeOrder, holdOf, putOnHold } from "./change.ts";
+import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, refuseMove } from "./order.ts";
@@ -14,7 +14,7 @@ export interface PickCommand extends NamedOrder {
 
 export interface Picked {
 	readonly orderId: string;
-	/** False: a lot passed its date and could not be replaced, so the order is on hold instead. */
+	/** False: a lot passed its date, or was recalled, and could not be replaced, so the order is on hold instead. */
 	readonly picked: boolean;
 }
 
@@ -39,8 +39,19 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	if (!can("pick", order.status, 0)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
 	repickOutOfDate(book, hold);
+	seenTo(book, hold);
 	if (isImpaired(hold)) {
-		putOnHold(book, order, "out_of_stock", "A lot passed its date before it was picked, and there is no other stock.");
+		const recalled = hold.parts.some(
+			({ state, fgId }) => state === "displaced" && book.stock.lotsById.get(fgId)?.recalled === true,
+		);
+		if (recalled) putOnHold(book, order, "lot_recalled", LOT_RECALLED);
+		else
+			putOnHold(
+				book,
+				order,
+				"out_of_stock",
+				"A lot passed its date before it was picked, and there is no other stock.",
+			);
 		return { orderId, picked: false };
 	}
 	order.status = "picked";

@@ -3,10 +3,11 @@ import { OpenAgain } from "../engine/steps.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import type { MoreStock } from "../stock/needs.ts";
-import { changeOrder, putOnHold, refreshBox } from "./change.ts";
-import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
+import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
+import type { OrderNeeds } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import { endHold } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
@@ -45,15 +46,22 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		if (namesBoxes(needs)) lockWholeBoxes(book, needs);
 		const unknown = needs.placing.filter(({ token }) => !book.holds.byToken.has(token));
 		if (unknown.length === 0) return null;
-		return selectTokensOfPartners(tx, unknown).then((rows) => noteOtherKeys(book, unknown, rows));
+		return selectTokensOfPartners(tx, unknown).then((rows) => {
+			for (const [token, partnerId] of rows) book.orders.partnerOf.set(token, partnerId);
+		});
 	},
 	settle(book) {
-		for (const hold of book.holds.repicked) {
+		const { repicked } = book.holds;
+		if (repicked.size === 0) return;
+		for (const hold of repicked) {
 			const order = book.orders.byToken.get(hold.token);
 			if (!order || !isOpen(order.status)) continue;
-			if (!isImpaired(hold) || order.status === "held") noteRepicked(book, order);
-			else putOnHold(book, order, "lot_recalled", "A lot was recalled, and there is no other stock.");
+			const impaired = isImpaired(hold);
+			if (!impaired && order.holdReason === "lot_recalled") endHold(book, order);
+			else if (!impaired || order.status === "held") noteRepicked(book, order);
+			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		}
+		repicked.clear();
 	},
 	save: saveOrders,
 	number: numberShipments,
@@ -105,13 +113,4 @@ function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, mayLose }
 		if (order && isWhole(order)) continue;
 		throw new OpenAgain<MoreStock>({ shelves: stock.locked.shelves, fgIds: stock.locked.fgIds });
 	}
-}
-
-function noteOtherKeys(
-	{ orders }: BookWithOrders,
-	placing: readonly TokenOfPartner[],
-	rows: readonly [token: string, partnerId: string][],
-): void {
-	const partnerOf = new Map(rows);
-	for (const { token, partnerId } of placing) if (partnerOf.get(token) === partnerId) orders.ofOtherKeys.add(token);
 }

@@ -22,6 +22,10 @@ export function kitsLeft(hold: Hold, line: number): number {
 	return left;
 }
 
+/** Units of an order that a recall has not come to yet. They must not leave. */
+export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
+	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
+
 /** Ships so many kits of each line, from the lots in picking order, and says what went. The caller has seen that they are there. */
 export function shipKits(
 	book: BookWithOrders,
@@ -80,8 +84,10 @@ export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly Pa
 				if (part.line !== line || part.fgId !== fg_id || part.state !== "shipped") continue;
 				const back = Math.min(left, part.units);
 				const lot = must(book.stock.lotsById.get(fg_id), `locked lot ${fg_id}`);
-				move(book.stock, lot, "shipped", "allocated", back, why);
-				splitPart(book, hold, part, back).state = "allocated";
+				// of a recalled lot the order has nothing again: it lacks the units, as with a recall
+				move(book.stock, lot, "shipped", lot.recalled ? "quarantined" : "allocated", back, why);
+				splitPart(book, hold, part, back).state = lot.recalled ? "displaced" : "allocated";
+				if (lot.recalled) book.holds.repicked.add(hold);
 				left -= back;
 			}
 		}

@@ -10,7 +10,7 @@ import { type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
-import { type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
+import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
 import type { PackedItem, Shipment } from "./shipment.ts";
 
 /** A box, or a part of what is in it, left the house. */
@@ -87,7 +87,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 }
 
 const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
-	orderIds.length === orders.length && orders.every(({ orderId }) => orderIds.includes(orderId));
+	orderIds.length === new Set(orders).size && orders.every(({ orderId }) => orderIds.includes(orderId));
 
 /** How many kits of each line of each order go; or why not. */
 function kitsOf(
@@ -103,6 +103,12 @@ function kitsOf(
 		const hold = holdOf(book, order);
 		if (isImpaired(hold))
 			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive some.`);
+		if (hasRecalled(book, hold)) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} has units of a recalled lot, which must not leave: let the recall end, or run it again.`,
+			);
+		}
 		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));
 		const chosen = items === null ? left : chosenKits(order, linesOf(hold), left, items);
 		if (isRefusal(chosen)) return chosen;
@@ -134,6 +140,9 @@ function chosenKits(
 				`Order ${orderId} has ${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}.`,
 			);
 		}
+	}
+	if (chosen.size === 0) {
+		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
 	}
 	return chosen;
 }

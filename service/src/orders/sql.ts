@@ -5,7 +5,7 @@ import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
 import { prepared } from "../pg/query.ts";
 import type { HoldReason } from "../webhooks/event.ts";
-import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
+import type { OrderNeeds } from "./needs.ts";
 import type { Customer, Order, OrderStatus, ServiceLevel } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, Shipment, ShipmentStatus } from "./shipment.ts";
@@ -97,6 +97,13 @@ const lockNeededOrders = prepared<OrderRow>(
 /** Locks and reads the orders that a batch needs, with those that wait in one box with them. */
 export const lockOrders = (tx: Query, needs: OrderNeeds) => lockNeededOrders(tx, orderColumns(needs));
 
+const ordersOfHolds = prepared<OrderRow>(
+	"read_orders_of",
+	`select ${ORDER_COLUMNS} from orders o where o.reservation_token = any($1::uuid[])`,
+);
+/** Reads the orders that were made of holds, without locks: for reports. */
+export const readOrdersOf = (db: Query, tokens: readonly string[]) => ordersOfHolds(db, [plainArray(tokens)]);
+
 export const SHIPMENT_COLUMNS = `s.shipment_id, s.pool_id, s.environment, s.status, s.order_ids, s.carrier_code, s.service_code,
 	s.tracking_number, s.items, ${ms("s.created_at")}, ${ms("s.label_created_at")}, ${ms("s.shipped_at")}, ${ms("s.voided_at")},
 	${ms("s.modified_at")}, s.version`;
@@ -144,7 +151,7 @@ const tokensOfPartners = prepared<[token: string, partnerId: string]>(
 	"select reservation_token, partner_id from hold where reservation_token = any($1::uuid[])",
 );
 /** Whose holds these are. */
-export const selectTokensOfPartners = (tx: Query, holds: readonly TokenOfPartner[]) =>
+export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
 	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
 
 const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, token: string]>(

@@ -4,6 +4,7 @@ import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { assert } from "../lib/assert.ts";
 import { wait } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
 import { selectHoldersOf } from "./take-out-sql.ts";
@@ -44,7 +45,8 @@ export async function takeOut(
 	try {
 		for (;;) {
 			const units = soFar.moved > 0 && command.units !== "all" ? soFar.left : command.units;
-			const step = await oneStep(engine, { ...command, units, holders: holders.splice(0, HOLDERS_PER_STEP) });
+			const named = holders.splice(0, HOLDERS_PER_STEP);
+			const step = await oneStep(() => engine.execute({ ...command, units, holders: named }));
 			if (isRefusal(step)) {
 				if (soFar.moved === 0) return step;
 				throw new TakeOutInterrupted(soFar, step.message);
@@ -58,7 +60,7 @@ export async function takeOut(
 			};
 			onStep(soFar);
 			if (soFar.left === 0) break;
-			if (holders.length === 0) holders = await findHolders(db, command.fgId);
+			if (holders.length === 0) holders = await findHolders(db, [command.fgId]);
 		}
 	} catch (error) {
 		if (error instanceof TakeOutInterrupted || soFar.moved === 0) throw error;
@@ -69,19 +71,20 @@ export async function takeOut(
 }
 
 /** A step that finds the engine busy, or the lot in somebody else's hands, is tried again after a pause. */
-async function oneStep(engine: Executes<typeof HOLD_COMMANDS>, command: TakeOutCommand) {
+export async function oneStep<A>(execute: () => Promise<A>): Promise<A> {
 	for (let tries = 1; ; tries++) {
-		const answer = await engine.execute(command);
+		const answer = await execute();
 		if (!isRefusal(answer) || answer.refusal !== "rate_limited" || tries === MAX_TRIES) return answer;
 		await wait(TRY_AGAIN_MS);
 	}
 }
 
-async function findHolders(db: Query, fgId: string): Promise<string[]> {
+/** Who has units of these lots, which some have. */
+export async function findHolders(db: Query, fgIds: readonly string[]): Promise<string[]> {
 	for (let looks = 0; looks < MAX_EMPTY_LOOKS; looks++) {
-		const found = await selectHoldersOf(db, [fgId, HOLDERS_PER_LOOK]);
+		const found = await selectHoldersOf(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
 		if (found.length > 0) return found.map(([token]) => token);
 	}
-	assert(false, `units of lot ${fgId} are held, and no hold has them: see holdfast verify`);
+	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
 	return [];
 }

@@ -32,7 +32,10 @@ export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
 	looksUp: false,
 	conflict: "rate_limited",
 	needs(needs, { orders, fgIds }) {
-		for (const order of orders) needOrder(needs, order);
+		for (const order of orders) {
+			needOrder(needs, order);
+			needs.linesOf.add(order.token); // an order whose lot was recalled meanwhile lacks what comes back
+		}
 		for (const fgId of fgIds) needs.fgIds.add(fgId);
 	},
 	decide: decideVoid,

@@ -2,7 +2,6 @@ import { defineKinds } from "../engine/kind.ts";
 import { correct } from "./correct.ts";
 import { drawDown } from "./draw-down.ts";
 import { receive } from "./receive.ts";
-import { restore } from "./restore.ts";
 
 /** The commands of stock. */
-export const STOCK_COMMANDS = defineKinds({ receive, correct, restore, drawDown });
+export const STOCK_COMMANDS = defineKinds({ receive, correct, drawDown });

@@ -97,7 +97,9 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	        array(select c.sku from sku_component c
 	               where c.formula_id = l.formula_id and starts_with(c.sku, '${SANDBOX_SKU_PREFIX}') = $4 order by c.sku),
 	        l.batch_number, l.expires_on, r.units_received, r.units_corrected,
-	        l.available + coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0)::int, l.quarantined,
+	        -- of a recalled lot nothing is free, nor what lapsed holds still bind
+	        l.available + case when l.recalled_at is null then coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0) else 0 end::int,
+	        l.quarantined,
 	        floor(extract(epoch from r.updated_at) * 1000)::bigint, (statement_timestamp() at time zone $5)::date
 	   from receipt r
 	  cross join lateral (select * from lot where fg_id = r.fg_id offset 0) l

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Reserve } from "../../src/holds/contract.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
+import { restoreUnits } from "../../src/orders/restore-units.ts";
 import { Check, Receipts } from "../../src/stock/contract.ts";
 import { openWorld, type Stocked, unique, type World } from "./world.ts";
 
@@ -58,7 +59,7 @@ const receive = ({ formulaId, code }: Stocked, units: number, poolId: number, ba
 const correct = (fgId: string, units: number) =>
 	done(world.deps.engine.execute({ kind: "correct", origin, fgId, units, reason: "recount" }));
 const restore = (fgId: string, units: number) =>
-	done(world.deps.engine.execute({ kind: "restore", origin, fgId, units, reason: "good" }));
+	done(restoreUnits(world.db, world.deps.engine, { origin, fgId, units, reason: "good" }));
 const acmePool = async (): Promise<number> =>
 	(await world.db.query<{ id: number }>("select pool_id as id from pool where brand_code = 'ACME'")).rows[0]?.id ?? -1;
 
