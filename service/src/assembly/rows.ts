@@ -35,6 +35,11 @@ export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	receiptRows,
 ];
 
+/** Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units. Pure. */
+export function settle(book: Book): void {
+	for (const rows of ROWS) rows.settle?.(book);
+}
+
 /** A book into which nothing was filled yet. */
 export function newBook(
 	facts: Omit<Book, "stock" | "holds" | "orders" | "events"> & { readonly promised: Promised },

@@ -41,7 +41,6 @@ export function createSteps(
 		},
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
 		save(tx, book) {
-			for (const rows of ROWS) rows.settle?.(book);
 			const saved = ROWS.flatMap((rows) => rows.save(tx, book));
 			const numbered = ROWS.flatMap((rows) => rows.number?.(book) ?? []);
 			settings.numbered?.push(...numbered);

@@ -24,7 +24,7 @@ export interface Rows<N, B, L> {
 	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
 	 */
 	doubt?(tx: Query, book: B): Promise<void> | null;
-	/** Draws, when every command is decided, what follows from rows of rooms to the left: an order whose hold lost units. Pure. */
+	/** Draws, after each decision, what follows from rows of rooms to the left: an order whose hold lost units. Pure. */
 	settle?(book: B): void;
 	/** Queues the statements that write what the book's commands did. */
 	save(tx: Query, book: B): Promise<unknown>[];

@@ -23,7 +23,7 @@ export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, ho
 		}
 	}
 	return parts.sort((a, b) => {
-		if (a.hold === b.hold) return b.part.ordinal - a.part.ordinal;
+		if (a.hold === b.hold) return b.part.line - a.part.line || b.part.ordinal - a.part.ordinal;
 		if (a.bucket !== b.bucket) return a.bucket === "held" ? -1 : 1;
 		return b.hold.createdAt - a.hold.createdAt || (a.hold.token < b.hold.token ? 1 : -1);
 	});

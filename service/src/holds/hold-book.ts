@@ -47,6 +47,7 @@ export class HoldBook {
 		if (hold.status !== "active" && hold.externalRef !== null) {
 			const key = refKey(hold.keyId, hold.externalRef);
 			if (this.activeByRef.get(key) === hold) this.activeByRef.delete(key);
+			if (hold.status === "placed") this.reservedRefs.set(key, "placed"); // for a reverse in the same batch
 		}
 	}
 

@@ -221,7 +221,7 @@ describe("holdfast explain", () => {
 	});
 
 	it("names the pools, lots, holds and demand it is made of", async () => {
-		await house.importWorld({ lots: [{ formula: "F", brand_code: "ACME", batch_number: "F5", units: 60 }] });
+		await house.importWorld({ lots: [{ formula: "F", brand_code: "ACME", batch_number: "F7", units: 60 }] });
 		const token = await reserve("acme", "KIT", 1);
 		const explanation = await told("KIT", "acme");
 		expect(explanation.pools).toEqual(["ACME", null]);
@@ -286,9 +286,17 @@ describe("holdfast explain", () => {
 		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
 		const deps = { db: house.db, engine, labels: openLabelGate };
 		const origin = { actor: "operator:test", requestId: null };
+		// the tests before took what there was
+		await house.importWorld({
+			lots: [
+				{ formula: "F", brand_code: "ACME", batch_number: "F11", units: 40 },
+				{ formula: "F", brand_code: null, batch_number: "F12", units: 40 },
+				{ formula: "G", brand_code: "ACME", batch_number: "G11", units: 40 },
+			],
+		});
 		const [first, second] = [await reserve("acme", "ONE", 2), await reserve("acme", "KIT", 1)];
 		const [order, other] = [first, second].map((token) => ({ reservation_token: token, customer: CUSTOMER }));
-		const batch = "F3";
+		const batch = "F11";
 		const parcel = { carrierCode: null, serviceCode: null, trackingNumber: "1Z" };
 		let shipment = "";
 		const steps: (() => Promise<unknown>)[] = [

@@ -20,6 +20,9 @@ export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
 	book.orders.touchedShipments.add(shipment);
 }
 
+/** What a command picked again for an order is part of that command: nothing more follows from it. */
+export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.holds.repicked.delete(hold);
+
 /** The hold whose units an order has. */
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>
 	must(book.holds.byToken.get(order.token), `the hold of order ${order.orderId}`);
@@ -61,11 +64,10 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** What a partner is told whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is no other stock.";
 
-/** Puts an order on hold and tells its partner. What was picked has to be picked again. */
+/** Puts an order on hold and tells its partner. What was picked has to be picked again: `mustBePickedAgain`. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
 	order.status = "held";
 	order.heldAt = book.now;
-	order.pickedAt = null;
 	order.holdReason = reason;
 	order.holdDetail = detail;
 	changeOrder(book, order);

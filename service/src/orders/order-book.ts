@@ -17,9 +17,6 @@ export interface BookWithOrders extends BookWithHolds, BookWithEvents {
 	readonly links: Links;
 }
 
-/** A hold as one partner's: in the same batch another partner may ask for the same token, and is told something else. */
-export const partnerToken = (partnerId: string, token: string): string => `${partnerId} ${token}`;
-
 /** The orders that a batch's commands name, and the boxes they are in; locked, in this order, after holds. */
 export class OrderBook {
 	readonly byId = new Map<string, Order>();
@@ -27,8 +24,8 @@ export class OrderBook {
 	/** By key and Idempotency-Key, as `refKey` writes them. */
 	readonly byRef = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** Holds that somebody asked for whose partner has them under another key, as `partnerToken` writes them. */
-	readonly ofOtherKeys = new Set<string>();
+	/** The partners whose holds were named by keys that they are not of, by token. */
+	readonly partnerOf = new Map<string, string>();
 	readonly newOrders = new Set<Order>();
 	readonly changedOrders = new Set<Order>();
 	/** New and changed ones. */

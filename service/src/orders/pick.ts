@@ -1,7 +1,7 @@
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { changeOrder, holdOf, LOT_RECALLED, putOnHold } from "./change.ts";
+import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, refuseMove } from "./order.ts";
@@ -39,6 +39,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	if (!can("pick", order.status, 0)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
 	repickOutOfDate(book, hold);
+	seenTo(book, hold);
 	if (isImpaired(hold)) {
 		const recalled = hold.parts.some(
 			({ state, fgId }) => state === "displaced" && book.stock.lotsById.get(fgId)?.recalled === true,

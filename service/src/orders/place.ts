@@ -4,14 +4,16 @@ import { SHARED_POOL_ID } from "../glossary.ts";
 import { moveParts } from "../holds/end-hold.ts";
 import { type Hold, type HoldLine, isImpaired, linesOf, unitsHad } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
+import { ownHold } from "../holds/own-hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import type { Caller } from "../keys/key.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { wholeKits } from "../stock/count.ts";
 import type { Origin } from "../stock/move.ts";
+import { seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import type { Customer, Order, ServiceLevel } from "./order.ts";
-import { type BookWithOrders, partnerToken } from "./order-book.ts";
+import type { BookWithOrders } from "./order-book.ts";
 import { type OrderRecord, recordOf } from "./order-record.ts";
 import type { Shipment } from "./shipment.ts";
 
@@ -57,11 +59,11 @@ const identityOf = (keyId: string, ref: string): string => `order ${refKey(keyId
 export const place: OrderKind<PlaceCommand, PlacedOrder | PlaceRefusal> = {
 	looksUp: false,
 	conflict: "hold_race",
-	needs({ tokens, linesOf: lines, orderRefs, placing }, { token, ref, caller: { keyId, partnerId } }) {
+	needs({ tokens, linesOf: lines, orderRefs, placing }, { token, ref, caller: { keyId } }) {
 		tokens.push({ token, keyId });
 		lines.add(token);
 		orderRefs.push({ keyId, ref });
-		placing.push({ token, keyId, partnerId });
+		placing.push({ token });
 	},
 	decide: decidePlace,
 	weigh: ({ token }, sizes) => sizes.of(token),
@@ -79,23 +81,26 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 			"This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
 		);
 	}
-	const hold = book.holds.byToken.get(token);
-	if (!hold || hold.keyId !== caller.keyId) return refuseUnknown(book, command);
+	const hold = ownHold(book, caller.keyId, token);
+	if (!hold) return refuseUnknown(book, command);
 	const refusal = refuseEnded(hold) ?? refuseLost(book, hold) ?? refuseUnresolved(book.catalog, hold);
 	if (refusal) return refusal;
 	const why = { cause: "place", causeId: token, origin: command.origin };
 	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "allocated", bucket: "allocated" }, why);
 	hold.status = "placed";
 	book.holds.changeHold(hold);
-	book.holds.repicked.delete(hold); // what was picked again for the hold was so before there was an order
+	seenTo(book, hold);
 	const order = makeOrder(book, command, hold);
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
 
-const refuseUnknown = ({ orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal =>
-	orders.ofOtherKeys.has(partnerToken(caller.partnerId, token))
+/** A hold of another partner looks like none. It is in the book when another command of the batch names it as its key's own. */
+function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
+	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
+	return partnerId === caller.partnerId
 		? refuse("reservation_forbidden", "Another key of yours made this hold: place the order with that key.")
 		: refuse("reservation_not_found", "There is no hold with this reservation_token.");
+}
 
 /** The column "orders, confirm" of the table "Token x operation" in settlements, section 5. */
 function refuseEnded({ status }: Hold): PlaceRefusal | undefined {

@@ -1,9 +1,8 @@
-import { isImpaired } from "../holds/hold.ts";
 import { refill } from "../holds/repick.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
-import { changeOrder, holdOf, refreshBox, shippedUnits } from "./change.ts";
+import { changeOrder, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
@@ -37,13 +36,13 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	if (isRefusal(order)) return order;
 	if (!can("release", order.status, 0)) return refuseMove("release", order);
 	const hold = holdOf(book, order);
-	refill(book, hold, command.origin);
-	if (isImpaired(hold)) {
+	if (!refill(book, hold, command.origin)) {
 		return refuse(
 			"wrong_state",
 			`Order ${order.orderId} lost units that are still not there: receive stock and release it then, or cancel it.`,
 		);
 	}
+	seenTo(book, hold);
 	endHold(book, order);
 	return { orderId: order.orderId };
 }

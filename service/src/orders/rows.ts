@@ -4,9 +4,9 @@ import { isImpaired } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import type { MoreStock } from "../stock/needs.ts";
 import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
-import type { OrderNeeds, TokenOfPartner } from "./needs.ts";
+import type { OrderNeeds } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
-import { type BookWithOrders, partnerToken } from "./order-book.ts";
+import type { BookWithOrders } from "./order-book.ts";
 import { endHold } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
 import {
@@ -44,13 +44,16 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 	},
 	complete(tx, book, needs) {
 		if (namesBoxes(needs)) lockWholeBoxes(book, needs);
-		// the hold may be here because its owner is in the same batch
-		const unknown = needs.placing.filter(({ token, keyId }) => book.holds.byToken.get(token)?.keyId !== keyId);
+		const unknown = needs.placing.filter(({ token }) => !book.holds.byToken.has(token));
 		if (unknown.length === 0) return null;
-		return selectTokensOfPartners(tx, unknown).then((rows) => noteOtherKeys(book, unknown, rows));
+		return selectTokensOfPartners(tx, unknown).then((rows) => {
+			for (const [token, partnerId] of rows) book.orders.partnerOf.set(token, partnerId);
+		});
 	},
 	settle(book) {
-		for (const hold of book.holds.repicked) {
+		const { repicked } = book.holds;
+		if (repicked.size === 0) return;
+		for (const hold of repicked) {
 			const order = book.orders.byToken.get(hold.token);
 			if (!order || !isOpen(order.status)) continue;
 			const impaired = isImpaired(hold);
@@ -58,6 +61,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			else if (!impaired || order.status === "held") noteRepicked(book, order);
 			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		}
+		repicked.clear();
 	},
 	save: saveOrders,
 	number: numberShipments,
@@ -82,8 +86,7 @@ const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.o
 /** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
 	if (order.status === "picked") {
-		order.status = "placed";
-		order.pickedAt = null;
+		order.status = "placed"; // and picked before: `mustBePickedAgain`
 	}
 	changeOrder(book, order);
 	refreshBox(book, order);
@@ -108,16 +111,5 @@ function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, mayLose }
 		const order = orders.byId.get(orderId);
 		if (order && isWhole(order)) continue;
 		throw new OpenAgain<MoreStock>({ shelves: stock.locked.shelves, fgIds: stock.locked.fgIds });
-	}
-}
-
-function noteOtherKeys(
-	{ orders }: BookWithOrders,
-	placing: readonly TokenOfPartner[],
-	rows: readonly [token: string, partnerId: string][],
-): void {
-	const partnerOf = new Map(rows);
-	for (const { token, partnerId } of placing) {
-		if (partnerOf.get(token) === partnerId) orders.ofOtherKeys.add(partnerToken(partnerId, token));
 	}
 }

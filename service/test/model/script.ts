@@ -4,6 +4,7 @@ import type { Hold } from "../../src/holds/hold.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { answerCheck } from "../../src/stock/check.ts";
 import { PureHouse } from "./pure-house.ts";
+import { orderGrammar } from "./script-orders.ts";
 import { addDays } from "./steps.ts";
 import { type KeyName, makeTown, POOLS, type PoolName } from "./town.ts";
 
@@ -116,15 +117,22 @@ class Stage {
 				return "so be it";
 			},
 		],
-		[/^(\w+) becomes an order$/, ([hold]) => this.#place(hold)],
+		[/^(\w+) becomes an order$/, ([hold]) => this.#order(hold)],
 		[/^(\w+) counts (\w+)(?:@(\w+))?$/, (w) => this.#check(w)],
 		[/^(\w+) has$/, ([lot]) => this.#balance(lot)],
 		[/^(\w+) holds$/, ([hold]) => this.#held(this.#house.holds.get(this.#id(hold)))],
 		[/^(\w+) is$/, ([hold]) => this.#house.holds.get(this.#id(hold))?.status ?? "nothing"],
 	];
+	readonly #orders = orderGrammar({
+		town: this.#town,
+		house: this.#house,
+		id: (name) => this.#id(name),
+		nameOf: (id) => this.#nameOf(id),
+		name: (name) => void this.#names.add(name),
+	});
 
 	happen(event: string): string {
-		for (const [pattern, meaning] of this.#grammar) {
+		for (const [pattern, meaning] of [...this.#grammar, ...this.#orders]) {
 			const found = pattern.exec(event);
 			if (found) return meaning(found.slice(1));
 		}
@@ -186,17 +194,10 @@ class Stage {
 		return this.#tell({ kind: "drawDown", origin, reference: "label:1", wants });
 	}
 
-	/** As placing an order will do: not part of these rules, but what they must answer afterwards is. */
-	#place(name: string | undefined): string {
-		const hold = this.#house.holds.get(this.#id(name));
-		for (const part of hold?.parts ?? []) {
-			const lot = this.#house.lots.get(part.fgId);
-			if (part.state !== "held" || !lot) continue;
-			Object.assign(lot, { held: lot.held - part.units, allocated: lot.allocated + part.units });
-			part.state = "allocated";
-		}
-		if (hold) hold.status = "placed";
-		return "so be it";
+	/** For scripts that are not about the order. */
+	#order(hold: string | undefined): string {
+		const came = this.happen(`Order = acme orders ${hold} as its-order`);
+		return came.startsWith("Order has") ? "so be it" : came;
 	}
 
 	#check([key, sku, brand]: Words): string {
