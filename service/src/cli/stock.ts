@@ -233,7 +233,7 @@ function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial
 		);
 	if (lost > 0)
 		lines.push(
-			`${plural(lost, "held unit")} could not be replaced: those holds are impaired. ${quotedCommand("holds show <token>")} shows what a hold lost.`,
+			`${plural(lost, "held unit")} could not be replaced: their holds are impaired, their orders on hold. ${quotedCommand("holds list --status impaired")} and ${quotedCommand("orders list --status held")} show them.`,
 		);
 	return lines.join("\n");
 }

@@ -22,9 +22,9 @@ export async function combineOrders(
 	requester: Requester,
 ) {
 	const orderIds = new Set<string>();
-	for (const ref of refs) {
+	for (const [index, ref] of refs.entries()) {
 		const found = await findOrder(db, caller, ref);
-		if (isRefusal(found)) return found;
+		if (isRefusal(found)) return { ...found, message: `/order_refs/${index}: ${found.message}` };
 		orderIds.add(found.orderId);
 	}
 	const primary = primaryRef === undefined ? undefined : await findOrder(db, caller, primaryRef);
