@@ -1,0 +1,39 @@
+/** Who a request is for: nobody, or a partner whose own request waits for it. */
+export type Urgency = "in_background" | "somebody_waits";
+
+/** Milliseconds of the platform's window. */
+export const WINDOW_MS = 60_000;
+/**
+ * Requests of this process in any window. The platform allows 200 a minute for the whole account: what is left over is for other
+ * programs of the account, and the difference of the two for the requests that somebody waits for.
+ */
+export const REQUESTS_PER_WINDOW: { readonly [U in Urgency]: number } = { in_background: 150, somebody_waits: 190 };
+
+/** The process's own limit on requests to the platform. */
+export interface RequestBudget {
+	/** Milliseconds until a request may be sent; 0: now, and it is counted. */
+	take(urgency: Urgency): number;
+	/** The platform asked to be left alone for so many milliseconds: nobody may ask until then. */
+	pause(ms: number): void;
+}
+
+/** `now`: monotonic milliseconds. */
+export function createRequestBudget(now: () => number): RequestBudget {
+	let sent: number[] = [];
+	let pausedUntil = Number.NEGATIVE_INFINITY;
+	return {
+		take(urgency) {
+			const at = now();
+			if (at < pausedUntil) return pausedUntil - at;
+			sent = sent.filter((one) => at - one < WINDOW_MS);
+			const most = REQUESTS_PER_WINDOW[urgency];
+			const inTheWay = sent[sent.length - most]; // whose leaving of the window makes room
+			if (inTheWay !== undefined) return WINDOW_MS - (at - inTheWay);
+			sent.push(at);
+			return 0;
+		},
+		pause(ms) {
+			pausedUntil = Math.max(pausedUntil, now() + ms);
+		},
+	};
+}
