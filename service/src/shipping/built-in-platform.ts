@@ -6,6 +6,8 @@ export const BUILT_IN_PLATFORM: LabelPlatform = {
 	push: () => Promise.resolve({ outcome: "not_needed" }),
 	cancel: () => Promise.resolve("cancelled"),
 	combine: () => Promise.resolve("combined"),
+	find: () => Promise.resolve(null),
+	boxOf: () => Promise.resolve(null),
 	changesSince: () => Promise.resolve({ hints: [], next: null }),
 	read: () => Promise.resolve(null),
 };

@@ -131,6 +131,10 @@ export interface LabelPlatform {
 		others: readonly PushedOrder[],
 		signal: AbortSignal,
 	): Promise<"combined" | PlatformRefusal>;
+	/** The box that holds an order, wherever a push of it may have arrived; null: there is none. */
+	find(order: Omit<PushedOrder, "platformId">, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
+	/** The box that a hint is about, as the platform's own notifications name things; null: that cannot be told from it. */
+	boxOf(hint: string, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
 	/** One page of what was modified. */
 	changesSince(position: HintPosition, signal: AbortSignal): Promise<HintPage | PlatformRefusal>;
 	/** A box as it is now; null: there is none. `today`: the database's day in UTC, YYYY-MM-DD. */

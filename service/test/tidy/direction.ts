@@ -2,30 +2,32 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "stock", "holds"];
+const PARTNER_ROOMS = ["catalog", "stock", "holds", "shipping"];
 const TOP_ROOMS = ["sandbox", "import", "ledger"];
 const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, stock, holds, shipping. jobs is low, as engine is. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	lib: [],
 	pg: [],
 	engine: ["pg"],
+	jobs: ["pg"],
 	keys: ["pg"],
 	versions: [],
 	http: ["pg", "keys"],
 	catalog: ["pg"],
 	stock: [...ENGINE, "catalog"],
 	holds: [...ENGINE, "catalog", "stock"],
+	shipping: [...ENGINE, "jobs", "catalog", "stock", "holds"],
 	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
-	assembly: [...ENGINE, "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],
-	cli: [...ENGINE, "keys", "versions", "http", ...PARTNER_ROOMS, "assembly", ...TOP_ROOMS],
+	assembly: [...ENGINE, "jobs", "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],
+	cli: [...ENGINE, "jobs", "keys", "versions", "http", ...PARTNER_ROOMS, "assembly", ...TOP_ROOMS],
 };
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
@@ -44,7 +46,7 @@ const EVERYONES = /^(glossary\.ts|lib\/.+|keys\/key\.ts)$/;
 /** The furniture that faces the gate: the only files of a room that may know http/. */
 const GATE_FACING = /^(contract|routes|admin)\.ts$/;
 /** The furniture that faces the wiring: nobody but service.ts and assembly/ reaches past it. */
-const WIRED = /^(routes|admin|tasks)\.ts$/;
+const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
 /** Imports that run against the direction of the house. */
 export function wrongImports(source: Source): Offence[] {

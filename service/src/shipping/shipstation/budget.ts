@@ -1,13 +1,16 @@
 /** Who a request is for: nobody, or a partner whose own request waits for it. */
 export type Urgency = "in_background" | "somebody_waits";
 
+/** Requests in any window, by who they are for. */
+export type RequestLimits = { readonly [U in Urgency]: number };
+
 /** Milliseconds of the platform's window. */
 export const WINDOW_MS = 60_000;
 /**
  * Requests of this process in any window. The platform allows 200 a minute for the whole account: what is left over is for other
  * programs of the account, and the difference of the two for the requests that somebody waits for.
  */
-export const REQUESTS_PER_WINDOW: { readonly [U in Urgency]: number } = { in_background: 150, somebody_waits: 190 };
+export const REQUESTS_PER_WINDOW: RequestLimits = { in_background: 150, somebody_waits: 190 };
 
 /** The process's own limit on requests to the platform. */
 export interface RequestBudget {
@@ -18,7 +21,7 @@ export interface RequestBudget {
 }
 
 /** `now`: monotonic milliseconds. */
-export function createRequestBudget(now: () => number): RequestBudget {
+export function createRequestBudget(now: () => number, limits: RequestLimits = REQUESTS_PER_WINDOW): RequestBudget {
 	let sent: number[] = [];
 	let pausedUntil = Number.NEGATIVE_INFINITY;
 	return {
@@ -26,7 +29,7 @@ export function createRequestBudget(now: () => number): RequestBudget {
 			const at = now();
 			if (at < pausedUntil) return pausedUntil - at;
 			sent = sent.filter((one) => at - one < WINDOW_MS);
-			const most = REQUESTS_PER_WINDOW[urgency];
+			const most = limits[urgency];
 			const inTheWay = sent[sent.length - most]; // whose leaving of the window makes room
 			if (inTheWay !== undefined) return WINDOW_MS - (at - inTheWay);
 			sent.push(at);

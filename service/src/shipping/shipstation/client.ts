@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { monotonicMs, sleep } from "../../lib/clock.ts";
-import { createRequestBudget, type Urgency } from "./budget.ts";
+import { createRequestBudget, type RequestLimits, type Urgency } from "./budget.ts";
 
 /** Milliseconds that one request may take, from connecting to the last byte. */
 const ANSWER_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 20_000, somebody_waits: 6_000 };
@@ -54,6 +54,8 @@ export interface ShipStationSettings {
 	/** The platform's address, without a slash at the end. */
 	readonly url: string;
 	readonly apiKey: string;
+	/** REQUESTS_PER_WINDOW unless told. */
+	readonly limits?: RequestLimits;
 }
 
 /**
@@ -65,7 +67,7 @@ export function createShipStationClient(
 	now: () => number = monotonicMs,
 ): ShipStationClient {
 	const agent = new Agent({ connections: MAX_CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_WITHIN_MS } });
-	const budget = createRequestBudget(now);
+	const budget = createRequestBudget(now, settings.limits);
 	const turn = async ({ urgency, signal }: Question): Promise<NoAnswer | null> => {
 		const giveUpAt = now() + TURN_WITHIN_MS[urgency];
 		while (!signal.aborted) {

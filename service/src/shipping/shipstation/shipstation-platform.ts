@@ -12,6 +12,7 @@ import type {
 import type { Urgency } from "./budget.ts";
 import { isSilence, type NoAnswer, type PlatformAnswer, type Question, type ShipStationClient } from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
+import { resourceOf } from "./resource.ts";
 import { hintOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
@@ -22,6 +23,7 @@ import {
 	readLabels,
 	readShipment,
 	readShipments,
+	shipmentIdOf,
 	type TheirShipment,
 } from "./wire.ts";
 
@@ -50,6 +52,9 @@ export function createShipStation(client: ShipStationClient): LabelPlatform {
 				primary.platformId,
 				others.map(({ orderId, platformId }) => ({ orderId, platformId })),
 			),
+		find: ({ orderId, generation }, signal) =>
+			findPushed(asking("in_background", signal), externalIdOf(orderId, generation)),
+		boxOf: (hint, signal) => boxOf(asking("in_background", signal), hint),
 		changesSince: (position, signal) => changesSince(asking("in_background", signal), position),
 		read: (platformId, today, signal) => read(asking("in_background", signal), platformId, today),
 	};
@@ -130,6 +135,21 @@ async function combine(
 
 const holdsAll = (shipment: TheirShipment, orders: readonly { readonly orderId: string }[]): boolean =>
 	orders.every(({ orderId }) => hintOf(shipment).orderIds.includes(orderId));
+
+async function findPushed(ask: Ask, externalId: string): Promise<string | null | PlatformRefusal> {
+	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+	if (isSilence(found)) return unanswered();
+	return found?.shipmentId ?? null;
+}
+
+/** `hint`: the path of a resource. */
+async function boxOf(ask: Ask, hint: string): Promise<string | null | PlatformRefusal> {
+	const { shipmentId, labelId } = resourceOf(hint);
+	if (shipmentId !== null || labelId === null) return shipmentId;
+	const answer = await ask({ method: "GET", path: `/v2/labels/${labelId}` });
+	if (isSilence(answer)) return unanswered();
+	return isSuccess(answer) ? shipmentIdOf(answer.body) : null;
+}
 
 async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<HintPage | PlatformRefusal> {
 	const answer = await ask({

@@ -154,3 +154,6 @@ export function readErrors(body: unknown): readonly TheirError[] {
 		return { code: textOf(error_code) ?? "unspecified", message: textOf(message) ?? "no message" };
 	});
 }
+
+/** The shipment that a label is for. */
+export const shipmentIdOf = (label: unknown): string | null => textOf(fieldsOf(label).shipment_id);
