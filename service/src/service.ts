@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { type Labels, openLabels } from "./assembly/labels.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
@@ -11,6 +12,8 @@ import { connectionLimits, createConnections } from "./http/connections.ts";
 import { addHealth } from "./http/health.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type ServerOptions } from "./http/server.ts";
+import { JOB_TASKS } from "./jobs/tasks.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./jobs/worker.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
@@ -31,6 +34,8 @@ import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
+import { NO_ORDERS } from "./shipping/no-orders.ts";
+import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
@@ -62,6 +67,9 @@ export interface Deps {
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
+	/** For the jobs; not through a pooler. */
+	readonly jobDb: Database;
+	readonly labels: Labels;
 	/** For looks at the keys alone, so that none waits behind the work of the service. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
@@ -143,6 +151,14 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		...durable,
 		onError,
 	});
+	const jobDb = openDatabase(databaseUrl, {
+		max: JOB_CONNECTIONS,
+		name: "holdfast jobs",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...durable,
+		onError,
+	});
 	const catalog = createCatalogCache();
 	const stock = { catalog, timeZone: config.timeZone, ...durable };
 	const metrics = createMetrics();
@@ -170,6 +186,8 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		db,
 		readDb,
 		keyDb,
+		jobDb,
+		labels: openLabels(config, { db: jobDb, log, orders: NO_ORDERS }),
 		ring,
 		keys,
 		catalog,
@@ -193,13 +211,15 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
 	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), deps);
+	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics);
 	let tasks: TasksRunning | null = null;
+	let worker: JobWorker | null = null;
 	return {
 		deps,
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb)]);
+			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
 			const { host, port, coaPort, metricsPort } = config;
 			const bound = {
 				api: await listen("HOLDFAST_PORT", host, port, api.listen),
@@ -211,6 +231,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			};
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
+			worker = startJobs(deps);
 			apiUrl = config.url ?? bound.api;
 			return bound;
 		},
@@ -225,7 +246,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
+			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -252,16 +273,33 @@ interface TaskDeps extends Deps {
 	readonly budget: SharedBudget;
 	readonly sweep: Sweep;
 	readonly sandbox: SandboxSettings;
+	readonly noteJobs: Metrics["jobs"]["note"];
 }
 
 /** Every task of every room. */
-const TASKS: readonly Task<TaskDeps>[] = [...KEY_TASKS, ...HOLD_TASKS, ...SANDBOX_TASKS, ...PG_TASKS];
+const TASKS: readonly Task<TaskDeps>[] = [
+	...KEY_TASKS,
+	...HOLD_TASKS,
+	...SANDBOX_TASKS,
+	...PG_TASKS,
+	...JOB_TASKS,
+	...LABEL_TASKS,
+];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	const { db, readDb, engine, log, metrics } = deps;
 	const sweep = createSweep({ reads: readDb, db }, engine);
-	return runTasks(TASKS, { ...deps, budget, sweep, sandbox: sandboxOf(deps) }, { log, counterOf: metrics.task });
+	const noteJobs = metrics.jobs.note;
+	return runTasks(
+		TASKS,
+		{ ...deps, budget, sweep, noteJobs, sandbox: sandboxOf(deps) },
+		{ log, counterOf: metrics.task },
+	);
 }
+
+/** Runs the jobs of all rooms. */
+const startJobs = ({ jobDb: db, labels: { jobs, deps }, log, metrics }: Deps): JobWorker =>
+	startWorker({ db, jobs, deps, log, counterOf: metrics.jobs.counterOf });
 
 const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
 	timeZone,
@@ -269,9 +307,9 @@ const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
 	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
 });
 
-async function closeDeps({ engine, reader, db, readDb, keyDb }: Deps): Promise<void> {
-	await Promise.all([engine.close(), reader.drain()]);
-	await Promise.all([db.close(), readDb.close(), keyDb.close()]);
+async function closeDeps({ engine, reader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
+	await Promise.all([engine.close(), reader.drain(), labels.close()]);
+	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;
