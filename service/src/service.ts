@@ -27,7 +27,7 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
-import { type Database, openDatabase } from "./pg/connect.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { PG_TASKS } from "./pg/tasks.ts";
@@ -151,14 +151,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		...durable,
 		onError,
 	});
-	const jobDb = openDatabase(databaseUrl, {
-		max: JOB_CONNECTIONS,
-		name: "holdfast jobs",
-		answerWithinMs: TASK_ANSWER_WITHIN_MS,
-		lockTimeoutMs: TASK_LOCK_WAIT_MS,
-		...durable,
-		onError,
-	});
+	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
 	const catalog = createCatalogCache();
 	const stock = { catalog, timeZone: config.timeZone, ...durable };
 	const metrics = createMetrics();
@@ -198,6 +191,15 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		readiness,
 	};
 }
+
+const openJobDb = (url: string, options: DatabaseOptions): Database =>
+	openDatabase(url, {
+		max: JOB_CONNECTIONS,
+		name: "holdfast jobs",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...options,
+	});
 
 function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, log, metrics, keys } = deps;

@@ -19,10 +19,10 @@ export interface Job<Deps> {
 	 * One attempt. It may happen that an attempt is made again though it was carried out, and that two are under way at once for a moment
 	 * (a node that stood still): so it must do no harm twice. An error is a failed attempt.
 	 */
-	run(payload: JobPayload, deps: Deps, attempt: Attempt): Promise<Again | undefined>;
+	run(payload: JobPayload, deps: Deps, attempt: JobAttempt): Promise<Again | undefined>;
 }
 
-export interface Attempt {
+export interface JobAttempt {
 	/** From 1: this attempt and those that failed or asked to come again before it. */
 	readonly number: number;
 	/** Aborted when the service stops, and when the attempt takes too long. */

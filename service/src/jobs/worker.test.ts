@@ -7,7 +7,7 @@ import { type Log, silentLog } from "../lib/log.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { enqueue } from "./enqueue.ts";
-import { type Attempt, type Job, type JobPayload, newJob } from "./job.ts";
+import { type Job, type JobAttempt, type JobPayload, newJob } from "./job.ts";
 import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
 import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./worker.ts";
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 	await database.close();
 });
 
-type Run = (payload: JobPayload, attempt: Attempt) => ReturnType<Job<null>["run"]>;
+type Run = (payload: JobPayload, attempt: JobAttempt) => ReturnType<Job<null>["run"]>;
 
 const jobOf = (run: Run, more: Partial<Job<null>> = {}): Job<null> => ({
 	name: "test",

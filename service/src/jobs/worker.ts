@@ -92,7 +92,8 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 function quietLogger(warn: (error: unknown) => void): Logger {
 	return new Logger(() => (level, message, meta) => {
 		const { error } = (meta ?? {}) as { readonly error?: unknown };
-		if (String(level) !== "error" || error instanceof Postponed) return;
+		const kind: string = level;
+		if (kind !== "error" || error instanceof Postponed) return;
 		warn(error ?? new Error(message));
 	});
 }

@@ -1,8 +1,8 @@
 import type { Job, JobPayload } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
 import { LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
-import type { LabelDeps } from "./label-deps.ts";
 import { lookAtBox } from "./look-at-box.ts";
+import type { LabelDeps } from "./push-order.ts";
 import { pushOrder } from "./push-order.ts";
 import { sweepBoxes } from "./sweep-boxes.ts";
 import { takeHint } from "./take-hint.ts";

@@ -1,12 +1,12 @@
 import { enqueue } from "../jobs/enqueue.ts";
-import { type Again, type Attempt, newJob } from "../jobs/job.ts";
+import { type Again, type JobAttempt, newJob } from "../jobs/job.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
 import { transaction } from "../pg/transaction.ts";
 import { boxChange, digestOf, isNews, lookAgainMs } from "./box-state.ts";
 import { LOOK_AT_BOX } from "./job-names.ts";
-import type { LabelDeps } from "./label-deps.ts";
 import type { PlatformBox } from "./label-platform.ts";
+import type { LabelDeps } from "./push-order.ts";
 import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectToday, takeDueBoxes } from "./sql.ts";
 
 /** Milliseconds after which a platform that did not answer is asked again, by how often it did not. */
@@ -21,7 +21,7 @@ const DUE_BOXES = 30;
 export async function lookAtBox(
 	deps: LabelDeps,
 	platformId: string,
-	{ signal, number }: Attempt,
+	{ signal, number }: JobAttempt,
 ): Promise<Again | undefined> {
 	const { db, platform } = deps;
 	const [[today] = [""]] = await selectToday(db, []);

@@ -1,22 +1,30 @@
 import { enqueue } from "../jobs/enqueue.ts";
-import type { Again, Attempt } from "../jobs/job.ts";
+import type { Again, JobAttempt } from "../jobs/job.ts";
 import { newJob } from "../jobs/job.ts";
+import type { Log } from "../lib/log.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
-import type { Query } from "../pg/connect.ts";
+import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { lookAgainMs } from "./box-state.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
-import type { LabelDeps } from "./label-deps.ts";
-import type { LabelBox, PushOutcome } from "./label-platform.ts";
+import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
 import { beginPush, endPush, insertBox } from "./sql.ts";
+
+/** What the work with the label platform is done with. */
+export interface LabelDeps {
+	readonly db: Database;
+	readonly platform: LabelPlatform;
+	readonly orders: OrdersSide;
+	readonly log: Log;
+}
 
 /**
  * Hands one order over. Whatever happens between two steps, the next attempt finds out what was done: a push that was begun is looked for
  * at the platform before anything is made there.
  */
-export async function pushOrder(deps: LabelDeps, orderId: string, { signal }: Attempt): Promise<Again | undefined> {
+export async function pushOrder(deps: LabelDeps, orderId: string, { signal }: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
 	const [begun] = await beginPush(db, [orderId]);
 	if (begun === undefined) return undefined; // it was taken, or is not to be handed over any more

@@ -1,13 +1,13 @@
 import { enqueue } from "../jobs/enqueue.ts";
-import { type Again, type Attempt, newJob } from "../jobs/job.ts";
+import { type Again, type JobAttempt, newJob } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
 import { parseInstant } from "../lib/instant.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import { transaction } from "../pg/transaction.ts";
 import { LOOK_AT_BOX } from "./job-names.ts";
-import type { LabelDeps } from "./label-deps.ts";
 import type { BoxHint, HintPosition } from "./label-platform.ts";
+import type { LabelDeps } from "./push-order.ts";
 import { noteSweep, selectModified, selectSweepStart } from "./sql.ts";
 
 /** Milliseconds from the end of a sweep to the next one. */
@@ -23,7 +23,7 @@ const MOST_PAGES = 50;
  * Reads the list of changes from a while before the end of the last sweep on, and adds a look at each box of ours that was modified since
  * it was carried over. The looks and the new end of the sweep are one transaction, page by page: whatever happens, no change is passed over.
  */
-export async function sweepBoxes(deps: LabelDeps, { signal }: Attempt): Promise<Again> {
+export async function sweepBoxes(deps: LabelDeps, { signal }: JobAttempt): Promise<Again> {
 	const { db, platform } = deps;
 	const [start] = await selectSweepStart(db, [platform.id, OVERLAP_MS]);
 	assert(start !== undefined, "an aggregate has a row");

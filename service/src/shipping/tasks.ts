@@ -1,6 +1,6 @@
 import type { Task } from "../lib/task.ts";
-import type { LabelDeps } from "./label-deps.ts";
 import { lookAtDueBoxes } from "./look-at-box.ts";
+import type { LabelDeps } from "./push-order.ts";
 
 /** Milliseconds between two looks for boxes whose time to be looked at has come. */
 const DUE_EVERY_MS = 60_000;

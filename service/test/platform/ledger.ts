@@ -27,7 +27,6 @@ export class Ledger implements OrdersSide {
 		return Promise.resolve(this.boxes.get(orderId) ?? null);
 	}
 
-	// oxlint-disable-next-line typescript/require-await -- what it throws is a rejection
 	async applyChange(change: BoxChange): Promise<"applied" | "already"> {
 		this.trouble("before");
 		if (this.#seen.has(change.changeId)) return "already";

@@ -41,5 +41,15 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	],
 	ledger: ["explain", "verify"],
 	sandbox: ["first-start", "restock-sandbox"],
+	shipping: [
+		"ask-platform",
+		"look-at-box",
+		"push-order",
+		"receive-hook",
+		"sweep-boxes",
+		"take-hint",
+		"want-push",
+		"withdraw-box",
+	],
 	stock: ["clear-demand", "list-lots", "list-products", "promised", "reader", "set-buffers", "set-demand", "show-lot"],
 };

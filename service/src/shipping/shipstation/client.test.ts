@@ -2,10 +2,15 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, it } from "vitest";
-import { createShipStationClient, isSilence, type Question, type ShipStationClient } from "./client.ts";
+import { createShipStationClient, isSilence, type PlatformQuestion, type ShipStationClient } from "./client.ts";
 
 const KEY = "the-secret-api-key";
-const ASK: Question = { method: "GET", path: "/v2/x", urgency: "in_background", signal: new AbortController().signal };
+const ASK: PlatformQuestion = {
+	method: "GET",
+	path: "/v2/x",
+	urgency: "in_background",
+	signal: new AbortController().signal,
+};
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -18,7 +18,7 @@ const MAX_PAUSE_MS = 3_600_000;
 /** Milliseconds after which a question that got no answer may be asked again. */
 const ASK_AGAIN_MS = 5_000;
 
-export interface Question {
+export interface PlatformQuestion {
 	readonly method: "GET" | "POST" | "PUT";
 	/** Below the platform's address, beginning with a slash; its parts are encoded already. */
 	readonly path: string;
@@ -46,7 +46,7 @@ export const isSilence = (answer: unknown): answer is NoAnswer =>
 	typeof answer === "object" && answer !== null && "silence" in answer;
 
 export interface ShipStationClient {
-	ask(question: Question): Promise<PlatformAnswer | NoAnswer>;
+	ask(question: PlatformQuestion): Promise<PlatformAnswer | NoAnswer>;
 	close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createShipStationClient(
 ): ShipStationClient {
 	const agent = new Agent({ connections: MAX_CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_WITHIN_MS } });
 	const budget = createRequestBudget(now, settings.limits);
-	const turn = async ({ urgency, signal }: Question): Promise<NoAnswer | null> => {
+	const turn = async ({ urgency, signal }: PlatformQuestion): Promise<NoAnswer | null> => {
 		const giveUpAt = now() + TURN_WITHIN_MS[urgency];
 		while (!signal.aborted) {
 			const waitMs = budget.take(urgency);
@@ -101,7 +101,7 @@ interface Sent extends PlatformAnswer {
 async function send(
 	dispatcher: Dispatcher,
 	{ url, apiKey }: ShipStationSettings,
-	{ method, path, query = {}, body, urgency, signal }: Question,
+	{ method, path, query = {}, body, urgency, signal }: PlatformQuestion,
 ): Promise<Sent | NoAnswer> {
 	const within = AbortSignal.timeout(ANSWER_WITHIN_MS[urgency]);
 	try {

@@ -10,7 +10,13 @@ import type {
 	PushOutcome,
 } from "../label-platform.ts";
 import type { Urgency } from "./budget.ts";
-import { isSilence, type NoAnswer, type PlatformAnswer, type Question, type ShipStationClient } from "./client.ts";
+import {
+	isSilence,
+	type NoAnswer,
+	type PlatformAnswer,
+	type PlatformQuestion,
+	type ShipStationClient,
+} from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
 import { resourceOf } from "./resource.ts";
 import { hintOf, toBox } from "./to-ours.ts";
@@ -34,7 +40,7 @@ const GARBLED_MS = 60_000;
 /** A box in one of these can no longer be cancelled or combined. */
 const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
 
-type Ask = (question: Omit<Question, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
+type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
 
 /** ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen: docs/operator/shipstation.md. */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
