@@ -1,7 +1,7 @@
-import { textArray } from "../pg/array.ts";
+import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { newEnvelope } from "./envelope.ts";
-import type { NewJob } from "./job.ts";
+import { type NewJob, URGENCY } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
 /**
@@ -21,6 +21,7 @@ export async function enqueue(
 		textArray(distinct.map(({ payload }) => JSON.stringify(newEnvelope(payload)))),
 		textArray(distinct.map(({ afterMs }) => String(afterMs))),
 		textArray(distinct.map(({ key }) => key)),
+		plainArray(distinct.map(({ urgency }) => URGENCY[urgency])),
 		keepTime,
 	]);
 }

@@ -8,9 +8,9 @@ const ANSWER_WITHIN_MS = 5_000;
 /** Adds jobs, in the order of their keys, so that no two transactions that add the same ones wait for each other in a circle. */
 export const ADD_JOBS = timed(
 	`select count(*) from graphile_worker.add_jobs(array(
-	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, 0::smallint, null::text[])::graphile_worker.job_spec
-	   from unnest($1::text[], $2::json[], $3::float8[], $4::text[]) j(name, payload, after_ms, key)
-	   order by j.key), job_key_preserve_run_at => $5)`,
+	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, j.priority, null::text[])::graphile_worker.job_spec
+	   from unnest($1::text[], $2::json[], $3::float8[], $4::text[], $5::smallint[]) j(name, payload, after_ms, key, priority)
+	   order by j.key), job_key_preserve_run_at => $6)`,
 	ANSWER_WITHIN_MS,
 );
 

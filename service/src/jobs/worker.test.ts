@@ -26,6 +26,7 @@ type Run = (payload: JobPayload, attempt: JobAttempt) => ReturnType<Job<null>["r
 
 const jobOf = (run: Run, more: Partial<Job<null>> = {}): Job<null> => ({
 	name: "test",
+	urgency: "prompt",
 	failure: "the test failed",
 	withinMs: 5_000,
 	delaysMs: [10, 20],
@@ -107,6 +108,19 @@ describe("A job is added", () => {
 		expect(brought?.due_ms).toBeLessThan(30_000);
 	});
 
+	it("again while a node that is gone has it locked is done at once by another, whether or not it keeps its time", async () => {
+		for (const keepTime of [true, false]) {
+			await add(never, "k");
+			await database.db.query(
+				"update graphile_worker._private_jobs set locked_by = 'a node that is gone', locked_at = now() where key = 'test:k'",
+			);
+			await enqueue(database.db, [newJob(never, "k")], { keepTime });
+			const { outcomes } = start([never]);
+			await until("the new job", () => outcomes.includes("done"));
+			await database.db.query("delete from graphile_worker._private_jobs");
+		}
+	});
+
 	it("without a key as often as it is asked for; and nothing is nothing", async () => {
 		await enqueue(database.db, []);
 		await enqueue(database.db, [newJob(never, null), newJob(never, null)]);
@@ -130,6 +144,31 @@ describe("A worker", () => {
 		);
 		await untilDone();
 		expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers);
+	});
+
+	it("lets prompt jobs go before patient ones, however long those have waited", async () => {
+		const seen: string[] = [];
+		const run =
+			(name: string): Run =>
+			async () => {
+				seen.push(name);
+				await sleep(5);
+				return undefined;
+			};
+		const patient = jobOf(run("patient"), { name: "patient", urgency: "patient" });
+		const prompt = jobOf(run("prompt"));
+		const many = Array.from({ length: 40 }, (_, n) => String(n));
+		await enqueue(
+			database.db,
+			many.map((n) => newJob(patient, n)),
+		);
+		await enqueue(
+			database.db,
+			many.slice(0, 8).map((n) => newJob(prompt, n)),
+		);
+		start([patient, prompt]);
+		await untilDone();
+		expect(seen.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => "prompt"));
 	});
 
 	it("makes a failed attempt again at the time its room chose, and counts; then it is done", async () => {

@@ -1,5 +1,6 @@
 import type { Job, JobPayload } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
+import { DELAYS_MS } from "./again.ts";
 import { LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
 import { lookAtBox } from "./look-at-box.ts";
 import type { LabelDeps } from "./push-order.ts";
@@ -8,9 +9,7 @@ import { sweepBoxes } from "./sweep-boxes.ts";
 import { takeHint } from "./take-hint.ts";
 import { withdrawBox } from "./withdraw-box.ts";
 
-const MINUTE_MS = 60_000;
-/** Milliseconds until work that failed is tried again: soon, then less and less often, and never given up. */
-const DELAYS_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
+/** Milliseconds for one box: a few requests, each with a limit of its own. */
 const ONE_BOX_MS = 90_000;
 
 /** The work with a label platform; with the built-in queue there is none. */
@@ -52,7 +51,7 @@ export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 		...SWEEP_BOXES,
 		failure: "the changes of the label platform were not read",
 		withinMs: 110_000,
-		delaysMs: [30_000, MINUTE_MS, 2 * MINUTE_MS],
+		delaysMs: [30_000, 60_000],
 		run: (_, deps, attempt) => sweepBoxes(deps, attempt),
 	},
 ];

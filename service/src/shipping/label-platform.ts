@@ -63,7 +63,13 @@ export type PushOutcome =
 	/** The platform does not accept the box for another reason, and will not by asking again. */
 	| { readonly outcome: "refused"; readonly detail: string }
 	/** It may or may not have been done: push again, not before so many milliseconds from now. */
-	| { readonly outcome: "later"; readonly detail: string; readonly afterMs: number };
+	| {
+			readonly outcome: "later";
+			readonly detail: string;
+			readonly afterMs: number;
+			/** It was not asked at all: the limit on requests is reached. */
+			readonly crowded: boolean;
+	  };
 
 /** How far a box has come at the platform. */
 export type BoxStage = "awaiting" | "on_hold" | "label_created" | "shipped" | "voided" | "cancelled";
@@ -112,8 +118,14 @@ export interface HintPosition {
 	readonly page: number;
 }
 
-/** The platform refused, or did not answer in time; nothing was changed here (settlements, section 6). */
-export type PlatformRefusal = Refusal<"shipstation_error">;
+/**
+ * The platform refused, or did not answer in time; nothing was changed here (settlements, section 6). `retryAfter`: it was not asked at
+ * all, because the limit on requests is reached.
+ */
+export interface PlatformRefusal extends Refusal<"shipstation_error"> {
+	/** What the platform did, for the operator; not for partners. */
+	readonly detail?: string;
+}
 
 /**
  * What the service asks of whoever prints shipping labels. Nothing here is ever awaited inside a transaction. A method rejects only

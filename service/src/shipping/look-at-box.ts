@@ -3,14 +3,13 @@ import { type Again, type JobAttempt, newJob } from "../jobs/job.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
 import { transaction } from "../pg/transaction.ts";
+import { comeAgain } from "./again.ts";
 import { boxChange, digestOf, isNews, lookAgainMs } from "./box-state.ts";
 import { LOOK_AT_BOX } from "./job-names.ts";
 import type { PlatformBox } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
 import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectToday, takeDueBoxes } from "./sql.ts";
 
-/** Milliseconds after which a platform that did not answer is asked again, by how often it did not. */
-const ASK_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
 /** Boxes whose time has come that one run takes: with their labels, two requests each. */
 const DUE_BOXES = 30;
 
@@ -26,10 +25,7 @@ export async function lookAtBox(
 	const { db, platform } = deps;
 	const [[today] = [""]] = await selectToday(db, []);
 	const box = await platform.read(platformId, today, signal);
-	if (isRefusal(box)) {
-		const afterMs = ASK_AGAIN_MS[Math.min(number, ASK_AGAIN_MS.length) - 1] ?? ASK_AGAIN_MS[0];
-		return { afterMs, why: box.message, failed: true };
-	}
+	if (isRefusal(box)) return comeAgain(box, number);
 	if (box === null) await forgetBox(db, [platformId]);
 	else await carryOver(deps, box);
 	return undefined;

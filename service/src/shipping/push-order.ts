@@ -6,6 +6,7 @@ import { isRefusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
+import { comeAgain, pushAgain } from "./again.ts";
 import { lookAgainMs } from "./box-state.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
 import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
@@ -24,17 +25,17 @@ export interface LabelDeps {
  * Hands one order over. Whatever happens between two steps, the next attempt finds out what was done: a push that was begun is looked for
  * at the platform before anything is made there.
  */
-export async function pushOrder(deps: LabelDeps, orderId: string, { signal }: JobAttempt): Promise<Again | undefined> {
+export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
 	const [begun] = await beginPush(db, [orderId]);
 	if (begun === undefined) return undefined; // it was taken, or is not to be handed over any more
 	const [, generation, before] = begun;
 	const again = before === "under_way";
 	const content = await orders.readBox(orderId);
-	if (content === null) return await withdraw(deps, { orderId, generation }, again, signal);
+	if (content === null) return await withdraw(deps, { orderId, generation }, again, attempt);
 	const box: LabelBox = { ...content, generation };
-	const outcome = await platform.push(box, again, signal);
-	if (outcome.outcome === "later") return { afterMs: outcome.afterMs, why: outcome.detail, failed: true };
+	const outcome = await platform.push(box, again, attempt.signal);
+	if (outcome.outcome === "later") return pushAgain(outcome, attempt.number);
 	await tellOrders(orders, box, outcome);
 	await transaction(db, (tx) => settle(tx, box, outcome));
 	return undefined;
@@ -45,10 +46,10 @@ async function withdraw(
 	{ db, platform }: LabelDeps,
 	order: { readonly orderId: string; readonly generation: number },
 	again: boolean,
-	signal: AbortSignal,
+	{ signal, number }: JobAttempt,
 ): Promise<Again | undefined> {
 	const found = again ? await platform.find(order, signal) : null;
-	if (isRefusal(found)) return { afterMs: 60_000, why: found.message, failed: true };
+	if (isRefusal(found)) return comeAgain(found, number);
 	await transaction(db, async (tx) => {
 		await endPush(tx, [plainArray([order.orderId]), "withdrawn", found, null]);
 		if (found !== null) await enqueue(tx, [newJob(WITHDRAW_BOX, found, { ...order, platformId: found })]);

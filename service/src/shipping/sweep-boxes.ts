@@ -5,6 +5,7 @@ import { parseInstant } from "../lib/instant.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import { transaction } from "../pg/transaction.ts";
+import { comeAgain } from "./again.ts";
 import { LOOK_AT_BOX } from "./job-names.ts";
 import type { BoxHint, HintPosition } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
@@ -14,8 +15,8 @@ import { noteSweep, selectModified, selectSweepStart } from "./sql.ts";
 export const SWEEP_EVERY_MS = 60_000;
 /** Milliseconds by which a sweep begins before the last one's end: a change may become visible in the list later than its time says. */
 const OVERLAP_MS = 10 * 60_000;
-/** Milliseconds after which a platform that did not answer is asked again. */
-const ASK_AGAIN_MS = 60_000;
+/** A sweep counts as a second attempt when it comes again: it is soon enough, and always. */
+const SWEEP_ATTEMPT = 2;
 /** Pages that one sweep reads at most; the next one goes on from there. */
 const MOST_PAGES = 50;
 
@@ -30,7 +31,7 @@ export async function sweepBoxes(deps: LabelDeps, { signal }: JobAttempt): Promi
 	let position: HintPosition | null = { since: start[0], page: 1 };
 	for (let pages = 0; position !== null && pages < MOST_PAGES && !signal.aborted; pages++) {
 		const page = await platform.changesSince(position, signal);
-		if (isRefusal(page)) return { afterMs: ASK_AGAIN_MS, why: page.message, failed: true };
+		if (isRefusal(page)) return comeAgain(page, SWEEP_ATTEMPT);
 		await takePage(deps, page.hints);
 		position = page.next;
 	}

@@ -11,8 +11,8 @@ import { insertPushes, wantPushesAgain } from "./sql.ts";
  */
 export async function wantPush(tx: Query, orderIds: readonly string[]): Promise<void> {
 	if (orderIds.length === 0) return;
-	await insertPushes(tx, [plainArray(orderIds)]);
-	await addPushJobs(tx, orderIds);
+	// one write, one answer
+	await Promise.all([insertPushes(tx, [plainArray(orderIds)]), addPushJobs(tx, orderIds)]);
 }
 
 /**

@@ -16,18 +16,18 @@ export const REQUESTS_PER_WINDOW: RequestLimits = { in_background: 150, somebody
 export interface RequestBudget {
 	/** Milliseconds until a request may be sent; 0: now, and it is counted. */
 	take(urgency: Urgency): number;
-	/** The platform asked to be left alone for so many milliseconds: nobody may ask until then. */
-	pause(ms: number): void;
+	/** Nobody may ask for so many milliseconds, or only those for whom somebody waits. */
+	pause(ms: number, whom?: Urgency): void;
 }
 
 /** `now`: monotonic milliseconds. */
 export function createRequestBudget(now: () => number, limits: RequestLimits = REQUESTS_PER_WINDOW): RequestBudget {
 	let sent: number[] = [];
-	let pausedUntil = Number.NEGATIVE_INFINITY;
+	const pausedUntil = { in_background: Number.NEGATIVE_INFINITY, somebody_waits: Number.NEGATIVE_INFINITY };
 	return {
 		take(urgency) {
 			const at = now();
-			if (at < pausedUntil) return pausedUntil - at;
+			if (at < pausedUntil[urgency]) return pausedUntil[urgency] - at;
 			sent = sent.filter((one) => at - one < WINDOW_MS);
 			const most = limits[urgency];
 			const inTheWay = sent[sent.length - most]; // whose leaving of the window makes room
@@ -35,8 +35,9 @@ export function createRequestBudget(now: () => number, limits: RequestLimits = R
 			sent.push(at);
 			return 0;
 		},
-		pause(ms) {
-			pausedUntil = Math.max(pausedUntil, now() + ms);
+		pause(ms, whom) {
+			const all: readonly Urgency[] = whom === undefined ? ["in_background", "somebody_waits"] : [whom];
+			for (const one of all) pausedUntil[one] = Math.max(pausedUntil[one], now() + ms);
 		},
 	};
 }

@@ -80,6 +80,16 @@ it("429 is honoured: nothing is sent before the time that Retry-After names", as
 	expect(seen).toHaveLength(1);
 });
 
+it("a platform that does not answer again and again is left alone for a while, but for those for whom somebody waits", async () => {
+	const { client, seen } = await serve((request) => request.socket.destroy());
+	for (let n = 0; n < 4; n++) await client.ask(ASK);
+	expect(seen).toHaveLength(4);
+	expect(await client.ask(ASK)).toMatchObject({ crowded: true });
+	expect(seen).toHaveLength(4);
+	expect(await client.ask({ ...ASK, urgency: "somebody_waits" })).not.toHaveProperty("crowded");
+	expect(seen).toHaveLength(5);
+});
+
 it("a connection that is cut, refused or called off is a value that does not hold the key", async () => {
 	const { client, server } = await serve((request) => request.socket.destroy());
 	const cut = await client.ask(ASK);

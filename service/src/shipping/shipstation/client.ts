@@ -18,6 +18,13 @@ const MAX_PAUSE_MS = 3_600_000;
 /** Milliseconds after which a question that got no answer may be asked again. */
 const ASK_AGAIN_MS = 5_000;
 
+/**
+ * A platform that gave no answer so many times in a row is left alone by the work in the background for so many milliseconds: each
+ * question would keep a place among the jobs until its limit.
+ */
+const SILENT_TOO_OFTEN = 4;
+const SILENT_PAUSE_MS = 30_000;
+
 export interface PlatformQuestion {
 	readonly method: "GET" | "POST" | "PUT";
 	/** Below the platform's address, beginning with a slash; its parts are encoded already. */
@@ -40,6 +47,8 @@ export interface NoAnswer {
 	readonly silence: string;
 	/** Milliseconds after which it makes sense to ask again. */
 	readonly afterMs: number;
+	/** It was not asked: the limit on requests is reached, or it asked to be left alone, or it has not answered for a while. */
+	readonly crowded?: boolean;
 }
 
 export const isSilence = (answer: unknown): answer is NoAnswer =>
@@ -68,23 +77,26 @@ export function createShipStationClient(
 ): ShipStationClient {
 	const agent = new Agent({ connections: MAX_CONNECTIONS, pipelining: 1, connect: { timeout: CONNECT_WITHIN_MS } });
 	const budget = createRequestBudget(now, settings.limits);
+	let silent = 0;
 	const turn = async ({ urgency, signal }: PlatformQuestion): Promise<NoAnswer | null> => {
 		const giveUpAt = now() + TURN_WITHIN_MS[urgency];
 		while (!signal.aborted) {
 			const waitMs = budget.take(urgency);
 			if (waitMs === 0) return null;
 			if (now() + waitMs > giveUpAt) {
-				return { silence: "the platform's limit on requests is reached", afterMs: waitMs };
+				return { silence: "the limit on requests to the platform is reached", afterMs: waitMs, crowded: true };
 			}
 			await sleep(waitMs, signal);
 		}
-		return { silence: "the question was called off", afterMs: 0 };
+		return { silence: "the question was called off", afterMs: ASK_AGAIN_MS };
 	};
 	return {
 		async ask(question) {
 			const crowded = await turn(question);
 			if (crowded !== null) return crowded;
 			const answer = await send(agent, settings, question);
+			silent = isSilence(answer) && !question.signal.aborted ? silent + 1 : 0;
+			if (silent >= SILENT_TOO_OFTEN) budget.pause(SILENT_PAUSE_MS, "in_background");
 			if (isSilence(answer) || answer.status !== 429) return answer;
 			const afterMs = pauseOf(answer.retryAfter);
 			budget.pause(afterMs);

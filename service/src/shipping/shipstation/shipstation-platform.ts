@@ -93,7 +93,7 @@ async function push(ask: Ask, box: LabelBox, again: boolean): Promise<PushOutcom
 const idOf = (shipment: TheirShipment | null): string | null => shipment?.shipmentId ?? null;
 
 async function followed(ask: Ask, externalId: string, verdict: CreationVerdict): Promise<PushOutcome> {
-	if (verdict.verdict === "later") return { outcome: "later", detail: verdict.detail, afterMs: verdict.afterMs };
+	if (verdict.verdict === "later") return later({ silence: verdict.detail, afterMs: verdict.afterMs });
 	if (verdict.verdict === "address_refused")
 		return { outcome: "address_refused", detail: verdict.detail, platformId: null };
 	if (verdict.verdict === "refused") return { outcome: "refused", detail: verdict.detail };
@@ -105,7 +105,7 @@ async function followed(ask: Ask, externalId: string, verdict: CreationVerdict):
 
 async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"cancelled" | PlatformRefusal> {
 	const before = await find(ask, `/${encodeURIComponent(platformId)}`);
-	if (isSilence(before)) return unanswered();
+	if (isSilence(before)) return unanswered(before);
 	if (before === null) return refused("no longer has this order under the id it gave; it may have been combined there");
 	if (before.status === "cancelled") return "cancelled";
 	if (TOO_LATE.has(before.status)) return refused("has made a label for this order already");
@@ -115,7 +115,7 @@ async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"c
 	// it may have been done all the same
 	const after = await find(ask, `/${encodeURIComponent(platformId)}`);
 	if (!isSilence(after) && after?.status === "cancelled") return "cancelled";
-	return isSilence(answer) ? unanswered() : refused("did not cancel this order");
+	return isSilence(answer) ? unanswered(answer) : refused("did not cancel this order");
 }
 
 async function combine(
@@ -125,7 +125,7 @@ async function combine(
 ): Promise<"combined" | PlatformRefusal> {
 	const path = `/${encodeURIComponent(primaryId)}`;
 	const before = await find(ask, path);
-	if (isSilence(before)) return unanswered();
+	if (isSilence(before)) return unanswered(before);
 	if (before === null) return refused("no longer has the primary order under the id it gave");
 	const missing = others.filter(({ orderId }) => !hintOf(before).orderIds.includes(orderId));
 	if (missing.length === 0) return "combined";
@@ -136,7 +136,8 @@ async function combine(
 	const after = await find(ask, path);
 	const done = !isSilence(after) && after !== null && holdsAll(after, others);
 	if (done) return "combined";
-	return isSilence(answer) || isSilence(after) ? unanswered() : refused("did not combine these orders");
+	if (isSilence(answer)) return unanswered(answer);
+	return isSilence(after) ? unanswered(after) : refused("did not combine these orders");
 }
 
 const holdsAll = (shipment: TheirShipment, orders: readonly { readonly orderId: string }[]): boolean =>
@@ -144,7 +145,7 @@ const holdsAll = (shipment: TheirShipment, orders: readonly { readonly orderId: 
 
 async function findPushed(ask: Ask, externalId: string): Promise<string | null | PlatformRefusal> {
 	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
-	if (isSilence(found)) return unanswered();
+	if (isSilence(found)) return unanswered(found);
 	return found?.shipmentId ?? null;
 }
 
@@ -153,7 +154,7 @@ async function boxOf(ask: Ask, hint: string): Promise<string | null | PlatformRe
 	const { shipmentId, labelId } = resourceOf(hint);
 	if (shipmentId !== null || labelId === null) return shipmentId;
 	const answer = await ask({ method: "GET", path: `/v2/labels/${labelId}` });
-	if (isSilence(answer)) return unanswered();
+	if (isSilence(answer)) return unanswered(answer);
 	return isSuccess(answer) ? shipmentIdOf(answer.body) : null;
 }
 
@@ -163,7 +164,7 @@ async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<Hi
 		path: "/v2/shipments",
 		query: { modified_at_start: since, sort_by: "modified_at", sort_dir: "asc", page, page_size: PAGE_SIZE },
 	});
-	if (isSilence(answer)) return unanswered();
+	if (isSilence(answer)) return unanswered(answer);
 	const shipments = isSuccess(answer) ? readShipments(answer.body) : null;
 	const pages = (answer.body as { readonly pages?: unknown } | null)?.pages;
 	if (shipments === null || typeof pages !== "number")
@@ -186,7 +187,7 @@ export function nextPosition(shipments: readonly TheirShipment[], { since, page 
 async function read(ask: Ask, platformId: string, today: string): Promise<PlatformBox | null | PlatformRefusal> {
 	const shipment = await find(ask, `/${encodeURIComponent(platformId)}`);
 	if (shipment === null) return null;
-	if (isSilence(shipment)) return unanswered();
+	if (isSilence(shipment)) return unanswered(shipment);
 	const labels = await list(ask, "/v2/labels", platformId, readLabels);
 	if (isRefusal(labels)) return labels;
 	const box = toBox({ shipment, labels, fulfillments: [] }, today);
@@ -203,7 +204,7 @@ async function list<T>(
 	parse: (body: unknown) => readonly T[] | null,
 ): Promise<readonly T[] | PlatformRefusal> {
 	const answer = await ask({ method: "GET", path, query: { shipment_id, page_size: PAGE_SIZE } });
-	if (isSilence(answer)) return unanswered();
+	if (isSilence(answer)) return unanswered(answer);
 	const rows = isSuccess(answer) ? parse(answer.body) : null;
 	return rows ?? refused(`answered ${answer.status} to a list of ${path.slice("/v2/".length)}`);
 }
@@ -223,10 +224,21 @@ const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
 	afterMs: GARBLED_MS,
 });
 
-const later = ({ silence, afterMs }: NoAnswer): PushOutcome => ({ outcome: "later", detail: silence, afterMs });
+const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => ({
+	outcome: "later",
+	detail: silence,
+	afterMs,
+	crowded,
+});
 
-const unanswered = (): PlatformRefusal =>
-	refuse("shipstation_error", "The label platform did not answer in time; nothing was changed. Try again later.");
+/** The platform's own words are for the operator alone. */
+function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
+	const [what, seconds] = crowded
+		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
+		: ["gave no answer that can be used", undefined];
+	const message = `The label platform ${what}; nothing was changed. Try again later.`;
+	return { ...refuse("shipstation_error", message, seconds), detail: silence };
+}
 
 const refused = (what: string): PlatformRefusal =>
 	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if it goes on.`);
