@@ -115,8 +115,9 @@ describe("A job is added", () => {
 				"update graphile_worker._private_jobs set locked_by = 'a node that is gone', locked_at = now() where key = 'test:k'",
 			);
 			await enqueue(database.db, [newJob(never, "k")], { keepTime });
-			const { outcomes } = start([never]);
+			const { worker, outcomes } = start([never]);
 			await until("the new job", () => outcomes.includes("done"));
+			await worker.stop();
 			await database.db.query("delete from graphile_worker._private_jobs");
 		}
 	});
