@@ -50,6 +50,14 @@ describe("News of a box", () => {
 		expect(isNews({ modifiedMs: 0, stage: "awaiting", digest: "" }, boxOf({ stage: "awaiting" }))).toBe(true);
 	});
 
+	it("of a state that the orders may or may not have, the same is news again, and so is a later one, and no earlier one", () => {
+		const offered = { ...stored, digest: "" };
+		expect(isNews(offered, boxOf())).toBe(true);
+		expect(isNews(offered, boxOf({ modifiedAt: LATER, stage: "awaiting" }))).toBe(true);
+		expect(isNews(offered, boxOf({ modifiedAt: EARLIER }))).toBe(false);
+		expect(isNews(offered, boxOf({ stage: "awaiting" }))).toBe(false);
+	});
+
 	it("in whatever order the states of a day are seen, and however often, the last one stays", () => {
 		const stages: readonly BoxStage[] = ["awaiting", "on_hold", "awaiting", "label_created", "shipped", "voided"];
 		const states = stages.map((stage, n) => boxOf({ stage, modifiedAt: new Date(Date.parse(AT) + n).toISOString() }));

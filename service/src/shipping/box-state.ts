@@ -3,12 +3,12 @@ import { parseInstant } from "../lib/instant.ts";
 import type { BoxStage, PlatformBox } from "./label-platform.ts";
 import type { BoxChange } from "./orders-side.ts";
 
-/** What was carried over of a box last. */
+/** What was carried over of a box last, or is being offered. */
 export interface StoredBox {
 	/** Milliseconds since 1970, the platform's clock. */
 	readonly modifiedMs: number;
 	readonly stage: BoxStage;
-	/** Empty: nothing was carried over yet. */
+	/** Empty: the orders may or may not have this state, or nothing was offered yet. */
 	readonly digest: string;
 }
 
@@ -51,7 +51,6 @@ export function digestOf({ modifiedAt: _, ...box }: PlatformBox): string {
  */
 export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 	if (stored.digest === digestOf(seen)) return false;
-	if (stored.digest === "") return true;
 	const seenMs = parseInstant(seen.modifiedAt) ?? 0;
 	if (seenMs !== stored.modifiedMs) return seenMs > stored.modifiedMs;
 	return RANK[seen.stage] >= RANK[stored.stage];

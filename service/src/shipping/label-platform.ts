@@ -89,6 +89,7 @@ export interface PlatformBox {
 	/** RFC 3339, the platform's clock, as are the next two. */
 	readonly labelCreatedAt: string | null;
 	readonly shippedAt: string | null;
+	/** When its last label was voided, as long as it has no other: also of a box that was put on hold afterwards. */
 	readonly voidedAt: string | null;
 	/** Kits by order and SKU; each pair once. */
 	readonly items: readonly { readonly orderId: string; readonly sku: string; readonly qty: number }[];

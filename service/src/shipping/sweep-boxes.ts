@@ -12,7 +12,9 @@ import type { LabelDeps } from "./push-order.ts";
 import { noteSweep, selectModified, selectSweepStart } from "./sql.ts";
 
 /** Milliseconds from the end of a sweep to the next one. */
-export const SWEEP_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
+/** Why a sweep that was whole comes again. */
+export const END_OF_SWEEP = "the next sweep";
 /** Milliseconds by which a sweep begins before the last one's end: a change may become visible in the list later than its time says. */
 const OVERLAP_MS = 10 * 60_000;
 /** A sweep counts as a second attempt when it comes again: it is soon enough, and always. */
@@ -35,7 +37,7 @@ export async function sweepBoxes(deps: LabelDeps, { signal }: JobAttempt): Promi
 		await takePage(deps, page.hints);
 		position = page.next;
 	}
-	return { afterMs: position === null ? SWEEP_EVERY_MS : 0, why: "the next sweep" };
+	return position === null ? { afterMs: SWEEP_EVERY_MS, why: END_OF_SWEEP } : { afterMs: 0, why: "more pages" };
 }
 
 async function takePage({ db, platform }: LabelDeps, given: readonly BoxHint[]): Promise<void> {

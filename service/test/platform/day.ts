@@ -11,6 +11,7 @@ import { LABEL_JOBS } from "../../src/shipping/jobs.ts";
 import type { LabelBox, LabelPlatform } from "../../src/shipping/label-platform.ts";
 import { createShipStationClient } from "../../src/shipping/shipstation/client.ts";
 import { createShipStation } from "../../src/shipping/shipstation/shipstation-platform.ts";
+import { END_OF_SWEEP } from "../../src/shipping/sweep-boxes.ts";
 import { wantPush } from "../../src/shipping/want-push.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { until } from "../processes/child.ts";
@@ -19,6 +20,8 @@ import { API_KEY, openPlatform, type PlatformServer } from "./server.ts";
 
 /** More than any test asks: the budget has its own tests. */
 const LIMITS = { in_background: 100_000, somebody_waits: 100_000 };
+
+const SWEEP_KEY = `${SWEEP_BOXES.name}:${THE_SWEEP}`;
 
 /** A database, a platform, the jobs between them, and the orders' side. */
 export interface Day {
@@ -52,7 +55,7 @@ export async function openDay(seed = 1): Promise<Day> {
 	const hurry = async (): Promise<void> => {
 		await db.query(
 			"update graphile_worker._private_jobs set run_at = now() where locked_at is null and key is distinct from $1",
-			[`${SWEEP_BOXES.name}:${THE_SWEEP}`],
+			[SWEEP_KEY],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 	};
@@ -94,10 +97,17 @@ export async function openDay(seed = 1): Promise<Day> {
 		},
 		async sweep() {
 			await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
-			await until("the sweep", async () => {
-				const counts = await lookAtJobs(db);
-				const one = counts.find(({ name }) => name === SWEEP_BOXES.name);
-				return one !== undefined && one.lateSeconds < -20;
+			await until("a sweep that reached its end", async () => {
+				const { rows } = await db.query<{ why: string | null; waits: boolean }>(
+					`select payload ->> 'why' as why, locked_at is null and run_at > now() + interval '20 seconds' as waits
+					 from graphile_worker._private_jobs where key = $1`,
+					[SWEEP_KEY],
+				);
+				const [row] = rows;
+				if (row?.waits !== true) return false;
+				if (row.why === END_OF_SWEEP) return true;
+				await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]); // the platform did not answer
+				return false;
 			});
 		},
 		async close() {

@@ -125,6 +125,26 @@ describe("An order", () => {
 		expect(boxOf(orderId).shipment_status).toBe("cancelled");
 	});
 
+	it("that changes and changes back across a service that ended in between is told as it is", async () => {
+		day.startNode();
+		const [orderId = ""] = await day.place(labelBox());
+		await day.settle();
+		const { shipment_id } = boxOf(orderId);
+		let ends = 1;
+		day.ledger.trouble = (when) => {
+			// the orders have it, and the service ends before it notes that
+			if (when === "after" && ends-- > 0) {
+				day.server.world.hold(shipment_id, null);
+				throw new Error("the service ended here");
+			}
+		};
+		day.server.world.hold(shipment_id, "2031-07-01T00:00:00Z");
+		await day.sweep();
+		await day.settle();
+		expect(ends).toBeLessThan(1);
+		expect(day.ledger.carried.get(shipment_id)?.stage).toBe("awaiting");
+	});
+
 	it("is found by its turn to be looked at, though nobody told of it and no list names it", async () => {
 		day.startNode();
 		const [orderId = ""] = await day.place(labelBox());

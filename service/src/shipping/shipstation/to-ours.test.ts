@@ -41,6 +41,7 @@ const mark = (change: Partial<TheirFulfillment> = {}): TheirFulfillment => ({
 	createdAt: "2026-03-02T12:00:00Z",
 	shipDay: TODAY,
 	trackingNumber: "FX",
+	trackingUrl: null,
 	carrierCode: "fedex",
 	serviceCode: null,
 	...change,
@@ -62,6 +63,13 @@ describe("How far a box has come", () => {
 		["the carrier has it", shipment(), [label({ trackingStatus: "in_transit", shipDay: "2026-03-05" })], [], "shipped"],
 		["tracking failed, which says nothing", shipment(), [label({ trackingStatus: "error" })], [], "label_created"],
 		["the only label was voided", shipment(), [label({ voided: true, status: "voided" })], [], "voided"],
+		[
+			"it was put on hold after its label was voided",
+			shipment({ status: "on_hold" }),
+			[label({ voided: true })],
+			[],
+			"on_hold",
+		],
 		["the label failed", shipment(), [label({ status: "error" })], [], "awaiting"],
 		["the label is for a return", shipment(), [label({ isReturn: true })], [], "awaiting"],
 		[
@@ -92,6 +100,11 @@ describe("How far a box has come", () => {
 			"2026-03-04T00:00:00.000Z",
 		);
 		expect(boxOf(shipment(), [label({ ...carried })]).shippedAt).toBe("2026-03-02T09:00:00Z");
+	});
+
+	it("a box on hold tells when its label was voided, and of the label no more", () => {
+		const box = boxOf(shipment({ status: "on_hold" }), [label({ voided: true, voidedAt: "2026-03-02T09:30:00Z" })]);
+		expect(box).toMatchObject({ voidedAt: "2026-03-02T09:30:00Z", trackingNumber: null, labelCreatedAt: null });
 	});
 
 	it("a cancelled box tells of no label", () => {

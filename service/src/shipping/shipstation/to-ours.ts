@@ -12,6 +12,8 @@ export interface TheirBox {
 
 /** The carrier says that it has the parcel. */
 const WITH_CARRIER: ReadonlySet<string> = new Set(["in_transit", "delivered"]);
+/** Stages in which a label, or a mark, tells of the box. */
+const WITH_PAPER: ReadonlySet<BoxStage> = new Set(["label_created", "shipped", "voided"]);
 /** A box that somebody stopped at the platform. */
 const STANDING_STILL: ReadonlySet<string> = new Set(["on_hold", "awaiting_payment"]);
 
@@ -25,17 +27,18 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 	const mark = latest(fulfillments.filter(({ voided }) => !voided));
 	const voided = latest(outward.filter((one) => one.voided));
 	const stage = stageOf(shipment, { label, mark, voided }, today);
-	const paper = stage === "cancelled" ? null : (label ?? mark ?? voided);
+	// the last voided label tells of the box only as long as nothing else does
+	const paper = WITH_PAPER.has(stage) ? (label ?? mark ?? voided) : null;
 	return {
 		...hintOf(shipment),
 		stage,
 		carrierCode: paper?.carrierCode ?? null,
 		serviceCode: paper?.serviceCode ?? null,
 		trackingNumber: paper?.trackingNumber ?? null,
-		trackingUrl: (stage === "cancelled" ? null : (label ?? (mark ? null : voided)))?.trackingUrl ?? null,
-		labelCreatedAt: stage === "cancelled" ? null : ((label ?? voided)?.createdAt ?? null),
+		trackingUrl: paper?.trackingUrl ?? null,
+		labelCreatedAt: paper === mark ? null : (paper?.createdAt ?? null),
 		shippedAt: stage === "shipped" ? shippedAt(label ?? mark, shipment) : null,
-		voidedAt: stage === "voided" ? (voided?.voidedAt ?? shipment.modifiedAt) : null,
+		voidedAt: label === null && mark === null && voided !== null ? (voided.voidedAt ?? shipment.modifiedAt) : null,
 		items: itemsOf(shipment),
 		detail: stage === "on_hold" ? holdDetail(shipment) : null,
 	};
@@ -61,8 +64,8 @@ function stageOf({ status }: TheirShipment, { label, mark, voided }: Papers, tod
 		return label.shipDay !== null && label.shipDay < today ? "shipped" : "label_created";
 	}
 	if (mark !== null) return "shipped";
-	if (voided !== null) return "voided";
-	return STANDING_STILL.has(status) ? "on_hold" : "awaiting";
+	if (STANDING_STILL.has(status)) return "on_hold";
+	return voided === null ? "awaiting" : "voided";
 }
 
 /** The day that was named, or the moment of the paper where that is later: a label may be made after midnight of its day. */

@@ -38,6 +38,7 @@ export interface TheirFulfillment {
 	readonly createdAt: string | null;
 	readonly shipDay: string | null;
 	readonly trackingNumber: string | null;
+	readonly trackingUrl: string | null;
 	readonly carrierCode: string | null;
 	readonly serviceCode: string | null;
 }
@@ -126,6 +127,7 @@ export function readFulfillments(body: unknown): readonly TheirFulfillment[] | n
 		createdAt: textOf(fields.created_at),
 		shipDay: dayOf(fields.ship_date),
 		trackingNumber: textOf(fields.tracking_number),
+		trackingUrl: textOf(fields.tracking_url),
 		carrierCode: textOf(fields.carrier_code) ?? textOf(fields.fulfillment_provider_code),
 		serviceCode: textOf(fields.service_code) ?? textOf(fields.fulfillment_service_code),
 	}));
