@@ -95,21 +95,7 @@ export async function openDay(seed = 1): Promise<Day> {
 				return (await left()) === 0;
 			});
 		},
-		async sweep() {
-			await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
-			await until("a sweep that reached its end", async () => {
-				const { rows } = await db.query<{ why: string | null; waits: boolean }>(
-					`select payload ->> 'why' as why, locked_at is null and run_at > now() + interval '20 seconds' as waits
-					 from graphile_worker._private_jobs where key = $1`,
-					[SWEEP_KEY],
-				);
-				const [row] = rows;
-				if (row?.waits !== true) return false;
-				if (row.why === END_OF_SWEEP) return true;
-				await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]); // the platform did not answer
-				return false;
-			});
-		},
+		sweep: () => sweepWhole(db),
 		async close() {
 			for (const node of nodes) {
 				await node.worker.stop();
@@ -120,4 +106,21 @@ export async function openDay(seed = 1): Promise<Day> {
 			await database.close();
 		},
 	};
+}
+
+/** Sweeps until one reached its end: one that the platform did not answer is begun again. */
+async function sweepWhole(db: Database): Promise<void> {
+	await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
+	await until("a sweep that reached its end", async () => {
+		const { rows } = await db.query<{ why: string | null; waits: boolean }>(
+			`select payload ->> 'why' as why, locked_at is null and run_at > now() + interval '20 seconds' as waits
+			 from graphile_worker._private_jobs where key = $1`,
+			[SWEEP_KEY],
+		);
+		const [row] = rows;
+		if (row?.waits !== true) return false;
+		if (row.why === END_OF_SWEEP) return true;
+		await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
+		return false;
+	});
 }
