@@ -1,15 +1,19 @@
 /** What is measured: one cell is one server, one kind of request and one number of connections. */
+import { CUSTOMER, HOLD_TOKEN_PREFIX } from "./order-sql.ts";
 import type { RequestTemplate } from "./request.ts";
 import type { WireStyle } from "./wire.ts";
 
-/** `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. */
-export type WorldName = "fresh" | "full";
+/**
+ * `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. `orders`: 1,000,000 shipped orders,
+ * and holds that wait to be placed.
+ */
+export type WorldName = "fresh" | "full" | "orders";
 /**
  * Who answers: the service; its gate alone; one transaction per request behind the same gate; the database without HTTP, by a
  * script of statements or by one server-side call.
  */
 export type Target = "service" | "gate" | "plain" | WireStyle;
-export type Asked = "reserve" | "check" | "inventory" | "products";
+export type Asked = "reserve" | "check" | "inventory" | "products" | "place" | "shipments" | "shipments-middle";
 /** SKUs asked for at random: all, or one and the same. */
 export type Spread = "spread" | "hot";
 
@@ -34,6 +38,13 @@ const PRODUCTS_CONNECTIONS = 8;
 
 export const cellId = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): string =>
 	[world, target, asked, ...(asked === "reserve" ? [spread] : []), ...(connections > 0 ? [connections] : [])].join("/");
+
+/** Connections that placing is measured at. */
+const PLACE_CONNECTIONS = 64;
+/** Boxes in a page of shipments, the most there can be. */
+export const SHIPMENTS_PAGE = 500;
+/** A page of shipments is large: fewer connections keep the processor as busy. */
+const SHIPMENTS_CONNECTIONS = 4;
 
 const cell = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): Cell => {
 	return { id: cellId(world, target, asked, spread, connections), world, target, asked, spread, connections };
@@ -71,13 +82,40 @@ export const CELLS: readonly Cell[] = [
 	...reads("fresh", "service"),
 	...reads("fresh", "gate"),
 	...reads("full", "service"),
+	cell("orders", "service", "place", "spread", PLACE_CONNECTIONS),
+	cell("orders", "gate", "place", "spread", PLACE_CONNECTIONS),
+	cell("orders", "plain", "place", "spread", PLACE_CONNECTIONS),
+	cell("orders", "service", "shipments", "spread", SHIPMENTS_CONNECTIONS),
+	cell("orders", "service", "shipments-middle", "spread", SHIPMENTS_CONNECTIONS),
 ];
 
 const SKU = "SKU-{sku}";
 
-/** The requests of a cell; each connection sends them in turn. `productsCursor`: where the second page begins. */
-export function templatesOf(asked: Asked, productsCursor: string): readonly RequestTemplate[] {
+/** Cursors that requests need. */
+export interface Cursors {
+	/** Where the second page of products begins. */
+	readonly products: string;
+	/** Where the middle page of shipments begins. */
+	readonly shipments: string;
+}
+
+/** The requests of a cell; each connection sends them in turn. */
+export function templatesOf(
+	{ asked, target }: Pick<Cell, "asked" | "target">,
+	cursors: Cursors,
+): readonly RequestTemplate[] {
 	switch (asked) {
+		case "place": {
+			// the gate alone places nothing, so it must use up none
+			const number = target === "gate" ? "000000{sku}" : "{hold}";
+			const customer = JSON.parse(CUSTOMER()) as unknown;
+			const body = JSON.stringify({ reservation_token: `${HOLD_TOKEN_PREFIX}${number}`, customer });
+			return [{ method: "POST", path: "/api/v1/orders", headers: ["Idempotency-Key: {ref}"], body }];
+		}
+		case "shipments":
+			return [{ method: "GET", path: `/api/v1/shipments?limit=${SHIPMENTS_PAGE}` }];
+		case "shipments-middle":
+			return [{ method: "GET", path: `/api/v1/shipments?limit=${SHIPMENTS_PAGE}&cursor=${cursors.shipments}` }];
 		case "reserve": {
 			const body = JSON.stringify({ items: [{ sku: SKU, qty: 1 }], external_ref: "{ref}" });
 			return [{ method: "POST", path: "/api/v1/reserve", body }];
@@ -90,10 +128,13 @@ export function templatesOf(asked: Asked, productsCursor: string): readonly Requ
 			return [{ method: "GET", path: `/api/v1/inventory?sku=${SKU}` }];
 		case "products": {
 			const page = `/api/v1/products?limit=${PRODUCTS_PAGE}`;
-			const second = `${page}&cursor=${encodeURIComponent(productsCursor)}`;
+			const second = `${page}&cursor=${encodeURIComponent(cursors.products)}`;
 			return [page, second].map((path) => ({ method: "GET", path }));
 		}
 	}
 }
 
-export const statusOf = (asked: Asked): number => (asked === "reserve" ? 201 : 200);
+export const statusOf = (asked: Asked): number => (asked === "reserve" || asked === "place" ? 201 : 200);
+
+/** Lists whose cursors belong to one key. */
+export const isOfOneKey = (asked: Asked): boolean => asked === "products" || asked.startsWith("shipments");

@@ -4,7 +4,7 @@
  */
 import { Connection } from "./connection.ts";
 import { Histogram } from "./histogram.ts";
-import { References, RenderedRequest, type RequestTemplate } from "./request.ts";
+import { HoldNumbers, References, RenderedRequest, type RequestTemplate } from "./request.ts";
 
 export interface LoadJob {
 	readonly host: string;
@@ -43,6 +43,14 @@ export type LoadMessage =
 const MAX_BROKEN = 1_000;
 
 const references = new References(Date.now().toString(36));
+/** By the number of the key, for as long as the process lives: no hold is placed twice. */
+const holdNumbers = new Map<number, HoldNumbers>();
+
+function holdsOf(key: number, keys: number): HoldNumbers {
+	const known = holdNumbers.get(key) ?? new HoldNumbers(key, keys);
+	holdNumbers.set(key, known);
+	return known;
+}
 
 class Job {
 	readonly #job: LoadJob;
@@ -84,13 +92,15 @@ class Job {
 
 	async #keepBusy(index: number): Promise<void> {
 		const { host, port, tokens, templates, skuCount } = this.#job;
-		const token = tokens[index % tokens.length]!;
+		const key = index % tokens.length;
+		const token = tokens[key]!;
+		const holds = holdsOf(key, tokens.length);
 		const requests = templates.map((template) => new RenderedRequest(template, host, token, references.width));
 		let turn = index;
 		let sentAt = 0;
 		const send = (): void => {
 			const request = requests[turn++ % requests.length]!;
-			request.renew(skuCount, references);
+			request.renew(skuCount, references, holds);
 			sentAt = performance.now();
 			connection.send(request.bytes);
 		};

@@ -23,11 +23,30 @@ export interface Options {
 	readonly tryMs: number;
 	readonly fullSkus: number;
 	readonly pastHolds: number;
+	readonly pastOrders: number;
+	/** Holds that wait to be placed: enough for all rounds. */
+	readonly holdsToPlace: number;
 }
 
 const ROUNDS = 3;
-const THOROUGH = { warmUpMs: 1_500, measureMs: 4_000, tryMs: 1_500, fullSkus: 100_000, pastHolds: 1_000_000 };
-const QUICK = { warmUpMs: 500, measureMs: 1_000, tryMs: 400, fullSkus: 20_000, pastHolds: 50_000 };
+const THOROUGH = {
+	warmUpMs: 1_500,
+	measureMs: 4_000,
+	tryMs: 1_500,
+	fullSkus: 100_000,
+	pastHolds: 1_000_000,
+	pastOrders: 1_000_000,
+	holdsToPlace: 500_000,
+};
+const QUICK = {
+	warmUpMs: 500,
+	measureMs: 1_000,
+	tryMs: 400,
+	fullSkus: 20_000,
+	pastHolds: 50_000,
+	pastOrders: 20_000,
+	holdsToPlace: 100_000,
+};
 
 /** The command line; null: help was asked for. Throws on what it does not know. */
 export function readOptions(args: string[]): Options | null {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Connection } from "./connection.ts";
 import { Histogram } from "./histogram.ts";
-import { References, RenderedRequest } from "./request.ts";
+import { HoldNumbers, References, RenderedRequest } from "./request.ts";
 
 const TEMPLATE = {
 	method: "POST",
@@ -30,7 +30,7 @@ describe("The load generator", () => {
 		const statuses: number[] = [];
 		await new Promise<void>((resolve, reject) => {
 			const send = (): void => {
-				request.renew(1_000, references);
+				request.renew(1_000, references, new HoldNumbers(0, 1));
 				connection.send(request.bytes);
 			};
 			const connection = new Connection(

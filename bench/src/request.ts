@@ -2,8 +2,13 @@
 
 export interface RequestTemplate {
 	readonly method: "GET" | "POST";
-	/** `{sku}` and `{ref}` in path or body become a random SKU number and a reference never used before. */
+	/**
+	 * In path, headers and body `{sku}` becomes a random SKU number, `{ref}` a reference never used before, and `{hold}` the number of a
+	 * hold of the key that was never named before.
+	 */
 	readonly path: string;
+	/** Lines of the head, beside those that every request has. */
+	readonly headers?: readonly string[];
 	readonly body?: string;
 }
 
@@ -11,7 +16,9 @@ export interface RequestTemplate {
 export const SKU_DIGITS = 6;
 /** Characters of a reference's counter, base 36. */
 const REF_CHARACTERS = 8;
-const MARKER = /\{(sku|ref)\}/g;
+/** Digits of a hold's number. */
+const HOLD_DIGITS = 12;
+const MARKER = /\{(sku|ref|hold)\}/g;
 const ZERO = 48;
 
 /** What one generator process writes into references, so that no two of a run are alike. */
@@ -32,10 +39,28 @@ export class References {
 	}
 }
 
+/** Numbers of the holds of one key that wait to be placed: every so many-th, so that the keys share them. */
+export class HoldNumbers {
+	readonly #step: number;
+	#next: number;
+
+	constructor(first: number, step: number) {
+		this.#next = first;
+		this.#step = step;
+	}
+
+	next(): number {
+		const number = this.#next;
+		this.#next += this.#step;
+		return number;
+	}
+}
+
 export class RenderedRequest {
 	readonly bytes: Buffer;
 	readonly #skuOffsets: number[] = [];
 	readonly #refOffsets: number[] = [];
+	readonly #holdOffsets: number[] = [];
 
 	constructor(template: RequestTemplate, host: string, token: string, refWidth: number) {
 		const body = template.body === undefined ? undefined : withoutMarkers(template.body, refWidth);
@@ -43,6 +68,7 @@ export class RenderedRequest {
 			`${template.method} ${template.path} HTTP/1.1`,
 			`Host: ${host}`,
 			`Authorization: Bearer ${token}`,
+			...(template.headers ?? []),
 			...(body === undefined ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
 			"",
 			"",
@@ -51,15 +77,16 @@ export class RenderedRequest {
 		if (template.body !== undefined) this.#place(template.body, this.bytes.length - (body ?? "").length, refWidth);
 	}
 
-	/** Writes new SKU numbers below `skuCount` and a new reference into the bytes. */
-	renew(skuCount: number, references: References): void {
-		for (const offset of this.#skuOffsets) this.#writeNumber(Math.floor(Math.random() * skuCount), offset);
+	/** Writes new SKU numbers below `skuCount`, new references and new holds into the bytes. */
+	renew(skuCount: number, references: References, holds: HoldNumbers): void {
+		for (const offset of this.#skuOffsets) this.#writeNumber(Math.floor(Math.random() * skuCount), offset, SKU_DIGITS);
+		for (const offset of this.#holdOffsets) this.#writeNumber(holds.next(), offset, HOLD_DIGITS);
 		for (const offset of this.#refOffsets) this.bytes.write(references.next(), offset, "latin1");
 	}
 
-	#writeNumber(value: number, offset: number): void {
+	#writeNumber(value: number, offset: number, digits: number): void {
 		let rest = value;
-		for (let at = offset + SKU_DIGITS - 1; at >= offset; at--) {
+		for (let at = offset + digits - 1; at >= offset; at--) {
 			this.bytes[at] = ZERO + (rest % 10);
 			rest = Math.floor(rest / 10);
 		}
@@ -69,14 +96,24 @@ export class RenderedRequest {
 	#place(text: string, start: number, refWidth: number): string {
 		let shift = 0;
 		for (const { 0: marker, index } of text.matchAll(MARKER)) {
-			const width = marker === "{sku}" ? SKU_DIGITS : refWidth;
-			(marker === "{sku}" ? this.#skuOffsets : this.#refOffsets).push(start + index + shift);
+			const width = widthOf(marker, refWidth);
+			this.#offsetsOf(marker).push(start + index + shift);
 			shift += width - marker.length;
 		}
 		return withoutMarkers(text, refWidth);
 	}
+
+	#offsetsOf(marker: string): number[] {
+		if (marker === "{sku}") return this.#skuOffsets;
+		return marker === "{hold}" ? this.#holdOffsets : this.#refOffsets;
+	}
+}
+
+function widthOf(marker: string, refWidth: number): number {
+	if (marker === "{sku}") return SKU_DIGITS;
+	return marker === "{hold}" ? HOLD_DIGITS : refWidth;
 }
 
 function withoutMarkers(text: string, refWidth: number): string {
-	return text.replace(MARKER, (marker) => "0".repeat(marker === "{sku}" ? SKU_DIGITS : refWidth));
+	return text.replace(MARKER, (marker) => "0".repeat(widthOf(marker, refWidth)));
 }

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { CELLS, type Cell, statusOf, templatesOf } from "./cells.ts";
+import { CELLS, type Cell, isOfOneKey, statusOf, templatesOf, type WorldName } from "./cells.ts";
 import { Generator, HOST } from "./children.ts";
 import type { LoadJob } from "./load.ts";
 import { isWanted, type Options } from "./options.ts";
@@ -68,14 +68,16 @@ async function measureCells(base: Omit<Bench, "cluster" | "load" | "wire">, cell
 	try {
 		const worlds = await makeWorlds(bench, cells);
 		await findBest(bench, cells);
-		const full = worlds.full && (await setStage(worlds.full, { gate: false, plainPools: {}, logs: folder }));
+		const lasting: Lasting = {};
 		try {
-			for (let round = 1; round <= options.rounds; round++) await measureRound(bench, cells, round, full);
-			if (full) await noteMemory(bench, "full world, after the load", full);
+			if (worlds.full) lasting.full = await setStage(worlds.full, { gate: false, plainPools: {}, logs: folder });
+			if (worlds.orders) lasting.orders = await setStage(worlds.orders, ordersStage(bench));
+			for (let round = 1; round <= options.rounds; round++) await measureRound(bench, cells, round, lasting);
+			if (lasting.full) await noteMemory(bench, "full world, after the load", lasting.full);
 		} finally {
-			await full?.stop();
+			for (const stage of Object.values(lasting)) await stage.stop();
 		}
-		if (worlds.full) await verify(bench, "full", worlds.full);
+		for (const name of LASTING) if (worlds[name]) await verify(bench, name, worlds[name]);
 	} finally {
 		await load.stop();
 		await wire.stop();
@@ -83,23 +85,46 @@ async function measureCells(base: Omit<Bench, "cluster" | "load" | "wire">, cell
 	}
 }
 
+/** Worlds that live through all rounds. */
+const LASTING = ["full", "orders"] as const satisfies readonly WorldName[];
+type Lasting = { [name in (typeof LASTING)[number]]?: Stage };
+
+/** Placing is measured against the gate alone and against one transaction per request, each on the same world. */
+const ordersStage = ({ folder, results }: Bench) => ({
+	gate: true,
+	plainPools: { spread: results.best.plainPools.spread ?? USUAL_POOL },
+	logs: folder,
+});
+/** Connections of the plain server's pool when no size was tried. */
+const USUAL_POOL = 8;
+
 async function makeWorlds(
 	{ cluster, options, say }: Bench,
 	cells: readonly Cell[],
-): Promise<{ full: World | undefined }> {
+): Promise<{ [name in (typeof LASTING)[number]]?: World }> {
 	say(`fresh world: ${SKUS} SKUs`);
-	await cluster.create("fresh_template", { skus: SKUS, pastHolds: 0 });
-	if (!cells.some(({ world }) => world === "full")) return { full: undefined };
-	const { fullSkus: skus, pastHolds } = options;
-	say(`full world: ${skus} SKUs, ${pastHolds} past holds`);
-	return { full: await cluster.create("full_world", { skus, pastHolds }) };
+	const nothing = { pastHolds: 0, pastOrders: 0, holdsToPlace: 0 };
+	await cluster.create("fresh_template", { ...nothing, skus: SKUS });
+	const worlds: { full?: World; orders?: World } = {};
+	if (cells.some(({ world }) => world === "full")) {
+		const { fullSkus: skus, pastHolds } = options;
+		say(`full world: ${skus} SKUs, ${pastHolds} past holds`);
+		worlds.full = await cluster.create("full_world", { ...nothing, skus, pastHolds });
+	}
+	if (cells.some(({ world }) => world === "orders")) {
+		const { pastOrders, holdsToPlace } = options;
+		say(`world of orders: ${pastOrders} shipped ones, ${holdsToPlace} holds to place`);
+		worlds.orders = await cluster.create("orders_world", { ...nothing, skus: SKUS, pastOrders, holdsToPlace });
+	}
+	return worlds;
 }
 
 /** Tries pool sizes of the plain server and connection counts of the database, on a copy that is then dropped. */
 async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
 	const { cluster, options, results, say, wire } = bench;
 	const wireCells = cells.filter(isWire);
-	const plainCells = new Map(cells.filter(({ target }) => target === "plain").map((cell) => [cell.spread, cell]));
+	const plain = cells.filter(({ target, asked }) => target === "plain" && asked === "reserve");
+	const plainCells = new Map(plain.map((cell) => [cell.spread, cell]));
 	if (plainCells.size === 0 && wireCells.length === 0) return;
 	const best = async (tries: readonly number[], rate: (connections: number) => Promise<number>): Promise<number> => {
 		const rates: [connections: number, rate: number][] = [];
@@ -134,12 +159,7 @@ async function findBest(bench: Bench, cells: readonly Cell[]): Promise<void> {
 	await cluster.drop("tries");
 }
 
-async function measureRound(
-	bench: Bench,
-	cells: readonly Cell[],
-	round: number,
-	full: Stage | undefined,
-): Promise<void> {
+async function measureRound(bench: Bench, cells: readonly Cell[], round: number, lasting: Lasting): Promise<void> {
 	const { cluster, options, results, say } = bench;
 	const name = `fresh_${round}`;
 	const world = await cluster.copy("fresh_template", name);
@@ -157,7 +177,7 @@ async function measureRound(
 		const first = Math.floor(((round - 1) * cells.length) / options.rounds);
 		for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
 			bench.stopped.throwIfAborted();
-			const stage = cell.world === "full" ? full! : fresh;
+			const stage = cell.world === "fresh" ? fresh : lasting[cell.world]!;
 			const sample = isWire(cell)
 				? await measureWire(bench, stage, cell)
 				: await measureHttp(bench, stage, cell, options);
@@ -183,15 +203,15 @@ async function measureHttp(
 	cell: Cell,
 	{ warmUpMs, measureMs }: Times,
 ): Promise<Sample> {
-	const { world, servers, productsCursor } = stage;
+	const { world, servers, cursors } = stage;
 	const server = servers[serverOf(cell)]!;
 	const { asked, connections } = cell;
 	const job: LoadJob = {
 		host: HOST,
 		port: server.port,
-		tokens: asked === "products" ? world.tokens.slice(0, 1) : world.tokens, // a cursor belongs to one key
+		tokens: isOfOneKey(asked) ? world.tokens.slice(0, 1) : world.tokens, // a cursor belongs to one key
 		connections,
-		templates: templatesOf(asked, productsCursor),
+		templates: templatesOf(cell, cursors),
 		skuCount: cell.spread === "hot" ? 1 : world.skus,
 		warmUpMs,
 		measureMs,

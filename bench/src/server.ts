@@ -14,8 +14,10 @@ import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
 import { LOOK_AT_KEYS } from "../../service/src/keys/tasks.ts";
 import { createLog } from "../../service/src/lib/log.ts";
 import { runTasks } from "../../service/src/lib/run-tasks.ts";
+import { PlaceOrder } from "../../service/src/orders/contract.ts";
 import { openDatabase } from "../../service/src/pg/connect.ts";
 import { Check, Inventory, Products } from "../../service/src/stock/contract.ts";
+import { placePlainly } from "./plain-place.ts";
 import { reservePlainly } from "./plain-reserve.ts";
 
 /** `data` of one real reply of each operation. */
@@ -24,6 +26,8 @@ export interface CannedReplies {
 	readonly check: never;
 	readonly inventory: never;
 	readonly products: never;
+	/** Null: the world has no holds to place. */
+	readonly place: never | null;
 }
 
 export interface ServerJob {
@@ -50,7 +54,8 @@ async function serve(job: ServerJob): Promise<number> {
 	return await server.listen(0, HOST);
 }
 
-function mountNothing(gate: Gate, { reserve, check, inventory, products }: CannedReplies): void {
+function mountNothing(gate: Gate, { reserve, check, inventory, products, place }: CannedReplies): void {
+	if (place !== null) mount(gate, PlaceOrder, () => ({ status: 201, data: place }));
 	mount(gate, Reserve, () => ({ status: 201, data: reserve }));
 	mount(gate, Check, () => ({ status: 200, data: check }));
 	mount(gate, Inventory, () => ({ status: 200, data: inventory }));
@@ -63,6 +68,7 @@ function mountPlain(gate: Gate, databaseUrl: string, connections: number): void 
 		const data = await reservePlainly(db, caller, requestId, body);
 		return { status: 201, data };
 	});
+	mount(gate, PlaceOrder, async (request) => ({ status: 201, data: await placePlainly(db, request) }));
 }
 
 const tell = (message: ServerMessage): void => void process.send?.(message);

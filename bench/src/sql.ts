@@ -5,9 +5,9 @@ const UNITS_PER_LOT = 100_000_000;
 /** The brand every key of the bench is bound to. */
 export const BRAND = "BENCH";
 
-const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-const lotId = (n: string): string => `('00000000-0000-7000-9000-' || lpad((${n})::text, 12, '0'))::uuid`;
-const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, '0'))`;
+export const formulaId = (n: string): string => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+export const lotId = (n: string): string => `('00000000-0000-7000-9000-' || lpad((${n})::text, 12, '0'))::uuid`;
+export const skuCode = (n: string): string => `('SKU-' || lpad((${n})::text, 6, '0'))`;
 
 export const INSERT_BRAND = `insert into pool (brand_code, name) values ('${BRAND}', 'Bench')`;
 
@@ -33,6 +33,11 @@ export const INSERT_LOTS = [
 	 from generate_series(0, $1::integer - 1) n`,
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
 	 select now() - interval '100 days', ${lotId("n")}, 'received', 'available', ${UNITS_PER_LOT}, 'receive', null, 'operator:bench', null
+	 from generate_series(0, $1::integer - 1) n`,
+	"update receipt_epoch set version = version + $1::integer",
+	`insert into receipt (receipt_id, fg_id, pool_id, received_on, units_received, units_corrected, updated_at, version)
+	 select gen_random_uuid(), ${lotId("n")}, (select pool_id from pool where brand_code = '${BRAND}'), current_date - 30,
+	   ${UNITS_PER_LOT}, 0, now(), (select version from receipt_epoch) - n
 	 from generate_series(0, $1::integer - 1) n`,
 ];
 

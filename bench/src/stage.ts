@@ -1,7 +1,16 @@
 /** The servers that stand on one world while it is measured. */
 import path from "node:path";
-import { type Cell, PRODUCTS_PAGE, type Spread, templatesOf } from "./cells.ts";
+import {
+	type Asked,
+	type Cell,
+	type Cursors,
+	PRODUCTS_PAGE,
+	SHIPMENTS_PAGE,
+	type Spread,
+	templatesOf,
+} from "./cells.ts";
 import { HOST, type Server, serviceOn, startBenchServer } from "./children.ts";
+import { CUSTOMER } from "./order-sql.ts";
 import type { CannedReplies } from "./server.ts";
 import type { World } from "./world.ts";
 
@@ -13,8 +22,7 @@ export const serverOf = ({ target, spread }: Cell): ServerName =>
 export interface Stage {
 	readonly world: World;
 	readonly servers: Readonly<Partial<Record<ServerName, Server>>>;
-	/** Where the second page of products begins. */
-	readonly productsCursor: string;
+	readonly cursors: Cursors;
 	stop(): Promise<void>;
 }
 
@@ -35,7 +43,7 @@ export async function setStage(world: World, { gate, plainPools, logs, nodeOptio
 	};
 	try {
 		servers.service = await serviceOn(world, path.join(logs, "service.log"), nodeOptions);
-		const replies = await realReplies(servers.service.port, world);
+		const { replies, cursors } = await realReplies(servers.service.port, world);
 		const nothing = { kind: "nothing", replies } as const;
 		if (gate) servers.gate = await startBenchServer(world, nothing, path.join(logs, "gate.log"));
 		for (const spread of ["spread", "hot"] as const) {
@@ -44,37 +52,69 @@ export async function setStage(world: World, { gate, plainPools, logs, nodeOptio
 			const log = path.join(logs, `plain-${spread}.log`);
 			servers[`plain/${spread}`] = await startBenchServer(world, { kind: "plain", connections }, log);
 		}
-		const { next_cursor: productsCursor } = replies.products as { next_cursor: string };
-		return { world, servers, productsCursor, stop };
+		return { world, servers, cursors, stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-/** One real reply of each operation, so that the gate alone sends as many bytes as the service. */
-async function realReplies(port: number, world: World): Promise<CannedReplies> {
-	const ask = async (index: "reserve" | "check" | "inventory" | "products"): Promise<never> => {
-		const { method, path, body } = templatesOf(index, "")[0]!;
+/** One real reply of each operation, so that the gate alone sends as many bytes as the service; and what they say of further pages. */
+async function realReplies(port: number, world: World): Promise<{ replies: CannedReplies; cursors: Cursors }> {
+	const ask = async (asked: Asked): Promise<never> => {
+		const { method, path: at, body } = templatesOf({ asked, target: "service" }, NO_CURSORS)[0]!;
 		const fill = (text: string): string =>
 			text.replaceAll("{sku}", "000001").replaceAll("{ref}", "the-first-reference");
-		const response = await fetch(`http://${HOST}:${port}${fill(path)}`, {
-			method,
-			headers: { authorization: `Bearer ${world.tokens[0]}`, "content-type": "application/json" },
-			...(body === undefined ? {} : { body: fill(body) }),
-		});
-		const reply = (await response.json()) as { data: never };
-		if (!response.ok)
-			throw new Error(`the service answered ${index} with ${response.status}: ${JSON.stringify(reply)}`);
-		return reply.data;
+		return await send(port, world, method, fill(at), body === undefined ? undefined : fill(body));
 	};
-	const replies = {
-		reserve: await ask("reserve"),
+	const reserve = await ask("reserve");
+	const replies: CannedReplies = {
+		reserve,
 		check: await ask("check"),
 		inventory: await ask("inventory"),
 		products: await ask("products"),
+		place: world.pastOrders > 0 ? await placeOf(port, world, reserve) : null,
 	};
-	const { items } = replies.products as { items: unknown[] };
-	if (items.length !== PRODUCTS_PAGE) throw new Error(`a page of products has ${items.length} SKUs`);
-	return replies;
+	const products = pageOf(replies.products, PRODUCTS_PAGE);
+	if (world.pastOrders === 0) return { replies, cursors: { products, shipments: "" } };
+	// the numbers of past orders begin at 1: half of them are before the middle
+	const [, filters] = Buffer.from(pageOf(await ask("shipments"), SHIPMENTS_PAGE), "base64url")
+		.toString()
+		.split(".");
+	const shipments = Buffer.from(`${Math.floor(world.pastOrders / 2)}.${filters}`).toString("base64url");
+	return { replies, cursors: { products, shipments } };
+}
+const NO_CURSORS: Cursors = { products: "", shipments: "" };
+
+/** The cursor of a page, which must be full. */
+function pageOf(page: unknown, size: number): string {
+	const { items, next_cursor } = page as { items: unknown[]; next_cursor: string };
+	if (items.length !== size) throw new Error(`a page has ${items.length} items, not ${size}`);
+	return next_cursor;
+}
+
+/** An order from the hold that was just made. */
+async function placeOf(
+	port: number,
+	world: World,
+	{ reservation_token }: { reservation_token: string },
+): Promise<never> {
+	const body = JSON.stringify({ reservation_token, customer: JSON.parse(CUSTOMER()) as unknown });
+	return await send(port, world, "POST", "/api/v1/orders", body);
+}
+
+async function send(port: number, world: World, method: string, at: string, body: string | undefined): Promise<never> {
+	const response = await fetch(`http://${HOST}:${port}${at}`, {
+		method,
+		headers: {
+			authorization: `Bearer ${world.tokens[0]}`,
+			"content-type": "application/json",
+			"idempotency-key": "the-first-order",
+		},
+		...(body === undefined ? {} : { body }),
+	});
+	const reply = (await response.json()) as { data: never };
+	if (!response.ok)
+		throw new Error(`the service answered ${method} ${at} with ${response.status}: ${JSON.stringify(reply)}`);
+	return reply.data;
 }

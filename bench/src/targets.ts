@@ -24,7 +24,13 @@ const MANY = [64, 256] as const;
 
 export function judge(results: Results): Verdict[] {
 	const read = new Reader(results);
-	return [...gateVerdicts(read), ...rivalVerdicts(read), ...growthVerdicts(read), ...otherVerdicts(read)];
+	return [
+		...gateVerdicts(read),
+		...rivalVerdicts(read),
+		...growthVerdicts(read),
+		...orderVerdicts(read),
+		...otherVerdicts(read),
+	];
 }
 
 /** Against the gate alone, and hot against spread, on an empty database and on a full one. */
@@ -70,6 +76,22 @@ function growthVerdicts(read: Reader): Verdict[] {
 			),
 		),
 	);
+}
+
+function orderVerdicts(read: Reader): Verdict[] {
+	const place = read.rate("orders/service/place/64");
+	const [first, middle] = ["orders/service/shipments/4", "orders/service/shipments-middle/4"].map((id) =>
+		read.latency(id),
+	);
+	return [
+		read.verdict("place an order / gate alone, 64 connections", place, read.rate("orders/gate/place/64"), {
+			atLeast: 0.4,
+		}),
+		read.verdict("place an order / one transaction per request", place, read.rate("orders/plain/place/64"), {
+			atLeast: 8,
+		}),
+		read.verdict("shipments, the middle page's latency / the first's", middle!, first!, { atMost: 3 }),
+	];
 }
 
 function otherVerdicts(read: Reader): Verdict[] {

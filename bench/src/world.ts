@@ -7,6 +7,7 @@ import { type Database, openDatabase } from "../../service/src/pg/connect.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../service/src/pg/embedded.ts";
 import { migrate } from "../../service/src/pg/migrate.ts";
 import { transaction } from "../../service/src/pg/transaction.ts";
+import { INSERT_HOLDS_TO_PLACE, INSERT_PAST_ORDERS } from "./order-sql.ts";
 import { BRAND, CREATE_MINIMAL_RESERVE, INSERT_BRAND, INSERT_CATALOG, INSERT_LOTS, INSERT_PAST_HOLDS } from "./sql.ts";
 
 /** Keys that share the load: one key's budget, 1,000,000 requests a minute, is less than the gate alone can answer. */
@@ -23,11 +24,16 @@ export interface World {
 	readonly tokens: readonly string[];
 	/** The value of HOLDFAST_SECRET_KEYS under which the keys were made. */
 	readonly secretKeys: string;
+	/** Orders that were shipped; 0: there is nothing to place either. */
+	readonly pastOrders: number;
 }
 
 export interface Size {
 	readonly skus: number;
 	readonly pastHolds: number;
+	readonly pastOrders: number;
+	/** Holds that wait to be placed. */
+	readonly holdsToPlace: number;
 }
 
 /** The PostgreSQL that everything measured shares: the service's own embedded one, with its settings. */
@@ -56,9 +62,9 @@ export class Cluster {
 		const db = openDatabase(url, { max: 1, name: "bench" });
 		try {
 			const tokens = await fill(db, parseKeyRing(this.#secretKeys), size);
-			if (size.pastHolds > 0) await db.query("vacuum (analyze)"); // a full world has been lived in: autovacuum has been here
+			if (size.pastHolds + size.pastOrders > 0) await db.query("vacuum (analyze)"); // a full world has been lived in: autovacuum has been here
 			await db.query("checkpoint"); // and what was written is on its disk already
-			const world = { url, skus: size.skus, tokens, secretKeys: this.#secretKeys };
+			const world = { url, skus: size.skus, tokens, secretKeys: this.#secretKeys, pastOrders: size.pastOrders };
 			this.#templates.set(name, world);
 			return world;
 		} finally {
@@ -98,7 +104,11 @@ export class Cluster {
 }
 
 /** Everything in one transaction; returns the keys' tokens. */
-async function fill(db: Database, ring: KeyRing, { skus, pastHolds }: Size): Promise<string[]> {
+async function fill(
+	db: Database,
+	ring: KeyRing,
+	{ skus, pastHolds, pastOrders, holdsToPlace }: Size,
+): Promise<string[]> {
 	return await transaction(db, async (tx) => {
 		await tx.query(INSERT_BRAND);
 		const tokens: string[] = [];
@@ -109,7 +119,7 @@ async function fill(db: Database, ring: KeyRing, { skus, pastHolds }: Size): Pro
 				environment: "live",
 				brandCode: BRAND,
 				sharedPool: true,
-				scopes: ["atp.check", "atp.reserve", "atp.inventory", "atp.products"],
+				scopes: ["atp.check", "atp.reserve", "atp.inventory", "atp.products", "atp.orders", "atp.shipments"],
 				requestsPerMinute: MAX_REQUESTS_PER_MINUTE,
 			});
 			if (isRefusal(key)) throw new Error(key.message);
@@ -117,6 +127,10 @@ async function fill(db: Database, ring: KeyRing, { skus, pastHolds }: Size): Pro
 		}
 		for (const statement of [...INSERT_CATALOG, ...INSERT_LOTS]) await tx.query(statement, [skus]);
 		if (pastHolds > 0) for (const { text, values } of INSERT_PAST_HOLDS(pastHolds, skus)) await tx.query(text, values);
+		if (pastOrders > 0)
+			for (const { text, values } of INSERT_PAST_ORDERS(pastOrders, skus, KEYS)) await tx.query(text, [...values]);
+		if (holdsToPlace > 0)
+			for (const { text, values } of INSERT_HOLDS_TO_PLACE(holdsToPlace, skus, KEYS)) await tx.query(text, [...values]);
 		for (const statement of CREATE_MINIMAL_RESERVE) await tx.query(statement);
 		return tokens;
 	});

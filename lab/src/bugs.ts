@@ -193,8 +193,8 @@ export const BUGS: readonly Bug[] = [
 			},
 			{
 				file: "src/holds/reserve.ts",
-				find: "	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };",
-				replace: `	const answer = { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
+				find: "	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };",
+				replace: `	const answer = { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };
 	granted.set(command, answer);
 	return answer;`,
 			},

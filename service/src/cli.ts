@@ -3,26 +3,33 @@ import { runProgram } from "./cli/command.ts";
 import { addConfig } from "./cli/config.ts";
 import { addDemand } from "./cli/demand.ts";
 import { addDoctor } from "./cli/doctor.ts";
+import { addEvents } from "./cli/events.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addHolds } from "./cli/holds.ts";
 import { addImport } from "./cli/import.ts";
 import { addKeys } from "./cli/keys.ts";
 import { addMigrate } from "./cli/migrate.ts";
+import { addOrders } from "./cli/orders.ts";
 import { addSandbox } from "./cli/sandbox.ts";
 import { addSecrets } from "./cli/secrets.ts";
+import { addShip } from "./cli/ship.ts";
+import { addShipReport } from "./cli/ship-report.ts";
 import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
+import { readVersion } from "./cli/version.ts";
 
 const program = new Command("holdfast")
 	.description(
 		"Holdfast: live availability, holds and consumes over lots. Commands work beside a running service and without one.",
 	)
+	.version(readVersion(), "--version", "print the version of this build")
 	.configureHelp({ showGlobalOptions: true })
 	.exitOverride()
+	.enablePositionalOptions() // an option belongs to the command that it follows, also below a command with options of its own
 	.addHelpText(
 		"after",
-		"\nEvery command takes --json. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
+		"\nEvery command takes --json; then a failure is a document too. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",
 	);
 addStart(program);
 addMigrate(program);
@@ -31,6 +38,10 @@ addKeys(program);
 addStock(program);
 addDemand(program);
 addHolds(program);
+addOrders(program);
+addShip(program);
+addEvents(program);
+addShipReport(program);
 addSandbox(program);
 addExplain(program);
 addVerify(program);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ConfigError, maskedConfig, readEnv, toConfig, VARIABLES } from "./config.ts";
 
@@ -53,6 +56,11 @@ test.each([
 	["HOLDFAST_STOP_DELAY_SECONDS", "3601"],
 	["HOLDFAST_STOP_DELAY_SECONDS", "5s"],
 	["HOLDFAST_LOG_LEVEL", "loud"],
+	["HOLDFAST_CARRIERS", "{"],
+	["HOLDFAST_CARRIERS", "/no/such/file.json"],
+	["HOLDFAST_CARRIERS", '{"mine": "https://c.example/"}'],
+	["HOLDFAST_CARRIERS", '{"mine": 7}'],
+	["HOLDFAST_CARRIERS", '{" ": "https://c.example/{tracking_number}"}'],
 	["HOLDFAST_TRUSTED_PROXIES", "10.0.0.0/33"],
 	["HOLDFAST_TRUSTED_PROXIES", "2001:db8::/129"],
 	["HOLDFAST_TRUSTED_PROXIES", "10.0.0.0/8,"],
@@ -64,6 +72,23 @@ test.each([
 	const problems = problemsOf({ [name]: value });
 	expect(problems).toHaveLength(1);
 	expect(problems[0]).toMatch(new RegExp(`^${name}: must `));
+});
+
+test("carriers' pages come from the variable itself or from the file that it names", async () => {
+	const pages = { mine: "https://c.example/?n={tracking_number}" };
+	const folder = await mkdtemp(join(tmpdir(), "holdfast-carriers-"));
+	const file = join(folder, "carriers.json");
+	await writeFile(file, JSON.stringify(pages));
+	const list = join(folder, "list.json");
+	await writeFile(list, "[]");
+	expect(toConfig(readEnv({ HOLDFAST_CARRIERS: JSON.stringify(pages) })).carriers).toEqual(pages);
+	const config = toConfig(readEnv({ HOLDFAST_CARRIERS: file }));
+	expect(config.carriers).toEqual(pages);
+	expect(maskedConfig(config).HOLDFAST_CARRIERS).toBe(JSON.stringify(pages));
+	expect(problemsOf({ HOLDFAST_CARRIERS: list })[0]).toMatch(/^HOLDFAST_CARRIERS: must be one object/);
+	const twice = { HOLDFAST_CARRIERS: '{"a": "x", "b": "https://{tracking_number}.example"}' };
+	expect(problemsOf(twice)[0]).toMatch(/the address of "a" must .*the address of "b" must /);
+	await rm(folder, { recursive: true });
 });
 
 test("trusted proxies are networks or single addresses, of both kinds", () => {

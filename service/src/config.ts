@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { TRACKING_NUMBER, wrongInTemplate } from "./lib/tracking-template.ts";
 import { quotedCommand } from "./lib/typed-command.ts";
 
 /** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
@@ -30,6 +32,8 @@ export const VARIABLES = {
 	HOLDFAST_SHIPSTATION_URL: "address of ShipStation's API (https://api.shipstation.com)",
 	HOLDFAST_SHIPSTATION_HOOK_SECRET:
 		"last part of the address that ShipStation sends notifications to, /hooks/shipstation/<secret> (unset: it sends none)",
+	HOLDFAST_CARRIERS:
+		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -73,6 +77,8 @@ export interface Config {
 	readonly shipstationUrl: string;
 	/** Null: no address for notifications. */
 	readonly shipstationHookSecret: string | null;
+	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
+	readonly carriers: Readonly<Record<string, string>>;
 	readonly logLevel: LogLevel;
 }
 
@@ -141,6 +147,7 @@ export function toConfig(env: Env): Config {
 		shipstationApiKey: read<string | null>("HOLDFAST_SHIPSTATION_API_KEY", toHeaderValue, null),
 		shipstationUrl: read("HOLDFAST_SHIPSTATION_URL", toSafeUrl, SHIPSTATION_URL),
 		shipstationHookSecret: read<string | null>("HOLDFAST_SHIPSTATION_HOOK_SECRET", toPathSecret, null),
+		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
 	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
@@ -174,6 +181,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_SHIPSTATION_API_KEY: config.shipstationApiKey === null ? null : "***",
 		HOLDFAST_SHIPSTATION_URL: config.shipstationUrl,
 		HOLDFAST_SHIPSTATION_HOOK_SECRET: config.shipstationHookSecret === null ? null : "***",
+		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }
@@ -283,6 +291,27 @@ function toSafeUrl(text: string): string | Problem {
 	return ["127.0.0.1", "localhost", "[::1]"].includes(host)
 		? url
 		: new Problem(`must begin with https://, unless it leads to this machine, not "${text}"`);
+}
+
+/** JSON in the variable itself, or in the file that it names. */
+function toCarriers(text: string): Readonly<Record<string, string>> | Problem {
+	const expected = `one object of carrier codes and addresses with ${TRACKING_NUMBER} in them`;
+	const inline = text.trimStart().startsWith("{");
+	let pages: unknown;
+	try {
+		pages = JSON.parse(inline ? text : readFileSync(resolve(text), "utf8"));
+	} catch (error) {
+		const what = inline ? "what is given" : resolve(text);
+		return new Problem(`must be ${expected}, and ${what} cannot be read as JSON: ${(error as Error).message}`);
+	}
+	if (typeof pages !== "object" || pages === null || Array.isArray(pages)) return new Problem(`must be ${expected}`);
+	const wrong = Object.entries(pages).flatMap(([code, page]) => {
+		const why = code.trim() === "" ? "have a code" : wrongInTemplate(page);
+		return why === null ? [] : [`the address of ${JSON.stringify(code)} must ${why}`];
+	});
+	return wrong.length === 0
+		? (pages as Record<string, string>)
+		: new Problem(`must be ${expected}: ${wrong.join("; ")}`);
 }
 
 function toLogLevel(text: string): LogLevel | Problem {

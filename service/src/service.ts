@@ -1,15 +1,18 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
 import { type Labels, openLabels } from "./assembly/labels.ts";
+import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
+import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./holds/hold-reader.ts";
 import { createSweep, type Sweep } from "./holds/sweep.ts";
 import { HOLD_TASKS } from "./holds/tasks.ts";
 import { createAddresses } from "./http/address.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
 import { addHealth } from "./http/health.ts";
+import { createHelpLinks, type HelpLinks } from "./http/help-links.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type ServerOptions } from "./http/server.ts";
 import { JOB_TASKS } from "./jobs/tasks.ts";
@@ -27,8 +30,12 @@ import { OperatorError } from "./lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
+import { createTurns } from "./lib/turns.ts";
+import { openLabelGate } from "./orders/label-gate.ts";
+import type { Links } from "./orders/order-book.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
+import type { SessionOptions } from "./pg/session.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart } from "./sandbox/first-start.ts";
@@ -77,9 +84,13 @@ export interface Deps {
 	readonly catalog: CatalogCache;
 	readonly engine: StockEngine;
 	readonly reader: StockReader;
+	readonly holdReader: HoldReader;
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
+	readonly links: Links;
+	/** Public ones; known when it listens. */
+	readonly addresses: { coa: string };
 }
 
 export interface Service {
@@ -122,14 +133,12 @@ interface Life {
 	stopping: boolean;
 }
 
-async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
-	const databaseUrl = store.url;
-	const onError = (error: Error): void => {
-		// a connection we are closing may hear of the server's stop first
-		if (!life.stopping) log.warn("a database connection was lost", {}, error);
-	};
-	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
-	const ring = await loadKeyRing(config);
+/** Connections by what they are for, so that no kind of work waits behind another. The engine has its own. */
+function openConnections(
+	databaseUrl: string,
+	durable: Pick<SessionOptions, "durability">,
+	onError: (error: Error) => void,
+): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb"> {
 	const keyDb = openDatabase(databaseUrl, {
 		max: 1,
 		name: "holdfast keys",
@@ -137,7 +146,8 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		max: READS_IN_FLIGHT + 1, // one more for the question of readiness and for the sweep's look
+		// one more for pages of lists, one for orders, one for the question of readiness and for the sweep's look
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 3,
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -152,8 +162,22 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		onError,
 	});
 	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
+	return { keyDb, readDb, db, jobDb };
+}
+
+async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
+	const databaseUrl = store.url;
+	const onError = (error: Error): void => {
+		// a connection we are closing may hear of the server's stop first
+		if (!life.stopping) log.warn("a database connection was lost", {}, error);
+	};
+	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
+	const ring = await loadKeyRing(config);
+	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
-	const stock = { catalog, timeZone: config.timeZone, ...durable };
+	const addresses = { coa: coaUrlOf(config) };
+	const links = createLinks(() => addresses.coa, config);
+	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
@@ -186,9 +210,12 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		catalog,
 		engine,
 		reader: createStockReader(readDb, stock),
+		holdReader: createHoldReader(readDb),
 		log,
 		metrics,
 		readiness,
+		links,
+		addresses,
 	};
 }
 
@@ -207,14 +234,18 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
 	const rateLimit = createRateLimit();
-	const options = serverOptionsOf(deps, rateLimit);
+	const help = createHelpLinks(config.url);
+	const options = serverOptionsOf(deps, rateLimit, help);
 	const budget = createSharedBudget(deps.db, rateLimit);
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	openSurfaces({ api, coa }, createAuthenticate(deps.keys, deps.ring), deps);
+	const turns = { pages: createTurns(), pushes: createTurns() };
+	const authenticate = createAuthenticate(deps.keys, deps.ring);
+	const sandbox = sandboxOf(deps);
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
 	deps.labels.mount(api);
-	const metricsServer = createMetricsServer(metrics);
+	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
 	let worker: JobWorker | null = null;
 	return {
@@ -223,8 +254,11 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			// the catalogue too, so that the first request does not wait for it
 			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
 			const { host, port, coaPort, metricsPort } = config;
+			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
+			apiUrl = config.url ?? boundApi;
+			help.standAt(apiUrl); // before any other address answers
 			const bound = {
-				api: await listen("HOLDFAST_PORT", host, port, api.listen),
+				api: boundApi,
 				coa: await listen("HOLDFAST_COA_PORT", host, coaPort, coa.listen),
 				metrics:
 					metricsPort === null
@@ -235,6 +269,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
 			apiUrl = config.url ?? bound.api;
+			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
 		},
 		async welcome() {
@@ -259,7 +294,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 }
 
 /** Both addresses draw on the same budgets. */
-function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit): ServerOptions {
+function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, help: HelpLinks): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = sparing((address, count) => {
 		log.warn("there are too many connections: some were hung up", { address: String(address), count });
@@ -267,7 +302,8 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit): 
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
-	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, log, metrics };
+	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
+	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, help, log, metrics };
 }
 
 /** What tasks work on, beside what everybody does. */
@@ -303,14 +339,15 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 const startJobs = ({ jobDb: db, labels: { jobs, deps }, log, metrics }: Deps): JobWorker =>
 	startWorker({ db, jobs, deps, log, counterOf: metrics.jobs.counterOf });
 
-const sandboxOf = ({ config: { timeZone } }: Deps): SandboxSettings => ({
+const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
 	// a cache of its own each time: what it reads is not committed yet
-	executeIn: (tx, commands) => executeStockIn(tx, { catalog: createCatalogCache(), timeZone }, commands),
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
-async function closeDeps({ engine, reader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
-	await Promise.all([engine.close(), reader.drain(), labels.close()]);
+async function closeDeps({ engine, reader, holdReader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
+	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), labels.close()]);
 	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
 }
 

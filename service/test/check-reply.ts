@@ -75,6 +75,8 @@ class Checks {
 	problem(reply: SeenReply): string | null {
 		const missing = ALWAYS.find((name) => headerOf(reply, name) === undefined);
 		if (missing !== undefined) return `it lacks the header ${missing}`;
+		const unhelpful = helpProblem(reply);
+		if (unhelpful !== null) return unhelpful;
 		const responses = this.#responsesOf(reply);
 		if (responses === null || (responses[reply.status] === undefined && reply.status === 431))
 			return this.#elsewhere(reply);
@@ -129,6 +131,14 @@ class Checks {
 		}
 		return validate(body) ? null : this.#ajv.errorsText(validate.errors, { dataVar: "body" });
 	}
+}
+
+/** An error leads to the page about its code. */
+function helpProblem(reply: SeenReply): string | null {
+	const code = (reply.body as { error?: { code?: string } } | null)?.error?.code;
+	const link = headerOf(reply, "link") ?? "";
+	if (code === undefined || link.includes(`/docs/errors/${code}>; rel="help"`)) return null;
+	return `its Link does not lead to the page of ${code}: ${link}`;
 }
 
 /** The same schema with no room for fields it does not name. */

@@ -4,3 +4,6 @@ const EVERYDAY_SHARE = 10;
 /** The size of a guarantee test: the full figure with GUARANTEES=full, about a tenth otherwise. */
 export const size = (full: number): number =>
 	process.env.GUARANTEES === "full" ? full : Math.max(1, Math.ceil(full / EVERYDAY_SHARE));
+
+/** The same where a tenth is still too much, or too little to prove anything. */
+export const sizeOr = (full: number, everyday: number): number => (process.env.GUARANTEES === "full" ? full : everyday);

@@ -1,11 +1,12 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { AnswerOf, CommandOf, Kind } from "../engine/kind.ts";
 import { HOLD_COMMANDS } from "../holds/commands.ts";
+import { ORDER_COMMANDS } from "../orders/commands.ts";
 import { STOCK_COMMANDS } from "../stock/commands.ts";
-import type { Book, Needs } from "./rows.ts";
+import { type Book, type Needs, settle } from "./rows.ts";
 
 /** Every command of every room, by the name that it carries as its kind. */
-export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS };
+export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS };
 
 export type Command = CommandOf<typeof COMMANDS>;
 export type Answer = AnswerOf<typeof COMMANDS>;
@@ -14,5 +15,9 @@ export type Answer = AnswerOf<typeof COMMANDS>;
 export const kindOf = (command: Command): Kind<Command, Answer, Book, Needs, Catalog> =>
 	COMMANDS[command.kind] as Kind<Command, Answer, Book, Needs, Catalog>;
 
-/** Decides one command on the book, which it changes when the answer is no refusal. Pure. */
-export const decide = (book: Book, command: Command): Answer => kindOf(command).decide(book, command);
+/** Decides one command on the book, with all that follows from it, so that the next one sees it done. Pure. */
+export function decide(book: Book, command: Command): Answer {
+	const answer = kindOf(command).decide(book, command);
+	settle(book);
+	return answer;
+}

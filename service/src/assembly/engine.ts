@@ -5,10 +5,11 @@ import {
 	executeIn,
 	MAIN_LOCK_WAIT_MS,
 } from "../engine/engine.ts";
-import type { Executes } from "../engine/kind.ts";
+import type { Executes, LastingConflict } from "../engine/kind.ts";
+import { LASTING_CONFLICT } from "../engine/lane.ts";
 import type { Requester } from "../engine/steps.ts";
-import { isRefusal } from "../lib/refusal.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { SessionOptions } from "../pg/session.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
 import { createSteps, type StepSettings } from "./steps.ts";
@@ -20,6 +21,13 @@ const ANSWER_WITHIN_MS = 2_500;
  * lets go of its rows.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
+
+/** What is said of a conflict with another transaction that outlived the deadline. */
+const LASTING: { readonly [conflict in LastingConflict]: string } = {
+	retry: "Another hold took the same units at the same moment: send the request again.",
+	hold_race: "The hold changed under this request: send it again.",
+	rate_limited: "Another request holds what this one needs. Nothing was done: send it again.",
+};
 
 export interface StockSettings extends StepSettings {
 	/** Of the engine's own sessions. */
@@ -55,8 +63,9 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 	return {
 		execute: (async (command: Command, requester: Requester | null = null) => {
 			const answer = await engine.execute(command, requester);
-			const lasting = isRefusal(answer) && answer.refusal === "retry";
-			return lasting ? { ...answer, refusal: kindOf(command).conflict } : answer;
+			if (answer !== LASTING_CONFLICT) return answer;
+			const refusal = kindOf(command).conflict;
+			return { ...answer, refusal, message: LASTING[refusal] };
 		}) as StockEngine["execute"],
 		drain: engine.drain,
 		get waiting() {
@@ -71,6 +80,13 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 	};
 }
 
-/** The same commands inside a transaction of the caller's, all answered before anything is committed. */
-export const executeStockIn = (tx: Query, settings: StockSettings, commands: readonly Command[]): Promise<Answer[]> =>
-	executeIn(tx, createSteps(settings), commands);
+/**
+ * The same commands inside a transaction of the caller's, all answered before anything is committed. `numbered`: takes the writes that
+ * the caller sends at the very end of its transaction; absent: this is the end.
+ */
+export const executeStockIn = (
+	tx: Query,
+	settings: StockSettings,
+	commands: readonly Command[],
+	numbered?: NumberedWrite[],
+): Promise<Answer[]> => executeIn(tx, createSteps({ ...settings, numbered }), commands);

@@ -1,41 +1,62 @@
 import type { Rows } from "../engine/rows.ts";
 import { capRows, type LockedKeys } from "../holds/cap-rows.ts";
-import type { BookWithHolds } from "../holds/hold-book.ts";
 import { HoldBook } from "../holds/hold-book.ts";
-import { type HoldNeeds, noHoldNeeds } from "../holds/needs.ts";
 import { holdRows, type LockedHolds } from "../holds/rows.ts";
 import { lotsOfHolds } from "../holds/sql.ts";
+import { noOrderNeeds, type OrderNeeds } from "../orders/needs.ts";
+import { type BookWithOrders, OrderBook } from "../orders/order-book.ts";
+import { type LockedOrders, orderRows } from "../orders/rows.ts";
 import { StockBook } from "../stock/book.ts";
 import { lotsOnShelves, namedLots } from "../stock/needed-lots-sql.ts";
 import type { Promised } from "../stock/promised.ts";
+import { type LockedReceipts, receiptRows } from "../stock/receipt-rows.ts";
 import { lotRows, noLockedLots } from "../stock/rows.ts";
+import { eventRows } from "../webhooks/rows.ts";
 
 /** What a batch must lock and read, of all rooms. */
-export type Needs = HoldNeeds;
+export type Needs = OrderNeeds;
 /** The snapshot that one batch decides on, with the parts of all rooms. */
-export type Book = BookWithHolds;
+export type Book = BookWithOrders;
 /** Rows found locked by somebody else. */
-export type Locked = LockedHolds & LockedKeys;
+export type Locked = LockedHolds & LockedKeys & LockedOrders & LockedReceipts;
 
-export const noNeeds: () => Needs = noHoldNeeds;
+export const noNeeds: () => Needs = noOrderNeeds;
 
 /**
- * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds. Two transactions can wait for
- * each other's rows, never in a circle.
+ * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes, and last the
+ * numbers of lists. Two transactions can wait for each other's rows, never in a circle.
  */
 export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	capRows,
 	lotRows<Needs>([lotsOnShelves, namedLots, lotsOfHolds], noNeeds()),
 	holdRows,
+	orderRows,
+	eventRows,
+	receiptRows,
 ];
+
+/** Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units. Pure. */
+export function settle(book: Book): void {
+	for (const rows of ROWS) rows.settle?.(book);
+}
 
 /** A book into which nothing was filled yet. */
 export function newBook(
-	facts: Omit<Book, "stock" | "holds"> & { readonly promised: Promised },
+	facts: Omit<Book, "stock" | "holds" | "orders" | "events"> & { readonly promised: Promised },
 	needs: Needs = noNeeds(),
 ): Book {
 	const { promised, ...rest } = facts;
-	return { ...rest, stock: new StockBook(rest.today, promised, needs), holds: new HoldBook() };
+	const stock = new StockBook(rest.today, promised, needs);
+	return { ...rest, stock, holds: new HoldBook(), orders: new OrderBook(), events: [] };
 }
 
-export const noLocked = (): Locked => ({ ...noLockedLots(), tokens: new Set(), refs: new Set(), keyIds: new Set() });
+export const noLocked = (): Locked => ({
+	...noLockedLots(),
+	tokens: new Set(),
+	refs: new Set(),
+	keyIds: new Set(),
+	orderIds: new Set(),
+	orderRefs: new Set(),
+	orderTokens: new Set(),
+	receipts: false,
+});

@@ -3,7 +3,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { createKnownSizes, USUAL_LINES } from "../engine/known-sizes.ts";
 import type { Fill } from "../engine/rows.ts";
 import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
+import type { Links } from "../orders/order-book.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { Signature } from "../pg/evidence.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../stock/promised.ts";
@@ -15,6 +17,9 @@ export interface StepSettings {
 	readonly catalog: CatalogCache;
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
+	readonly links: Links;
+	/** Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its own. */
+	readonly numbered?: NumberedWrite[] | undefined;
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
@@ -35,7 +40,12 @@ export function createSteps(
 			return doubts.length === 0 ? null : Promise.all(doubts).then(() => undefined);
 		},
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
-		save: (tx, book) => ROWS.flatMap((rows) => rows.save(tx, book)),
+		save(tx, book) {
+			const saved = ROWS.flatMap((rows) => rows.save(tx, book));
+			const numbered = ROWS.flatMap((rows) => rows.number?.(book) ?? []);
+			settings.numbered?.push(...numbered);
+			return settings.numbered === undefined ? [...saved, ...numbered.map((write) => write(tx))] : saved;
+		},
 		findBlocked: (tx, commands) => findBlocked(tx, settings.catalog, commands),
 		identities: (command) => kindOf(command).identities?.(command) ?? [],
 	};
@@ -57,7 +67,7 @@ async function open(
 	commands: readonly Command[],
 	more: MoreStock | undefined,
 ): Promise<Book> {
-	const { timeZone, signature } = settings;
+	const { timeZone, links, signature } = settings;
 	const guessed = !commands.some(looksUp);
 	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
 	const { catalog, needs } = guessed ? guess(settings.catalog, commands) : await lookUp(tx, settings.catalog, commands);
@@ -72,7 +82,7 @@ async function open(
 	// read after the locks: units that came together with demand for them are not seen without it
 	const last = settings.promised.guess();
 	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
-	const book = newBook({ now, today, timeZone, catalog, promised }, needs);
+	const book = newBook({ now, today, timeZone, links, catalog, promised }, needs);
 	for (const fill of fills) fill(book);
 	for (const rows of ROWS) {
 		const completed = rows.complete?.(tx, book, needs);

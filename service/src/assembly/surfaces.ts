@@ -6,9 +6,17 @@ import { addDocs } from "../http/openapi/docs.ts";
 import { openApi, openApiText } from "../http/openapi/document.ts";
 import type { Operation } from "../http/operation.ts";
 import type { SurfaceDocument } from "../http/surface.ts";
-import type { Authenticate } from "../keys/authenticate.ts";
+import * as keys from "../keys/contract.ts";
+import type { IntrospectDeps } from "../keys/introspect.ts";
 import type { Caller } from "../keys/key.ts";
+import { routes as keyRoutes } from "../keys/routes.ts";
 import { assert } from "../lib/assert.ts";
+import * as orders from "../orders/contract.ts";
+import { type OrderDeps, routes as orderRoutes } from "../orders/routes.ts";
+import * as prepaid from "../prepaid/contract.ts";
+import { type PrepaidDeps, routes as prepaidRoutes } from "../prepaid/routes.ts";
+import * as sandbox from "../sandbox/contract.ts";
+import { type SandboxDeps, routes as sandboxRoutes } from "../sandbox/routes.ts";
 import * as stock from "../stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
 import * as versions from "../versions/contract.ts";
@@ -17,7 +25,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = HoldDeps & StockDeps;
+type RouteDeps = HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -30,6 +38,10 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
+	{ contract: orders, routes: orderRoutes },
+	{ contract: prepaid, routes: prepaidRoutes },
+	{ contract: keys, routes: keyRoutes },
+	{ contract: sandbox, routes: sandboxRoutes },
 ];
 const COA_ROOMS: readonly Room<Caller>[] = [];
 const OPERATOR_ROOMS: readonly Room<Operator>[] = [];
@@ -69,7 +81,8 @@ export interface Servers {
 }
 
 /** Opens every surface at its address and mounts its operations. The operator's API shares the address of the partner API. */
-export function openSurfaces({ api, coa }: Servers, authenticate: Authenticate, deps: RouteDeps): void {
+export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
+	const { authenticate } = deps;
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type KeyName, makeTown } from "../../test/model/town.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import { drawOf, drawsOf, isUnknownBrand } from "./brand.ts";
+import { drawOf, drawOfBrand, drawsOf, isUnknownBrand } from "./brand.ts";
 
 const town = makeTown("brand");
 const SANDBOX_KEY = { ...town.callers.bolt, environment: "sandbox" as const, brandCode: "SANDBOX", poolId: 1 };
@@ -38,6 +38,20 @@ describe("the brand gate", () => {
 		["sandbox", "ACME", "brand_mismatch"],
 	])("key %s naming %s: %s", (key, named, draw) => {
 		expect(say(drawOf(callerOf(key), named, town.catalog))).toBe(draw);
+	});
+
+	it.each([
+		["acme", undefined, "ACME 2,0"],
+		["acme", "BOLT", "brand_mismatch"],
+		["sandbox", undefined, "SANDBOX 1"],
+		["open", undefined, "invalid_input"], // though it has access to the shared pool
+		["closed", undefined, "invalid_input"],
+		["open", "ACME", "ACME 2,0"],
+		["closed", "ACME", "ACME 2"],
+		["open", "NOBODY", "unknown_brand_code"],
+		["open", "SANDBOX", "brand_mismatch"],
+	])("of one brand's own: key %s naming %s: %s", (key, named, draw) => {
+		expect(say(drawOfBrand(callerOf(key), named, town.catalog))).toBe(draw);
 	});
 
 	it.each([

@@ -42,6 +42,23 @@ export function drawOf(
 	return { brandCode: named, pools: withShared(caller, pool.poolId) };
 }
 
+/**
+ * The draw of a question about one brand's own stock: an unbound key must name the brand (settlements, section 7). The first of the pools is
+ * the brand's own.
+ */
+export function drawOfBrand(
+	caller: Caller,
+	named: string | undefined,
+	catalog: Catalog,
+): Draw | Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code"> {
+	if (caller.poolId === null && named === undefined) {
+		return refuse("invalid_input", "/brand_code: required; this key is bound to no brand, so it must name one.");
+	}
+	const draw = drawOf(caller, named, catalog);
+	if (isRefusal(draw) || !isUnknownBrand(draw)) return draw;
+	return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
+}
+
 /** The draw of every line, or the refusal of them all: the brand gate comes before what a key must name. */
 export function drawsOf(
 	caller: Caller,

@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { must } from "../lib/assert.ts";
 import { transaction } from "../pg/transaction.ts";
 import { createCatalogCache } from "./cache.ts";
+import type { Catalog } from "./catalog.ts";
 import { type CatalogChange, changeCatalog } from "./change-catalog.ts";
 import type { FormulaEntry, SkuEntry } from "./entries.ts";
 import { putBrands } from "./put-brands.ts";
@@ -66,6 +67,25 @@ describe("A change of the catalogue", () => {
 		const versions = [...after.skus.values()].map(({ version }) => version);
 		expect(new Set(versions).size).toBe(versions.length);
 		expect(Math.max(...versions)).toBeLessThanOrEqual(await epoch());
+	});
+
+	it("gives formulas that a recipe comes to or leaves a number above the last, and no SKU that stayed as it was", async () => {
+		await fill();
+		const cache = createCatalogCache();
+		const before = await cache.read(database.db);
+		const versionOf = (catalog: Catalog, code: string) =>
+			must(
+				[...catalog.formulas.values()].find((formula) => formula.code === code),
+				code,
+			).version;
+		await change((under) => putSkus(under, [sku("ONE", "B")]));
+		const moved = await cache.read(database.db);
+		for (const code of ["A", "B"]) expect(versionOf(moved, code)).toBeGreaterThan(before.version);
+		expect(versionOf(moved, "A")).not.toBe(versionOf(moved, "B"));
+		expect(moved.skus.get("KIT")?.version).toBe(before.skus.get("KIT")?.version);
+		await change((under) => putSkus(under, [{ ...sku("ONE", "B"), name: "renamed" }]));
+		const renamed = await cache.read(database.db);
+		for (const code of ["A", "B"]) expect(versionOf(renamed, code)).toBe(versionOf(moved, code));
 	});
 
 	it("replaces a recipe, and fails on a formula that does not exist", async () => {

@@ -1,6 +1,6 @@
 import type { Query } from "../pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../pg/epoch.ts";
-import { renumberSkusOf } from "./put-sql.ts";
+import { renumberFormulas, renumberSkusOf } from "./put-sql.ts";
 
 /** A change of the catalogue under way: it holds the epoch's lock, and gives every changed row a number of its own. */
 export class CatalogChange {
@@ -8,6 +8,7 @@ export class CatalogChange {
 	readonly #since: number;
 	#last: number;
 	readonly #changedFormulas: string[] = [];
+	readonly #recipeFormulas: string[] = [];
 	constructor(tx: Query, since: number) {
 		this.tx = tx;
 		this.#since = since;
@@ -24,10 +25,22 @@ export class CatalogChange {
 		this.#changedFormulas.push(...formulaIds);
 	}
 
+	/**
+	 * Recipes with these formulas, by code, came or went: who lists formulas with the SKUs made of them lists these anew. Other SKUs of
+	 * such a formula have not changed.
+	 */
+	noteRecipes(formulaCodes: readonly string[]): void {
+		this.#recipeFormulas.push(...formulaCodes);
+	}
+
 	/** Gives the epoch the last number; an untouched catalogue keeps its own. */
 	async finish(): Promise<void> {
 		if (this.#changedFormulas.length > 0) {
 			const { rowCount } = await renumberSkusOf(this.tx, this.#changedFormulas, this.#last, this.#since);
+			this.#last += rowCount ?? 0;
+		}
+		if (this.#recipeFormulas.length > 0) {
+			const { rowCount } = await renumberFormulas(this.tx, this.#recipeFormulas, this.#last, this.#since);
 			this.#last += rowCount ?? 0;
 		}
 		if (this.#last > this.#since) await takeNumbers(this.tx, "catalog_epoch", this.#last - this.#since);

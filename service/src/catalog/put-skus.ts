@@ -27,7 +27,14 @@ export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]):
 	const changed = touched.map(({ sku }) => sku).filter((sku) => known.has(sku));
 	if (changed.length > 0) await deleteRecipes(tx, changed);
 	await insertRecipes(tx, recipeColumns(touched));
+	for (const entry of touched) {
+		const formulas = formulasOf(entry);
+		const before = formulasOf(known.get(entry.sku));
+		if (JSON.stringify(formulas) !== JSON.stringify(before)) change.noteRecipes([...formulas, ...before]);
+	}
 }
+
+const formulasOf = (sku: SkuEntry | undefined): string[] => sku?.components.map(({ formula }) => formula) ?? [];
 
 function recipeColumns(skus: readonly SkuEntry[]): RecipeColumns {
 	const columns: RecipeColumns = { skus: [], positions: [], formulas: [], perKits: [] };

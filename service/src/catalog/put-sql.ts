@@ -99,6 +99,15 @@ export const insertRecipes = (tx: Query, { skus, positions, formulas, perKits }:
 		   left join formula f on f.code = e.formula`,
 		[skus, positions, formulas, perKits],
 	);
+/** Renumbers the formulas of these codes, from `after` on; those already renumbered above `since` are left. */
+export const renumberFormulas = (tx: Query, codes: readonly string[], after: number, since: number) =>
+	tx.query(
+		`update formula f set version = $2::bigint + n.n
+		   from (select formula_id, row_number() over (order by code) as n
+		           from formula where code = any($1::text[]) and version <= $3) n
+		  where f.formula_id = n.formula_id`,
+		[codes, after, since],
+	);
 /** Renumbers every SKU made of these formulas, from `after` on; SKUs already renumbered above `since` are left. */
 export const renumberSkusOf = (tx: Query, formulaIds: readonly string[], after: number, since: number) =>
 	tx.query(

@@ -37,7 +37,8 @@ export const selectCatalogSince = prepared<CatalogRow>(
 	 union all
 	 select 'pool', jsonb_build_object('poolId', pool_id, 'brandCode', brand_code) from since, pool
 	 union all
-	 select 'formula', jsonb_build_object('formulaId', formula_id, 'code', code, 'name', name, 'status', status)
+	 select 'formula', jsonb_build_object('formulaId', formula_id, 'code', code, 'name', name, 'status', status,
+	                   'version', f.version)
 	   from since cross join lateral (select * from formula where formula.version > since.version offset 0) f
 	 union all
 	 select 'sku', jsonb_build_object('sku', s.sku, 'name', s.name, 'slug', s.slug, 'kind', s.kind,

@@ -1,37 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { holdfast } from "../../test/processes/holdfast.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
 import { wait } from "../lib/clock.ts";
-
-const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
-
-interface Ran {
-	readonly code: number;
-	readonly out: string;
-	readonly err: string;
-	// oxlint-disable-next-line typescript/no-explicit-any -- every document there is
-	readonly json: any;
-}
-
-/** Runs `holdfast` in a process of its own, as an operator does. */
-function holdfast(args: readonly string[], env: Record<string, string>): Promise<Ran> {
-	const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-	return new Promise((resolve) => {
-		execFile(
-			process.execPath,
-			[LAUNCHER, ...args],
-			{ env: { ...Object.fromEntries(shell), ...env } },
-			(error, out, err) => {
-				const code = error === null ? 0 : Number(error.code);
-				resolve({ code, out, err, json: args.includes("--json") && code !== 2 && out ? JSON.parse(out) : null });
-			},
-		);
-	});
-}
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -92,6 +66,7 @@ describe("The holdfast command, on a server", () => {
 		await expect
 			.poll(
 				async () => (await database.db.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount,
+				{ timeout: 30_000 }, // a process must start
 			)
 			.toBeGreaterThan(0);
 		await wait(1_000); // the command has left the main lane by now
@@ -225,6 +200,10 @@ describe("The holdfast command, on a server", () => {
 		expect(await run("stock", "destroy", lot.fg_id, "--units", "1000", "--reason", "x")).toMatchObject({ code: 1 });
 		expect(await run("stock", "destroy", lot.fg_id, "--reason", "x")).toMatchObject({ code: 2 });
 		expect(await run("stock", "show", "not-an-id")).toMatchObject({ code: 2 });
+		const located = await run("stock", "locate", lot.fg_id, "--location", "A-12-3", "--json");
+		expect(located.json).toEqual({ fg_id: lot.fg_id, location: "A-12-3" });
+		expect((await run("stock", "show", lot.fg_id)).out).toMatch(/ A-12-3\n$/);
+		expect((await run("stock", "locate", lot.fg_id)).out).toContain("no place that is known");
 		expect(await run("verify", "--json")).toMatchObject({ code: 0, json: { ok: true, differences_count: 0 } });
 	});
 
@@ -246,9 +225,74 @@ describe("The holdfast command, on a server", () => {
 		expect(await run("explain", "ONE", "--at", "yesterday")).toMatchObject({ code: 2 });
 	});
 
+	it("shows the history of a lot and of a formula, and says when it is cut", async () => {
+		const [lot] = (await run("stock", "show", "--formula", "F", "--brand", "ACME", "--json")).json.items;
+		const whole = await run("stock", "history", lot.fg_id, "--json");
+		expect(whole.json.has_more).toBe(false);
+		expect(whole.json.items[0]).toMatchObject({ from: "received", to: "available", cause: "receive", about: "B1" });
+		expect(whole.json.items.at(-1)).toMatchObject({
+			...{ from: "available", to: "destroyed", cause: "destroy", reason: "test", about: null, actor: "operator:cli" },
+		});
+		const cut = await run("stock", "history", "--formula", "F", "--brand", "ACME", "--limit", "2");
+		expect(cut.out).toMatch(/^… and earlier ones: raise --limit.\nTIME +BRAND +BATCH +FROM +TO +UNITS +CAUSE/);
+		expect(cut.out.trimEnd().split("\n")).toHaveLength(4);
+		expect((await run("stock", "history", "--formula", "NOPE")).err).toContain('There is no formula "NOPE"');
+		for (const wrong of [[], [lot.fg_id, "--formula", "F"], [lot.fg_id, "--brand", "ACME"]]) {
+			expect(await run("stock", "history", ...wrong)).toMatchObject({ code: 2, out: "" });
+		}
+	});
+
+	it("says its version", async () => {
+		expect(await run("--version")).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+	});
+
+	it("with --json tells a failure as a document on standard output, and as a sentence on standard error", async () => {
+		const told = async (...args: string[]) => {
+			const { code, out, err } = await run(...args, "--json");
+			expect(err).not.toBe("");
+			return [code, JSON.parse(out)];
+		};
+		const error = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) } });
+		expect(await told("explain", "NOPE")).toEqual([1, error("not_found", 'There is no SKU "NOPE".')]);
+		expect(await told("explain")).toEqual([2, error("usage", "missing required argument 'sku'")]);
+		expect(await told("stock", "shew")).toEqual([2, error("usage", "unknown command 'shew'")]);
+		const [code, { error: refused }] = await told("import", join(folder, "bad.json"));
+		expect(code).toBe(1);
+		expect(refused).toMatchObject({ code: "invalid_input", message: expect.stringContaining("Nothing was changed") });
+		expect(refused.problems[0]).toMatchObject({
+			at: expect.stringContaining("bad.json /skus/0"),
+			message: expect.any(String),
+		});
+		const away = { ...env, HOLDFAST_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+		expect((await holdfast(["keys", "list", "--json"], away)).json).toEqual(error("refused", "cannot be used"));
+		// without it, only the sentence
+		expect(await run("explain", "NOPE")).toMatchObject({ code: 1, out: "" });
+		expect(await run("explain", "--", "--json")).toMatchObject({ code: 1, out: "" });
+	});
+
+	it("refuses to rotate, suspend and resume a key that was revoked", async () => {
+		for (const verb of ["rotate", "suspend", "resume"]) {
+			const refused = await run("keys", verb, "app", "--json");
+			expect(refused).toMatchObject({ code: 1, json: { error: { code: "wrong_state" } } });
+			expect(refused.err).toMatch(/^Key pk_hf_sandbox_\w+ is revoked, which cannot be undone/);
+		}
+	});
+
 	it("restocks the sandbox and lists holds", async () => {
 		expect((await run("sandbox", "restock", "--json")).json).toMatchObject({ done: true });
 		expect((await run("holds", "list", "--json")).json).toEqual({ items: [], has_more: false });
+		const filters = [
+			"--external-ref",
+			"cart",
+			"--sku",
+			"ONE",
+			"--lot",
+			"019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
+			"--key",
+			"web",
+		];
+		expect((await run("holds", "list", "--status", "impaired", ...filters, "--json")).json.items).toEqual([]);
+		expect(await run("holds", "list", "--status", "broken")).toMatchObject({ code: 2 });
 		expect(await run("holds", "show", "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")).toMatchObject({ code: 1 });
 	});
 
@@ -303,7 +347,10 @@ describe("The holdfast command, on a server", () => {
 		const commands = [
 			...["migrate", "import", "explain", "verify", "config", "doctor", "start"].map((name) => [name]),
 			...["mint", "list", "rotate", "suspend", "resume", "revoke"].map((name) => ["keys", name]),
-			...["receive", "correct", "quarantine", "restore", "destroy", "show"].map((name) => ["stock", name]),
+			...["receive", "correct", "quarantine", "restore", "destroy", "locate", "show", "history"].map((name) => [
+				"stock",
+				name,
+			]),
 			...["list", "show"].map((name) => ["holds", name]),
 			...["add", "import", "clear"].map((name) => ["demand", name]),
 			...[

@@ -1,10 +1,8 @@
-import { type Command, CommanderError } from "commander";
-import { OperatorError } from "../lib/operator-error.ts";
+import type { Command } from "commander";
 import { typedCommand } from "../lib/typed-command.ts";
-import { OutcomeUnknown } from "../pg/evidence.ts";
-import { isConnectionLoss } from "../pg/faults.ts";
 import { EXIT } from "./context.ts";
-import { complain } from "./output.ts";
+import { failureDocument, failureOf } from "./failure.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
 
 /** Adds a command with `--json` and an example in its help. */
 export function addCommand(parent: Command, usage: string, description: string, example: string): Command {
@@ -20,18 +18,10 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 	try {
 		await program.parseAsync(argv);
 	} catch (error) {
-		process.exitCode = exitCodeOf(error);
+		const failure = failureOf(error);
+		if (failure === null) return;
+		if (failure.say !== null) complain(failure.say);
+		if (isJsonAsked(argv)) print(failureDocument(failure), true, () => "");
+		process.exitCode = EXIT[failure.kind];
 	}
-}
-
-function exitCodeOf(error: unknown): number {
-	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage; // it has been said already
-	if (error instanceof OperatorError) complain(error.message);
-	else if (isConnectionLoss(error)) complain(`The database went away: ${(error as Error).message}. Try again.`);
-	else if (error instanceof OutcomeUnknown)
-		complain(
-			"The database went away while it was finishing, and nobody can tell whether it was done: look it up before you repeat it.",
-		);
-	else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-	return EXIT.refused;
 }

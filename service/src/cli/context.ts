@@ -1,14 +1,17 @@
+import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
+import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase } from "../pg/connect.ts";
+import { type Database, openDatabase, type Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { openStore } from "../pg/store.ts";
-import { complain } from "./output.ts";
+import { CommandRefused, failureDocument } from "./failure.ts";
+import { complain, isJsonAsked, print } from "./output.ts";
 
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
@@ -23,7 +26,7 @@ export interface Context {
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
-	executeIn(): Promise<ExecuteIn>;
+	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -46,7 +49,10 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 	const store = await openStore(config, { role: "tool", say: complain });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
-		complain(`Interrupted: ${tell() ?? "what was not finished is rolled back."}`);
+		const message = `Interrupted: ${tell() ?? "what was not finished is rolled back."}`;
+		complain(message);
+		if (isJsonAsked(process.argv))
+			print(failureDocument({ code: "interrupted", message, more: {} }), true, () => message);
 		void store.close().finally(() => process.exit(EXIT.interrupted));
 	};
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
@@ -82,21 +88,27 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
-async function executorOf({ timeZone }: Config): Promise<ExecuteIn> {
-	const [{ executeStockIn }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/engine.ts"),
-		import("../catalog/cache.ts"),
-	]);
-	const catalog = createCatalogCache(); // its own: what it reads is not committed yet
-	return (tx, commands) => executeStockIn(tx, { catalog, timeZone }, commands);
+async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
+	const { executeStockIn } = await import("../assembly/engine.ts");
+	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
+	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
+		executeStockIn(tx, settings, commands, numbered);
+}
+
+async function settingsOf(config: Config) {
+	const { createCatalogCache } = await import("../catalog/cache.ts");
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: await linksOf(config) };
+}
+
+/** The addresses that documents of orders name. */
+export async function linksOf(config: Config) {
+	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
+	return createLinks(() => coaUrlOf(config), config);
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {
-	const [{ openStockEngine }, { createCatalogCache }] = await Promise.all([
-		import("../assembly/engine.ts"),
-		import("../catalog/cache.ts"),
-	]);
-	const settings = { catalog: createCatalogCache(), timeZone: config.timeZone, ...durabilityOf(config) };
+	const { openStockEngine } = await import("../assembly/engine.ts");
+	const settings = { ...(await settingsOf(config)), ...durabilityOf(config) };
 	const engine = openStockEngine(url, settings, { deadlineMs: COMMAND_DEADLINE_MS });
 	try {
 		return await work(engine);
@@ -115,7 +127,7 @@ export function granted<T>(
 ): Exclude<T, Refusal> {
 	if (isRefusal(answer)) {
 		const hint = hints[answer.refusal];
-		throw new OperatorError(hint === undefined ? answer.message : `${answer.message} ${hint}`);
+		throw new CommandRefused(answer.refusal, hint === undefined ? answer.message : `${answer.message} ${hint}`);
 	}
 	return answer as Exclude<T, Refusal>;
 }

@@ -1,10 +1,19 @@
 import type { Command } from "commander";
+import type { ListedDemand } from "../demand/list-demand-sql.ts";
 import type { World } from "../import/entries.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
+import { addExceptions } from "./demand-exceptions.ts";
+import { addStores } from "./demand-stores.ts";
 import { wholeNumber } from "./options.ts";
-import { plural, print } from "./output.ts";
+import { plural, print, snake, table } from "./output.ts";
+
+/** Entries that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 100_000;
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 interface AddOptions {
 	readonly formula: string;
@@ -18,6 +27,71 @@ export function addDemand(program: Command): void {
 	const group = program
 		.command("demand")
 		.description("accepted demand that has no units bound to it yet: it lowers what can be promised");
+	addList(group);
+	addEntering(group);
+	addShip(group);
+	addExceptions(group);
+	addStores(group);
+}
+
+interface ListOptions {
+	readonly reference?: string;
+	readonly formula?: string;
+	readonly brand?: string;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+function addList(group: Command): void {
+	addCommand(group, "list", "what is promised, by whom and under which reference", "demand list --brand ACME")
+		.option("--reference <text>", "only demand under this reference")
+		.option("--formula <code>", "only demand of this formula")
+		.option("--brand <code>", "only demand of this brand")
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async (options: ListOptions) => {
+			const { listDemand } = await import("../demand/list-demand.ts");
+			const { reference = null, formula = null, brand = null, limit = DEFAULT_LIMIT, json } = options;
+			const list = await withStore(({ db }) => listDemand(db, { reference, formula, brand }, limit));
+			print(snake(list), json, () => demandTable(list.items, list.hasMore));
+		});
+}
+
+function demandTable(items: readonly ListedDemand[], hasMore: boolean): string {
+	if (items.length === 0) return "No demand.";
+	const rows = items.map(({ source, reference, formula, brandCode, units, since }) => [
+		...[source ?? "operator", reference, formula, brandCode ?? "(shared)", units, since.toISOString()],
+	]);
+	const shown = table(["SOURCE", "REFERENCE", "FORMULA", "BRAND", "UNITS", "SINCE"], rows);
+	return hasMore ? `${shown}\n… and more: narrow it with --reference, --formula or --brand, or raise --limit.` : shown;
+}
+
+function addShip(group: Command): void {
+	addCommand(
+		group,
+		"ship",
+		"what stands under a reference was shipped: its units leave the stock, first expired first out",
+		"demand ship --reference PO-17",
+	)
+		.requiredOption("--reference <text>", "reference of the demand")
+		.option("--shared", "draw on the shared stock when the brand's own does not suffice")
+		.action(async ({ reference, shared = false, json }: { reference: string; shared?: boolean; json?: true }) => {
+			const { shipDemand } = await import("../demand/ship-demand.ts");
+			const hints = { not_found: `${quotedCommand("demand list")} shows what stands.` };
+			const shipped = await withStore(async ({ db, executeIn }) =>
+				granted(await shipDemand(db, { drawIn: await executeIn() }, { reference, shared }, ORIGIN), hints),
+			);
+			print(snake(shipped), json, () => {
+				const short =
+					shipped.missingUnits > 0
+						? ` ${plural(shipped.missingUnits, "unit")} could not be found: ${quotedCommand("demand exceptions")} shows it.`
+						: "";
+				return `${plural(shipped.drawnUnits, "unit")} shipped under ${reference}.${short}`;
+			});
+		});
+}
+
+/** Demand that the operator enters. */
+function addEntering(group: Command): void {
 	addCommand(
 		group,
 		"add",

@@ -57,6 +57,8 @@ const callerOf = ({
 const MAX_ROWS = 50;
 const HOLD_HEADINGS = ["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"];
 
+const ORDER_HEADINGS = ["ALLOCATED ON", "ORDER", "UNITS", "KEY", "REFERENCE"];
+
 const poolName = (brand: string | null): string => brand ?? "the shared pool";
 
 function describe(told: Explanation): string {
@@ -84,7 +86,7 @@ function describeComponent(component: ExplainedComponent): string[] {
 function describePool({ brand_code, lots, demand, available_units, promised_units }: ExplainedPool): string[] {
 	const { shown, rest: moreLots } = shorten(lots, MAX_ROWS, "lots");
 	const rows = shown.map((lot) => [
-		lot.batch_number,
+		`${lot.batch_number}${lot.recalled ? " (recalled)" : ""}`,
 		lot.expires_on === null ? "never" : `${lot.expires_on}${lot.in_date ? "" : " (past)"}`,
 		lot.received + lot.corrected,
 		lot.available,
@@ -110,11 +112,22 @@ function describePool({ brand_code, lots, demand, available_units, promised_unit
 		]),
 	);
 	const { shown: held, rest: moreHolds } = shorten(holds, MAX_ROWS, "holds");
+	const orders = lots.flatMap((lot) =>
+		lot.orders.map((order) => [
+			lot.batch_number,
+			order.order_id ?? `(taken later: ${order.later ?? "?"})`,
+			order.units,
+			order.key,
+			order.external_order_id ?? order.ref,
+		]),
+	);
+	const { shown: allocated, rest: moreOrders } = shorten(orders, MAX_ROWS, "orders");
 	const indent = (text: string): string[] => text.split("\n").map((line) => `    ${line}`);
 	return [
 		`  ${poolName(brand_code)}: ${available_units} available, ${promised_units} promised`,
 		...(rows.length > 0 ? indent([lotTable, ...moreLots].join("\n")) : ["    no lots"]),
 		...(held.length > 0 ? indent([table(HOLD_HEADINGS, held), ...moreHolds].join("\n")) : []),
+		...(allocated.length > 0 ? indent([table(ORDER_HEADINGS, allocated), ...moreOrders].join("\n")) : []),
 		...demand.map(({ reference, units }) => `    promised ${units}: ${reference ?? "the safety buffer"}`),
 	];
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type HoldStatus, stateUnder } from "../holds/hold.ts";
-import type { ListedHold } from "../holds/list-holds-sql.ts";
+import type { HoldFilter, ListedHold } from "../holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../holds/show-hold.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
@@ -11,11 +11,14 @@ import { plural, print, snake, table } from "./output.ts";
 /** Holds that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
-const STATUSES = Object.keys(stateUnder) as HoldStatus[];
+const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
 
 interface ListOptions {
 	readonly key?: string;
-	readonly status?: HoldStatus;
+	readonly status?: NonNullable<HoldFilter["status"]>;
+	readonly externalRef?: string;
+	readonly sku?: string;
+	readonly lot?: string;
 	readonly limit?: number;
 	readonly json?: true;
 }
@@ -24,16 +27,28 @@ export function addHolds(program: Command): void {
 	const group = program.command("holds").description("units set aside for partners");
 	addCommand(group, "list", "holds, the newest first", "holds list --status active --key web")
 		.option("--key <pk-or-name>", "only holds of this key")
-		.option("--status <status>", `only holds of this status: ${STATUSES.join(", ")}`, choice(...STATUSES))
+		.option(
+			"--status <status>",
+			`only holds of this status: ${STATUSES.join(", ")} (active, and no longer whole)`,
+			choice(...STATUSES),
+		)
+		.option("--external-ref <ref>", "only holds reserved or consumed under this reference")
+		.option("--sku <sku>", "only holds of this SKU")
+		.option(
+			"--lot <fg_id>",
+			"only holds that draw on this lot, or did before their units were picked again elsewhere",
+			uuid,
+		)
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
-		.action(async ({ key, status, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
 			const [{ selectKey }, { listHolds }] = await Promise.all([
 				import("../keys/select-key.ts"),
 				import("../holds/list-holds.ts"),
 			]);
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
-				return await listHolds(db, { keyId, status: status ?? null }, limit);
+				const { status = null, externalRef = null, sku = null, lot: fgId = null } = options;
+				return await listHolds(db, { keyId, status, externalRef, sku, fgId }, limit);
 			});
 			print(snake(list), json, () => holdTable(list.items, list.hasMore));
 		});
@@ -51,20 +66,25 @@ export function addHolds(program: Command): void {
 function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 	if (holds.length === 0) return "No holds.";
 	const rows = holds.map((hold) => [
-		...[hold.reservationToken, hold.status, hold.units, hold.partner, hold.keyName, hold.externalRef],
+		...[hold.reservationToken, statusOf(hold), hold.units, hold.partner, hold.keyName, hold.externalRef],
 		hold.expiresAt.toISOString(),
 	]);
 	const shown = table(["HOLD", "STATUS", "UNITS", "PARTNER", "KEY", "REFERENCE", "EXPIRES"], rows);
-	return hasMore ? `${shown}\n… and more: narrow it with --key or --status, or raise --limit.` : shown;
+	return hasMore
+		? `${shown}\n… and more: narrow it with --key, --status, --external-ref, --sku or --lot, or raise --limit.`
+		: shown;
 }
+
+const statusOf = ({ status, impaired }: ListedHold): string => (impaired ? `${status}, impaired` : status);
 
 function describe({ parts, ...hold }: HoldWithParts): string {
 	const facts: [string, string | number | null][] = [
 		["hold", hold.reservationToken],
-		["status", hold.status],
+		["status", statusOf(hold)],
 		["key", `${hold.key} (${hold.partner} / ${hold.keyName})`],
 		["external_ref", hold.externalRef],
 		["consumed under", hold.consumeRef],
+		["order", hold.orderId],
 		["created", hold.createdAt.toISOString()],
 		["expires", hold.expiresAt.toISOString()],
 		["ended", hold.endedAt?.toISOString() ?? null],

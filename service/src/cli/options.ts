@@ -34,3 +34,10 @@ export const choice =
 		if (found !== undefined) return found;
 		throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.`);
 	};
+
+/** Kits by SKU, `SKU=QTY`, gathered over every time the option is given. */
+export function kitsBySku(text: string, before: readonly { readonly sku: string; readonly qty: number }[] = []) {
+	const [, sku = "", qty = ""] = /^(.+)=(\d{1,9})$/.exec(text) ?? [];
+	if (sku === "" || Number(qty) < 1) throw new InvalidArgumentError("It must be SKU=QTY, like ROSE-10=2.");
+	return [...before, { sku, qty: Number(qty) }];
+}

@@ -16,3 +16,9 @@ it("a long list shows its first rows, and says how many more there are and where
 		rest: ["… and 1 more lots: --json lists all"],
 	});
 });
+
+it("what a partner wrote stays in its cell: it breaks no line and commands no terminal", () => {
+	const note = "ring\ntwice \u001b[2J\u009b1m \u202eevil";
+	expect(table(["NOTE"], [[note]])).toBe("NOTE\nring\\ntwice \\u001b[2J\\u009b1m \\u202eevil");
+	expect(table(["NAME"], [["Zoë 👩‍🔬 اسم"]])).toBe("NAME\nZoë 👩‍🔬 اسم");
+});

@@ -6,11 +6,26 @@ export function print(data: unknown, json: boolean | undefined, human: () => str
 	console.log(json ? JSON.stringify(data, null, "\t") : human());
 }
 
+/** Does the line ask for JSON? Also of a line that is wrong otherwise, whose options nobody has read. */
+export function isJsonAsked(argv: readonly string[]): boolean {
+	const end = argv.indexOf("--");
+	return (end < 0 ? argv : argv.slice(0, end)).includes("--json");
+}
+
 type Cell = string | number | boolean | null | undefined;
+
+/** Characters that would move the cursor, change the terminal, or turn the direction of what follows. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of a partner's on one line of a terminal: what cannot be seen is written as an escape. */
+const visible = (text: string): string =>
+	text.replace(UNSEEN, (one) => (one === "\n" ? "\\n" : `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`));
 
 /** Rows under their headings, figures to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-	const cells = rows.map((row) => row.map((cell) => (cell === null || cell === undefined ? "-" : String(cell))));
+	const cells = rows.map((row) =>
+		row.map((cell) => (cell === null || cell === undefined ? "-" : visible(String(cell)))),
+	);
 	// not by spreading: a call takes some 100,000 arguments at most
 	const widths = headings.map((heading, i) =>
 		cells.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), heading.length),

@@ -3,6 +3,7 @@ import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
+import type { Restored } from "../orders/restore.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import type { ListedLot } from "../stock/list-lots-sql.ts";
 import type { Moved } from "../stock/move.ts";
@@ -10,10 +11,14 @@ import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
+import { addRecall } from "./recall.ts";
+import { addHistory } from "./stock-history.ts";
 
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
+/** Helps whoever names a lot that does not exist. */
+const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.` } as const;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 export function addStock(program: Command): void {
@@ -21,7 +26,10 @@ export function addStock(program: Command): void {
 	addReceive(group);
 	addCorrect(group);
 	addMoves(group);
+	addRecall(group);
+	addLocate(group);
 	addShow(group);
+	addHistory(group);
 }
 
 interface ReceiveOptions {
@@ -116,12 +124,10 @@ function addMoves(group: Command): void {
 	});
 	addMove(group, {
 		kind: "restore",
-		description: "return quarantined units to sale",
+		description:
+			"return quarantined units: first to the holds and orders that lost units to the lot, then to sale; ends its recall",
 		done: "restored",
-		move: ({ withEngine }, command) =>
-			withEngine(async (engine) =>
-				granted<Moved>(await engine.execute({ kind: "restore", origin: ORIGIN, ...command })),
-			),
+		move: restoreWithin,
 	});
 	addMove(group, {
 		kind: "destroy",
@@ -164,6 +170,24 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 		});
 }
 
+async function restoreWithin({ db, withEngine, onInterrupt }: Context, command: MoveOfLot): Promise<Restored> {
+	const { restoreUnits, RestoreInterrupted } = await import("../orders/restore-units.ts");
+	let soFar: Restored | null = null;
+	onInterrupt(() => (soFar === null ? null : describeRestored(soFar, command)));
+	const onStep = (step: Restored): void => void (soFar = step);
+	try {
+		return await withEngine(async (engine) =>
+			granted<Restored>(await restoreUnits(db, engine, { origin: ORIGIN, ...command }, onStep)),
+		);
+	} catch (error) {
+		if (!(error instanceof RestoreInterrupted)) throw error;
+		throw new OperatorError(`${error.message}\n${describeRestored(error.soFar, command)}`, { cause: error });
+	}
+}
+
+const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
+	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
+
 /** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
 async function takeOutWithin(
 	{ db, withEngine, onInterrupt }: Context,
@@ -172,7 +196,7 @@ async function takeOutWithin(
 	command: MoveOfLot,
 ): Promise<Moved> {
 	const [{ takeOut, TakeOutInterrupted }, { createProgress }] = await Promise.all([
-		import("../holds/take-out.ts"),
+		import("../orders/take-out.ts"),
 		import("./progress.ts"),
 	]);
 	const progress = await createProgress();
@@ -198,8 +222,11 @@ async function takeOutWithin(
 const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>
 	`Lot ${fgId}: ${plural(moved, "unit")} ${done} so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} takes the rest.`;
 
-function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): string {
+function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial<Restored>, done: string): string {
 	const lines = [`Lot ${fgId}: ${plural(moved, "unit")} ${done}.`];
+	const { givenBack = 0 } = more;
+	if (givenBack > 0)
+		lines.push(`${plural(givenBack, "unit")} of them went back to holds and orders that had lost units of this lot.`);
 	if (replaced > 0)
 		lines.push(
 			`${plural(replaced, "of them was held and was", "of them were held and were")} picked again from other lots.`,
@@ -209,6 +236,22 @@ function describeMoved({ fgId, moved, replaced, lost }: Moved, done: string): st
 			`${plural(lost, "held unit")} could not be replaced: those holds are impaired. ${quotedCommand("holds show <token>")} shows what a hold lost.`,
 		);
 	return lines.join("\n");
+}
+
+function addLocate(group: Command): void {
+	addCommand(
+		group,
+		"locate",
+		"say where in the warehouse a lot lies; pick lists follow it",
+		"stock locate 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --location A-12-3",
+	)
+		.argument("<fg_id>", "the lot", uuid)
+		.option("--location <text>", "the location, as your people write it; without it, it is forgotten")
+		.action(async (fgId: string, { location = null, json }: { location?: string | null; json?: true }) => {
+			const { locateLot } = await import("../stock/locate-lot.ts");
+			const located = await withStore(async ({ db }) => granted(await locateLot(db, fgId, location), LOT_HINT));
+			print(snake(located), json, () => `Lot ${fgId} lies at ${located.location ?? "no place that is known"}.`);
+		});
 }
 
 interface ShowOptions {
@@ -242,17 +285,21 @@ async function lotsOf({ db, config }: Context, options: ShowOptions) {
 
 async function oneLot({ db, config }: Context, fgId: string) {
 	const { showLot } = await import("../stock/show-lot.ts");
-	const hints = { not_found: `${quotedCommand("stock show")} lists them.` };
-	return { items: [granted(await showLot(db, config.timeZone, fgId), hints)], hasMore: false };
+	return { items: [granted(await showLot(db, config.timeZone, fgId), LOT_HINT)], hasMore: false };
 }
 
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber],
+		...[
+			lot.fgId,
+			lot.formula,
+			lot.brandCode ?? "(shared)",
+			`${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`,
+		],
 		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
 		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
-		...[lot.quarantined, lot.destroyed],
+		...[lot.quarantined, lot.destroyed, lot.location],
 	]);
 	const headings = [
 		"LOT",
@@ -266,6 +313,6 @@ function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 		"ALLOCATED",
 		"CONSUMED",
 	];
-	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED"], rows);
+	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED", "LOCATION"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.` : shown;
 }

@@ -13,7 +13,7 @@ interface Count {
 }
 const count: Kind<Count, { readonly total: number }, { total: number }, Set<string>, unknown> = {
 	looksUp: false,
-	conflict: "retry",
+	conflict: "rate_limited",
 	needs: (needs) => void needs.add("the total"),
 	decide(book, { by }) {
 		book.total += by;
@@ -40,7 +40,7 @@ describe("a command as data", () => {
 		const { looksUp: _unsaid, ...rest } = count;
 		// @ts-expect-error: a command that forgets to say so would take the slow path with its whole batch, or a wrong one
 		const forgetful: typeof count = rest;
-		expect(forgetful.conflict).toBe("retry");
+		expect(forgetful.conflict).toBe("rate_limited");
 	});
 
 	it("weighs as much as a usual hold when it does not say", () => {

@@ -2,6 +2,12 @@ import type { Refusal } from "../lib/refusal.ts";
 import type { KnownSizes } from "./known-sizes.ts";
 import type { Requester } from "./steps.ts";
 
+/** Codes for a conflict with another transaction that outlives the deadline. */
+export type LastingConflict = "retry" | "hold_race" | "rate_limited";
+
+/** The codes among what a command may be answered. */
+type CodeIn<A> = A extends Refusal<infer C> ? C : never;
+
 /**
  * One kind of command, as data: a room exports one for each thing that can be asked of it. C: the command, A: its answer,
  * B: the part of the book that its rule touches, N: the needs that it may name, X: what its needs are looked up in.
@@ -13,8 +19,8 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	 * batch two round trips, so it is for operators' commands.
 	 */
 	readonly looksUp: boolean;
-	/** How a conflict with another transaction that outlives the deadline is answered. */
-	readonly conflict: "retry" | "rate_limited";
+	/** How a conflict with another transaction that outlives the deadline is answered: a code that the command can be answered anyway. */
+	readonly conflict: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds what must be locked and read before the command can be decided. Pure. */
 	needs(needs: N, command: C, lookup: X): void;
 	/** Answers the command and changes the book, unless the answer is a refusal. Pure: no clock, no randomness, no database. */

@@ -260,10 +260,11 @@ function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
 
 function answerTo(error: unknown): Refusal<"retry"> | Error {
 	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof OpenAgain;
-	return conflict ? CONFLICT : asError(error);
+	return conflict ? LASTING_CONFLICT : asError(error);
 }
 
-const CONFLICT = refuse(
+/** The answer to a command whose conflict outlived every attempt. A command may refuse with `retry` in its own words. */
+export const LASTING_CONFLICT = refuse(
 	"retry",
 	"Another hold took the same units at the same moment: send the request again.",
 	RETRY_AFTER_SECONDS,

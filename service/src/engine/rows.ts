@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 
 /** Puts rows that were read into the book. @throws OpenAgain */
 export type Fill<B> = (book: B) => void;
@@ -23,8 +24,12 @@ export interface Rows<N, B, L> {
 	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
 	 */
 	doubt?(tx: Query, book: B): Promise<void> | null;
+	/** Draws, after each decision, what follows from rows of rooms to the left: an order whose hold lost units. Pure. */
+	settle?(book: B): void;
 	/** Queues the statements that write what the book's commands did. */
 	save(tx: Query, book: B): Promise<unknown>[];
+	/** What the book's commands did that takes numbers of a list: the last locks, after all rows are saved. Null: nothing. Pure. */
+	number?(book: B): NumberedWrite | null;
 	/** Finds, without waiting, which of the needed rows somebody else keeps locked, and notes them. True: there are some. */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
 	/** Does a command with these needs meet a row that was found locked? Pure. */

@@ -44,6 +44,8 @@ const HeldItem = Type.Object(
 	{ title: "HeldItem" },
 );
 
+const EXTERNAL_REF = { min: 1, max: MAX_EXTERNAL_REF } as const;
+
 const HoldData = Type.Object(
 	{
 		reservation_token: Id("Identifies the hold."),
@@ -57,6 +59,26 @@ const HoldData = Type.Object(
 const REPLAYED = "`true` when the answer is that of an earlier request.";
 const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
 const NOT_FOUND = "There is no hold with this reservation_token.";
+
+const HELD_ITEM = {
+	sku: "SBX-PLENTY",
+	brand_code: "SANDBOX",
+	reserved_qty: 2,
+	from_brand_pool: 2,
+	from_shared_pool: 0,
+	fg_ids: [LOT],
+	components: [
+		{
+			formula_id: FORMULA,
+			per_kit: 1,
+			requested_units: 2,
+			reserved_units: 2,
+			from_brand_pool: 2,
+			from_shared_pool: 0,
+			fg_ids: [LOT],
+		},
+	],
+};
 
 export const Reserve = operation({
 	id: "reserve",
@@ -72,16 +94,15 @@ export const Reserve = operation({
 			ttl_minutes: Type.Optional(
 				Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
 			),
-			external_ref: Type.Optional(
-				Text({ min: 1, max: MAX_EXTERNAL_REF, description: "Your reference; one active hold for each." }),
-			),
+			external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
 		},
 		{ additionalProperties: false, title: "ReserveRequest" },
 	),
 	replies: { 201: HoldData },
 	replyHeaders: {
 		"Idempotent-Replayed": REPLAYED,
-		"Partner-Warning": "`items_differ` when a replay was asked for with other items than the hold has.",
+		"Partner-Warning":
+			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, it has another life; `impaired`, some of its kits are no longer whole: do not charge for them.",
 	},
 	errors: ["brand_mismatch", "retry", "no_inventory", "invalid_item"],
 	examples: {
@@ -91,27 +112,7 @@ export const Reserve = operation({
 				reservation_token: TOKEN,
 				expires_at: "2026-09-06T12:30:00.000Z",
 				idempotent: false,
-				items: [
-					{
-						sku: "SBX-PLENTY",
-						brand_code: "SANDBOX",
-						reserved_qty: 2,
-						from_brand_pool: 2,
-						from_shared_pool: 0,
-						fg_ids: [LOT],
-						components: [
-							{
-								formula_id: FORMULA,
-								per_kit: 1,
-								requested_units: 2,
-								reserved_units: 2,
-								from_brand_pool: 2,
-								from_shared_pool: 0,
-								fg_ids: [LOT],
-							},
-						],
-					},
-				],
+				items: [HELD_ITEM],
 			},
 		},
 		errors: {
@@ -148,8 +149,7 @@ export const Release = operation({
 });
 
 const ConsumeRef = Text({
-	min: 1,
-	max: MAX_EXTERNAL_REF,
+	...EXTERNAL_REF,
 	description: "Your reference for the sale; a reverse is keyed by it.",
 });
 
@@ -206,5 +206,90 @@ export const ReverseConsume = operation({
 			not_consumed:
 				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
 		},
+	},
+});
+
+const Status = Type.Union([
+	Type.Literal("active"),
+	Type.Literal("expired"),
+	Type.Literal("released"),
+	Type.Literal("consumed"),
+	Type.Literal("placed"),
+	Type.Literal("reversed"),
+]);
+
+const HoldReadBack = Type.Object(
+	{
+		reservation_token: Id("Identifies the hold."),
+		status: Status,
+		external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
+		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "What it was consumed under." }),
+		impaired: Type.Boolean({
+			description:
+				"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
+		}),
+		created_at: Instant(),
+		expires_at: Instant("When the hold ends, or would have ended."),
+		ended_at: Type.Union([Instant(), Type.Null()], {
+			description: "When it was released, consumed or placed, or its end when it expired; null while it is active.",
+		}),
+		order_id: Type.Union([Id(), Type.Null()], { description: "The order that it became." }),
+		items: Type.Array(HeldItem, {
+			description:
+				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are what the hold has, or what was consumed, ordered or shipped under it and not given back: zeros for a hold that is released, expired or reversed.",
+		}),
+	},
+	{ title: "HoldReadBack" },
+);
+
+const READ_BACK = {
+	reservation_token: TOKEN,
+	status: "consumed",
+	external_ref: "cart-1001",
+	consume_ref: "sale-1001",
+	impaired: false,
+	created_at: "2026-09-06T12:00:00.000Z",
+	expires_at: "2026-09-06T12:30:00.000Z",
+	ended_at: "2026-09-06T12:04:10.125Z",
+	order_id: null,
+	items: [HELD_ITEM],
+};
+
+export const ReadHold = operation({
+	id: "readHold",
+	method: "GET",
+	path: "/api/v1/holds/:reservation_token",
+	scope: "atp.reserve",
+	summary: "What became of a hold",
+	description:
+		"Reads a hold of this key, active or not, and changes nothing. For a caller that does not know what it had done when it stopped: released, consumed, or nothing yet.",
+	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
+	replies: { 200: HoldReadBack },
+	errors: ["not_found"],
+	examples: {
+		params: { reservation_token: TOKEN },
+		replies: { 200: READ_BACK },
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+export const FindHold = operation({
+	id: "findHold",
+	method: "GET",
+	path: "/api/v1/holds",
+	scope: "atp.reserve",
+	summary: "What became of the newest hold under a reference",
+	description:
+		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. For a caller that never saw the reply to its reserve.",
+	query: Type.Object(
+		{ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) },
+		{ additionalProperties: false },
+	),
+	replies: { 200: HoldReadBack },
+	errors: ["not_found"],
+	examples: {
+		request: { external_ref: "cart-1001" },
+		replies: { 200: READ_BACK },
+		errors: { not_found: "There is no hold under this external_ref." },
 	},
 });

@@ -22,6 +22,8 @@ export class HoldBook {
 	readonly heldByKey = new Map<string, number>();
 	readonly newHolds = new Set<Hold>();
 	readonly changedHolds = new Set<Hold>();
+	/** Holds and orders of which units were picked again, or lost. */
+	readonly repicked = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
 	/** Parts that got a state of their own, or other units, with what of their hold the rows go by. */
 	readonly changedParts = new Map<Part, Pick<Hold, "token" | "status">>();
@@ -45,6 +47,7 @@ export class HoldBook {
 		if (hold.status !== "active" && hold.externalRef !== null) {
 			const key = refKey(hold.keyId, hold.externalRef);
 			if (this.activeByRef.get(key) === hold) this.activeByRef.delete(key);
+			if (hold.status === "placed") this.reservedRefs.set(key, "placed"); // for a reverse in the same batch
 		}
 	}
 

@@ -56,7 +56,8 @@ export interface Hold {
 	lines: readonly HoldLine[] | null;
 	/** Milliseconds since 1970, database clock. */
 	readonly createdAt: number;
-	readonly expiresAt: number;
+	/** The same clock. Only the sandbox moves it, to now. */
+	expiresAt: number;
 	consumedUnits: number | null;
 	returnedUnits: number | null;
 	readonly parts: Part[];
@@ -82,12 +83,13 @@ export const statusAt = (hold: Hold, now: number): HoldStatus =>
 export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>
 	until - from > LONG_HOLD_MS ? dayOf(until, timeZone) : undefined;
 
-/** Units of one component of one line that are still bound to the hold. */
-export function boundUnits(hold: Hold, line: number, formulaId: string): number {
+/** Units of one component of one line that the hold still has: bound to it, or shipped for it. */
+export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	const bound = boundState(hold);
 	let units = 0;
-	for (const part of hold.parts) {
-		if (part.line === line && part.formulaId === formulaId && part.state === bound) units += part.units;
+	for (const { state, ...part } of hold.parts) {
+		const has = part.line === line && part.formulaId === formulaId && (state === bound || state === "shipped");
+		if (has) units += part.units;
 	}
 	return units;
 }
@@ -96,8 +98,18 @@ export function boundUnits(hold: Hold, line: number, formulaId: string): number 
 export const isImpaired = (hold: Hold): boolean =>
 	hold.parts.some(({ state }) => state === "displaced") &&
 	linesOf(hold).some((line, index) =>
-		line.components.some(({ formula_id, per_kit }) => boundUnits(hold, index, formula_id) < per_kit * line.qty),
+		line.components.some(({ formula_id, per_kit }) => unitsHad(hold, index, formula_id) < per_kit * line.qty),
 	);
+
+/** Units that a hold was granted and no longer has. */
+export function unitsLacking(hold: Hold): number {
+	let units = 0;
+	for (const [index, { qty, components }] of linesOf(hold).entries()) {
+		for (const { formula_id, per_kit } of components)
+			units += Math.max(0, per_kit * qty - unitsHad(hold, index, formula_id));
+	}
+	return units;
+}
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
+import { takeOut } from "../orders/take-out.ts";
 import { listLots } from "../stock/list-lots.ts";
 import { showLot } from "../stock/show-lot.ts";
 import { listHolds } from "./list-holds.ts";
@@ -12,7 +13,7 @@ describe("What the operator sees of lots and holds", () => {
 	let keyId: string;
 	let fgId: string;
 	const tokens: string[] = [];
-	const every = { keyId: null, status: null };
+	const every = { keyId: null, status: null, externalRef: null, sku: null, fgId: null };
 
 	beforeAll(async () => {
 		house = await openHouse();
@@ -41,9 +42,65 @@ describe("What the operator sees of lots and holds", () => {
 	});
 
 	it("is the holds of one key, and those of one status", async () => {
-		expect((await listHolds(house.db, { keyId, status: "active" }, 9)).items).toHaveLength(2);
-		expect((await listHolds(house.db, { keyId: newId(), status: null }, 9)).items).toEqual([]);
-		expect((await listHolds(house.db, { keyId, status: "released" }, 9)).items).toEqual([]);
+		expect((await listHolds(house.db, { ...every, keyId, status: "active" }, 9)).items).toHaveLength(2);
+		expect((await listHolds(house.db, { ...every, keyId: newId() }, 9)).items).toEqual([]);
+		expect((await listHolds(house.db, { ...every, keyId, status: "released" }, 9)).items).toEqual([]);
+	});
+
+	it("is the holds of one reference, reserved or consumed under, of one SKU, and of one lot", async () => {
+		const found = async (filter: object) =>
+			(await listHolds(house.db, { ...every, ...filter }, 9)).items.map(({ reservationToken }) => reservationToken);
+		expect(await found({ externalRef: "first" })).toEqual([tokens[0]]);
+		expect(await found({ externalRef: "sold" })).toEqual([]);
+		const { token, keyId: seller } = await house.mint({ scopes: ["atp.reserve", "atp.consume"] });
+		const { lots } = await house.stock({ TWO: 9 });
+		const reserved = await house.call(token, "/api/v1/reserve", {
+			body: { items: [{ sku: "TWO", qty: 1 }], external_ref: "first" },
+		});
+		const { reservation_token } = reserved.json.data;
+		const sale = { reservation_token, external_ref: "sold" };
+		expect((await house.call(token, "/api/v1/consume", { body: sale })).status).toBe(200);
+		expect(await found({ externalRef: "sold" })).toEqual([reservation_token]);
+		expect(await found({ externalRef: "first" })).toEqual([reservation_token, tokens[0]]);
+		expect(await found({ externalRef: "first", keyId: seller })).toEqual([reservation_token]);
+		expect(await found({ sku: "TWO" })).toEqual([reservation_token]);
+		expect(await found({ sku: "ONE" })).toEqual(tokens.toReversed());
+		expect(await found({ sku: 'O"N' })).toEqual([]);
+		expect(await found({ fgId: lots[0]?.fg_id })).toEqual([reservation_token]);
+		expect(await found({ fgId })).toEqual(tokens.toReversed());
+		expect(await found({ fgId, sku: "TWO" })).toEqual([]);
+	});
+
+	it("is the active holds that are no longer whole, as the rule of holds has it", async () => {
+		const impaired = async () =>
+			(await listHolds(house.db, { ...every, status: "impaired" }, 9)).items.map((hold) => [
+				hold.reservationToken,
+				hold.status,
+				hold.impaired,
+			]);
+		const { token } = await house.mint({ scopes: ["atp.reserve", "atp.release"] });
+		const lot = (batch_number: string, units: number, expires_on: string) => ({
+			...{ formula: "F-KIT", brand_code: null, batch_number, units, expires_on },
+		});
+		const { lots } = await house.importWorld({
+			formulas: [{ code: "F-KIT", name: "F", status: "active" }],
+			skus: [{ sku: "KIT", name: "Kit", kind: "single", components: [{ formula: "F-KIT", per_kit: 3 }] }],
+			lots: [lot("K1", 6, "2090-01-01"), lot("K2", 2, "2090-01-02")],
+		});
+		const [first, second] = lots.map(({ fg_id }) => must(fg_id, "a lot"));
+		const { json } = await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "KIT", qty: 2 }] } });
+		const { reservation_token } = json.data;
+		const engine = must(house.nodes[0]?.deps, "a service of this process").engine;
+		const origin = { actor: "operator:test", requestId: null };
+		const quarantine = (lotId: string | undefined, units: number) =>
+			takeOut(house.db, engine, { kind: "quarantine", origin, fgId: must(lotId, "a lot"), units, reason: "test" });
+		expect(await quarantine(first, 2)).toMatchObject({ replaced: 2, lost: 0 });
+		expect(await impaired()).toEqual([]); // picked again from the second lot
+		expect(await quarantine(second, 1)).toMatchObject({ replaced: 0, lost: 1 });
+		expect(await impaired()).toEqual([[reservation_token, "active", true]]);
+		expect((await house.call(token, `/api/v1/holds/${reservation_token}`)).json.data.impaired).toBe(true);
+		await house.call(token, "/api/v1/release", { body: { reservation_token } });
+		expect(await impaired()).toEqual([]);
 	});
 
 	it("is one hold with its lines and the lots it draws from", async () => {

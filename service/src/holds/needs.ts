@@ -14,8 +14,10 @@ export interface NamedToken {
 /** What a batch must lock and read of stock and holds before it can be decided. */
 export interface HoldNeeds extends StockNeeds {
 	readonly tokens: NamedToken[];
-	/** Holds of these tokens whose lines are needed, although nothing that is known before they are read says so. */
+	/** Holds of these tokens come with their lines. */
 	readonly linesOf: Set<string>;
+	/** Holds of these tokens may lose units to a recall, and with them the orders that were made of them. */
+	readonly mayLose: Set<string>;
 	/** Active holds by external_ref. */
 	readonly activeRefs: KeyRef[];
 	/** Holds by the reference they were consumed under. */
@@ -30,6 +32,7 @@ export const noHoldNeeds = (): HoldNeeds => ({
 	...noStockNeeds(),
 	tokens: [],
 	linesOf: new Set(),
+	mayLose: new Set(),
 	activeRefs: [],
 	consumeRefs: [],
 	reservedRefs: [],

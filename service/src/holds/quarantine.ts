@@ -1,7 +1,6 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
-import type { Lot } from "../stock/lot.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
-import type { Hold, Part } from "./hold.ts";
+import { boundParts } from "./bound-parts.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { displace } from "./repick.ts";
@@ -27,12 +26,13 @@ type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
 const takeOut: HoldKind<TakeOutCommand, Answer> = {
 	looksUp: true,
 	conflict: "rate_limited",
-	needs({ fgIds, siblingsOf, tokens, linesOf }, { fgId, holders }) {
+	needs({ fgIds, siblingsOf, tokens, linesOf, mayLose }, { fgId, holders }) {
 		fgIds.add(fgId);
 		if (holders.length > 0) siblingsOf.add(fgId);
 		for (const token of holders) {
 			tokens.push({ token, keyId: null });
 			linesOf.add(token);
+			mayLose.add(token);
 		}
 	},
 	decide: decideTakeOut,
@@ -42,14 +42,14 @@ export const destroy = takeOut;
 
 /**
  * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
- * that are named, from the youngest on, which are picked again from other lots where there are any (settlements, sections 5 and 11).
+ * that are named and of the orders made of them, from the youngest on, which are picked again from other lots where there are any (settlements, sections 5 and 11).
  */
 function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
 	const target = kind === "quarantine" ? "quarantined" : "destroyed";
-	const present = lot.available + lot.held + (kind === "destroy" ? lot.quarantined : 0);
+	const present = lot.available + lot.held + lot.allocated + (kind === "destroy" ? lot.quarantined : 0);
 	const wanted = command.units === "all" ? present : command.units;
 	if (wanted > present) {
 		return refuse("invalid_input", `Lot ${fgId} has ${present} units that could be taken out, not ${wanted}.`);
@@ -63,28 +63,13 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	}
 	let taken = 0;
 	let replaced = 0;
-	for (const [hold, part] of heldOn(book, lot, command.holders)) {
+	for (const { hold, part, bucket } of boundParts(book.holds, new Set([fgId]), command.holders)) {
 		const units = Math.min(left - taken, part.units);
 		if (units === 0) break;
-		move(book.stock, lot, "held", target, units, why);
+		move(book.stock, lot, bucket, target, units, why);
 		replaced += displace(book, hold, part, units, origin);
 		taken += units;
 	}
 	left -= taken;
 	return { fgId, moved: wanted - left, replaced, lost: taken - replaced, left };
-}
-
-/** Parts on a lot that these holds hold, those of the youngest hold first, and its last line first: who came first keeps first. */
-function heldOn(book: BookWithHolds, lot: Lot, holders: readonly string[]): [Hold, Part][] {
-	const held: [Hold, Part][] = [];
-	for (const token of new Set(holders)) {
-		const hold = book.holds.byToken.get(token);
-		for (const part of hold?.parts ?? []) {
-			if (hold && part.fgId === lot.fgId && part.state === "held") held.push([hold, part]);
-		}
-	}
-	return held.sort(([a, partA], [b, partB]) => {
-		if (a === b) return partB.ordinal - partA.ordinal;
-		return b.createdAt - a.createdAt || (a.token < b.token ? 1 : -1);
-	});
 }

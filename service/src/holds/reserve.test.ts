@@ -60,7 +60,7 @@ const RULES: { readonly [rule: string]: string } = {
 		L2 = 1 F0 arrive in ACME
 		H = acme reserves 4 one as r1  -> H holds 4 of L1
 		quarantine 3 of L1             -> 3 moved, 1 replaced, 2 lost
-		X = acme reserves 4 one as r1  -> H holds 1 of L1, 1 of L2, again`,
+		X = acme reserves 4 one as r1  -> H holds 1 of L1, 1 of L2, again, impaired`,
 	"what cannot be sold is refused before stock is looked at": `
 		acme reserves 1 nothing      -> invalid_item
 		acme reserves 1 fee          -> invalid_item

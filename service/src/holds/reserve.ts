@@ -8,10 +8,11 @@ import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { addShelves, addShelvesOfLines } from "../stock/shelves.ts";
-import { type Hold, type HoldLine, type HoldPicture, linesOf, neededUntil, pictureOf } from "./hold.ts";
+import { type Hold, type HoldLine, type HoldPicture, neededUntil, pictureOf } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { repickOutOfDate } from "./repick.ts";
+import { type ReplayWarning, replayWarnings } from "./replay-warnings.ts";
 
 export interface ReserveLine {
 	readonly sku: string;
@@ -35,8 +36,8 @@ export interface ReserveCommand {
 export interface Reserved {
 	readonly hold: HoldPicture;
 	readonly idempotent: boolean;
-	/** The body of a replay asked for other items than the hold has. */
-	readonly itemsDiffer: boolean;
+	/** What the caller of a replay should know; none of a new hold. */
+	readonly warnings: readonly ReplayWarning[];
 }
 export type ReserveRefusal = Refusal<
 	"brand_mismatch" | "invalid_input" | "invalid_item" | "retry" | "rate_limited" | "no_inventory"
@@ -75,7 +76,7 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 	const earlier = activeHold(book, command);
 	if (earlier) {
 		repickOutOfDate(book, earlier);
-		return { hold: pictureOf(earlier), idempotent: true, itemsDiffer: itemsDiffer(command.lines, earlier) };
+		return { hold: pictureOf(earlier), idempotent: true, warnings: replayWarnings(command, earlier) };
 	}
 	const lines = grantableLines(command, resolved);
 	if (isRefusal(lines)) return lines;
@@ -89,7 +90,7 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 		addShelves(book.stock.shortShelves, formulaId, pools);
 		return refuseShortage(command, lines, wants, picks);
 	}
-	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, itemsDiffer: false };
+	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };
 }
 
 function activeHold(book: BookWithHolds, { caller, externalRef }: ReserveCommand): Hold | undefined {
@@ -249,12 +250,3 @@ const toHoldLine = ({ sku, brandCode, qty, pools, components }: GrantLine): Hold
 	pools,
 	components: components.map(({ formula, perKit }) => ({ formula_id: formula.formulaId, per_kit: perKit })),
 });
-
-function itemsDiffer(lines: readonly ReserveLine[], hold: Hold): boolean {
-	const granted = linesOf(hold);
-	if (lines.length !== granted.length) return true;
-	return lines.some(({ sku, qty, brandCode }, index) => {
-		const held = must(granted[index], "line");
-		return held.sku !== sku || held.qty !== qty || (brandCode !== undefined && held.brand_code !== brandCode);
-	});
-}

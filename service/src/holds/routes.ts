@@ -5,11 +5,13 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
-import { Consume, DEFAULT_TTL_MINUTES, Release, Reserve, ReverseConsume } from "./contract.ts";
+import { Consume, DEFAULT_TTL_MINUTES, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "./contract.ts";
+import type { HoldReader } from "./hold-reader.ts";
 import { holdReply } from "./hold-reply.ts";
 
 export interface HoldDeps {
 	readonly engine: Executes<typeof HOLD_COMMANDS>;
+	readonly holdReader: HoldReader;
 	readonly config: {
 		/** Longer requests are shortened to this; null: the contract's own limit. Minutes. */
 		readonly maxTtlMinutes: number | null;
@@ -21,7 +23,7 @@ const REPLAY = { "Idempotent-Replayed": "true" } as const;
 const NO_HEADERS = {} as const;
 
 /** The operations on holds. */
-export function routes(gate: Gate, { engine, config }: HoldDeps): void {
+export function routes(gate: Gate, { engine, holdReader, config }: HoldDeps): void {
 	mount(gate, Reserve, async ({ caller, standing, body, requestId }) => {
 		const asked = body.ttl_minutes ?? DEFAULT_TTL_MINUTES;
 		const command = {
@@ -35,8 +37,9 @@ export function routes(gate: Gate, { engine, config }: HoldDeps): void {
 		} as const;
 		const answer = await engine.execute(command, standing);
 		if (isRefusal(answer)) return answer;
-		const differ = answer.itemsDiffer ? { "Partner-Warning": "items_differ" } : NO_HEADERS;
-		const headers = answer.idempotent ? { ...REPLAY, ...differ } : NO_HEADERS;
+		const { idempotent, warnings } = answer;
+		const warned = warnings.length === 0 ? NO_HEADERS : { "Partner-Warning": warnings.join(", ") };
+		const headers = idempotent ? { ...REPLAY, ...warned } : NO_HEADERS;
 		return { status: 201, data: holdReply(answer), headers };
 	});
 
@@ -69,5 +72,16 @@ export function routes(gate: Gate, { engine, config }: HoldDeps): void {
 		if (isRefusal(answer)) return answer;
 		const { returnedUnits: returned_units, idempotent } = answer;
 		return { status: 200, data: { returned_units, idempotent }, headers: idempotent ? REPLAY : NO_HEADERS };
+	});
+
+	mount(gate, ReadHold, async ({ caller, params }) => {
+		const token = params.reservation_token.toLowerCase();
+		const answer = await holdReader.read({ keyId: caller.keyId, token });
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+
+	mount(gate, FindHold, async ({ caller, query }) => {
+		const answer = await holdReader.read({ keyId: caller.keyId, externalRef: query.external_ref });
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 }

@@ -3,12 +3,12 @@ import { OpenAgain } from "../engine/steps.ts";
 import { must } from "../lib/assert.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
-import { inDate } from "../stock/lot.ts";
+import { isGood } from "../stock/lot.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import type { LockedLots } from "../stock/rows.ts";
 import { addShelves } from "../stock/shelves.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
-import { type Hold, linesOf, type Part } from "./hold.ts";
+import { type Hold, linesOf, type Part, type PartState } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import { selectBlockedHolds, selectTokensOnLots } from "./locked-sql.ts";
 import type { HoldNeeds } from "./needs.ts";
@@ -58,7 +58,7 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 		};
 	},
 	complete(tx, book, needs) {
-		const unread = [...book.holds.byToken.values()].filter((hold) => needsLines(book, hold, needs));
+		const unread = [...book.holds.byToken.values()].filter((hold) => needsLines(book, hold));
 		if (unread.length > 0) return readLines(tx, book, unread, needs);
 		lockWhatIsBound(book, needs);
 		return null;
@@ -103,14 +103,14 @@ function addPart({ holds }: BookWithHolds, row: PartRow): void {
 	hold.parts.push(part);
 }
 
-/** Lines of a hold that may be replayed came with it; of a hold whose units must be, or were, picked again they are read now, which is rare. */
-function needsLines({ stock, today }: BookWithHolds, hold: Hold, { linesOf: asked }: HoldNeeds): boolean {
+/** Lines that were asked for came with the hold; of an active hold whose units must be, or were, picked again they are read now, which is rare. */
+function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 	if (hold.lines !== null || hold.status !== "active") return false;
 	const isWhole = ({ state, fgId }: Part): boolean => {
 		const lot = stock.lotsById.get(fgId);
-		return state === "held" && lot !== undefined && inDate(lot, today);
+		return state === "held" && lot !== undefined && isGood(lot, today);
 	};
-	return asked.has(hold.token) || hold.parts.length === 0 || !hold.parts.every(isWhole);
+	return hold.parts.length === 0 || !hold.parts.every(isWhole);
 }
 
 async function readLines(tx: Query, book: BookWithHolds, holds: readonly Hold[], needs: HoldNeeds): Promise<void> {
@@ -120,17 +120,24 @@ async function readLines(tx: Query, book: BookWithHolds, holds: readonly Hold[],
 	lockWhatIsBound(book, needs);
 }
 
-/** Units bound to lots that are not locked, or lots that passed their date and whose replacements are not locked. @throws OpenAgain */
+/** States of parts whose units a command on their hold may move. */
+const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"]);
+
+/** Units of an active hold are picked again whenever it is used, those of an order when a command asks for its lines. */
+const isPickedAgain = ({ status, token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
+	status === "active" || (status === "placed" && asked.has(token));
+
+/** Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are not locked. @throws OpenAgain */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
 	for (const hold of book.holds.byToken.values()) {
 		let missing = false;
 		for (const { state, fgId } of hold.parts) {
-			if ((state !== "held" && state !== "consumed") || book.stock.lotsById.has(fgId)) continue;
+			if (!MOVABLE.has(state) || book.stock.lotsById.has(fgId)) continue;
 			more.fgIds.add(fgId);
 			missing = true;
 		}
-		if (missing || hold.status !== "active") continue;
+		if (missing || !isPickedAgain(hold, needs)) continue;
 		for (const part of outOfDateParts(book, hold)) {
 			const { pools } = must(linesOf(hold)[part.line], "line of a part");
 			const locked = needs.shelves.get(part.formulaId);

@@ -31,7 +31,7 @@ export const lotsOfHolds: LotSource<Pick<HoldNeeds, "tokens" | "consumeRefs">> =
 	        cross join lateral (
 	          select reservation_token from hold
 	           where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)
-	             and status in ('active', 'consumed') offset 0) h
+	             and status in ('active', 'consumed', 'placed') offset 0) h
 	       union all
 	       select h.* from unnest($${first + 2}::uuid[], $${first + 3}::text[]) r(key_id, ref)
 	        cross join lateral (
@@ -69,7 +69,7 @@ export type HoldRow = [
 	expiresAt: number,
 	consumedUnits: number | null,
 	returnedUnits: number | null,
-	/** Of holds that may be replayed; else null: they are long, and a hold that is whole is ended without them. */
+	/** Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole is ended without them. */
 	lines: HoldLine[] | null,
 ];
 /** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
@@ -97,15 +97,25 @@ export const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string
 	...refColumns(consumeRefs),
 ];
 
+const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_ref, consume_ref,
+	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
+	        consumed_units, returned_units`;
+
 const lockNamedHolds = prepared<HoldRow>(
 	"lock_holds",
-	`select reservation_token, key_id, partner_id, status, external_ref, consume_ref,
-	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units, case when status = 'active' and external_ref = any($4) then lines end
+	`select ${HOLD_COLUMNS},
+	        case when reservation_token = any($7::uuid[]) or (status = 'active' and external_ref = any($4)) then lines end
 	   from hold
 	  where reservation_token = ${NAMED_HOLDS}
 	  order by reservation_token for update`,
 );
+const readNamedHolds = prepared<HoldRow>(
+	"read_holds",
+	`select ${HOLD_COLUMNS}, lines from hold where reservation_token = any($1::uuid[])`,
+);
+/** Reads holds with their lines, without locks: for reports. */
+export const readHolds = (db: Query, tokens: readonly string[]) => readNamedHolds(db, [plainArray(tokens)]);
+
 export function toHold(row: HoldRow): Hold {
 	const [token, keyId, partnerId, status, externalRef, consumeRef, ...rest] = row;
 	const [createdAt, expiresAt, consumedUnits, returnedUnits, lines] = rest;
@@ -113,7 +123,8 @@ export function toHold(row: HoldRow): Hold {
 	return { ...names, createdAt, expiresAt, consumedUnits, returnedUnits, lines, parts: [] };
 }
 /** Locks and reads the named holds. */
-export const lockHolds = (tx: Query, needs: Named) => lockNamedHolds(tx, namedColumns(needs));
+export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
+	lockNamedHolds(tx, [...namedColumns(needs), plainArray([...needs.linesOf])]);
 
 /** What was granted. Never changes. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
@@ -151,6 +162,13 @@ const partsOfHolds = prepared<PartRow>(
 /** Parts of the holds that `lockHolds` locks. */
 export const selectParts = (tx: Query, needs: Named) => partsOfHolds(tx, namedColumns(needs));
 
+const readNamedParts = prepared<PartRow>(
+	"read_parts",
+	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
+);
+/** Reads the parts of holds, without locks: for reports. */
+export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
+
 /** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
@@ -165,7 +183,8 @@ export const selectLapsedParts = prepared<PartRow>(
 const updateHolds = prepared(
 	"update_holds",
 	`update hold h set status = n.status, consume_ref = n.consume_ref, consumed_units = n.consumed_units,
-	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end
+	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end,
+	        expires_at = case when n.status = 'expired' then least(h.expires_at, $6) else h.expires_at end
 	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $7::uuid[])
 	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
 	  where h.reservation_token = n.token`,

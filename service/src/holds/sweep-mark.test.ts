@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown, type Town } from "../../test/model/town.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
@@ -21,7 +22,7 @@ describe("The mark up to which holds are swept", () => {
 	let made = 0;
 	beforeEach(async () => {
 		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		town = makeTown("mark");
 		await settleTowns(database.db, [town]);
 		const lot = { formulaId: town.id("F0"), poolId: 2, batchNumber: "b", expiresOn: null, receivedOn: null };

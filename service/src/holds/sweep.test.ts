@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { settleTowns } from "../../test/model/settle-town.ts";
 import { makeTown } from "../../test/model/town.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
@@ -17,7 +18,7 @@ let database: TestDatabase;
 let engine: StockEngine;
 beforeAll(async () => {
 	database = await openTestDatabase();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 });
 afterAll(async () => {
 	await engine.close();

@@ -34,6 +34,11 @@ export class BodyBudget {
 		this.#limits = limits;
 	}
 
+	/** Bytes of counted bodies in flight. */
+	get inFlight(): number {
+		return this.#inAll;
+	}
+
 	/** Opens the account of a body sent by `key`; it is closed with the reply, or with the connection. */
 	open(key: string, response: ServerResponse): BodyAccount {
 		const socket = response.req.socket;

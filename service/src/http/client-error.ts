@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { newRequestId } from "../lib/ids.ts";
 import { errorBody } from "./errors.ts";
+import type { HelpLinks } from "./help-links.ts";
 import { MAX_HEADER_BYTES } from "./limits.ts";
 
 /** A connection, and the reply that Node is working on for it, if any. */
@@ -15,8 +16,14 @@ const STATUS_LINES = {
 } as const;
 type RawStatus = keyof typeof STATUS_LINES;
 
+/** What every such reply tells. */
+export interface RawFacts {
+	readonly apiDate: string;
+	readonly help: HelpLinks;
+}
+
 /** Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and hangs up. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, apiDate: string): RawStatus | null {
+export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
 	const working = (socket as Connection)._httpMessage;
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
@@ -39,34 +46,35 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
 	}[status];
 	// what was begun for this request must not write after us: its own reply carries the answer
-	if (working === undefined || working === null) answerRaw(socket, status, message, apiDate);
-	else answerOn(working, status, message, apiDate);
+	if (working === undefined || working === null) answerRaw(socket, status, message, facts);
+	else answerOn(working, status, message, facts);
 	return status;
 }
 
 /** CONNECT is a method like any other that no path has. */
-export function answerConnect(socket: Socket, apiDate: string): void {
+export function answerConnect(socket: Socket, facts: RawFacts): void {
 	// Node hands the socket over bare: without a listener, a caller that hangs up would take the process with it
 	socket.on("error", () => socket.destroy());
-	answerRaw(socket, 405, "CONNECT is not supported.", apiDate, "Allow: GET, POST\r\n");
+	answerRaw(socket, 405, "CONNECT is not supported.", facts, "Allow: GET, POST\r\n");
 }
 
-function answerOn(response: ServerResponse, status: RawStatus, message: string, apiDate: string): void {
+function answerOn(response: ServerResponse, status: RawStatus, message: string, facts: RawFacts): void {
 	const body = errorBody("bad_request", message);
-	response.writeHead(status, headersOf(body, apiDate).flat());
+	response.writeHead(status, headersOf(body, facts).flat());
 	response.end(body);
 }
 
-function answerRaw(socket: Socket, status: RawStatus, message: string, apiDate: string, more = ""): void {
+function answerRaw(socket: Socket, status: RawStatus, message: string, facts: RawFacts, more = ""): void {
 	const body = errorBody("bad_request", message);
-	const lines = headersOf(body, apiDate).map(([name, value]) => `${name}: ${value}\r\n`);
+	const lines = headersOf(body, facts).map(([name, value]) => `${name}: ${value}\r\n`);
 	socket.end(`HTTP/1.1 ${STATUS_LINES[status]}\r\n${lines.join("")}${more}\r\n${body}`);
 }
 
-const headersOf = (body: string, apiDate: string): [name: string, value: string][] => [
+const headersOf = (body: string, { apiDate, help }: RawFacts): [name: string, value: string][] => [
 	["Content-Type", "application/json; charset=utf-8"],
 	["Content-Length", String(Buffer.byteLength(body))],
 	["Cache-Control", "no-store"],
+	["Link", help.of("bad_request")],
 	["X-Content-Type-Options", "nosniff"],
 	["X-Partner-Version", apiDate],
 	["X-Request-Id", newRequestId()],

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../glossary.ts";
 import type { HttpServer } from "./mount.ts";
 
 /** Null: ready. Else why not, in a few words that give nothing away. */
@@ -11,8 +12,11 @@ export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));
 	server.serve("/readyz", async () => {
 		const obstacle = await readiness().catch(() => "the check itself failed");
-		return obstacle === null
-			? { status: 200, body: { data: { status: "ready" } } }
-			: { status: 503, body: { error: { code: "internal_error", message: `Not ready: ${obstacle}.` } } };
+		return obstacle === null ? { status: 200, body: { data: { status: "ready" } } } : notReady(obstacle);
 	});
+}
+
+function notReady(obstacle: string) {
+	const code: ErrorCode = "internal_error";
+	return { status: 503, body: { error: { code, message: `Not ready: ${obstacle}.` } }, code };
 }

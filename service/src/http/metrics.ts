@@ -4,6 +4,7 @@ import type { ErrorCode } from "../glossary.ts";
 import { newRequestId } from "../lib/ids.ts";
 import type { CountRun } from "../lib/task.ts";
 import { errorBody, failedMessage, statusOf } from "./errors.ts";
+import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
 
@@ -133,7 +134,8 @@ function histogram(name: string, operation: string, { buckets, sum, count: total
 }
 
 /** The address that Prometheus reads: `/metrics` and nothing else. Not started yet. */
-export function createMetricsServer(metrics: Metrics): Server {
+export function createMetricsServer(metrics: Metrics, help: HelpLinks = createHelpLinks()): Server {
+	const answerError = errorAnswerer(help);
 	return createServer((request, response) => {
 		if (request.url !== "/metrics")
 			return answerError(response, "not_found", "There is nothing at this path but /metrics.");
@@ -149,12 +151,15 @@ export function createMetricsServer(metrics: Metrics): Server {
 }
 
 /** The envelope of every error, at this address too. */
-function answerError(response: ServerResponse, code: ErrorCode, message: string, status = statusOf(code)): void {
-	response.writeHead(status, {
-		"Content-Type": "application/json; charset=utf-8",
-		"Cache-Control": "no-store",
-		"X-Content-Type-Options": "nosniff",
-		"X-Request-Id": newRequestId(),
-	});
-	response.end(errorBody(code, message));
-}
+const errorAnswerer =
+	(help: HelpLinks) =>
+	(response: ServerResponse, code: ErrorCode, message: string, status = statusOf(code)): void => {
+		response.writeHead(status, {
+			"Content-Type": "application/json; charset=utf-8",
+			"Cache-Control": "no-store",
+			Link: help.of(code),
+			"X-Content-Type-Options": "nosniff",
+			"X-Request-Id": newRequestId(),
+		});
+		response.end(errorBody(code, message));
+	};

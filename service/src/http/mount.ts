@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
+import type { ErrorCode } from "../glossary.ts";
 import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
+import type { HelpLinks } from "./help-links.ts";
 import type { TakeHook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { Someone, Surface } from "./surface.ts";
@@ -38,7 +40,8 @@ export type AnyReply = AnyJsonReply | AnyContentReply;
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 
-export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown }>;
+/** A page and, when it is an error, its code. */
+export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown; readonly code?: ErrorCode }>;
 export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The door of one surface: rooms mount their operations on it. */
@@ -54,6 +57,8 @@ export interface Gate<Who = Caller> {
 /** One address of the service: the gates of its surfaces, and pages beside them. */
 export interface HttpServer {
 	readonly app: FastifyInstance;
+	/** Where its errors are explained. */
+	readonly help: HelpLinks;
 	/** Opens the gate of a surface. */
 	gate<Who>(surface: Surface<Who>): Gate<Who>;
 	/** A plain page for machines that is no operation of a surface: no key, no API date, GET and HEAD. */

@@ -8,6 +8,7 @@ import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
+import type { HelpLinks } from "./help-links.ts";
 import type { CountReply } from "./metrics.ts";
 import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
@@ -31,6 +32,7 @@ export interface ServerState {
 	readonly log: Log;
 	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
+	readonly help: HelpLinks;
 	/** Milliseconds for which a streamed reply may stand still. */
 	readonly streamStallMs: number;
 	/** Going down: each reply is the last of its connection. */
@@ -78,7 +80,7 @@ export class RequestContext {
 			if (surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
 			this.verdict = null; // a key that ended meanwhile is answered as one that never was
 		}
-		more.push("Cache-Control", "no-store");
+		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
 		const body = errorBody(refusal, message);
 		this.write(status ?? statusOf(refusal, statuses), body, more, refusal);
 	}

@@ -9,11 +9,12 @@ import { sparingByKind } from "../lib/sparing.ts";
 import { type Addresses, createAddresses } from "./address.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { answerClientError, answerConnect } from "./client-error.ts";
+import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { createGate, type GateGround } from "./gate.ts";
+import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { answerHook } from "./hook.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
@@ -42,6 +43,8 @@ export interface ServerOptions {
 	readonly bodies?: BodyBudget;
 	readonly log: Log;
 	readonly metrics: Metrics;
+	/** Where errors are explained; shared too. Absent: relative to the address that is asked. */
+	readonly help?: HelpLinks;
 	/** The dates that pages and unknown paths know. Absent: the dates of this deployment. */
 	readonly dates?: ApiDates;
 	/** Milliseconds. Absent: STREAM_STALL_MS. */
@@ -50,7 +53,7 @@ export interface ServerOptions {
 
 /** One address of the service. It may have several gates, one for each surface that is served there; every reply carries the same headers. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-	const { log, metrics, dates = createApiDates(), addresses = createAddresses() } = options;
+	const { log, metrics, dates = createApiDates(), addresses = createAddresses(), help = createHelpLinks() } = options;
 	const deps: GateDeps = {
 		rateLimit: options.rateLimit ?? createRateLimit(),
 		failures: options.failures ?? createRateLimit(),
@@ -60,19 +63,20 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 	};
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
 	const { streamStallMs = STREAM_STALL_MS } = options;
-	const state: ServerState = { log, onFailed: tellFailures(log), streamStallMs, closing: false };
+	const state: ServerState = { log, onFailed: tellFailures(log), help, streamStallMs, closing: false };
 	const newContext: NewContext = (request, response, requestId) => {
 		const context = new RequestContext(request, response, requestId, noRoute, dates.current, state);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;
 	};
-	const app = newServer(dates.current.date, newContext);
+	const app = newServer({ apiDate: dates.current.date, help }, newContext);
 	app.server.on("connection", (socket) => deps.connections.admit(socket));
 	const routeRaw = rawRouter(app);
 	const ground: GateGround = { deps, metrics, state, routeRaw, taken: new Set() };
 	return {
 		app,
+		help,
 		gate: (surface) => createGate(surface, ground),
 		serve: (path, page) => servePage(routeRaw, newContext, path, page),
 		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
@@ -104,7 +108,13 @@ export type RouteRaw = (method: HTTPMethods[], url: string, handle: RawHandler) 
 const rawRouter =
 	(app: FastifyInstance): RouteRaw =>
 	(method, url, handle) => {
+		const named = url.includes("/:");
 		const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+			// the framework takes a slash at the end for a parameter without a letter
+			if (named && Object.values(request.params as object).includes("")) {
+				reply.callNotFound();
+				return;
+			}
 			reply.hijack();
 			handle(request.raw, reply.raw, request.id, request.params);
 		};
@@ -116,7 +126,10 @@ function servePage(routeRaw: RouteRaw, newContext: NewContext, path: string, pag
 		const context = newContext(request, response, requestId);
 		if (refuseUnsure(context)) return;
 		page().then(
-			({ status, body }) => context.write(status, JSON.stringify(body), ["Cache-Control", "no-store"]),
+			({ status, body, code }) => {
+				const explained = code === undefined ? [] : ["Link", context.server.help.of(code)];
+				context.write(status, JSON.stringify(body), ["Cache-Control", "no-store", ...explained], code);
+			},
 			(error: unknown) => fail(context, error),
 		);
 	});
@@ -154,7 +167,7 @@ function tellFailures(log: Log): ServerState["onFailed"] {
 	});
 }
 
-function newServer(apiDate: string, newContext: NewContext): FastifyInstance {
+function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
 	const app = Fastify({
 		logger: false,
 		genReqId: newRequestId,
@@ -173,7 +186,7 @@ function newServer(apiDate: string, newContext: NewContext): FastifyInstance {
 			optimizeEmptyRequests: true,
 		},
 		clientErrorHandler: (error, socket) => {
-			answerClientError(error, socket, apiDate);
+			answerClientError(error, socket, facts);
 		},
 		frameworkErrors: (_error, request, reply) => {
 			reply.hijack();
@@ -184,7 +197,7 @@ function newServer(apiDate: string, newContext: NewContext): FastifyInstance {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 	answerTheRest(app, newContext);
-	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, apiDate));
+	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, facts));
 	// an unknown Expect is no reason to refuse: the request is served as if it were not there
 	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 	return app;

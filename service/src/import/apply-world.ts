@@ -4,6 +4,7 @@ import type { MintedKey } from "../keys/mint-key.ts";
 import { putPartners } from "../keys/put-partners.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
 import { type EntryKind, KINDS, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
@@ -69,12 +70,15 @@ export async function applyWorld(
 	);
 	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots that partners use
 	progress.stage("Receiving new lots", plan.lots.created.length);
-	const made = await receiveLots(tx, settings, plan.lots.created, ids, advance);
+	const numbered: NumberedWrite[] = [];
+	const receiving = { ...settings, numbered };
+	const made = await receiveLots(tx, receiving, plan.lots.created, ids, advance);
 	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
 	await writePromised(tx, plan, advance);
 	const minted = await writeKeys(tx, settings.ring, plan, advance);
 	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
-	await receiveLots(tx, settings, inLockOrder(plan.lots.changed, existing), ids, advance);
+	await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
+	for (const write of numbered) await write(tx); // whoever writes the same list waits from here to the commit, and no longer
 	progress.end();
 	const fgIds = new Map([...existing.lots].map(([key, { fgId }]) => [key, fgId] as const).concat([...made]));
 	return report(world, plan, existing, { formulas: ids.formulas, lots: fgIds, keys: minted });

@@ -1,8 +1,8 @@
 import { CsvError, parse } from "csv-parse/sync";
-import { type EntryKind, type Problem, pointAt, type World } from "./entries.ts";
+import { type EntryKind, type Placed, type Problem, pointAt, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
-interface Column {
+export interface Column {
 	readonly required: boolean;
 	/** From the cell's text to what world.json would hold; what cannot be read stays a text, which the schema then refuses. */
 	readonly read: (cell: string) => unknown;
@@ -47,7 +47,25 @@ interface CsvRecord {
 
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
 export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
-	const columns = FILES[kind] ?? {};
+	const { rows, problems } = readCsv(FILES[kind] ?? {}, file, content);
+	const wrong = rows.flatMap(({ at, entry }) => {
+		const named = takeRow(world, kind, entry, at).map(({ pointer, message }) => ({
+			at: pointAt(at, pointer),
+			message: kind === "skus" && pointer.startsWith("/components/") ? RECIPE_EXPECTED : message,
+		}));
+		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
+	});
+	return [...problems, ...wrong];
+}
+
+interface CsvRows {
+	/** Each with what its columns read from it, by their names. */
+	readonly rows: readonly Placed<Readonly<Record<string, unknown>>>[];
+	readonly problems: Problem[];
+}
+
+/** Reads a CSV file with these columns, in any order; the required ones must be there. */
+export function readCsv(columns: Readonly<Record<string, Column>>, file: string, content: string): CsvRows {
 	let records: CsvRecord[];
 	try {
 		const options = { info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
@@ -55,23 +73,27 @@ export function takeCsv(world: World, kind: EntryKind, file: string, content: st
 	} catch (error) {
 		if (!(error instanceof CsvError)) throw error;
 		const { lines, message } = error as CsvError & { lines?: number };
-		return [{ at: pointAt({ file, spot: lines ?? 1 }), message: `is not CSV: ${message}` }];
+		return { rows: [], problems: [{ at: pointAt({ file, spot: lines ?? 1 }), message: `is not CSV: ${message}` }] };
 	}
 	const header = records.shift()?.record ?? [];
 	const faults = faultsOfHeader(header, columns);
-	if (faults.length > 0) return faults.map((message) => ({ at: pointAt({ file, spot: 1 }), message }));
-	return records.flatMap(({ record, info }) => {
+	if (faults.length > 0)
+		return { rows: [], problems: faults.map((message) => ({ at: pointAt({ file, spot: 1 }), message })) };
+	const problems: Problem[] = [];
+	const rows: CsvRows["rows"][number][] = [];
+	for (const { record, info } of records) {
 		const at = { file, spot: info.lines };
-		if (record.length !== header.length) {
-			return [{ at: pointAt(at), message: `has ${record.length} cells where the header has ${header.length}` }];
+		if (record.length === header.length) {
+			rows.push({
+				at,
+				entry: Object.fromEntries(header.map((name, i) => [name, columns[name]?.read(record[i] ?? "")])),
+			});
+			continue;
 		}
-		const row = Object.fromEntries(header.map((name, i) => [name, columns[name]?.read(record[i] ?? "")]));
-		const named = takeRow(world, kind, row, at).map(({ pointer, message }) => ({
-			at: pointAt(at, pointer),
-			message: kind === "skus" && pointer.startsWith("/components/") ? RECIPE_EXPECTED : message,
-		}));
-		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
-	});
+		const message = `has ${record.length} cells where the header has ${header.length}`;
+		problems.push({ at: pointAt(at), message });
+	}
+	return { rows, problems };
 }
 
 const RECIPE_EXPECTED = "must be formula*per_kit;formula*per_kit, each formula once and per_kit 1 to 10000";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { until } from "../../test/processes/child.ts";
 import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
@@ -34,7 +35,9 @@ describe("An import beside", () => {
 		);
 		const lot = { newFgId: newId(), formulaId, poolId: 0, batchNumber, expiresOn: null, receivedOn: null, units };
 		const command: ReceiveCommand = { kind: "receive", origin: { actor: "operator:cli", requestId: null }, ...lot };
-		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC" }, [command]);
+		const [answer] = await executeStockIn(tx, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }, [
+			command,
+		]);
 		expect(isRefusal(answer)).toBe(false);
 	};
 	/** Resolves when a statement of this kind waits for somebody's lock. */
@@ -118,6 +121,23 @@ describe("An import beside", () => {
 		await stranger.close();
 		await importing;
 		expect([await received("B1"), await received("NEW")]).toEqual([12, 7]);
+	});
+
+	it("`stock receive` takes the numbers of receipts last, when it has every lot: nobody waits for them meanwhile", async () => {
+		await house.importWorld(lots({ B1: 1, OTHER: 1 }));
+		const stranger = openDatabase(house.url, { max: 1 });
+		await stranger.query("begin");
+		await stranger.query("select from lot where batch_number = 'B1' for update");
+		const importing = house.importWorld(lots({ B1: 2, NEW: 3 })); // receives NEW, then waits for B1
+		await waits("from lot l");
+		await transaction(house.db, (tx) => receive(tx, "OTHER", 5));
+		await stranger.query("commit");
+		await stranger.close();
+		await importing;
+		const { rows } = await house.db.query<{ batch: string }>(
+			"select batch_number as batch from receipt join lot using (fg_id) where formula_id = (select formula_id from formula where code = 'F-ONE') order by version",
+		);
+		expect(rows.map(({ batch }) => batch).slice(-3)).toEqual(["OTHER", "NEW", "B1"]);
 	});
 
 	it("others tops up lots in the order in which they are locked everywhere", async () => {

@@ -58,7 +58,8 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 const csvKindOf = (path: string): EntryKind | undefined =>
 	CSV_KINDS.find((kind) => basename(path).toLowerCase() === `${kind}.csv`);
 
-async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
+/** The text of a file, or null and a problem. */
+export async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
 	const say = (message: string): null => {
 		problems.push({ at: file, message });
 		return null;

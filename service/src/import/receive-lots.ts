@@ -2,6 +2,7 @@ import { must } from "../lib/assert.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
 import type { CorrectCommand } from "../stock/correct.ts";
 import type { ReceiveCommand, Received } from "../stock/receive.ts";
 import { type LotEntry, type Placed, pointAt } from "./entries.ts";
@@ -13,14 +14,26 @@ import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
  * Carries out commands inside a transaction of the caller's, and answers all of them before anything is committed. A refused
  * command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in by whoever assembles
  * the engine, because the engine stands above the rooms that use this.
+ *
+ * `numbered` takes the writes that take numbers of lists: a caller that goes on afterwards sends them at the end of its transaction.
+ * Without it they are sent at once.
  */
 export type ExecuteIn = (
 	tx: Query,
 	commands: readonly (ReceiveCommand | CorrectCommand)[],
+	numbered?: NumberedWrite[],
 ) => Promise<readonly object[]>;
 
 /** Receipts given to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
+
+/** What lots are received with. */
+interface Receiving {
+	readonly executeIn: ExecuteIn;
+	readonly actor: string;
+	/** Takes the writes that are to be sent at the end of the transaction. */
+	readonly numbered: NumberedWrite[];
+}
 
 /**
  * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much that is,
@@ -28,7 +41,7 @@ const RECEIPTS_AT_ONCE = 2_000;
  */
 export async function receiveLots(
 	tx: Query,
-	{ executeIn, actor }: { readonly executeIn: ExecuteIn; readonly actor: string },
+	{ executeIn, actor, numbered }: Receiving,
 	lots: readonly Placed<LotEntry>[],
 	ids: Ids,
 	advance: Advance,
@@ -38,6 +51,7 @@ export async function receiveLots(
 		const answers = await executeIn(
 			tx,
 			some.map(({ entry }) => receiveCommand(entry, ids, actor)),
+			numbered,
 		);
 		for (const [i, { at, entry }] of some.entries()) {
 			const answer = must(answers[i], "an answer");

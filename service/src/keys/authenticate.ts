@@ -30,7 +30,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const known = cache.find(token.pk);
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
-		const secret = presented(key, token.sk, ring);
+		const secret = secretPresented(key, token.sk, ring);
 		if (secret === null || known === undefined) return "unknown";
 		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, look, known, secret) : "ended";
 	};
@@ -48,7 +48,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 }
 
 /** Which of the key's secrets this is, or null. Compares all of them whatever the answer. */
-function presented(key: CachedKey, sk: string, ring: KeyRing): StoredSecret | null {
+export function secretPresented(key: CachedKey, sk: string, ring: KeyRing): StoredSecret | null {
 	let found: StoredSecret | null = null;
 	for (const pepper of ring.peppers) {
 		const digest = digestOf(sk, pepper);
@@ -76,5 +76,5 @@ function unknownKey(ring: KeyRing): CachedKey {
 	};
 	// no secret half is this word, so the digest fits none
 	const secret = { digest: digestOf("nobody", ring.current), pepperId: ring.current.id, expiresAt: null };
-	return { caller, name: "", suspended: true, expiresAt: null, revokeAt: null, secrets: [secret] };
+	return { caller, name: "", suspended: true, issuedAt: 0, expiresAt: null, revokeAt: null, secrets: [secret] };
 }

@@ -26,6 +26,7 @@ it("a key revoked at once, and a secret rotated out at once, stay refused when t
 	// by a clock that was set back an hour, whatever ended now ends in an hour
 	await db.query("update api_key set revoke_at = revoke_at + interval '1 hour' where pk = $1", [revoked.pk]);
 	await db.query("update key_secret set expires_at = expires_at + interval '1 hour'");
+	expect(await transaction(db, (tx) => rotateKey(tx, ring, revoked.pk))).toMatchObject({ refusal: "wrong_state" });
 	const cache = createKeyCache(db);
 	await cache.refresh();
 	const authenticate = createAuthenticate(cache, ring);

@@ -23,6 +23,7 @@ export interface CachedKey {
 	readonly caller: Caller;
 	readonly name: string;
 	readonly suspended: boolean;
+	readonly issuedAt: number;
 	readonly expiresAt: number | null;
 	readonly revokeAt: number | null;
 	readonly secrets: readonly StoredSecret[];
@@ -134,6 +135,7 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 		},
 		name: row.name,
 		suspended: row.suspended,
+		issuedAt: row.createdAt,
 		expiresAt: row.expiresAt,
 		revokeAt: row.revokeAt,
 		secrets: row.secrets.map(({ digest, pepperId, expiresAt }) => ({

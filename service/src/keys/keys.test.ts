@@ -239,8 +239,8 @@ describe("A database that lost changes of keys", () => {
 		const lostNumber = await numberNow();
 		await looking.pop()?.stop(); // it does not look while the database is away
 		await restore();
-		await done((tx) => revokeKey(tx, second.pk));
 		await done((tx) => suspendKey(tx, second.pk));
+		await done((tx) => revokeKey(tx, second.pk));
 		expect(await numberNow()).toEqual(lostNumber);
 		await cache.refresh();
 		expect(await letsIn(lost.token)).toBeNull();

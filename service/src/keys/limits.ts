@@ -1,5 +1,7 @@
 /** The contract's rate, unless the operator sets another: requests in any 60 seconds (settlements, section 2). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
+/** Introspections of one key in any 60 seconds, beside its own rate (settlements, section 7). */
+export const INTROSPECTIONS_PER_MINUTE = 10;
 /** The highest rate of a key, requests in any 60 seconds. */
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** The highest cap on the units in a key's active holds: a 32-bit number in the database. */

@@ -1,8 +1,7 @@
 import type { Environment, Scope } from "../glossary.ts";
 import type { Query } from "../pg/connect.ts";
-import { allKeys, type KeyRow } from "./sql.ts";
-
-export type KeyState = "live" | "suspended" | "expired" | "revoked";
+import { type KeyState, keyStateAt } from "./key-state.ts";
+import { allKeys } from "./sql.ts";
 
 /** A key as the operator sees it: everything but its secrets. */
 export interface ListedKey {
@@ -38,7 +37,7 @@ export async function listKeys(db: Query): Promise<ListedKey[]> {
 		scopes: key.scopes,
 		requestsPerMinute: key.requestsPerMinute,
 		maxHeldUnits: key.maxHeldUnits,
-		state: stateOf(key, nowMs),
+		state: keyStateAt(key, nowMs),
 		createdAt: new Date(key.createdAt),
 		expiresAt: instant(key.expiresAt),
 		revokeAt: instant(key.revokeAt),
@@ -46,12 +45,6 @@ export async function listKeys(db: Query): Promise<ListedKey[]> {
 			.filter(({ expiresAt }) => expiresAt === null || expiresAt > nowMs)
 			.map((secret) => ({ createdAt: new Date(secret.createdAt), expiresAt: instant(secret.expiresAt) })),
 	}));
-}
-
-function stateOf(key: KeyRow, nowMs: number): KeyState {
-	if (key.revokeAt !== null && key.revokeAt <= nowMs) return "revoked";
-	if (key.expiresAt !== null && key.expiresAt <= nowMs) return "expired";
-	return key.suspended ? "suspended" : "live";
 }
 
 const instant = (epochMs: number | null): Date | null => (epochMs === null ? null : new Date(epochMs));

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_DAYS, MAX_OVERLAP_HOURS } from "./limits.ts";
-import { selectKey } from "./select-key.ts";
+import { selectKeyInUse } from "./select-key.ts";
 import { endSecretsIn, insertSecret, nextKeyVersion, touchKey } from "./sql.ts";
 import { newSk } from "./token.ts";
 
@@ -18,18 +18,18 @@ export interface RotatedKey {
 	readonly oldSecretEndsAt: Date;
 }
 
-/** Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays. */
+/** Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays. Refuses a key that has ended: `wrong_state`. */
 export async function rotateKey(
 	tx: Query,
 	ring: KeyRing,
 	selector: string,
 	overlapHours: number = DEFAULT_OVERLAP_HOURS,
-): Promise<RotatedKey | Refusal<"not_found" | "invalid_input">> {
+): Promise<RotatedKey | Refusal<"not_found" | "invalid_input" | "wrong_state">> {
 	if (!(overlapHours >= 0 && overlapHours <= MAX_OVERLAP_HOURS)) {
 		return refuse("invalid_input", `The overlap is 0 to ${MAX_OVERLAP_HOURS} hours (${MAX_OVERLAP_DAYS} days).`);
 	}
 	const version = await nextKeyVersion(tx);
-	const key = await selectKey(tx, selector);
+	const key = await selectKeyInUse(tx, selector);
 	if (isRefusal(key)) return key;
 	const ends = await endSecretsIn(tx, key.keyId, overlapHours * SECONDS_PER_HOUR);
 	const sk = newSk(key.environment);

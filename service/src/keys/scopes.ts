@@ -16,3 +16,8 @@ const SELF_SHIP = [...FULFILMENT, "atp.consume"] as const satisfies readonly Sco
 /** The usual sets of scopes, by name (settlements, section 3). */
 export const PRESETS = { read_only: READ_ONLY, fulfilment: FULFILMENT, self_ship: SELF_SHIP } as const;
 export type Preset = keyof typeof PRESETS;
+
+/** The preset that has just these scopes, or null. */
+export const presetOf = (scopes: ReadonlySet<Scope>): Preset | null =>
+	(Object.keys(PRESETS) as Preset[]).find((name) => scopes.symmetricDifference(new Set(PRESETS[name])).size === 0) ??
+	null;

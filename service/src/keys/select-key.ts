@@ -1,10 +1,24 @@
-import { type Refusal, refuse } from "../lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
+import { refuseEnded } from "./key-state.ts";
 import { type KeyRow, keysNamed } from "./sql.ts";
 
 /** The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not enough. */
 export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
-	const keys = await keysNamed(db, selector);
+	return theOneOf((await keysNamed(db, selector)).keys, selector);
+}
+
+/** The same where a key that has ended will not do. Refuses it with `wrong_state`. */
+export async function selectKeyInUse(
+	db: Query,
+	selector: string,
+): Promise<KeyRow | Refusal<"not_found" | "invalid_input" | "wrong_state">> {
+	const { nowMs, keys } = await keysNamed(db, selector);
+	const key = theOneOf(keys, selector);
+	return isRefusal(key) ? key : (refuseEnded(key, nowMs) ?? key);
+}
+
+function theOneOf(keys: readonly KeyRow[], selector: string): KeyRow | Refusal<"not_found" | "invalid_input"> {
 	const [key] = keys;
 	if (key === undefined) {
 		return refuse("not_found", `No key has the name or public half "${selector}".`);

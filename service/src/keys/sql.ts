@@ -89,13 +89,13 @@ export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
-/** The keys a selector may mean: its public half, or its name. */
-export async function keysNamed(tx: Query, selector: string): Promise<KeyRow[]> {
-	const { rows } = await tx.query<{ key: KeyRow }>(
-		`select ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 order by k.pk = $1 desc, p.name`,
+/** The keys a selector may mean, its public half or its name, with the database's time. */
+export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
+	const { rows } = await tx.query<{ now: number; key: KeyRow }>(
+		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 order by k.pk = $1 desc, p.name`,
 		[selector],
 	);
-	return rows.map(({ key }) => key);
+	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
 /** The pool of a brand's code; undefined: there is no such brand. */

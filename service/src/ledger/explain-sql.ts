@@ -48,6 +48,8 @@ export interface ExplainedLotRow {
 	shipped: number;
 	quarantined: number;
 	destroyed: number;
+	/** It was recalled by then, and is still: nothing that comes back to it is free. */
+	recalled: boolean;
 }
 const balance = (bucket: string): string =>
 	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
@@ -58,7 +60,8 @@ export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: 
 		        coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
 		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,
 		        ${balance("allocated")} as allocated, ${balance("consumed")} as consumed, ${balance("shipped")} as shipped,
-		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed
+		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed,
+		        coalesce(l.recalled_at <= $3, false) as recalled
 		   from lot l join unit_move m using (fg_id)
 		  where m.at <= $3 and m.fg_id = any(array( -- the form that the ledger's index by lot can answer
 		        select fg_id from lot where formula_id = any($1::uuid[]) and pool_id = any($2::int[])))
@@ -66,7 +69,10 @@ export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: 
 		[formulaIds, poolIds, at],
 	);
 
-export interface HeldRow {
+/** In which bucket units are that are bound, and how their hold is then. */
+const BOUND = { held: "active", allocated: "placed" } as const;
+
+export interface BoundRow {
 	fg_id: string;
 	/** A reservation token; or, for units that a recall took away later, its reason. */
 	cause_id: string | null;
@@ -74,24 +80,29 @@ export interface HeldRow {
 	expires_at: Date | null;
 	external_ref: string | null;
 	key: string | null;
+	/** Of the order that was made of the hold. */
+	order_id: string | null;
+	order_ref: string | null;
+	external_order_id: string | null;
 }
 /**
- * Who held what on these lots then: what their parts hold now, put back by the moves since. Units that a later recall took out of
- * `held` appear under its reason, because its moves name no hold.
+ * Which holds, or which orders, had units of these lots then: what their parts have now, put back by the moves since. Units that a later
+ * recall took from them appear under its reason, because its moves name no hold.
  */
-export const selectHeldAt = (tx: Query, fgIds: readonly string[], at: Date) =>
-	tx.query<HeldRow>(
-		`select x.fg_id, x.cause_id, x.units, h.expires_at, h.external_ref, k.pk as key
+export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
+	tx.query<BoundRow>(
+		`select x.fg_id, x.cause_id, x.units, h.expires_at, h.external_ref, k.pk as key, o.order_id, o.ref as order_ref, o.external_order_id
 		   from (
 		     select fg_id, cause_id, sum(units) as units
 		       from (select fg_id, reservation_token::text as cause_id, units from part_now
-		              where hold_status = 'active' and fg_id = any($1::uuid[]) and state = 'held'
+		              where hold_status = '${BOUND[bucket]}' and fg_id = any($1::uuid[]) and state = '${bucket}'
 		             union all
-		             select fg_id, cause_id, case when from_bucket = 'held' then units else -units end
-		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and 'held' in (from_bucket, to_bucket)) y
+		             select fg_id, cause_id, case when from_bucket = '${bucket}' then units else -units end
+		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and '${bucket}' in (from_bucket, to_bucket)) y
 		      group by 1, 2 having sum(units) <> 0) x
 		   left join hold h on h.reservation_token = case when x.cause_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then x.cause_id::uuid end
 		   left join api_key k using (key_id)
+		   left join orders o on o.reservation_token = h.reservation_token
 		  order by h.expires_at nulls last, x.cause_id`,
 		[fgIds, at],
 	);

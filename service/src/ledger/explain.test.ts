@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CUSTOMER } from "../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../test/house.ts";
 import { SCOPES } from "../glossary.ts";
-import { takeOut } from "../holds/take-out.ts";
 import type { Caller } from "../keys/key.ts";
 import { selectKey } from "../keys/select-key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { cancelNamedOrder } from "../orders/cancel-named-order.ts";
+import { openLabelGate } from "../orders/label-gate.ts";
+import { pickOrders } from "../orders/pick-orders.ts";
+import { recallLots } from "../orders/recall-lots.ts";
+import { restoreUnits } from "../orders/restore-units.ts";
+import { shipOrder } from "../orders/ship-order.ts";
+import { takeOut } from "../orders/take-out.ts";
+import { voidShipmentById } from "../orders/void-shipment-by-id.ts";
 import { type Explanation, explain } from "./explain.ts";
 
 const WORLD = {
@@ -83,6 +91,17 @@ describe("holdfast explain", () => {
 	};
 	const reserve = async (key: string, sku: string, qty: number): Promise<string> =>
 		(await post(key, "reserve", { items: [{ sku, qty }] })).reservation_token;
+	const order = async (key: string, sku: string, qty: number): Promise<string> => {
+		const ship_to = { line1: "1 Main Street", city: "Berlin", postal_code: "10115", country: "DE" };
+		const body = { reservation_token: await reserve(key, sku, qty), customer: { name: "Ada", ship_to } };
+		return (await post(key, "confirm", body)).order_id;
+	};
+	const recall = async (batchNumber: string): Promise<void> => {
+		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const origin = { actor: "operator:test", requestId: null };
+		const target = { batchNumber, formula: null };
+		expect(isRefusal(await recallLots(house.db, engine, { target, origin, reason: "bad batch" }))).toBe(false);
+	};
 	const counts = async (key: string) => {
 		const { items } = await post(key, "check", { items: SKUS.map((sku) => ({ sku, qty: 1 })) });
 		return Object.fromEntries(
@@ -105,7 +124,7 @@ describe("holdfast explain", () => {
 		};
 		const answer =
 			kind === "restore"
-				? await engine.execute({ kind, ...command })
+				? await restoreUnits(house.db, engine, command)
 				: await takeOut(house.db, engine, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
 	};
@@ -149,6 +168,19 @@ describe("holdfast explain", () => {
 				const origin = { actor: "system:expiry", requestId: null };
 				for (const { token } of rows) await engine.execute({ kind: "expire", origin, token });
 			},
+			() => order("acme", "KIT", 1),
+			() => recall("F1"),
+			async () => {
+				const lapsing = await reserve("bolt", "ONE", 1);
+				await recall("F2");
+				await house.db.query("update hold set expires_at = clock_timestamp() where reservation_token = $1", [lapsing]);
+			},
+			async () => {
+				const { rows } = await house.db.query<{ units: number }>(
+					"select quarantined as units from lot where batch_number = 'F1'",
+				);
+				await move("F1", "restore", must(rows[0], "the lot").units);
+			},
 		];
 		const past: { at: Date; key: string; seen: object }[] = [];
 		for (const step of steps) {
@@ -189,6 +221,7 @@ describe("holdfast explain", () => {
 	});
 
 	it("names the pools, lots, holds and demand it is made of", async () => {
+		await house.importWorld({ lots: [{ formula: "F", brand_code: "ACME", batch_number: "F7", units: 60 }] });
 		const token = await reserve("acme", "KIT", 1);
 		const explanation = await told("KIT", "acme");
 		expect(explanation.pools).toEqual(["ACME", null]);
@@ -212,6 +245,32 @@ describe("holdfast explain", () => {
 		expect(explanation.components[1]?.pools[0]?.demand).toEqual([{ reference: null, units: 4 }]);
 	});
 
+	it("names the orders that units are allocated to, now and then, and of a recall since its reason", async () => {
+		const ofOrder = await order("acme", "ONE", 2);
+		const heldAt = await moment();
+		const allocated = async (at: Date | null) =>
+			(await told("ONE", "acme", at)).components.flatMap(({ pools }) =>
+				pools.flatMap(({ lots }) =>
+					lots.flatMap(({ batch_number: batch, orders }) => orders.map((by) => ({ batch, ...by }))),
+				),
+			);
+		const units = (by: Awaited<ReturnType<typeof allocated>>) =>
+			by.filter(({ order_id }) => order_id === ofOrder).reduce((sum, one) => sum + one.units, 0);
+		const now = await allocated(null);
+		expect(units(now)).toBe(4);
+		expect(now.find(({ order_id }) => order_id === ofOrder)).toMatchObject({
+			key: callers.get("acme")?.pk,
+			ref: expect.any(String),
+			later: null,
+		});
+		for (const { batch } of now) await recall(batch);
+		expect(units(await allocated(null))).toBe(0);
+		const then = await allocated(heldAt);
+		expect(
+			then.filter(({ later }) => later === "bad batch").reduce((sum, one) => sum + one.units, 0),
+		).toBeGreaterThanOrEqual(4);
+	});
+
 	it("without a key, tells of every pool of the SKU's environment", async () => {
 		const explanation = await told("ONE", null);
 		expect(explanation.pools).toEqual(["ACME", "BOLT", null]);
@@ -221,6 +280,54 @@ describe("holdfast explain", () => {
 
 	it("before the first receipt there is nothing", async () => {
 		expect((await told("ONE", "acme", new Date("2020-01-01"))).counts).toMatchObject({ available_qty: 0, atp_qty: 0 });
+	});
+
+	it("tells of orders as check does, now and before they were placed, picked again, shipped, brought back and cancelled", async () => {
+		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
+		const deps = { db: house.db, engine, labels: openLabelGate };
+		const origin = { actor: "operator:test", requestId: null };
+		// the tests before took what there was
+		await house.importWorld({
+			lots: [
+				{ formula: "F", brand_code: "ACME", batch_number: "F11", units: 40 },
+				{ formula: "F", brand_code: null, batch_number: "F12", units: 40 },
+				{ formula: "G", brand_code: "ACME", batch_number: "G11", units: 40 },
+			],
+		});
+		const [first, second] = [await reserve("acme", "ONE", 2), await reserve("acme", "KIT", 1)];
+		const [order, other] = [first, second].map((token) => ({ reservation_token: token, customer: CUSTOMER }));
+		const batch = "F11";
+		const parcel = { carrierCode: null, serviceCode: null, trackingNumber: "1Z" };
+		let shipment = "";
+		const steps: (() => Promise<unknown>)[] = [
+			() => post("acme", "confirm", must(order, "an order")),
+			() => post("acme", "confirm", must(other, "an order")),
+			async () => move(batch, "quarantine", (await unitsIn(batch)).available + 1), // of an order, or of a hold
+			() => pickOrders(deps, [first]),
+			async () => {
+				const shipped = await shipOrder(deps, first, { items: [{ sku: "ONE", qty: 1 }], parcel }, origin);
+				if (isRefusal(shipped)) throw new Error(shipped.message);
+				shipment = shipped.record.shipment.shipmentId;
+			},
+			() => voidShipmentById(deps, shipment, origin),
+			() => cancelNamedOrder(deps, second, { origin, reason: null }),
+		];
+		const past: { at: Date; seen: object }[] = [{ at: await moment(), seen: await counts("acme") }];
+		for (const step of steps) {
+			const answer = await step();
+			if (isRefusal(answer)) throw new Error(answer.message);
+			past.push({ at: await moment(), seen: await counts("acme") });
+			expect(await explained("acme", null)).toEqual(past.at(-1)?.seen);
+		}
+		for (const [i, { at, seen }] of past.entries())
+			expect(await explained("acme", at), `after step ${i}`).toEqual(seen);
+		const heldBy = async (at: Date) =>
+			(await told("ONE", "acme", at)).components.flatMap(({ pools }) =>
+				pools.flatMap(({ lots }) => lots.flatMap(({ holds }) => holds.filter((by) => by.reservation_token === first))),
+			);
+		const [before, after] = [past[0], past[1]].map((one) => must(one, "a moment").at);
+		expect((await heldBy(must(before, "before"))).reduce((sum, { units }) => sum + units, 0)).toBe(4);
+		expect(await heldBy(must(after, "after"))).toEqual([]); // an order's units are allocated
 	});
 
 	it("refuses what cannot be explained", async () => {

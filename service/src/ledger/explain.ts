@@ -34,6 +34,18 @@ export interface ExplainedHold {
 	/** The recall that took the units away later. */
 	readonly later: string | null;
 }
+/** Units that are allocated to an order. */
+export interface ExplainedOrder {
+	/** Null: units that a later recall took away, and no order can be named. */
+	readonly order_id: string | null;
+	/** The Idempotency-Key that it was placed under. */
+	readonly ref: string | null;
+	readonly external_order_id: string | null;
+	readonly key: string | null;
+	readonly units: number;
+	/** The recall that took the units away later. */
+	readonly later: string | null;
+}
 export interface ExplainedLot extends Omit<sql.ExplainedLotRow, "formula_id" | "pool_id"> {
 	readonly in_date: boolean;
 	/** Of `held`: bound to lapsed holds, so free. */
@@ -41,6 +53,7 @@ export interface ExplainedLot extends Omit<sql.ExplainedLotRow, "formula_id" | "
 	/** Units that count as available. */
 	readonly counts: number;
 	readonly holds: readonly ExplainedHold[];
+	readonly orders: readonly ExplainedOrder[];
 }
 export interface ExplainedPool {
 	readonly brand_code: string | null;
@@ -149,7 +162,7 @@ const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
 	kind,
 	testBehaviour: null,
 	components: components.map(({ formula_id, code, name: formulaName, status, per_kit }) => ({
-		formula: { formulaId: formula_id, code, name: formulaName, status },
+		formula: { formulaId: formula_id, code, name: formulaName, status, version: 0 },
 		perKit: per_kit,
 	})),
 	updatedAt: "",
@@ -158,7 +171,9 @@ const toSku = ({ sku, name, kind, components }: sql.SkuRow): Sku => ({
 
 interface Facts {
 	readonly lots: readonly sql.ExplainedLotRow[];
-	readonly held: ReadonlyMap<string, readonly sql.HeldRow[]>;
+	/** By lot. */
+	readonly held: ReadonlyMap<string, readonly sql.BoundRow[]>;
+	readonly allocated: ReadonlyMap<string, readonly sql.BoundRow[]>;
 	readonly demand: readonly sql.DemandRow[];
 }
 
@@ -169,8 +184,9 @@ async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date
 		sql.selectDemandAt(tx, formulaIds, pools, at),
 	]);
 	const fgIds = lots.rows.map(({ fg_id }) => fg_id);
-	const held = await sql.selectHeldAt(tx, fgIds, at);
-	return { lots: lots.rows, demand: demand.rows, held: Map.groupBy(held.rows, ({ fg_id }) => fg_id) };
+	const bound = async (bucket: "held" | "allocated") =>
+		Map.groupBy((await sql.selectBoundAt(tx, fgIds, at, bucket)).rows, ({ fg_id }) => fg_id);
+	return { lots: lots.rows, demand: demand.rows, held: await bound("held"), allocated: await bound("allocated") };
 }
 
 function tell(
@@ -180,7 +196,7 @@ function tell(
 	{ at, today }: { at: Date; today: string },
 	brandOf: ReadonlyMap<number, string | null>,
 ): Pick<Explanation, "components" | "counts"> {
-	const told = facts.lots.map((lot) => ({ ...lot, told: tellLot(lot, facts.held.get(lot.fg_id) ?? [], at, today) }));
+	const told = facts.lots.map((lot) => ({ ...lot, told: tellLot(lot, facts, at, today) }));
 	const lotsOf = (formulaId: string, poolId: number) =>
 		told.filter((lot) => lot.formula_id === formulaId && lot.pool_id === poolId).map((lot) => lot.told);
 	const demandOf = (formulaId: string, poolId: number) =>
@@ -222,9 +238,9 @@ function tell(
 	return { components, counts: sellable ? countSku(view, sku.components, draw) : NO_COUNT };
 }
 
-function tellLot(lot: sql.ExplainedLotRow, held: readonly sql.HeldRow[], at: Date, today: string): ExplainedLot {
+function tellLot(lot: sql.ExplainedLotRow, { held, allocated }: Facts, at: Date, today: string): ExplainedLot {
 	const { formula_id: _formula, pool_id: _pool, ...balances } = lot;
-	const holds = held.map(
+	const holds = (held.get(lot.fg_id) ?? []).map(
 		(row): ExplainedHold => ({
 			reservation_token: row.expires_at === null ? null : row.cause_id,
 			key: row.key,
@@ -235,12 +251,19 @@ function tellLot(lot: sql.ExplainedLotRow, held: readonly sql.HeldRow[], at: Dat
 			later: row.expires_at === null ? row.cause_id : null,
 		}),
 	);
-	const lapsed_units = holds.reduce((sum, { lapsed, units }) => sum + (lapsed ? units : 0), 0);
+	const orders = (allocated.get(lot.fg_id) ?? []).map(
+		({ order_id, order_ref: ref, external_order_id, key, units, cause_id }): ExplainedOrder => ({
+			...{ order_id, ref, external_order_id, key, units },
+			later: order_id === null ? cause_id : null,
+		}),
+	);
+	// of a recalled lot not even those are free
+	const lapsed_units = lot.recalled ? 0 : holds.reduce((sum, { lapsed, units }) => sum + (lapsed ? units : 0), 0);
 	const in_date = inDate({ expiresOn: lot.expires_on }, today);
-	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds };
+	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds, orders };
 }
 
-function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held }: Facts): string[] {
+function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held, allocated }: Facts): string[] {
 	const notes: string[] = [];
 	if (!tracksInventory(sku)) notes.push("It is not physical: nothing is counted.");
 	else {
@@ -252,8 +275,9 @@ function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held }: Fa
 	if (at !== null) {
 		notes.push("The recipe and the dates of lots are as they are now.");
 		if (demand.length > 0) notes.push("Demand is what still stands of what stood then; buffers are as they are now.");
-		const recalled = [...held.values()].flat().some(({ expires_at }) => expires_at === null);
-		if (recalled) notes.push("Some held units were taken by a recall since: they appear under its reason.");
+		const recalled = [...held.values(), ...allocated.values()].flat().some(({ expires_at }) => expires_at === null);
+		if (recalled)
+			notes.push("Some held or allocated units were taken by a recall since: they appear under its reason.");
 	}
 	return notes;
 }

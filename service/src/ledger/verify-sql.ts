@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
  * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
@@ -49,12 +50,6 @@ export const selectDifferences = (tx: Query, statement: string, most: number) =>
 		[most],
 	);
 
-function stateNames(bits: string): string {
-	const names = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"];
-	const cases = names.map((name, i) => `case when ${bits} & ${2 ** i} <> 0 then '${name}' end`);
-	return `nullif(concat_ws(', ', ${cases.join(", ")}), '')`;
-}
-
 /** Every balance recomputed from the ledger and from the parts of holds. */
 const LOTS = `
 with
@@ -72,9 +67,10 @@ with
     select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
            sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
       from part_now
-     group by 1)
+     group by 1),
+  drawn as (select fg_id, sum(units) as units from draw_down group by 1)
 select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
-  from lot l left join net n using (fg_id) left join bound b using (fg_id)
+  from lot l left join net n using (fg_id) left join bound b using (fg_id) left join drawn d using (fg_id)
  cross join lateral (values
    ('lot-balance', ', received', coalesce(n.received, 0), l.received),
    ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
@@ -88,7 +84,7 @@ select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
    ('lot-parts', ', held', coalesce(b.held, 0), l.held),
    ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
    ('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
-   ('lot-parts', ', shipped', coalesce(b.shipped, 0), l.shipped),
+   ('lot-parts', ', shipped', coalesce(b.shipped, 0) + coalesce(d.units, 0), l.shipped),
    ('lot-conservation', '', l.received::bigint + l.corrected,
      l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
    ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
@@ -106,18 +102,23 @@ with
            coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
            coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
            coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
-           bit_or(case state when 'held' then 1 when 'freed' then 2 when 'displaced' then 4 when 'allocated' then 8
-                             when 'consumed' then 16 when 'returned' then 32 else 64 end) as states
+           coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
+           bit_or(${STATE_BIT}) as states
       from part_now
      group by 1),
   moved as (
     select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
-           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire')) as freed
-      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire') group by 1)
+           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire', 'cancel')) as freed,
+           sum(units) filter (where cause = 'place') as placed,
+           coalesce(sum(units) filter (where cause = 'ship'), 0) - coalesce(sum(units) filter (where cause = 'void'), 0) as shipped
+      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void') group by 1)
 select v.rule, 'hold ' || reservation_token, v.expected, v.found
   from (
     select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
-           coalesce(p.ever, 0) as ever, coalesce(p.taken, 0) as taken, coalesce(p.returned, 0) as given_back,
+           coalesce(p.ever, 0) as ever, coalesce(p.returned, 0) as given_back,
+           case when h.status in ('consumed', 'reversed') then coalesce(p.taken, 0) else 0 end as taken,
+           coalesce(p.shipped, 0) as shipped, coalesce(m.shipped, 0) as moved_out, coalesce(m.placed, 0) as placed,
+           case when h.status = 'placed' then w.units else 0 end as to_place,
            coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
            coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
            coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
@@ -142,6 +143,8 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
      given_back || ' in parts, ' || reversed || ' in the ledger'),
    ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
+   ('hold-placed', placed <> to_place, to_place || ' units placed', placed || ' in the ledger'),
+   ('hold-shipped', shipped <> moved_out, shipped || ' units shipped in parts', moved_out || ' in the ledger, void ones left out'),
    ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
    ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
  ) v(rule, wrong, expected, found)
@@ -149,7 +152,7 @@ select v.rule, 'hold ' || reservation_token, v.expected, v.found
    -- said once more, so that sentences are made of wrong holds only
    and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
         or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
-        or freed <> moved_free or key_partner_id is null or key_partner_id <> partner_id)
+        or freed <> moved_free or placed <> to_place or shipped <> moved_out or key_partner_id is null or key_partner_id <> partner_id)
 union all
 select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
   from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
@@ -201,6 +204,24 @@ union all
 select 'hold-late', 'hold ' || reservation_token, 'consumed before ' || expires_at, 'consumed at ' || ended_at
   from hold where status in ('consumed', 'reversed') and ended_at >= expires_at`;
 
+/** What was drawn down is what the ledger says, and nothing that was shipped is passed over. */
+const DEMAND = `
+with moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2)
+select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') || ', lot ' || coalesce(d.fg_id, m.fg_id),
+       coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
+  from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units
+union all
+select 'demand-order', 'demand of ' || f.code || ' under ' || d.reference, 'an order that ' || d.source || ' reported', 'none'
+  from demand d join formula f using (formula_id) left join reported_order o using (reference, source)
+ where d.source is not null and o.reference is null
+union all
+select 'demand-exception', 'SKU ' || l.sku || ' of order ' || l.reference, 'an exception for ' || (l.shipped_qty - l.settled_qty) || ' shipped kits',
+       'none'
+  from reported_line l
+ where l.settled_qty < l.shipped_qty
+   and not exists (select from demand_exception e
+                    where e.reference = l.reference and e.closed_at is null and (e.kind = 'unknown_store' or e.subject = l.sku))`;
+
 /** What unique indexes promise, asked of the rows themselves. */
 const REFERENCES = `
 select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
@@ -236,7 +257,9 @@ const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
-               ('index', 'hold_consume_ref'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
+               ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
+               ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
@@ -254,4 +277,33 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-export const STATEMENTS = { LOTS, HOLDS, LINES, PARTS, LIMITS, REFERENCES, CATALOG, WALLS } as const;
+/** Receipts against their lots. What a lot received and was corrected by is told once, by the day. */
+const RECEIPTS = `
+with told as (
+  select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)
+select 'receipt-units', 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join told t using (fg_id)
+ cross join lateral (values
+   (', received', l.received, coalesce(t.received, 0)), (', corrected', l.corrected, coalesce(t.corrected, 0))) v(what, expected, found)
+ where v.expected <> v.found
+union all
+select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id, r.pool_id) || ' of lot ' || r.fg_id,
+       case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
+  from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
+union all
+select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
+  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+
+export const STATEMENTS = {
+	LOTS,
+	HOLDS,
+	LINES,
+	PARTS,
+	LIMITS,
+	DEMAND,
+	REFERENCES,
+	CATALOG,
+	RECEIPTS,
+	WALLS,
+	...ORDER_STATEMENTS,
+} as const;

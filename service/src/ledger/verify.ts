@@ -8,7 +8,7 @@ export const MAX_EXAMPLES = 20;
 /** What each rule says, in the words a report shows. */
 export const RULES = {
 	"lot-balance": "the balances of a lot are the sum of its moves",
-	"lot-parts": "what a lot has held, allocated, consumed and shipped is what the holds have of it",
+	"lot-parts": "what a lot has held, allocated, consumed and shipped is what holds have and draw-downs took of it",
 	"lot-conservation":
 		"received + corrected = available + held + allocated + consumed + shipped + quarantined + destroyed",
 	"lot-negative": "no bucket of a lot is below zero",
@@ -20,22 +20,52 @@ export const RULES = {
 	"hold-consumed": "consumed units of a hold, of its parts and of the ledger are the same",
 	"hold-returned": "returned units of a hold, of its parts and of the ledger are the same",
 	"hold-freed": "the units that a hold freed are those that the ledger says it freed",
+	"hold-placed": "the ledger placed all units of a hold that became an order, and of no other",
+	"hold-shipped": "the units that were shipped of a hold are those that the ledger says were shipped and not voided",
+	"order-hold":
+		"every order has a placed hold of its own key, partner and environment, and every placed hold one order",
+	"order-parts": "the units of an order are where its status says",
+	"order-whole": "an order that is not on hold has all units that it was granted",
+	"order-box": "an order of which something is to be shipped waits in one box, any other in none",
+	"order-shipment": "orders and boxes name each other",
+	"shipment-items": "what is in the shipped boxes of an order is what was shipped of it, lot by lot",
+	"order-event": "each shipment of an order was told once, and that an order is on hold was told",
+	"number-twice": "no two rows of a list have one number",
 	"hold-without-key": "every hold belongs to a key",
 	"hold-partner": "a hold belongs to the partner of its key",
 	"hold-pools": "a hold draws from pools that its key may draw from",
 	"part-pool": "the units of a hold are of the pools that its line draws from",
 	"hold-late": "a hold is consumed before its end, never after",
+	"draw-down": "what was drawn down under a reference is what the ledger says",
+	"demand-order": "demand that a platform reported belongs to an order that it reported",
+	"demand-exception": "what was shipped elsewhere is drawn down, or an exception says that it was not",
 	"hold-ref-twice": "one active hold per key and external_ref",
 	"consume-ref-twice": "one consumed hold per key and reference",
 	"lot-twice": "one lot per formula, pool and batch number",
 	"part-without-hold": "every part belongs to a hold",
 	"part-without-lot": "every part is of a lot",
 	"part-lot": "a part names the formula and the pool of its lot",
+	"receipt-units": "the receipts of a lot add up to what it received and was corrected by",
+	"receipt-lot": "a receipt is of a lot, and names the lot's pool",
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
 	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the database refuses by itself what must never be stored",
 } as const;
 export type Rule = keyof typeof RULES;
+
+/** Those that speak of orders, or that only what becomes of orders can break. */
+export const ORDER_RULES = [
+	"hold-placed",
+	"hold-shipped",
+	"order-hold",
+	"order-parts",
+	"order-whole",
+	"order-box",
+	"order-shipment",
+	"shipment-items",
+	"order-event",
+	"number-twice",
+] as const satisfies readonly Rule[];
 
 /** A rule that is broken. */
 export interface Difference {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newRequestId } from "./ids.ts";
+import { nameFrom, newId, newRequestId } from "./ids.ts";
 
 it("a request id has at least 64 random bits, and says nothing of the ids before and after it", () => {
 	const ids = Array.from({ length: 20_000 }, () => newRequestId());
@@ -11,4 +11,12 @@ it("a request id has at least 64 random bits, and says nothing of the ids before
 		const flips = bits.filter((value, at) => at > 0 && ((value ^ (bits[at - 1] ?? 0n)) >> bit) & 1n).length;
 		expect(Math.abs(flips / ids.length - 0.5)).toBeLessThan(0.05);
 	}
+});
+
+it("a name made from an id is a uuid, always the same, and another for each id and role", () => {
+	const ids = [newId(), newId()];
+	const names = ids.flatMap((id) => [nameFrom(id, "one"), nameFrom(id, "other")]);
+	for (const name of names) expect(name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+	expect(new Set([...ids, ...names]).size).toBe(6);
+	expect(nameFrom(ids[0] as string, "one")).toBe(names[0]);
 });

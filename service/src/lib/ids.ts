@@ -1,7 +1,11 @@
-import { randomFillSync, randomUUIDv7 } from "node:crypto";
+import { hash, randomFillSync, randomUUIDv7 } from "node:crypto";
 
 /** A new row's id: uuid version 7, so that indexes grow at one end. */
 export const newId = (): string => randomUUIDv7();
+
+/** Another id for the same thing in another role: always the same, in the form of a uuid. */
+export const nameFrom = (id: string, role: string): string =>
+	hash("sha256", `${role} ${id}`, "hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
 /** Random bytes of a request id: 96 bits, so nobody meets or guesses another's, and no two of one's own say how many lie between them. */
 const REQUEST_ID_BYTES = 12;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Page, readPage, readSince, takePage, writePage } from "./page.ts";
+import { firstAbove, type Page, readDay, readPage, readSince, takePage, writePage } from "./page.ts";
 import { isRefusal } from "./refusal.ts";
 
 const FILTERS = ["key", undefined, "ACME"];
@@ -95,4 +95,24 @@ describe("A filter by time", () => {
 			message: expect.stringContaining("/modified_since: "),
 		});
 	});
+});
+
+it("a filter by day is a day that exists, or is refused by its own name", () => {
+	expect(readDay("from", "2026-02-28")).toBe("2026-02-28");
+	expect(readDay("from", undefined)).toBeUndefined();
+	for (const none of ["2026-02-29", "2026-2-8", "today", "", "2026-02-28T00:00:00Z"]) {
+		expect(readDay("to", none)).toMatchObject({
+			refusal: "invalid_input",
+			message: expect.stringContaining("/to: "),
+		});
+	}
+});
+
+it("the first row above a number is found wherever it is", () => {
+	const rows = [2, 3, 5, 8, 13];
+	for (let number = 0; number < 15; number++) {
+		const found = firstAbove(rows, number, Number);
+		expect(rows.slice(found)).toEqual(rows.filter((row) => row > number));
+	}
+	expect(firstAbove([], 1, Number)).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { toRfc3339 } from "./clock.ts";
 import { filterDigest, readCursor, writeCursor } from "./cursor.ts";
-import { parseInstant } from "./instant.ts";
+import { isDay, parseInstant } from "./instant.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 
 /** Items of a page at most (settlements, section 7). */
@@ -36,6 +36,24 @@ export function readSince(name: string, text: string | undefined): number | unde
 	if (text === undefined) return undefined;
 	const since = parseInstant(text);
 	return since ?? refuse("invalid_input", `/${name}: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)`);
+}
+
+/** A filter such as `from`, a day. */
+export function readDay(name: string, text: string | undefined): string | undefined | Refusal<"invalid_input"> {
+	if (text === undefined || isDay(text)) return text;
+	return refuse("invalid_input", `/${name}: expected a day such as 2026-09-06`);
+}
+
+/** The index of the first row whose number is above `after`, of rows in the order of their numbers. */
+export function firstAbove<Row>(rows: readonly Row[], after: number, numberOf: (row: Row) => number): number {
+	let low = 0;
+	let high = rows.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (numberOf(rows[middle] as Row) <= after) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
 /** The rows of a page. */

@@ -5,6 +5,12 @@ import type { Query } from "./connect.ts";
 export type Epoch = `${string}_epoch`;
 
 /**
+ * Writes rows of a list and takes their numbers. It is sent when everything else of the transaction is written and locked: whoever
+ * works in several steps keeps the writes of each step until the last.
+ */
+export type NumberedWrite = (tx: Query) => Promise<unknown>;
+
+/**
  * Takes the next `count` numbers of an epoch, at least 1, and returns the last of them. The epoch stays locked until the transaction
  * ends, so that numbers become visible in their order: whoever read up to number n misses nothing by asking for those above n.
  * Transactions that take numbers take turns; a transaction that partners wait for therefore takes them as its last lock.

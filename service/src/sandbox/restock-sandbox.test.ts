@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { LINKS } from "../../test/links.ts";
 import { runTask } from "../../test/run-task.ts";
 import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
@@ -11,7 +12,7 @@ import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { firstStart } from "./first-start.ts";
 import { restockSandbox } from "./restock-sandbox.ts";
-import { SANDBOX_TASKS } from "./tasks.ts";
+import { RESTOCK_DAILY } from "./tasks.ts";
 
 const caller: Caller = {
 	keyId: newId(),
@@ -35,7 +36,7 @@ describe("The sandbox's stock", () => {
 
 	beforeEach(async () => {
 		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 	});
 	afterEach(async () => {
 		await engine.close();
@@ -118,9 +119,9 @@ describe("The sandbox's stock", () => {
 	});
 
 	it("is done by the service itself, as soon as it is due", async () => {
-		const running = SANDBOX_TASKS.map((task) => runTask(task, { db: database.db, sandbox: settings }));
+		const running = runTask(RESTOCK_DAILY, { db: database.db, sandbox: settings });
 		await expect.poll(() => lot("SBX-PLENTY"), { timeout: 10_000 }).toMatchObject({ available: 100_000 });
-		for (const task of running) await task.stop();
+		await running.stop();
 	});
 
 	it("the first start mints one sandbox key and stocks what its example reserves; a second start mints none", async () => {

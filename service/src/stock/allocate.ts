@@ -44,7 +44,7 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
 	return outcome;
 }
 
-/** Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost. */
+/** Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost, or already shipped. */
 export function replace<L extends Pickable>(view: StockView<L>, want: Want): Pick<L>[] {
 	return pickUnits(view, want, new Map());
 }

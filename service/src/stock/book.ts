@@ -32,6 +32,9 @@ export class StockBook implements StockView<Lot> {
 	readonly lotsById = new Map<string, Lot>();
 	readonly newLots = new Set<Lot>();
 	readonly touchedLots = new Set<Lot>();
+	/** Lots that the batch's commands recalled, and those whose recall they ended. */
+	readonly newlyRecalled = new Set<Lot>();
+	readonly noLongerRecalled = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
 	/** Shelves to which a lot came since they were last read: a shelf is sorted once, not with each of its lots. */

@@ -227,3 +227,145 @@ export const Products = operation({
 		},
 	},
 });
+
+/** A list of one brand's own: an unbound key must name it. */
+const OwnBrand = Type.Optional(
+	Text({ min: 1, description: "The brand. A key bound to a brand needs none; an unbound key must name one." }),
+);
+const Skus = Type.Array(Type.String(), { description: "SKUs whose recipe has the formula, by name." });
+const BRAND_ERRORS = {
+	unknown_brand_code: 'there is no brand "NOPE"',
+	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
+};
+
+const FormulaSummary = Type.Object(
+	{
+		formula_id: Id(),
+		name: Type.String(),
+		skus: Skus,
+		on_hand_units: Units("In the brand's own pool: free, held and allocated, in date."),
+		reserved_units: Units("In the brand's own pool: held and allocated, in date, and promised."),
+		promised_units: Units("Of the brand's own pool: demand without units bound to it, and the safety buffer."),
+		quarantined_units: Units("In the brand's own pool, in date or not."),
+		expired_units: Units("In the brand's own pool: free units of lots that are out of date."),
+		shippable_units: Units(
+			"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
+		),
+		shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
+		prepaid_units: Units("As the mirror of prepaid units has it; 0 when it names none. Changes no count."),
+		earliest_expiry: Type.Union([
+			Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
+			Type.Null(),
+		]),
+	},
+	{ title: "FormulaSummary" },
+);
+
+export const Summary = operation({
+	id: "inventorySummary",
+	method: "GET",
+	path: "/api/v1/inventory/summary",
+	scope: "atp.summary",
+	summary: "List what can be shipped, by formula",
+	description:
+		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; of an archived one nothing is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
+	query: listQuery({ brand_code: OwnBrand }),
+	replies: { 200: listOf(FormulaSummary, { title: "SummaryPage", asOf: "When the counts were true." }) },
+	errors: ["brand_mismatch", "unknown_brand_code"],
+	conditional: true,
+	examples: {
+		request: { limit: 1 },
+		replies: {
+			200: {
+				items: [
+					{
+						formula_id: FORMULA_A,
+						name: "Sandbox formula A",
+						skus: ["SBX-KIT", "SBX-PLENTY"],
+						on_hand_units: 1000,
+						reserved_units: 20,
+						promised_units: 5,
+						quarantined_units: 0,
+						expired_units: 0,
+						shippable_units: 980,
+						shared_shippable_units: 0,
+						prepaid_units: 40,
+						earliest_expiry: "2027-12-31",
+					},
+				],
+				next_cursor: "NC5BYkNkRWZHaElqS2w",
+				has_more: false,
+				as_of: "2026-09-06T12:00:00.000Z",
+			},
+		},
+		errors: BRAND_ERRORS,
+	},
+});
+
+const Receipt = Type.Object(
+	{
+		receipt_id: Id(),
+		received_on: Day("The day on which the units came, in the operator's time zone."),
+		formula_id: Id(),
+		formula_name: Type.String(),
+		skus: Skus,
+		batch_number: Type.String(),
+		expires_on: Type.Union([Day("The last day on which the lot may be used."), Type.Null()]),
+		units_received: Units("Units of the lot that came on that day."),
+		units_available: Units("Of the whole lot, as of `as_of`: free and in date."),
+		units_quarantined: Units("Of the whole lot, as of `as_of`."),
+		units_corrected: Type.Integer({
+			description: "Units added, or, negative, taken off, by recounts of this receipt.",
+		}),
+		updated_at: Instant("When the receipt last changed; reserves and sales do not change it."),
+	},
+	{ title: "Receipt" },
+);
+const GivenDay = (description: string) => Type.Optional(Text({ min: 1, max: 10, description }));
+
+export const Receipts = operation({
+	id: "receipts",
+	method: "GET",
+	path: "/api/v1/receipts",
+	scope: "atp.receipts",
+	summary: "List what came into the brand's own stock",
+	description:
+		"One row for each lot and day on which units of it came, in the order of changes: a receipt comes again when more units come on its day, when it is corrected, and when units of its lot go into quarantine, come out of it or are destroyed. The last page still returns a cursor: keep it and come back for what changed since.",
+	query: listQuery({
+		from: GivenDay("`YYYY-MM-DD`; only receipts of that day and later ones."),
+		to: GivenDay("`YYYY-MM-DD`; only receipts of that day and earlier ones."),
+		sku: Type.Optional(Text({ min: 1, description: "Only of the formulas that this SKU is made of." })),
+		batch_number: Type.Optional(Text({ min: 1 })),
+		brand_code: OwnBrand,
+	}),
+	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "When the units of the lots were so." }) },
+	errors: ["brand_mismatch", "unknown_brand_code"],
+	conditional: true,
+	examples: {
+		request: { from: "2026-09-01", to: "2026-09-30" },
+		replies: {
+			200: {
+				items: [
+					{
+						receipt_id: "0199f0a0-0000-7000-8000-0000000000f1",
+						received_on: "2026-09-04",
+						formula_id: FORMULA_A,
+						formula_name: "Sandbox formula A",
+						skus: ["SBX-KIT", "SBX-PLENTY"],
+						batch_number: "SBX-1",
+						expires_on: "2027-12-31",
+						units_received: 1000,
+						units_available: 980,
+						units_quarantined: 0,
+						units_corrected: -5,
+						updated_at: "2026-09-05T09:30:00.000Z",
+					},
+				],
+				next_cursor: "NC5BYkNkRWZHaElqS2w",
+				has_more: false,
+				as_of: "2026-09-06T12:00:00.000Z",
+			},
+		},
+		errors: BRAND_ERRORS,
+	},
+});

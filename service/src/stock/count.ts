@@ -1,5 +1,5 @@
 import type { Component } from "../catalog/sku.ts";
-import { inDate } from "./lot.ts";
+import { type Countable, inDate, type Lot } from "./lot.ts";
 import type { StockView } from "./view.ts";
 
 /** Units of one formula over the pools a key draws from, taken together. */
@@ -32,6 +32,19 @@ export function availableUnits(
 		for (const lot of view.lots(formulaId, poolId)) {
 			if (inDate(lot, view.today, neededUntil)) units += lot.available;
 		}
+	}
+	return units;
+}
+
+/** Units in date that are set aside for somebody already. */
+export function boundUnits(
+	view: StockView<Countable & Pick<Lot, "held" | "allocated">>,
+	formulaId: string,
+	pools: readonly number[],
+): number {
+	let units = 0;
+	for (const poolId of pools) {
+		for (const lot of view.lots(formulaId, poolId)) if (inDate(lot, view.today)) units += lot.held + lot.allocated;
 	}
 	return units;
 }
@@ -76,7 +89,7 @@ export function countSku(view: StockView, components: readonly Component[], pool
 /** The soonest expiry among in-date lots with free units, or null. */
 export function earliestExpiry(
 	view: StockView,
-	components: readonly Component[],
+	components: readonly Pick<Component, "formula">[],
 	pools: readonly number[],
 ): string | null {
 	let earliest: string | null = null;

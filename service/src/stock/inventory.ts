@@ -6,8 +6,7 @@ import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Inventory } from "./contract.ts";
-import { availableUnits, promisedUnits, wholeKits } from "./count.ts";
-import { inDate } from "./lot.ts";
+import { availableUnits, boundUnits, promisedUnits, wholeKits } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";
 import { addShelvesOfLines } from "./shelves.ts";
 
@@ -93,15 +92,6 @@ function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): Formu
 			atp_units: Math.max(0, on_hand_units - reserved_units),
 		};
 	});
-}
-
-/** Units in date that are set aside for somebody already. */
-function boundUnits(look: Look, formulaId: string, pools: readonly number[]): number {
-	let units = 0;
-	for (const poolId of pools) {
-		for (const lot of look.lots(formulaId, poolId)) if (inDate(lot, look.today)) units += lot.held + lot.allocated;
-	}
-	return units;
 }
 
 function inKits(sku: Sku, positions: readonly FormulaPosition[]): InventoryPosition["totals"] {

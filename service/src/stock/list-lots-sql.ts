@@ -13,6 +13,8 @@ export interface ListedLot {
 	/** YYYY-MM-DD. */
 	readonly receivedOn: string;
 	readonly inDate: boolean;
+	/** Where in the warehouse it lies; null: nobody has said. */
+	readonly location: string | null;
 	readonly received: number;
 	readonly corrected: number;
 	readonly available: number;
@@ -22,12 +24,14 @@ export interface ListedLot {
 	readonly shipped: number;
 	readonly quarantined: number;
 	readonly destroyed: number;
+	/** Null: it is not recalled. */
+	readonly recalledAt: Date | null;
 }
 
 const LOT = `l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber",
 	l.expires_on as "expiresOn", l.received_on as "receivedOn",
-	coalesce(l.expires_on >= (now() at time zone $1)::date, true) as "inDate", l.received, l.corrected, l.available,
-	l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed`;
+	coalesce(l.expires_on >= (now() at time zone $1)::date, true) as "inDate", l.location, l.received, l.corrected, l.available,
+	l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed, l.recalled_at as "recalledAt"`;
 const LOT_JOINS = "lot l join formula f using (formula_id) join pool p using (pool_id)";
 
 export interface LotFilter {

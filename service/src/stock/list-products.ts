@@ -3,7 +3,7 @@ import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { environmentOf, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
-import { type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
+import { firstAbove, type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
 import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
@@ -74,7 +74,7 @@ const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku>
 
 function* listedAfter(catalog: Catalog, caller: Caller, { page, sku: only, updatedSince }: Wanted): Generator<Sku> {
 	const all = inOrder(catalog);
-	for (let index = firstAfter(all, page.after); index < all.length; index++) {
+	for (let index = firstAbove(all, page.after, ({ version }) => version); index < all.length; index++) {
 		const sku = all[index] as Sku;
 		if (environmentOf(sku.sku) !== caller.environment || !isListed(sku)) continue;
 		if (only !== undefined && sku.sku !== only) continue;
@@ -92,17 +92,6 @@ function inOrder(catalog: Catalog): readonly Sku[] {
 		ordered.set(catalog, skus);
 	}
 	return skus;
-}
-
-function firstAfter(skus: readonly Sku[], version: number): number {
-	let low = 0;
-	let high = skus.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((skus[middle] as Sku).version <= version) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
 
 function productOf(look: Look, sku: Sku, { brandCode, pools }: Draw): ProductPage["items"][number] {

@@ -14,6 +14,8 @@ export interface Lot extends Record<Bucket, number> {
 	received: number;
 	/** Came in (or, negative, went out) by corrections. */
 	corrected: number;
+	/** It was recalled, and not restored since: none of its units is ever free. */
+	recalled: boolean;
 }
 
 /** What counting needs to know of a lot. */
@@ -32,6 +34,10 @@ export interface Pickable extends Countable {
 /** The one predicate of settlements, section 1: usable today, and until `neededUntil` for what is held longer than a day. */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
+
+/** May units that are bound to the lot stay so when their hold is used? Not when it passed its date, or was recalled. */
+export const isGood = (lot: Pick<Lot, "expiresOn" | "recalled">, today: string): boolean =>
+	!lot.recalled && inDate(lot, today);
 
 /** First expired, first out: soonest expiry (none last), then first received, then id (settlements, section 5). */
 export function byFefo(a: Pickable, b: Pickable): number {

@@ -15,6 +15,7 @@ import type { StockView } from "./view.ts";
 export interface LotOnShelf extends Countable {
 	readonly held: number;
 	readonly allocated: number;
+	readonly quarantined: number;
 }
 
 /** A consistent, unlocked look at some shelves: true at the instant `asOf`, perhaps stale a moment later. */
@@ -122,11 +123,17 @@ type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
 	const formulaIds = [...shelves.keys()];
-	for (const [kind, formula, poolId, units, held, allocated, expiresOn] of rows) {
+	for (const [kind, formula, poolId, units, held, allocated, expiresOn, quarantined] of rows) {
 		const formulaId = must(formulaIds[formula - 1], "formula of a row");
 		// units that a hold past its end still binds count as free, as if they were of another lot that expires the same day
 		const bound = kind === "lapsed" ? -units : held;
-		putLot(lots, formulaId, poolId, { expiresOn, available: units, held: bound, allocated });
+		putLot(lots, formulaId, poolId, {
+			expiresOn,
+			available: units,
+			held: bound,
+			allocated,
+			quarantined: quarantined ?? 0,
+		});
 	}
 	return lots;
 }

@@ -82,6 +82,7 @@ function newLot(book: BookWithStock, command: ReceiveCommand): Lot {
 		shipped: 0,
 		quarantined: 0,
 		destroyed: 0,
+		recalled: false,
 	};
 	book.stock.addLot(lot);
 	book.stock.newLots.add(lot);

@@ -1,17 +1,26 @@
+import type { CatalogCache } from "../catalog/cache.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
+import type { Database } from "../pg/connect.ts";
 import { check } from "./check.ts";
-import { Check, Inventory, Products } from "./contract.ts";
+import { Check, Inventory, Products, Receipts, Summary } from "./contract.ts";
 import { inventory } from "./inventory.ts";
 import { listProducts } from "./list-products.ts";
+import { listReceipts } from "./list-receipts.ts";
+import { listSummary } from "./list-summary.ts";
 import type { StockReader } from "./reader.ts";
 
 export interface StockDeps {
 	readonly reader: StockReader;
+	readonly readDb: Database;
+	readonly catalog: CatalogCache;
+	readonly pages: Turns;
+	readonly config: { readonly timeZone: string };
 }
 
 /** The operations that only look at stock. */
-export function routes(gate: Gate, { reader }: StockDeps): void {
+export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { timeZone } }: StockDeps): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
@@ -22,6 +31,14 @@ export function routes(gate: Gate, { reader }: StockDeps): void {
 	});
 	mount(gate, Products, async ({ caller, query }) => {
 		const answer = await listProducts(reader, caller, query);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Summary, async ({ caller, query }) => {
+		const answer = await listSummary({ reader, readDb }, caller, query);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Receipts, async ({ caller, query }) => {
+		const answer = await listReceipts({ readDb, catalog, pages, timeZone }, caller, query);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 }

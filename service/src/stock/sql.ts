@@ -20,7 +20,8 @@ import { commonPools, type Shelves } from "./shelves.ts";
 /** The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in follows. */
 export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 	l.available, l.held, l.allocated, l.consumed, l.shipped,
-	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) then array[l.corrected, l.quarantined, l.destroyed] end`;
+	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) or l.recalled_at is not null
+	     then array[l.corrected, l.quarantined, l.destroyed, (l.recalled_at is not null)::int] end`;
 
 export type LotRow = [
 	fgId: string,
@@ -34,7 +35,7 @@ export type LotRow = [
 	allocated: number,
 	consumed: number,
 	shipped: number,
-	/** Corrected, quarantined and destroyed; null: none of them. */
+	/** Corrected, quarantined, destroyed, and 1 if it is recalled; null: none of them. */
 	rare: number[] | null,
 ];
 
@@ -48,7 +49,7 @@ export function shelfColumns(shelves: Shelves): [formulaIds: string, common: str
 export function toLot(row: LotRow): Lot {
 	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...units] = row;
 	const [available, held, allocated, consumed, shipped, rare] = units;
-	const [corrected = 0, quarantined = 0, destroyed = 0] = rare ?? NONE;
+	const [corrected = 0, quarantined = 0, destroyed = 0, recalled = 0] = rare ?? NONE;
 	// as the CHECK lot_conserves_units says
 	const received = available + held + allocated + consumed + shipped + quarantined + destroyed - corrected;
 	return {
@@ -67,6 +68,7 @@ export function toLot(row: LotRow): Lot {
 		shipped,
 		quarantined,
 		destroyed,
+		recalled: recalled === 1,
 	};
 }
 const NONE: readonly number[] = [];
@@ -86,6 +88,16 @@ export const findSiblingIds = prepared<[fgId: string]>(
 	`select l.fg_id from lot l where l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[]))
 	    and not l.depleted`,
 );
+
+const readLots = prepared<LotRow>(
+	"read_siblings",
+	`select ${LOT_COLUMNS} from lot l
+	  where l.fg_id = any($1::uuid[])
+	     or (not l.depleted and l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[])))
+	  order by l.fg_id`,
+);
+/** Reads these lots, and every lot with units in it of their formulas, without locks: for reports. */
+export const readSiblings = (db: Query, fgIds: readonly string[]) => readLots(db, [plainArray(fgIds)]);
 
 const lotIdsOnShelves = prepared<[fgId: string]>(
 	"select_lot_ids",
@@ -162,8 +174,8 @@ export type LookRow = [
 	allocated: number,
 	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
-	/** Of the head, epoch milliseconds. */
-	asOf: number | null,
+	/** Of the head, epoch milliseconds; of a lot its quarantined units, null: none. */
+	figure: number | null,
 	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. */
 	stamps: string | null,
 ];
@@ -176,7 +188,7 @@ const look = prepared<LookRow>(
 	`select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
 	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
 	 union all
-	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, null, null
+	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, nullif(l.quarantined, 0), null
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
@@ -186,7 +198,8 @@ const look = prepared<LookRow>(
 	   from hold h
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
-	  cross join lateral (select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id offset 0) l
+	  cross join lateral (
+	    select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
 	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}`,
 );
@@ -198,6 +211,10 @@ export function toHead(row: LookRow): { readonly today: string; readonly asOf: n
 	const [_kind, _formula, _poolId, _units, _held, _allocated, day, asOf, stamps] = row;
 	return { today: must(day, "the day"), asOf: must(asOf, "the instant"), stamps: must(stamps, "the stamps") };
 }
+
+/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
+export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
+	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
 
 const insertLots = prepared(
 	"insert_lots",
@@ -247,9 +264,21 @@ function updateLots(names: readonly Quantity[]): Statement<[]> {
 	return update;
 }
 
+const recallLots = prepared(
+	"update_lots_recalled",
+	"update lot set recalled_at = $2 where fg_id = any($1::uuid[]) and recalled_at is null",
+);
+const endRecalls = prepared(
+	"update_lots_no_longer_recalled",
+	"update lot set recalled_at = null where fg_id = any($1::uuid[])",
+);
+const idsOf = (lots: ReadonlySet<Lot>): string => plainArray([...lots].map(({ fgId }) => fgId));
+
 /** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
 export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
+	// before its units are free, and further below after they no longer are: the table's CHECK asks for it
+	if (stock.noLongerRecalled.size > 0) sent.push(endRecalls(tx, [idsOf(stock.noLongerRecalled)]));
 	// in the order in which they were locked: neighbours in the index one after the other
 	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
 	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
@@ -267,6 +296,8 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 		const names = QUANTITIES.filter((name) => moved.has(name));
 		sent.push(updateLots(names)(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed, names)]));
 	}
+	if (stock.newlyRecalled.size > 0)
+		sent.push(recallLots(tx, [idsOf(stock.newlyRecalled), new Date(now).toISOString()]));
 	if (stock.moves.length > 0) sent.push(insertMoves(tx, moveColumns(stock.moves, now)));
 	return sent;
 }

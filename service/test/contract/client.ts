@@ -13,7 +13,13 @@ export interface Extra {
 	readonly search?: string;
 	readonly method?: string;
 	readonly path?: string;
+	/** Parameters of the path; those of the operation's example by default. */
+	readonly params?: { readonly [name: string]: string };
 }
+
+/** The path of an operation with these parameters in it; one that is named nowhere names nothing. */
+export const pathWith = ({ path, examples }: Operation, params: Extra["params"] = examples.params ?? {}): string =>
+	path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? "nothing-has-this-name"));
 
 /** One reply, already found to be one the OpenAPI document allows. */
 export class Answer<D = unknown> {
@@ -94,11 +100,11 @@ export function createClient(port: number): Client {
 		operation: Operation,
 		token: string | null,
 		given: unknown,
-		{ headers = {}, raw, search, method, path }: Extra = {},
+		{ headers = {}, raw, search, method, path, params }: Extra = {},
 	): Promise<Answer> => {
 		const isGet = operation.method === "GET";
 		const body = raw ?? (isGet || given === undefined ? undefined : JSON.stringify(given));
-		const target = (path ?? operation.path) + (search ?? (isGet ? queryOf(given) : ""));
+		const target = (path ?? pathWith(operation, params)) + (search ?? (isGet ? queryOf(given) : ""));
 		const answer = await exchange(agent, port, {
 			method: method ?? operation.method,
 			path: target,

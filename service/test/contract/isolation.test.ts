@@ -1,10 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
 import type { Operation } from "../../src/http/operation.ts";
-import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { Introspect } from "../../src/keys/contract.ts";
+import { newPk, newSk } from "../../src/keys/token.ts";
+import {
+	CancelOrder,
+	CombineShipments,
+	Confirm,
+	GetOrder,
+	ListShipments,
+	PlaceOrder,
+} from "../../src/orders/contract.ts";
+import { ReserveCache } from "../../src/prepaid/contract.ts";
+import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
+import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
-import type { Answer } from "./client.ts";
+import { orderBody } from "./order-world.ts";
+import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
@@ -51,16 +64,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const STRANGERS = [
-	"same partner, same brand",
-	"same partner, other brand",
-	"same partner, sandbox",
-	"other partner, same brand",
-	"other partner, other brand",
-	"other partner, unbound",
-	"other partner, sandbox",
-] as const;
-
 /** What the owner has, in every state a hold can be in. */
 const STATES = ["active", "past its end", "released", "consumed", "reversed"] as const;
 
@@ -77,28 +80,25 @@ async function ownersHold(state: (typeof STATES)[number]) {
 	return { token: reservation_token, cart, sale };
 }
 
-/** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
-function told({ status, text, headers }: Answer, ...names: string[]) {
-	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
-	const blank = names.reduce((left, name) => left.replaceAll(name, "~".repeat(name.length)), text);
-	const own = blank
-		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
-		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
-		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
-		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${placeOf(cursor)}"`);
-	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
-}
-
-/** A cursor also carries a digest of the filters, which are the caller's own words. */
-const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toString().split(".")[0] ?? "";
-
 async function same(
 	operation: Operation,
 	key: string,
-	about: { theirs: unknown; nobodys: unknown; named?: readonly [theirs: string, nobodys: string] },
+	about: {
+		theirs: unknown;
+		nobodys: unknown;
+		named?: readonly [theirs: string, nobodys: string];
+		paths?: readonly [theirs: string, nobodys: string];
+		headers?: Record<string, string>;
+	},
 ): Promise<void> {
-	const nobodys = told(await world.send(operation, key, about.nobodys), about.named?.[1] ?? "\u0000");
-	const theirs = told(await world.send(operation, key, about.theirs), about.named?.[0] ?? "\u0000");
+	const ask = async (given: unknown, which: 0 | 1) => {
+		const { named, paths, headers = {} } = about;
+		const path = paths?.[which];
+		const answer = await world.send(operation, key, given, { headers, ...(path === undefined ? {} : { path }) });
+		return told(answer, named?.[which] ?? "\u0000");
+	};
+	const nobodys = await ask(about.nobodys, 1);
+	const theirs = await ask(about.theirs, 0);
 	expect(theirs).toEqual(nobodys);
 }
 
@@ -142,6 +142,22 @@ const CASES: Record<string, Cases> = {
 			}
 		}
 	},
+	[ReadHold.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			const ask = async (reservation_token: string) =>
+				told(await world.send(ReadHold, key, undefined, { params: { reservation_token } }));
+			expect(await ask(token)).toEqual(await ask(neverIssued()));
+		}
+	},
+	[FindHold.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { cart, sale } = await ownersHold(state);
+			for (const external_ref of [cart, sale]) {
+				await same(FindHold, key, { theirs: { external_ref }, nobodys: { external_ref: unique("never") } });
+			}
+		}
+	},
 	[Reserve.id]: async (stranger, key) => {
 		const sku = sellable.get(stranger) as string;
 		for (const state of STATES) {
@@ -169,12 +185,92 @@ const CASES: Record<string, Cases> = {
 	[Products.id]: async (stranger, key) => {
 		await forForeignNames(stranger, key, (name) => ({ sku: name }), Products);
 		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Products);
-		const { data } = await world.call(Products, owner, {});
-		const [after, digest = ""] = Buffer.from(data.next_cursor, "base64url").toString().split(".");
-		const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
-		await same(Products, key, { theirs: { cursor: data.next_cursor }, nobodys: { cursor: invented } });
+		await forForeignCursors(stranger, key, Products);
 	},
-	// the same for everybody: it knows no key
+	[Summary.id]: async (stranger, key) => {
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Summary);
+		await forForeignCursors(stranger, key, Summary);
+	},
+	[Receipts.id]: async (stranger, key) => {
+		const mine = stranger.includes("unbound") ? { brand_code: "BOLT" } : {};
+		await forForeignNames(stranger, key, (sku) => ({ ...mine, sku }), Receipts);
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), Receipts);
+		await forForeignCursors(stranger, key, Receipts);
+		const [theirs, nobodys] = stranger.includes("same brand") ? ["BOLT", "BELT"] : ["ACME", "ACNE"];
+		const batch = (batch_number = "") => ({ ...mine, batch_number });
+		await same(Receipts, key, { theirs: batch(theirs), nobodys: batch(nobodys) });
+	},
+	[ReserveCache.id]: async (stranger, key) => {
+		const brand_code = /same brand/.test(stranger) ? "ACME" : /sandbox/.test(stranger) ? "SANDBOX" : "BOLT";
+		const push = { sequence: 0, as_of: "2026-09-06T12:00:00Z", items: [] as unknown[] };
+		const naming = (sku: string) => ({ ...push, brand_code, items: [{ sku, prepaid_units: 1 }] });
+		await forForeignNames(stranger, key, naming, ReserveCache);
+		await forForeignBrands(stranger, key, (brand_code) => ({ ...push, brand_code }), ReserveCache);
+	},
+	[Introspect.id]: async (stranger, key) => {
+		if (stranger.startsWith("same partner")) return; // may ask about it
+		await same(Introspect, key, {
+			theirs: { token: owner },
+			nobodys: { token: `${newPk("live")}:${newSk("live")}` },
+		});
+	},
+	[PlaceOrder.id]: async (stranger, key) => await forPlacing(PlaceOrder, stranger, key),
+	[Confirm.id]: async (stranger, key) => await forPlacing(Confirm, stranger, key),
+	[GetOrder.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			await same(GetOrder, key, {
+				theirs: undefined,
+				nobodys: undefined,
+				paths: [`/api/v1/orders/${theirs}`, `/api/v1/orders/${nobodys}`],
+			});
+		});
+	},
+	[CancelOrder.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			const paths = [`/api/v1/orders/${theirs}/cancel`, `/api/v1/orders/${nobodys}/cancel`] as const;
+			await same(CancelOrder, key, { theirs: {}, nobodys: {}, paths });
+		});
+	},
+	[CombineShipments.id]: async (stranger, key) => {
+		await forForeignOrders(stranger, async (theirs, nobodys) => {
+			const refs = (ref: string) => ({ order_refs: [ref, ref] });
+			await same(CombineShipments, key, { theirs: refs(theirs), nobodys: refs(nobodys) });
+		});
+	},
+	[ListShipments.id]: async (stranger, key) => {
+		const named = stranger.includes("unbound") ? { brand_code: "BOLT" } : {};
+		await forForeignOrders("other partner", async (theirs, nobodys) => {
+			await same(ListShipments, key, {
+				theirs: { ...named, order_ref: theirs },
+				nobodys: { ...named, order_ref: nobodys },
+			});
+		});
+		await forForeignBrands(stranger, key, (brand_code) => ({ brand_code }), ListShipments);
+	},
+	[AdvanceSandbox.id]: async (_stranger, key) => {
+		for (const state of STATES) {
+			const { token } = await ownersHold(state);
+			await same(AdvanceSandbox, key, {
+				theirs: { reservation_token: token, to: "expired" },
+				nobodys: { reservation_token: neverIssued(), to: "expired" },
+			});
+		}
+		// also for another key of the partner
+		await forForeignOrders("other partner", async (theirs, nobodys) => {
+			for (const to of ["picked", "shipped", "held"]) {
+				await same(AdvanceSandbox, key, { theirs: { order_ref: theirs, to }, nobodys: { order_ref: nobodys, to } });
+			}
+		});
+	},
+	// names nothing: whatever the owner has, it answers the same, once it has nothing to bring back
+	[RestockSandbox.id]: async (_stranger, key) => {
+		const before = await world.send(RestockSandbox, key, undefined);
+		await ownersHold("active");
+		const after = await world.send(RestockSandbox, key, undefined);
+		expect(after.status).toBe(before.status);
+		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
+	},
+
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
@@ -183,6 +279,28 @@ const CASES: Record<string, Cases> = {
 		expect(told(mine)).toEqual(told(nobodys));
 	},
 };
+
+/** Another partner's hold. A key of the same partner is told that it is another key's (settlements, section 5). */
+async function forPlacing(operation: Operation, stranger: string, key: string): Promise<void> {
+	if (stranger.startsWith("same partner")) return;
+	for (const state of STATES) {
+		const { token } = await ownersHold(state);
+		const headers = { "idempotency-key": unique("order") };
+		await same(operation, key, { theirs: orderBody(token), nobodys: orderBody(neverIssued()), headers });
+	}
+}
+
+/** An order of the owner's by its Idempotency-Key, and, for other partners, by its id. */
+async function forForeignOrders(
+	stranger: string,
+	ask: (theirs: string, nobodys: string) => Promise<void>,
+): Promise<void> {
+	const { token } = await ownersHold("active");
+	const ref = unique("order");
+	const { data } = await world.call(PlaceOrder, owner, orderBody(token), { headers: { "idempotency-key": ref } });
+	await ask(ref, unique("order"));
+	if (stranger.startsWith("other partner")) await ask(data.order_id, neverIssued());
+}
 
 /** SKUs of the other environment, against names nobody has. */
 async function forForeignNames(
@@ -197,6 +315,15 @@ async function forForeignNames(
 		nobodys: given(nobodys as string),
 		named: [theirs as string, nobodys as string],
 	});
+}
+
+/** A cursor of the owner's, against one that was never made. */
+async function forForeignCursors(stranger: string, key: string, operation: Operation): Promise<void> {
+	const mine = stranger.includes("unbound") && operation !== Products ? { brand_code: "BOLT" } : {};
+	const { next_cursor } = (await world.send(operation, owner, {})).data as { next_cursor: string };
+	const [after, digest = ""] = Buffer.from(next_cursor, "base64url").toString().split(".");
+	const invented = Buffer.from(`${after}.${[...digest].toReversed().join("")}`).toString("base64url");
+	await same(operation, key, { theirs: { ...mine, cursor: next_cursor }, nobodys: { ...mine, cursor: invented } });
 }
 
 /** A bound key names a brand that exists, against one that does not. An unbound key may name them all. */
@@ -251,7 +378,9 @@ describe("Nothing a stranger sends changes what is the owner's", () => {
 		for (const key of strangers.values()) {
 			for (const { token, cart, sale } of holds) {
 				await world.call(Release, key, { reservation_token: token });
+				await world.call(ReadHold, key, undefined, { params: { reservation_token: token } });
 				for (const external_ref of [cart, sale]) {
+					await world.call(FindHold, key, { external_ref });
 					await world.call(Consume, key, { reservation_token: token, external_ref });
 					await world.call(ReverseConsume, key, { external_ref });
 				}

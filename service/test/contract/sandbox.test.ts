@@ -3,6 +3,7 @@ import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contr
 import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
 import { Check, Inventory, Products } from "../../src/stock/contract.ts";
 import { executeIn } from "../execute-in.ts";
+import { age, playerOf } from "./sandbox-world.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 let world: World;
@@ -71,8 +72,11 @@ describe("The test SKUs act out what they are named after (settlements, section 
 		expect(await available("SBX-PLENTY")).toBe(before);
 	});
 
-	it("SBX-HELD can be held: only its order is put on hold", async () => {
-		expect((await reserve("SBX-HELD")).verdict).toBe("201");
+	it("SBX-HELD is reserved like any other, and its order put on hold by the service itself", async () => {
+		const player = playerOf(world, key);
+		const { ref, orderId } = await player.placed("SBX-HELD");
+		await age(world, 31, orderId);
+		await expect.poll(async () => (await player.get(ref)).data.status, { timeout: 10_000 }).toBe("held");
 	});
 
 	it("all of them are known, and products lists those that can be sold", async () => {

@@ -8,7 +8,7 @@ import { transaction } from "../../src/pg/transaction.ts";
 import { mint } from "../doors.ts";
 import { type House, openHouse } from "../house.ts";
 import { until } from "../processes/child.ts";
-import { type Answer, type Client, createClient } from "./client.ts";
+import { type Answer, type Client, createClient, pathWith } from "./client.ts";
 
 /*
  * A real process with everything logged, used in every way and at its worst, and then all it wrote and all it answered is searched
@@ -44,7 +44,7 @@ async function askEverything(token: string): Promise<Answer[]> {
 		answers.push(await client.send(operation, token, operation.examples.request));
 		answers.push(await client.send(operation, token, {}, { search: "?nonsense=1" }));
 		answers.push(await client.send(operation, token, undefined, { raw: "{", method: "POST" }));
-		answers.push(await client.send(operation, token, undefined, { path: `${operation.path}/nothing` }));
+		answers.push(await client.send(operation, token, undefined, { path: `${pathWith(operation)}/nothing` }));
 	}
 	return answers;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
-import { takeOut } from "../../src/holds/take-out.ts";
 import type { ImportReport } from "../../src/import/apply-world.ts";
 import type { EntryKind } from "../../src/import/entries.ts";
 import type { MintRequest } from "../../src/keys/key-rules.ts";
 import type { MintedKey } from "../../src/keys/mint-key.ts";
 import { must } from "../../src/lib/assert.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
+import { takeOut } from "../../src/orders/take-out.ts";
 import type { Database } from "../../src/pg/connect.ts";
 import type { Deps } from "../../src/service.ts";
 import { mint, newPartner } from "../doors.ts";

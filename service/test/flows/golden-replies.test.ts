@@ -47,7 +47,14 @@ const WORLD = {
 		{ sku: "FEE", name: "Fee", kind: "non_physical", components: [] },
 	],
 	lots: [
-		{ formula: "SERUM", brand_code: "ACME", batch_number: "S1", expires_on: "2099-06-30", units: 10 },
+		{
+			formula: "SERUM",
+			brand_code: "ACME",
+			batch_number: "S1",
+			expires_on: "2099-06-30",
+			received_on: "2026-01-05",
+			units: 10,
+		},
 		{ formula: "SERUM", brand_code: null, batch_number: "S2", units: 20 },
 		{ formula: "CREAM", brand_code: null, batch_number: "C1", units: 9 },
 	],
@@ -71,6 +78,14 @@ const WORLD = {
 			brand_code: "ACME",
 			preset: "read_only",
 			shared_pool: false,
+		},
+		{
+			name: "console",
+			partner: "Shop",
+			environment: "live",
+			brand_code: null,
+			scopes: ["atp.summary", "atp.reserve_cache", "atp.introspect"],
+			shared_pool: true,
 		},
 	],
 };
@@ -113,8 +128,10 @@ async function* story(date: string): AsyncGenerator<[name: string, answer: Answe
 	yield ["reserve-forbidden", await ask("/api/v1/reserve", { items: lines }, "reader")];
 	const reservation_token = held.json.data.reservation_token;
 	const external_ref = `${date} order`;
+	yield ["hold-read", await ask(`/api/v1/holds/${reservation_token}`)];
 	yield ["consume", await ask("/api/v1/consume", { reservation_token, external_ref })];
 	yield ["consume-replay", await ask("/api/v1/consume", { reservation_token, external_ref })];
+	yield ["hold-read-consumed", await ask(`/api/v1/holds?external_ref=${encodeURIComponent(`${date} cart`)}`)];
 	yield ["release-consumed", await ask("/api/v1/release", { reservation_token })];
 	yield ["reverse", await ask("/api/v1/consume/reverse", { external_ref })];
 	yield ["reverse-replay", await ask("/api/v1/consume/reverse", { external_ref })];
@@ -122,11 +139,24 @@ async function* story(date: string): AsyncGenerator<[name: string, answer: Answe
 	yield ["reverse-not-consumed", await ask("/api/v1/consume/reverse", { external_ref: `${date} cart` })];
 	const freed = (await reserve([{ sku: "GLOW-30", qty: 1 }])).json.data.reservation_token;
 	yield ["release", await ask("/api/v1/release", { reservation_token: freed })];
+	yield ["hold-read-released", await ask(`/api/v1/holds/${freed}`)];
+	yield ["hold-read-unknown", await ask("/api/v1/holds/0199f0a0-0000-7000-8000-000000000000")];
 	yield ["consume-released", await ask("/api/v1/consume", { reservation_token: freed, external_ref: `${date} late` })];
 	yield [
 		"release-unknown",
 		await ask("/api/v1/release", { reservation_token: "0199f0a0-0000-7000-8000-000000000000" }),
 	];
+	const push = { brand_code: "ACME", sequence: 1, as_of: "2026-09-06T12:00:00Z" };
+	const mirror = { ...push, items: [{ sku: "GLOW-30", prepaid_units: 40, used_units: 3 }] };
+	yield ["reserve-cache", await ask("/api/v1/reserve-cache", mirror, "console")];
+	yield ["reserve-cache-late", await ask("/api/v1/reserve-cache", mirror, "console")];
+	const kit = { ...push, sequence: 2, items: [{ sku: "GLOW-SET", prepaid_units: 1 }] };
+	yield ["reserve-cache-unknown-item", await ask("/api/v1/reserve-cache", kit, "console")];
+	yield ["summary", await ask("/api/v1/inventory/summary")];
+	yield ["summary-no-brand", await ask("/api/v1/inventory/summary", undefined, "console")];
+	yield ["receipts", await ask("/api/v1/receipts")];
+	yield ["introspect", await ask("/api/v1/keys/introspect", { token: tokens.get("shop") }, "console")];
+	yield ["introspect-unknown", await ask("/api/v1/keys/introspect", { token: "nobody's" }, "console")];
 	yield ["no-key", await ask("/api/v1/products", undefined, "nobody")];
 	yield ["no-path", await ask("/api/v1/nothing")];
 	yield ["wrong-method", await ask("/api/v1/reserve")];

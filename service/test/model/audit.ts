@@ -1,9 +1,10 @@
 import type { Query } from "../../src/pg/connect.ts";
+import { ORDER_QUESTIONS } from "./audit-orders.ts";
 
 /** What is wrong with the books of a database, in sentences; none when every unit is accounted for. Not the service's own code. */
 export async function audit(db: Query): Promise<string[]> {
 	const wrong: string[] = [];
-	for (const [what, text] of Object.entries(QUESTIONS)) {
+	for (const [what, text] of Object.entries({ ...QUESTIONS, ...ORDER_QUESTIONS })) {
 		const { rows } = await db.query(text);
 		for (const row of rows) wrong.push(`${what}: ${JSON.stringify(row)}`);
 	}

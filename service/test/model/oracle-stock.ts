@@ -5,7 +5,7 @@ import { type KeyName, RECIPES, type Town } from "./town.ts";
  * The oracle's things: every unit is an object of its own that lies somewhere. Nothing here comes from the functions under test.
  */
 
-export type Place = "free" | "held" | "consumed" | "quarantined" | "destroyed";
+export type Place = "free" | "held" | "allocated" | "consumed" | "shipped" | "quarantined" | "destroyed";
 export interface Unit {
 	readonly lot: OracleLot;
 	place: Place;
@@ -13,6 +13,8 @@ export interface Unit {
 	line?: number;
 	/** When it was picked for its hold, counted. */
 	picked?: number;
+	/** The box it left in. */
+	box?: OracleBox | undefined;
 }
 export interface OracleLot {
 	readonly id: string;
@@ -33,10 +35,30 @@ export interface OracleHold {
 	ends: number;
 	/** The day its lots must still be good, for a hold of more than a day. */
 	until: string | null;
-	state: "active" | "expired" | "released" | "consumed" | "reversed";
+	state: "active" | "expired" | "released" | "consumed" | "reversed" | "placed";
 	consumeRef: string | null;
 	consumed: number;
 	returned: number;
+	/** Lots and lines of units that it had and that were taken from it, one entry for each. */
+	readonly lost: { readonly lot: OracleLot; readonly line: number }[];
+}
+
+export interface OracleBox {
+	readonly id: string;
+	state: "waiting" | "shipped" | "voided" | "cancelled";
+	orders: OracleOrder[];
+	label: boolean;
+}
+export interface OracleOrder {
+	readonly id: string;
+	readonly ref: string;
+	readonly hold: OracleHold;
+	readonly city: string;
+	state: "placed" | "held" | "picked" | "partially_shipped" | "shipped" | "cancelled";
+	reason: string | null;
+	/** The warehouse has taken its units, and nothing made that worthless since. */
+	picked: boolean;
+	boxes: OracleBox[];
 }
 
 /** Lots, units and the day, and what they come to when they are counted (settlements, sections 1 and 4). */
@@ -48,6 +70,7 @@ export class OracleStock {
 	readonly promises = new Map<string, number>();
 	now: number;
 	today: string;
+	#picks = 0;
 
 	constructor(town: Town, now: number) {
 		this.town = town;
@@ -85,6 +108,45 @@ export class OracleStock {
 			.filter((unit) => unit.hold === hold && unit.place === place)
 			.sort((a, b) => (a.picked ?? 0) - (b.picked ?? 0));
 	}
+	/** Sets a unit aside for a line of a hold, or of the order that was made of it. */
+	bind(unit: Unit, hold: OracleHold, line: number): void {
+		Object.assign(unit, { place: boundPlace(hold), hold, line, picked: this.#picks++ });
+	}
+
+	/** Units of lots that passed their date are picked again elsewhere, or lost: its first line first. */
+	repick(hold: OracleHold): void {
+		for (const unit of this.of(hold, boundPlace(hold)).sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
+			if (this.good(unit.lot)) continue;
+			const { line = 0, lot } = unit;
+			this.free(unit);
+			this.replace(hold, line, lot.formula, lot);
+		}
+	}
+	/** One unit for one that was lost. An order needs its lots no longer than today. */
+	replace(hold: OracleHold, line: number, formula: string, without?: OracleLot): boolean {
+		if (without) hold.lost.push({ lot: without, line });
+		const until = hold.state === "placed" ? null : hold.until;
+		const [other] = this.pickable(formula, hold.lines[line]?.pools ?? [], until, without);
+		if (other) this.bind(other, hold, line);
+		return other !== undefined;
+	}
+	/** Units that each line needs of each formula. */
+	wanted(hold: OracleHold): { readonly line: number; readonly formula: string; readonly units: number }[] {
+		return hold.lines.flatMap(({ sku, qty }, line) =>
+			(RECIPES[sku] ?? []).map(([formula, per]) => ({ line, formula, units: qty * per })),
+		);
+	}
+	/** Units that a hold, or its order, lacks of each formula in each line. */
+	lacking(hold: OracleHold): { readonly line: number; readonly formula: string; readonly units: number }[] {
+		const has = this.units.filter((unit) => unit.hold === hold && HAD.has(unit.place));
+		return this.wanted(hold)
+			.map(({ line, formula, units }) => ({
+				line,
+				formula,
+				units: units - has.filter((unit) => unit.line === line && unit.lot.formula === formula).length,
+			}))
+			.filter(({ units }) => units > 0);
+	}
 	add(lot: OracleLot, units: number): void {
 		for (let i = 0; i < units; i++) this.units.push({ lot, place: "free" });
 	}
@@ -112,7 +174,7 @@ export class OracleStock {
 	position(formula: string, pools: readonly number[]) {
 		const here = this.units.filter(({ lot }) => lot.formula === formula && pools.includes(lot.pool) && this.good(lot));
 		const free = here.filter(({ place }) => place === "free").length;
-		const held = here.filter(({ place }) => place === "held").length;
+		const held = here.filter(({ place }) => place === "held" || place === "allocated").length;
 		const on_hand_units = free + held;
 		const reserved_units = held + this.promised(formula, pools);
 		return { on_hand_units, reserved_units, atp_units: Math.max(0, on_hand_units - reserved_units) };
@@ -121,7 +183,10 @@ export class OracleStock {
 	/** Every lot's balances, as text, in the order of ids. */
 	balances(): string[] {
 		const counts = new Map(
-			this.lots.map((lot) => [lot, { free: 0, held: 0, consumed: 0, quarantined: 0, destroyed: 0 }]),
+			this.lots.map((lot) => [
+				lot,
+				{ free: 0, held: 0, allocated: 0, consumed: 0, shipped: 0, quarantined: 0, destroyed: 0 },
+			]),
 		);
 		for (const { lot, place } of this.units) {
 			const count = counts.get(lot);
@@ -146,6 +211,10 @@ export class OracleStock {
 		return tally(held.map((unit) => `${unit.place} ${unit.line} ${unit.lot.id}`));
 	}
 }
+
+/** Where the units of a hold are as long as they are bound to it. */
+const boundPlace = ({ state }: OracleHold): Place => (state === "placed" ? "allocated" : "held");
+const HAD: ReadonlySet<Place> = new Set(["held", "allocated", "shipped"]);
 
 /** How often each word comes, in alphabetical order. */
 export function tally(words: readonly string[]): string {

@@ -1,4 +1,5 @@
-import { type OracleHold, type OracleLot, OracleStock, type Unit } from "./oracle-stock.ts";
+import { OracleOrders, type Packed } from "./oracle-orders.ts";
+import { type OracleHold, type OracleLot, OracleStock } from "./oracle-stock.ts";
 import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
@@ -24,21 +25,22 @@ const MINUTES_PER_DAY = 1440;
 /** What each step must be answered and do (settlements, section 5). */
 export class Oracle extends OracleStock {
 	readonly #names: Names;
-	#picks = 0;
+	readonly orders: OracleOrders;
 
 	constructor(town: Town, now: number) {
 		super(town, now);
 		this.#names = new Names(town);
+		this.orders = new OracleOrders(this, this.#names);
 	}
 
-	/** Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked. */
-	live(step: Step, at: number): unknown {
-		const answer = this.#live(step, at);
+	/** Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked. `packed`: what went into a box. */
+	live(step: Step, at: number, packed: Packed): unknown {
+		const answer = this.#live(step, at, packed);
 		this.#lapse();
 		return answer;
 	}
 
-	#live(step: Step, at: number): unknown {
+	#live(step: Step, at: number, packed: Packed): unknown {
 		this.#lapse();
 		switch (step.do) {
 			case "wait":
@@ -72,15 +74,18 @@ export class Oracle extends OracleStock {
 			case "reverse":
 				return this.#reverse(step.key, step.ref);
 			case "expire":
-				return { expired: this.#find(this.#names.token(step.hold))?.state === "expired" };
+				return { expired: this.find(this.#names.token(step.hold))?.state === "expired" };
 			case "receive":
 				return this.#receive(step, at);
 			case "correct":
 				return this.#correct(this.#names.lot(step.lot), step.units);
 			case "restore":
 				return this.#restore(this.#names.lot(step.lot), step.units);
-			default:
+			case "quarantine":
+			case "destroy":
 				return this.#takeOut(step.do, this.#names.lot(step.lot), step.units);
+			default:
+				return this.orders.live(step, at, packed);
 		}
 	}
 
@@ -112,14 +117,19 @@ export class Oracle extends OracleStock {
 			(hold) => hold.key === key && ref !== null && hold.ref === ref && hold.state === "active",
 		);
 		if (earlier) {
-			this.#repick(earlier);
+			this.repick(earlier);
 			const differ =
 				lines.length !== earlier.lines.length ||
 				lines.some(({ sku, qty, brand }, i) => {
 					const held = earlier.lines[i];
 					return held?.sku !== sku || held.qty !== qty || (brand !== undefined && brand !== held.brandCode);
 				});
-			return this.#picture(earlier, true, differ);
+			const warnings = [
+				...(differ ? ["items_differ"] : []),
+				...(earlier.ends - earlier.made === ttl * MS_PER_MINUTE ? [] : ["ttl_differs"]),
+				...(this.lacking(earlier).length > 0 ? ["impaired"] : []),
+			];
+			return this.#picture(earlier, true, warnings);
 		}
 		if (draws.includes("unknown") || lines.some(({ sku }) => !this.sellable(sku))) return "invalid_item";
 		const wants = lines.flatMap(({ sku, qty }, line): Wanted[] =>
@@ -147,10 +157,11 @@ export class Oracle extends OracleStock {
 			consumeRef: null,
 			consumed: 0,
 			returned: 0,
+			lost: [],
 		};
 		if (!this.#grant(hold, wants)) return "no_inventory";
 		this.holds.push(hold);
-		return this.#picture(hold, false, false);
+		return this.#picture(hold, false, []);
 	}
 
 	/** All or nothing: what was picked for a hold that falls short goes back. */
@@ -161,36 +172,18 @@ export class Oracle extends OracleStock {
 				for (const unit of this.of(hold, "held")) this.free(unit);
 				return false;
 			}
-			for (const unit of free.slice(0, units)) this.#hold(unit, hold, line);
+			for (const unit of free.slice(0, units)) this.bind(unit, hold, line);
 		}
 		return true;
 	}
 
-	#hold(unit: Unit, hold: OracleHold, line: number): void {
-		Object.assign(unit, { place: "held", hold, line, picked: this.#picks++ });
-	}
 	#heldBy(key: KeyName): number {
 		return this.units.filter(({ place, hold }) => place === "held" && hold?.key === key).length;
 	}
-	#find = (token: string): OracleHold | undefined => this.holds.find((hold) => hold.token === token);
-
-	/** Units of lots that passed their date are picked again elsewhere, or lost. */
-	#repick(hold: OracleHold): void {
-		for (const unit of this.of(hold, "held")) {
-			if (this.good(unit.lot)) continue;
-			const { line = 0, lot } = unit;
-			this.free(unit);
-			this.#replace(hold, line, lot);
-		}
-	}
-	#replace(hold: OracleHold, line: number, lot: OracleLot): boolean {
-		const [other] = this.pickable(lot.formula, hold.lines[line]?.pools ?? [], hold.until, lot);
-		if (other) this.#hold(other, hold, line);
-		return other !== undefined;
-	}
+	find = (token: string): OracleHold | undefined => this.holds.find((hold) => hold.token === token);
 
 	#release(key: KeyName, token: string): unknown {
-		const hold = this.#find(token);
+		const hold = this.find(token);
 		if (hold?.key !== key) return "not_found";
 		if (hold.state === "active") {
 			hold.state = "released";
@@ -200,13 +193,13 @@ export class Oracle extends OracleStock {
 	}
 
 	#consume(key: KeyName, token: string, ref: string): unknown {
-		const hold = this.#find(token);
+		const hold = this.find(token);
 		if (hold?.key !== key) return "not_found";
 		if (hold.state === "consumed" && hold.consumeRef === ref) return { consumedUnits: hold.consumed, idempotent: true };
 		if (hold.state !== "active") return "wrong_state";
-		this.#repick(hold);
+		this.repick(hold);
 		const held = this.of(hold, "held");
-		if (held.length < hold.lines.reduce((sum, { sku, qty }) => sum + qty * unitsPerKit(sku), 0)) return "wrong_state";
+		if (this.lacking(hold).length > 0) return "wrong_state";
 		if (this.holds.some((other) => other.key === key && other.consumeRef === ref)) return "invalid_input";
 		for (const unit of held) unit.place = "consumed";
 		Object.assign(hold, { state: "consumed", consumeRef: ref, consumed: held.length });
@@ -215,7 +208,11 @@ export class Oracle extends OracleStock {
 
 	#reverse(key: KeyName, ref: string): unknown {
 		const hold = this.holds.find((other) => other.key === key && other.consumeRef === ref);
-		if (!hold) return this.holds.some((other) => other.key === key && other.ref === ref) ? "not_consumed" : "not_found";
+		if (!hold) {
+			const reserved = this.holds.filter((other) => other.key === key && other.ref === ref);
+			if (reserved.some(({ state }) => state === "placed")) return "not_reversible";
+			return reserved.length > 0 ? "not_consumed" : "not_found";
+		}
 		const idempotent = hold.state === "reversed";
 		if (!idempotent) {
 			const consumed = this.of(hold, "consumed");
@@ -262,36 +259,72 @@ export class Oracle extends OracleStock {
 		const quarantined = this.at(lot, "quarantined");
 		const units = wanted === "all" ? quarantined.length : wanted;
 		if (units > quarantined.length) return "invalid_input";
-		for (const unit of quarantined.slice(0, units)) unit.place = "free";
-		return { fgId, moved: units, replaced: 0, lost: 0 };
+		const restored = quarantined.slice(0, units);
+		const healed = new Set<OracleHold>();
+		let givenBack = 0;
+		for (const { hold, line } of this.#waitingFor(lot)) {
+			const unit = restored[givenBack];
+			if (!unit) break;
+			this.bind(unit, hold, line);
+			healed.add(hold);
+			givenBack++;
+		}
+		for (const unit of restored.slice(givenBack)) unit.place = "free";
+		for (const hold of healed) this.orders.recalled(hold);
+		return { fgId, moved: units, replaced: 0, lost: 0, givenBack, left: 0 };
+	}
+
+	/** Who lost units of a lot that is good for them, and lacks units: an entry for each unit, orders before holds, the oldest first. */
+	#waitingFor(lot: OracleLot): { hold: OracleHold; line: number }[] {
+		const waits = (hold: OracleHold): boolean =>
+			hold.state === "placed"
+				? this.orders.isOpen(hold) && this.good(lot)
+				: hold.state === "active" && this.good(lot, hold.until);
+		const inTurn = this.holds.filter(waits).sort((a, b) => {
+			if (a.state !== b.state) return a.state === "placed" ? -1 : 1;
+			return a.made - b.made || (a.token < b.token ? -1 : 1);
+		});
+		return inTurn.flatMap((hold) =>
+			this.lacking(hold)
+				.filter(({ formula }) => formula === lot.formula)
+				.flatMap(({ line, units }) => {
+					const lost = hold.lost.filter((one) => one.lot === lot && one.line === line).length;
+					return Array.from({ length: Math.min(units, lost) }, () => ({ hold, line }));
+				}),
+		);
 	}
 
 	#takeOut(kind: "quarantine" | "destroy", fgId: string, wanted: number | "all"): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
 		if (!lot) return "not_found";
-		const youngestFirst = this.at(lot, "held").sort((a, b) => {
+		// holds before orders, the youngest first, of one hold its last line
+		const youngestFirst = [...this.at(lot, "held"), ...this.at(lot, "allocated")].sort((a, b) => {
 			const [x, y] = [a.hold as OracleHold, b.hold as OracleHold];
-			if (x !== y) return y.made - x.made || (x.token < y.token ? 1 : -1);
-			return (b.picked ?? 0) - (a.picked ?? 0);
+			if (x === y) return (b.line ?? 0) - (a.line ?? 0);
+			if (a.place !== b.place) return a.place === "held" ? -1 : 1;
+			return y.made - x.made || (x.token < y.token ? 1 : -1);
 		});
 		const quarantined = kind === "destroy" ? this.at(lot, "quarantined") : [];
 		const inOrder = [...quarantined, ...this.at(lot, "free"), ...youngestFirst];
 		const moved = wanted === "all" ? inOrder.length : wanted;
 		if (moved > inOrder.length) return "invalid_input";
+		const hurt = new Set<OracleHold>();
 		let replaced = 0;
 		let lost = 0;
 		for (const unit of inOrder.slice(0, moved)) {
 			const { hold, line = 0, place } = unit;
 			Object.assign(unit, { place: kind === "destroy" ? "destroyed" : "quarantined", hold: undefined });
-			if (place !== "held" || !hold) continue;
-			if (this.#replace(hold, line, lot)) replaced++;
+			if ((place !== "held" && place !== "allocated") || !hold) continue;
+			hurt.add(hold);
+			if (this.replace(hold, line, lot.formula, lot)) replaced++;
 			else lost++;
 		}
+		for (const hold of hurt) this.orders.recalled(hold);
 		return { fgId, moved, replaced, lost, left: 0 };
 	}
 
 	/** The hold as a reserve answers it. */
-	#picture(hold: OracleHold, idempotent: boolean, itemsDiffer: boolean): unknown {
+	#picture(hold: OracleHold, idempotent: boolean, warnings: readonly string[]): unknown {
 		const held = this.of(hold, "held");
 		const items = hold.lines.map(({ sku, qty, brandCode }, line) => {
 			const components = (RECIPES[sku] ?? []).map(([formula, per_kit]) => {
@@ -320,10 +353,8 @@ export class Oracle extends OracleStock {
 			token: hold.token,
 			minutes: Math.round((hold.ends - this.now) / MS_PER_MINUTE),
 			idempotent,
-			itemsDiffer,
+			warnings,
 			items,
 		};
 	}
 }
-
-const unitsPerKit = (sku: string): number => (RECIPES[sku] ?? []).reduce((sum, [, per]) => sum + per, 0);

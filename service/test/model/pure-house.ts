@@ -6,9 +6,15 @@ import { refKey } from "../../src/holds/hold-book.ts";
 import { holdReply } from "../../src/holds/hold-reply.ts";
 import type { Reserved } from "../../src/holds/reserve.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
+import type { Order } from "../../src/orders/order.ts";
+import type { OrderRecord } from "../../src/orders/order-record.ts";
+import { orderReply } from "../../src/orders/order-reply.ts";
+import type { Shipment } from "../../src/orders/shipment.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
 import type { Look } from "../../src/stock/reader.ts";
+import type { PartnerEvent } from "../../src/webhooks/event.ts";
+import { LINKS } from "../links.ts";
 import { MS_PER_DAY, MS_PER_MINUTE, type Step } from "./steps.ts";
 import { POOLS, type Town } from "./town.ts";
 
@@ -30,6 +36,10 @@ export class PureHouse {
 	readonly town: Town;
 	readonly lots = new Map<string, Lot>();
 	readonly holds = new Map<string, Hold>();
+	readonly orders = new Map<string, Order>();
+	readonly shipments = new Map<string, Shipment>();
+	/** What partners were told, in order. */
+	readonly events: PartnerEvent[] = [];
 	readonly promises = new Map<string, number>();
 
 	constructor(town: Town) {
@@ -45,9 +55,13 @@ export class PureHouse {
 		const book = batched && this.#book ? this.#book : this.open();
 		this.#book = book;
 		const before = book.stock.moves.length;
+		const told = book.events.length;
 		const answer = decide(book, command);
 		for (const lot of book.stock.newLots) this.lots.set(lot.fgId, lot);
 		for (const hold of book.holds.newHolds) this.holds.set(hold.token, hold);
+		for (const order of book.orders.newOrders) this.orders.set(order.orderId, order);
+		for (const shipment of book.orders.touchedShipments) this.shipments.set(shipment.shipmentId, shipment);
+		this.events.push(...book.events.slice(told));
 		return { answer, moves: before === 0 ? book.stock.moves : book.stock.moves.slice(before) };
 	}
 	#book: Book | undefined;
@@ -76,6 +90,8 @@ export class PureHouse {
 	open(): Book {
 		const book = this.#bookOf([...this.lots.values()]);
 		for (const hold of this.holds.values()) book.holds.addHold(hold);
+		for (const order of this.orders.values()) book.orders.addOrder(order);
+		for (const shipment of this.shipments.values()) book.orders.addShipment(shipment);
 		for (const { keyId, maxHeldUnits } of Object.values(this.town.callers)) {
 			if (maxHeldUnits !== null) book.holds.heldByKey.set(keyId, 0);
 		}
@@ -117,7 +133,7 @@ export class PureHouse {
 			stamp: "as they are now",
 			units: (formulaId: string, poolId: number) => promises.get(poolKey(formulaId, poolId)) ?? 0,
 		};
-		const book = newBook({ now, today, timeZone: TIME_ZONE, catalog: town.catalog, promised });
+		const book = newBook({ now, today, timeZone: TIME_ZONE, links: LINKS, catalog: town.catalog, promised });
 		for (const lot of lots) book.stock.addLot(lot);
 		return book;
 	}
@@ -126,9 +142,17 @@ export class PureHouse {
 /** An answer as plain data that can be compared: times as whole minutes from `now`, messages left out. */
 export function plain(answer: Answer, now: number): unknown {
 	if (isRefusal(answer)) return answer.refusal;
+	if ("record" in answer) return { orderId: answer.orderId, placed: answer.record && picture(answer.record) };
 	if (!("hold" in answer)) return answer;
-	const { hold, idempotent, itemsDiffer } = answer as Reserved;
+	const { hold, idempotent, warnings } = answer as Reserved;
 	const { items } = holdReply(answer as Reserved);
 	const minutes = Math.round((hold.expiresAt - now) / MS_PER_MINUTE);
-	return { token: hold.token, minutes, idempotent, itemsDiffer, items: items.map(({ sku: _, ...item }) => item) };
+	return { token: hold.token, minutes, idempotent, warnings, items: items.map(({ sku: _, ...item }) => item) };
+}
+
+/** An order as it was placed, without what the clock says. */
+function picture(record: OrderRecord): unknown {
+	const { status, version, items, shipments } = orderReply(record, LINKS);
+	const contents = items.map(({ qty, shipped_qty, components }) => ({ qty, shipped_qty, components }));
+	return { status, version, contents, boxes: shipments.map(({ shipment_id, status: is }) => [shipment_id, is]) };
 }

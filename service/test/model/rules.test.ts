@@ -8,18 +8,21 @@ import { answerCheck } from "../../src/stock/check.ts";
 import { answerInventory } from "../../src/stock/inventory.ts";
 import type { Lot } from "../../src/stock/lot.ts";
 import type { Move } from "../../src/stock/move.ts";
+import type { PartnerEvent } from "../../src/webhooks/event.ts";
 import { size } from "../sizes.ts";
+import { describeHistory } from "./describe.ts";
 import { Oracle } from "./oracle.ts";
+import type { PackedUnits } from "./oracle-orders.ts";
 import { tally } from "./oracle-stock.ts";
 import { PureHouse, plain } from "./pure-house.ts";
-import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { history, Names, type Step, toCommand } from "./steps.ts";
 import { KEY_NAMES, makeTown, RECIPES, type Town } from "./town.ts";
 
 const HISTORIES = 200_000;
 const town = makeTown("model");
 
-describe("the rules of counts and holds", () => {
-	it("hold after each step of any history: answers, balances, holds, counts and the ledger are what the contract says", () => {
+describe("the rules of counts, holds and orders", () => {
+	it("hold after each step of any history: answers, balances, holds, orders, counts, the ledger and what partners are told are what the contract says", () => {
 		const result = fc.check(fc.property(history, fc.nat(), liveThrough), { numRuns: size(HISTORIES) });
 		if (!result.failed) return;
 		const [steps] = result.counterexample ?? [[]];
@@ -35,18 +38,23 @@ function liveThrough(steps: readonly Step[], salt: number): void {
 	const ledger = new Map<string, Map<string, number>>();
 	for (const [at, step] of steps.entries()) {
 		const command = toCommand(town, names, at, step, house.today);
-		const expected = oracle.live(step, at);
-		if (!command) house.pass(step);
-		else {
+		if (!command) {
+			house.pass(step);
+			oracle.live(step, at, nothingPacked);
+		} else {
 			const batched = ((salt >>> (at % 31)) & 1) === 1;
 			const { answer, moves } = house.run(command, batched);
+			names.learn(command, answer);
 			write(ledger, moves);
+			const expected = oracle.live(step, at, (shipmentId) => packedIn(house, shipmentId));
 			same(`answer of step ${at}`, plain(answer, house.now), expected);
 		}
 		write(ledger, house.open().stock.moves); // what lapses with time
 		const lots = [...house.lots.values()];
 		same(`balances after step ${at}`, lots.map(balance).sort(), oracle.balances());
 		same(`holds after step ${at}`, [...house.holds.values()].map(stateOf).sort(), oracle.states());
+		same(`orders after step ${at}`, ordersOf(house), oracle.orders.states());
+		same(`what partners were told by step ${at}`, house.events.map(wordOf), oracle.orders.told);
 		for (const lot of lots) expectLedgerExplains(ledger, lot);
 		expectOneNumber(house, oracle, salt + at);
 	}
@@ -58,9 +66,32 @@ function same(what: string, seen: unknown, expected: unknown): void {
 }
 
 const balance = (lot: Lot): string =>
-	`${lot.fgId} in ${lot.received}+${lot.corrected}: free ${lot.available}, held ${lot.held}, consumed ${lot.consumed}, quarantined ${lot.quarantined}, destroyed ${lot.destroyed}`;
+	`${lot.fgId} in ${lot.received}+${lot.corrected}: free ${lot.available}, held ${lot.held}, allocated ${lot.allocated}, consumed ${lot.consumed}, shipped ${lot.shipped}, quarantined ${lot.quarantined}, destroyed ${lot.destroyed}`;
 
-const PLACES = { held: "held", consumed: "consumed" } as const;
+/** What went into a box, as its reply says. */
+const packedIn = ({ shipments }: PureHouse, shipmentId: string): PackedUnits[] =>
+	(shipments.get(shipmentId)?.items ?? []).flatMap(({ order_id, line, lots }) =>
+		lots.map(({ fg_id, units }) => ({ orderId: order_id, line, lotId: fg_id, units })),
+	);
+const nothingPacked = (): PackedUnits[] => [];
+
+const ordersOf = (house: PureHouse): string[] =>
+	[...house.orders.values()]
+		.map(({ orderId, ref, status, holdReason, shipmentIds }) => {
+			const boxes = shipmentIds.map((id) => {
+				const box = house.shipments.get(id);
+				return `${id} ${box?.status} ${box?.orderIds.join("+")}`;
+			});
+			return `${orderId} ${ref} ${status} ${holdReason ?? "-"}: ${boxes.join(", ")}`;
+		})
+		.sort();
+
+function wordOf({ type, orderId, body }: PartnerEvent): string {
+	const { data } = JSON.parse(body) as { data: { reason?: string; final?: boolean } };
+	return `${orderId} ${type === "order.held" ? `held ${data.reason}` : data.final ? "shipped" : "shipped in part"}`;
+}
+
+const PLACES = { held: "held", allocated: "allocated", consumed: "consumed", shipped: "shipped" } as const;
 function stateOf({ token, status, consumeRef, parts }: Hold): string {
 	const units = parts.flatMap(({ state, line, fgId, units: n }) =>
 		state in PLACES ? Array.from({ length: n }, () => `${state} ${line} ${fgId}`) : [],

@@ -4,6 +4,7 @@ import type { Hold } from "../../src/holds/hold.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { answerCheck } from "../../src/stock/check.ts";
 import { PureHouse } from "./pure-house.ts";
+import { orderGrammar } from "./script-orders.ts";
 import { addDays } from "./steps.ts";
 import { type KeyName, makeTown, POOLS, type PoolName } from "./town.ts";
 
@@ -78,7 +79,19 @@ class Stage {
 					fgId: this.#id(lot),
 					units: units === "all" ? "all" : Number(units),
 					reason: "test",
-					...(kind === "restore" ? {} : { holders: [...this.#names].map(this.#id) }),
+					holders: [...this.#names].map(this.#id),
+					rest: "free",
+				}),
+		],
+		[
+			/^recall (\w+)(?: and (\w+))?( from nobody yet)?$/,
+			([lot, second, nobody]) =>
+				this.#tell({
+					kind: "recall",
+					origin,
+					fgIds: [lot, ...(second === undefined ? [] : [second])].map(this.#id),
+					reason: "test",
+					holders: nobody === undefined ? [...this.#names].map(this.#id) : [],
 				}),
 		],
 		[
@@ -94,6 +107,7 @@ class Stage {
 			},
 		],
 		[/^(\d+) min pass$/, ([minutes]) => this.#pass({ do: "wait", minutes: Number(minutes) })],
+		[/^(\d+) (\w+) of (\w+)(, then shared)? ship elsewhere$/, (w) => this.#shipElsewhere(w)],
 		[/^(\d+) days? pass$/, ([days]) => this.#pass({ do: "sleep", days: Number(days) })],
 		[/^midnight strikes$/, () => this.#pass({ do: "midnight" })],
 		[
@@ -103,15 +117,22 @@ class Stage {
 				return "so be it";
 			},
 		],
-		[/^(\w+) becomes an order$/, ([hold]) => this.#place(hold)],
+		[/^(\w+) becomes an order$/, ([hold]) => this.#order(hold)],
 		[/^(\w+) counts (\w+)(?:@(\w+))?$/, (w) => this.#check(w)],
 		[/^(\w+) has$/, ([lot]) => this.#balance(lot)],
 		[/^(\w+) holds$/, ([hold]) => this.#held(this.#house.holds.get(this.#id(hold)))],
 		[/^(\w+) is$/, ([hold]) => this.#house.holds.get(this.#id(hold))?.status ?? "nothing"],
 	];
+	readonly #orders = orderGrammar({
+		town: this.#town,
+		house: this.#house,
+		id: (name) => this.#id(name),
+		nameOf: (id) => this.#nameOf(id),
+		name: (name) => void this.#names.add(name),
+	});
 
 	happen(event: string): string {
-		for (const [pattern, meaning] of this.#grammar) {
+		for (const [pattern, meaning] of [...this.#grammar, ...this.#orders]) {
 			const found = pattern.exec(event);
 			if (found) return meaning(found.slice(1));
 		}
@@ -167,17 +188,16 @@ class Stage {
 		});
 	}
 
-	/** As placing an order will do: not part of these rules, but what they must answer afterwards is. */
-	#place(name: string | undefined): string {
-		const hold = this.#house.holds.get(this.#id(name));
-		for (const part of hold?.parts ?? []) {
-			const lot = this.#house.lots.get(part.fgId);
-			if (part.state !== "held" || !lot) continue;
-			Object.assign(lot, { held: lot.held - part.units, allocated: lot.allocated + part.units });
-			part.state = "allocated";
-		}
-		if (hold) hold.status = "placed";
-		return "so be it";
+	#shipElsewhere([units, formula, pool, shared]: Words): string {
+		const pools = shared ? [POOLS[pool as PoolName], POOLS.shared] : [POOLS[pool as PoolName]];
+		const wants = [{ formulaId: this.#town.id(formula ?? ""), units: Number(units), pools }];
+		return this.#tell({ kind: "drawDown", origin, reference: "label:1", wants });
+	}
+
+	/** For scripts that are not about the order. */
+	#order(hold: string | undefined): string {
+		const came = this.happen(`Order = acme orders ${hold} as its-order`);
+		return came.startsWith("Order has") ? "so be it" : came;
 	}
 
 	#check([key, sku, brand]: Words): string {
@@ -200,7 +220,7 @@ class Stage {
 	#balance(name: string | undefined): string {
 		const lot = this.#house.lots.get(this.#id(name));
 		if (!lot) return "nothing";
-		const buckets = ["available", "held", "allocated", "consumed", "quarantined", "destroyed"] as const;
+		const buckets = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;
 		return buckets.flatMap((bucket) => (lot[bucket] === 0 ? [] : [`${lot[bucket]} ${bucket}`])).join(", ") || "nothing";
 	}
 
@@ -213,14 +233,20 @@ class Stage {
 		if (isRefusal(answer)) return answer.refusal;
 		const again = "idempotent" in answer && answer.idempotent ? ", again" : "";
 		if ("hold" in answer) {
-			const differ = answer.itemsDiffer ? ", items differ" : "";
-			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${differ}`;
+			const warned = answer.warnings.map((warning) => `, ${warning.replace("_", " ")}`).join("");
+			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${warned}`;
 		}
 		if ("consumedUnits" in answer) return `${answer.consumedUnits} consumed${again}`;
 		if ("returnedUnits" in answer) return `${answer.returnedUnits} returned${again}`;
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
 		if ("received" in answer) return `${answer.received} received in all`;
 		if ("ok" in answer) return "ok";
+		if ("drawn" in answer) {
+			const drawn = answer.drawn.map(({ units, fgId }) => `${units} of ${this.#nameOf(fgId)}`);
+			const missing = answer.missing.filter((units) => units > 0).map((units) => `${units} missing`);
+			return [...drawn, ...missing].join(", ");
+		}
+		if (!("moved" in answer)) return JSON.stringify(answer);
 		const left = "left" in answer && answer.left > 0 ? `, ${answer.left} left` : "";
 		return `${answer.moved} moved, ${answer.replaced} replaced, ${answer.lost} lost${left}`;
 	}

@@ -4,11 +4,13 @@ import type { Answer } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { size } from "../sizes.ts";
 import { audit } from "./audit.ts";
+import { describeHistory } from "./describe.ts";
 import { PureHouse, plain } from "./pure-house.ts";
 import { settleTowns } from "./settle-town.ts";
-import { describeHistory, history, Names, type Step, toCommand } from "./steps.ts";
+import { history, Names, type Step, toCommand } from "./steps.ts";
 import { makeTown, POOLS, type Town } from "./town.ts";
 
 const HISTORIES = 2_000;
@@ -27,7 +29,7 @@ let settled = 0;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	timeZone = await noonZone();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone, links: LINKS });
 });
 afterAll(async () => {
 	await engine.close();
@@ -67,9 +69,13 @@ async function liveThrough(steps: readonly Step[]): Promise<void> {
 			await passReally(town, step);
 			continue;
 		}
-		const expected = plain(house.run(command).answer, house.now);
+		house.now++; // as real time does: which of two orders came first decides which one a recall takes units from
+		const pure = house.run(command).answer;
+		names.learn(command, pure);
+		const expected = plain(pure, house.now);
 		const before = await realNow();
 		const answer = (await engine.execute(realCommand as never)) as Answer;
+		realNames.learn(realCommand, answer);
 		expect(plain(answer, before), `answer of step ${at}`).toEqual(expected);
 	}
 	house.open(); // the pure house ends what is due; the real one has to be asked
@@ -85,12 +91,22 @@ async function liveThrough(steps: readonly Step[]): Promise<void> {
 					lot.corrected,
 					lot.available,
 					lot.held,
+					lot.allocated,
 					lot.consumed,
+					lot.shipped,
 					lot.quarantined,
 					lot.destroyed,
 				].join(" "),
 			)
 			.sort(),
+	);
+	expect(await realOrders(town)).toEqual(
+		[...house.orders.values()]
+			.map((o) => [o.orderId, o.ref, o.status, o.version, o.holdReason ?? "-", ...o.shipmentIds].join(" "))
+			.sort(),
+	);
+	expect(await realBoxes(town)).toEqual(
+		[...house.shipments.values()].map((s) => [s.shipmentId, s.status, s.version, ...s.orderIds].join(" ")).sort(),
 	);
 }
 
@@ -112,7 +128,7 @@ let settling: Promise<void> = Promise.resolve();
  */
 async function passReally(town: Town, step: Step): Promise<void> {
 	const { db } = database;
-	const keys = Object.values(town.callers).map(({ keyId }) => keyId);
+	const keys = keyIdsOf(town);
 	const past = step.do === "wait" ? `${step.minutes} minutes` : step.do === "sleep" ? `${step.days} days` : null;
 	if (past !== null) {
 		await db.query(
@@ -141,11 +157,31 @@ async function passReally(town: Town, step: Step): Promise<void> {
 
 async function realBalances(town: Town): Promise<string[]> {
 	const { rows } = await database.db.query<{ balance: string }>(
-		`select concat_ws(' ', fg_id, received, corrected, available, held, consumed, quarantined, destroyed) as balance
+		`select concat_ws(' ', fg_id, received, corrected, available, held, allocated, consumed, shipped, quarantined, destroyed) as balance
 		   from lot where formula_id = any($1::uuid[])`,
 		[town.formulas.map(({ formulaId }) => formulaId)],
 	);
 	return rows.map(({ balance }) => balance).sort();
+}
+
+const keyIdsOf = (town: Town): string[] => Object.values(town.callers).map(({ keyId }) => keyId);
+
+async function realOrders(town: Town): Promise<string[]> {
+	const { rows } = await database.db.query<{ is: string }>(
+		`select concat_ws(' ', order_id, ref, status, version, coalesce(hold_reason, '-'), array_to_string(shipment_ids, ' ')) as is
+		   from orders where key_id = any($1::uuid[])`,
+		[keyIdsOf(town)],
+	);
+	return rows.map(({ is }) => is.trim()).sort();
+}
+
+async function realBoxes(town: Town): Promise<string[]> {
+	const { rows } = await database.db.query<{ is: string }>(
+		`select concat_ws(' ', shipment_id, status, version, array_to_string(order_ids, ' ')) as is from shipment s
+		  where exists (select from orders o where o.order_id = any(s.order_ids) and o.key_id = any($1::uuid[]))`,
+		[keyIdsOf(town)],
+	);
+	return rows.map(({ is }) => is).sort();
 }
 
 async function realNow(): Promise<number> {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import type { Command } from "../../src/assembly/commands.ts";
+import type { Answer, Command } from "../../src/assembly/commands.ts";
 import type { ReserveLine } from "../../src/holds/reserve.ts";
+import type { NamedOrder } from "../../src/orders/named-order.ts";
+import { toOrderCommand } from "./order-steps.ts";
 import {
 	FORMULA_NAMES,
 	type FormulaName,
@@ -38,6 +40,23 @@ export type Step =
 	  }
 	| { readonly do: "correct"; readonly lot: number; readonly units: number }
 	| { readonly do: "quarantine" | "destroy" | "restore"; readonly lot: number; readonly units: number | "all" }
+	| {
+			readonly do: "place";
+			readonly key: KeyName;
+			readonly hold: number;
+			readonly ref: string;
+			readonly city: string;
+	  }
+	/** `order`, `parcel`: the n-th that a place, or a ship, of the list asked for. */
+	| { readonly do: "cancel" | "pick" | "hold order" | "release order" | "label"; readonly order: number }
+	| {
+			readonly do: "ship";
+			readonly orders: readonly number[];
+			/** Null: everything. */
+			readonly items: { readonly sku: string; readonly qty: number } | null;
+	  }
+	| { readonly do: "void"; readonly parcel: number }
+	| { readonly do: "combine"; readonly orders: readonly number[] }
 	| { readonly do: "promise"; readonly formula: FormulaName; readonly pool: PoolName; readonly units: number }
 	| { readonly do: "wait"; readonly minutes: number }
 	| { readonly do: "sleep"; readonly days: number }
@@ -94,6 +113,50 @@ const receive: fc.Arbitrary<Step> = fc.record({
 	goodFor: fc.option(fc.constantFrom(-1, 0, 0, 1, 2, 3), { freq: 3, nil: null }),
 	units: fc.integer({ min: 1, max: 8 }),
 });
+/** Few, so that the same order is met again. */
+const few = fc.nat({ max: 3 });
+const place: fc.Arbitrary<Step> = fc.record({
+	do: fc.constant("place" as const),
+	key,
+	hold: index,
+	ref: fc.constantFrom("k1", "k2", "k3", "k4"),
+	city: fc.constantFrom("Portland", "Portland", "Portland", "Salem"),
+});
+const toOrder: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 3, arbitrary: place },
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			do: fc.constantFrom(
+				"cancel" as const,
+				"pick" as const,
+				"hold order" as const,
+				"release order" as const,
+				"label" as const,
+			),
+			order: few,
+		}),
+	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant("ship" as const),
+			orders: fc.oneof({ weight: 2, arbitrary: fc.tuple(few) }, fc.array(few, { minLength: 2, maxLength: 3 })),
+			items: fc.option(
+				fc.record({ sku: fc.constantFrom("one", "pair", "kit", "tik"), qty: fc.integer({ min: 1, max: 3 }) }),
+				{ nil: null },
+			),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("void" as const), parcel: few }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			do: fc.constant("combine" as const),
+			orders: fc.array(few, { minLength: 2, maxLength: 3 }),
+		}),
+	},
+);
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 8, arbitrary: reserve },
 	{ weight: 3, arbitrary: receive },
@@ -101,6 +164,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constant("consume" as const), key, hold: index, ref }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant("reverse" as const), key, ref }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant("expire" as const), hold: index }) },
+	{ weight: 8, arbitrary: toOrder },
 	{
 		weight: 1,
 		arbitrary: fc.record({
@@ -126,45 +190,62 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant({ do: "midnight" as const }) },
 );
 
-/** A history: some deliveries, then anything. */
-export const history: fc.Arbitrary<readonly Step[]> = fc
+/** Some deliveries, then anything. */
+const anything: fc.Arbitrary<readonly Step[]> = fc
 	.tuple(fc.array(receive, { maxLength: 6 }), fc.array(step, { minLength: 1, maxLength: MAX_STEPS }))
 	.map(([deliveries, steps]) => [...deliveries, ...steps]);
 
-/** Printed when a history fails: one step a line. */
-export const describeHistory = (steps: readonly Step[]): string =>
-	steps.map((of, at) => `  ${String(at).padStart(2)} ${describeStep(of)}`).join("\n");
+/** A key that mostly gets what it reserves, and orders it. */
+const ordered: fc.Arbitrary<readonly Step[]> = fc
+	.tuple(
+		fc.constantFrom("acme", "acme", "acme2", "open"),
+		fc.array(fc.record({ sku: fc.constantFrom("one", "one", "pair", "kit"), qty: fc.integer({ min: 1, max: 3 }) }), {
+			minLength: 1,
+			maxLength: 2,
+		}),
+		few,
+		fc.constantFrom("Portland", "Portland", "Portland", "Salem"),
+	)
+	.map(([by, lines, hold, city]): readonly Step[] => [
+		{ do: "reserve", key: by, lines, ttl: 30, ref: null },
+		{ do: "place", key: by, hold, ref: `k${hold}`, city },
+	]);
+const delivery: fc.Arbitrary<Step> = fc.record({
+	do: fc.constant("receive" as const),
+	formula: fc.constantFrom("F0", "F0", "F1"),
+	pool: fc.constantFrom("ACME", "shared"),
+	batch: fc.constantFrom("b1", "b2", "b3"),
+	goodFor: fc.option(fc.constantFrom(0, 0, 1, 2), { freq: 3, nil: null }),
+	units: fc.integer({ min: 2, max: 9 }),
+});
+/** Deliveries, orders, then mostly what is done to orders. */
+const orders: fc.Arbitrary<readonly Step[]> = fc
+	.tuple(
+		fc.array(delivery, { minLength: 2, maxLength: 5 }),
+		fc
+			.array(ordered, { minLength: 1, maxLength: 4 })
+			.map((all) =>
+				all
+					.flat()
+					.map((of, n): Step => (of.do === "place" && of.hold !== 3 ? { ...of, hold: n >> 1, ref: `k${n}` } : of)),
+			),
+		fc.array(
+			fc.oneof(
+				{ weight: 3, arbitrary: step },
+				{ weight: 5, arbitrary: toOrder },
+				{ weight: 1, arbitrary: delivery },
+				{
+					weight: 2,
+					arbitrary: fc.record({ do: fc.constant("quarantine" as const), lot: few, units: unitsOrAll }),
+				},
+			),
+			{ maxLength: MAX_STEPS - 4 },
+		),
+	)
+	.map(([deliveries, placed, steps]) => [...deliveries, ...placed, ...steps]);
 
-function describeStep(of: Step): string {
-	switch (of.do) {
-		case "reserve": {
-			const lines = of.lines.map(({ sku, qty, brand }) => `${qty} ${sku}${brand ? `@${brand}` : ""}`).join(" + ");
-			return `${of.key} reserves ${lines} for ${of.ttl} min${of.ref ? ` as ${of.ref}` : ""}`;
-		}
-		case "release":
-			return `${of.key} releases hold #${of.hold}`;
-		case "consume":
-			return `${of.key} consumes hold #${of.hold} as ${of.ref}`;
-		case "reverse":
-			return `${of.key} reverses ${of.ref}`;
-		case "expire":
-			return `the sweep looks at hold #${of.hold}`;
-		case "receive": {
-			const good = of.goodFor === null ? "never expires" : `good for ${of.goodFor} days`;
-			return `${of.units} ${of.formula} arrive in ${of.pool}, batch ${of.batch}, ${good}`;
-		}
-		case "promise":
-			return `${of.units} ${of.formula} of ${of.pool} are promised`;
-		case "wait":
-			return `${of.minutes} minutes pass`;
-		case "sleep":
-			return `${of.days} days pass`;
-		case "midnight":
-			return "midnight strikes";
-		default:
-			return `${of.do} ${of.units} of lot #${of.lot}`;
-	}
-}
+/** A generated history: of anything, or mostly of orders. */
+export const history: fc.Arbitrary<readonly Step[]> = fc.oneof(anything, orders);
 
 export const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = 86_400_000;
@@ -172,16 +253,35 @@ export const MS_PER_DAY = 86_400_000;
 export const addDays = (day: string, days: number): string =>
 	new Date(Date.parse(`${day}T00:00:00Z`) + days * MS_PER_DAY).toISOString().slice(0, 10);
 
-/** Tokens and lots a history has named so far: the same for everyone who runs it. */
+/** Tokens, lots, orders and boxes a history has named so far: the same for everyone who runs it. */
 export class Names {
 	readonly tokens: string[] = [];
 	readonly lots: string[] = [];
+	readonly orders: NamedOrder[] = [];
+	/** What left. */
+	readonly parcels: { readonly shipmentId: string; readonly orderIds: readonly string[] }[] = [];
 	readonly #town: Town;
 	constructor(town: Town) {
 		this.#town = town;
 	}
 	token = (n: number): string => this.tokens[n % Math.max(1, this.tokens.length)] ?? this.#town.id("no hold");
 	lot = (n: number): string => this.lots[n % Math.max(1, this.lots.length)] ?? this.#town.id("no lot");
+	order = (n: number): NamedOrder =>
+		this.orders[n % Math.max(1, this.orders.length)] ?? {
+			orderId: this.#town.id("no order"),
+			token: this.#town.id("no hold"),
+		};
+	parcel = (n: number): Names["parcels"][number] =>
+		this.parcels[n % Math.max(1, this.parcels.length)] ?? { shipmentId: this.#town.id("no parcel"), orderIds: [] };
+	/** The numbers without those that name an order again. */
+	distinct(numbers: readonly number[]): number[] {
+		const ids = numbers.map((n) => this.order(n).orderId);
+		return numbers.filter((_, i) => ids.indexOf(ids[i] ?? "") === i);
+	}
+	/** Remembers what an answer names. */
+	learn(command: Command, answer: Answer): void {
+		if (command.kind === "ship" && "orderIds" in answer) this.parcels.push(answer);
+	}
 }
 
 /** What the engine is told, or null when the step is none of its business (promises and time). `today`: YYYY-MM-DD. */
@@ -229,12 +329,30 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 		case "correct":
 			return { kind: "correct", origin, fgId: names.lot(of.lot), units: of.units, reason: "recount" };
 		case "restore":
-			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test" };
+			return {
+				kind: of.do,
+				origin,
+				fgId: names.lot(of.lot),
+				units: of.units,
+				reason: "test",
+				holders: [...names.tokens],
+				rest: "free",
+			};
 		case "quarantine":
 		case "destroy": {
 			const holders = [...names.tokens];
 			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test", holders };
 		}
+		case "place":
+		case "cancel":
+		case "pick":
+		case "hold order":
+		case "release order":
+		case "label":
+		case "ship":
+		case "void":
+		case "combine":
+			return toOrderCommand(town, names, at, of);
 		default:
 			return null;
 	}

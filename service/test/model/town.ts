@@ -73,6 +73,7 @@ export function makeTown(name: string): Town {
 			code: `${name}-${code}`,
 			name: code,
 			status: code === ARCHIVED ? "archived" : "active",
+			version: 0,
 		}),
 	);
 	const byCode = new Map(formulas.map((formula) => [formula.name, formula]));

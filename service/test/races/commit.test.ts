@@ -7,6 +7,7 @@ import { createCatalogCache } from "../../src/catalog/cache.ts";
 import type { Reserved } from "../../src/holds/reserve.ts";
 import { OutcomeUnknown } from "../../src/pg/evidence.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
 	town = makeTown("commit");
 	await settleTowns(database.db, [town]);
 	pipe = await openLeakyPipe(database.url);
-	engine = openStockEngine(pipe.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+	engine = openStockEngine(pipe.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 	await engine.execute(receive("first", 1)); // connected
 });
 afterAll(async () => {
@@ -132,7 +133,7 @@ describe("a server that commits without its standby", () => {
 		const { rows: databases } = await db.query<{ name: string }>("select current_database() as name");
 		const name = databases[0]?.name ?? "";
 		await db.query(`alter database ${name} set synchronous_commit = on`); // other databases of the server do not wait
-		const waiting = openStockEngine(url, { catalog: createCatalogCache(), timeZone: "UTC" });
+		const waiting = openStockEngine(url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		try {
 			await waiting.execute(receive("warm", 1));
 			await server("alter system set synchronous_standby_names = 'nobody'");

@@ -5,6 +5,7 @@ import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts"
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { history, Names, type Step, toCommand } from "../model/steps.ts";
@@ -24,7 +25,9 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 	town = makeTown("mixed");
 	await settleTowns(database.db, [town]);
-	nodes = [0, 1].map(() => openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" }));
+	nodes = [0, 1].map(() =>
+		openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS }),
+	);
 	const { rows } = await database.db.query<{ day: string }>("select (now() at time zone 'UTC')::date as day");
 	today = rows[0]?.day ?? "";
 });
@@ -52,8 +55,14 @@ describe("partners, the operator and time, all in each other's way on two nodes"
 });
 
 async function liveThrough(index: number, steps: readonly Step[], counts: Map<string, number>): Promise<void> {
-	const names = new Names({ ...town, id: (what) => town.id(/^(hold|lot) /.test(what) ? `${index} ${what}` : what) });
-	const own = { ...town, id: (what: string) => town.id(/^(hold|lot) /.test(what) ? `${index} ${what}` : what) };
+	const names = new Names({
+		...town,
+		id: (what) => town.id(/^(hold|lot|order|box|parcel) /.test(what) ? `${index} ${what}` : what),
+	});
+	const own = {
+		...town,
+		id: (what: string) => town.id(/^(hold|lot|order|box|parcel) /.test(what) ? `${index} ${what}` : what),
+	};
 	for (const [at, step] of steps.entries()) {
 		if (step.do === "wait" || step.do === "sleep") await lapse(names);
 		const command = toCommand(own, names, at, step, today);
@@ -61,8 +70,11 @@ async function liveThrough(index: number, steps: readonly Step[], counts: Map<st
 		const node = nodes[(index + at) % nodes.length] as StockEngine;
 		const answer = (await node.execute(command as never)) as Answer;
 		const said = isRefusal(answer) ? answer.refusal : "done";
+		names.learn(command, answer);
 		const busy = said === "rate_limited" && command.kind !== "reserve";
-		const word = busy ? "rate_limited by load" : said;
+		// a box that is not packed as the command says is no conflict
+		const looksAgain = said === "retry" && (command.kind === "ship" || command.kind === "voidShipment");
+		const word = looksAgain ? "look again" : busy ? "rate_limited by load" : said;
 		counts.set(word, (counts.get(word) ?? 0) + 1);
 	}
 }

@@ -3,6 +3,7 @@ import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { PureHouse, plain, TIME_ZONE } from "../model/pure-house.ts";
 import { settleTowns } from "../model/settle-town.ts";
@@ -18,7 +19,7 @@ const LANES = 3;
 const TOWNS_AHEAD = 500;
 const HELD_KITS = 5;
 
-const OPERATIONS = ["reserve", "rival", "release", "consume", "reverse", "expire", "quarantine"] as const;
+const OPERATIONS = ["reserve", "rival", "release", "consume", "reverse", "expire", "quarantine", "drawDown"] as const;
 type Operation = (typeof OPERATIONS)[number];
 /** What the one hold is when the two arrive. */
 type Before = "active" | "past its end" | "consumed";
@@ -45,7 +46,7 @@ let settling: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
 	database = await openTestDatabase();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: TIME_ZONE });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: TIME_ZONE, links: LINKS });
 	for (let i = 0; i < LANES; i++) {
 		lanes.push([new Actor(database.url, TIME_ZONE, database.db), new Actor(database.url, TIME_ZONE, database.db)]);
 	}
@@ -119,6 +120,10 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 			return { kind: "reverse", origin, caller, externalRef: REF };
 		case "expire":
 			return { kind: "expire", origin, token };
+		case "drawDown": {
+			const wants = [{ formulaId: town.id("F0"), units: 4, pools: [2] }];
+			return { kind: "drawDown", origin, reference: `label:${side}`, wants };
+		}
 		case "quarantine":
 			return {
 				...{ kind: "quarantine", origin, fgId: town.id("lot 0"), units: "all", reason: "recall" },
@@ -171,7 +176,7 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 		return [token, status, held.reduce((sum, { units }) => sum + units, 0)].join(" ");
 	});
 	const lots = [...house.lots.values()].map((lot) =>
-		[lot.fgId, lot.available, lot.held, lot.consumed, lot.quarantined].join(" "),
+		[lot.fgId, lot.available, lot.held, lot.consumed, lot.shipped, lot.quarantined].join(" "),
 	);
 	return { answers, holds: holds.sort(), lots: lots.sort() };
 }
@@ -189,7 +194,7 @@ async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown>
 		[["hold", "hold of A", "hold of B"].map((name) => town.id(name))], // there can be no others
 	);
 	const { rows: lots } = await db.query<{ is: string }>(
-		"select concat_ws(' ', fg_id, available, held, consumed, quarantined) as is from lot where formula_id = $1",
+		"select concat_ws(' ', fg_id, available, held, consumed, shipped, quarantined) as is from lot where formula_id = $1",
 		[town.id("F0")],
 	);
 	return {

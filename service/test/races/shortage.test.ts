@@ -5,6 +5,7 @@ import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
 import type { ReceiveCommand } from "../../src/stock/receive.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, POOLS, type Town } from "../model/town.ts";
 
@@ -14,7 +15,7 @@ import { makeTown, POOLS, type Town } from "../model/town.ts";
  */
 
 const origin = { actor: "operator:test", requestId: null };
-const settings = { catalog: createCatalogCache(), timeZone: "UTC" };
+const settings = { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS };
 let database: TestDatabase;
 let engine: StockEngine;
 let towns = 0;

@@ -5,13 +5,16 @@ import { createSteps } from "../../src/assembly/steps.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { type Database, openDatabase } from "../../src/pg/connect.ts";
+import { LINKS } from "../links.ts";
 
 /*
  * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
  * run of statements of one class: what they do to another transaction is the same wherever inside the run it stands.
  */
 
-type StatementClass = "read" | "lock keys" | "lock lots" | "lock holds" | "write" | "end";
+type StatementClass =
+	/** Touches no row: it goes out with whatever comes next. */
+	"none" | "read" | "lock keys" | "lock lots" | "lock holds" | "lock orders" | "lock boxes" | "write" | "end";
 
 const textOf = (statement: unknown): string =>
 	typeof statement === "string" ? statement : (statement as { name: string }).name;
@@ -20,8 +23,11 @@ export function classOf(statement: unknown): StatementClass {
 	const text = textOf(statement);
 	if (text.startsWith("lock_capped")) return "lock keys";
 	if (text.startsWith("lock_holds")) return "lock holds";
+	if (text.startsWith("lock_orders")) return "lock orders";
+	if (text.startsWith("lock_shipments")) return "lock boxes";
 	if (text.startsWith("lock_")) return "lock lots";
-	if (/^(insert|update)_/.test(text)) return "write";
+	if (/^(insert|update|put)_/.test(text)) return "write";
+	if (/^(begin|set|discard)\b/.test(text)) return "none";
 	return text === "commit" || text === "rollback" ? "end" : "read";
 }
 
@@ -55,7 +61,11 @@ export class Actor {
 		const stepped = { ...this.#db, take: () => this.#connect() };
 		// a turn may be long: neither a lock nor a deadline may end it
 		const unhurried = { lockWaitMs: UNHURRIED_MS, deadlineMs: UNHURRIED_MS };
-		this.#engine = createEngine(stepped, createSteps({ catalog: createCatalogCache(), timeZone }), unhurried);
+		this.#engine = createEngine(
+			stepped,
+			createSteps({ catalog: createCatalogCache(), timeZone, links: LINKS }),
+			unhurried,
+		);
 	}
 
 	/** Starts a command. Its statements queue up; none is sent before a step lets it. */
@@ -77,9 +87,10 @@ export class Actor {
 		if (this.#outstanding && (await this.#waits(this.#outstanding))) return;
 		this.#outstanding = undefined;
 		await this.#ready();
-		const kind = this.#pending[0]?.kind;
-		while (this.#busy && this.#pending[0]?.kind === kind) {
-			const end = this.#pending.findIndex((pending) => pending.kind !== kind);
+		const kind = this.#pending.find((pending) => pending.kind !== "none")?.kind ?? "none";
+		const belongs = (pending: Pending): boolean => pending.kind === kind || pending.kind === "none";
+		while (this.#busy && this.#pending[0] && belongs(this.#pending[0])) {
+			const end = this.#pending.findIndex((pending) => !belongs(pending));
 			const together = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
 			this.log.push(...together.map(({ what }) => what));
 			const answered = Promise.all(together.map(({ send }) => send())).then(() => undefined);

@@ -9,6 +9,7 @@ import { wait } from "../../src/lib/clock.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Query } from "../../src/pg/connect.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 	town = makeTown("locks");
 	await settleTowns(database.db, [town]);
-	engine = openStockEngine(database.url, { catalog, timeZone: "UTC" }, { deadlineMs: 700 });
+	engine = openStockEngine(database.url, { catalog, timeZone: "UTC", links: LINKS }, { deadlineMs: 700 });
 	for (const formula of ["F0", "F1"]) await engine.execute(receive(formula, 100));
 });
 beforeEach(async () => {
@@ -143,13 +144,30 @@ describe("a hold that a stranger keeps locked", () => {
 	});
 });
 
+describe("numbers of receipts that a stranger keeps locked", () => {
+	it("cost what receives, recounts and recalls its deadline, and no partner anything", async () => {
+		const held = await hold("locks-one");
+		await stranger.query("begin");
+		await stranger.query("select from receipt_epoch for update");
+		await wait(OLD_MS);
+		const blocked = said(receive("F0", 1));
+		const partners = [reserve("locks-one"), release(held), reserve("locks-pair")].map(said);
+		expect(await Promise.all(partners)).toEqual(["done", "done", "done"]);
+		expect(await blocked).toBe("rate_limited");
+		const waiting = said(receive("F0", 1));
+		expect(await said(reserve("locks-one"))).toBe("done");
+		await stranger.query("rollback");
+		expect(await waiting).toBe("done");
+	});
+});
+
 describe("a row that is locked for a moment only", () => {
 	it("is not taken for a stranger's: another node's batch is over soon", async () => {
 		const commands = [reserve("locks-one"), reserve("locks-pair")];
 		const blockedNow = async (): Promise<boolean[]> =>
 			await database.db.onOne(async (client: Query) => {
 				await client.query("begin");
-				const blocked = await createSteps({ catalog, timeZone: "UTC" }).findBlocked(client, commands);
+				const blocked = await createSteps({ catalog, timeZone: "UTC", links: LINKS }).findBlocked(client, commands);
 				await client.query("rollback");
 				return commands.map((command) => blocked?.(command) ?? false);
 			});

@@ -3,6 +3,7 @@ import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts"
 import { createCatalogCache } from "../../src/catalog/cache.ts";
 import type { Reserved } from "../../src/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { LINKS } from "../links.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { idOf, makeTown, type Town } from "../model/town.ts";
 
@@ -23,7 +24,7 @@ let towns = 0;
 
 beforeAll(async () => {
 	database = await openTestDatabase();
-	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC" });
+	engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 });
 afterAll(async () => {
 	await engine.close();

@@ -2,13 +2,13 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "stock", "holds", "shipping"];
+const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds", "orders"];
 const TOP_ROOMS = ["sandbox", "import", "ledger"];
 const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds, shipping. jobs is low, as engine is. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders; jobs is low, as engine is; webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
@@ -20,18 +20,45 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	versions: [],
 	http: ["pg", "keys"],
 	catalog: ["pg"],
-	stock: [...ENGINE, "catalog"],
+	prepaid: ["pg", "catalog"],
+	stock: [...ENGINE, "catalog", "prepaid"],
 	holds: [...ENGINE, "catalog", "stock"],
-	shipping: [...ENGINE, "jobs", "catalog", "stock", "holds"],
-	sandbox: ["pg", "keys", ...PARTNER_ROOMS, "import"],
+	demand: [...ENGINE, "catalog", "stock"],
+	webhooks: ENGINE,
+	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
+	shipping: [...ENGINE, "jobs", "catalog", "stock", "holds", "orders"],
+	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
-	assembly: [...ENGINE, "jobs", "keys", "versions", "http", ...PARTNER_ROOMS, ...TOP_ROOMS],
-	cli: [...ENGINE, "jobs", "keys", "versions", "http", ...PARTNER_ROOMS, "assembly", ...TOP_ROOMS],
+	assembly: [
+		...ENGINE,
+		"jobs",
+		"keys",
+		"versions",
+		"http",
+		"webhooks",
+		"demand",
+		"shipping",
+		...PARTNER_ROOMS,
+		...TOP_ROOMS,
+	],
+	cli: [
+		...ENGINE,
+		"jobs",
+		"keys",
+		"versions",
+		"http",
+		"webhooks",
+		"demand",
+		"shipping",
+		...PARTNER_ROOMS,
+		"assembly",
+		...TOP_ROOMS,
+	],
 };
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
-export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "keys", ...TOP_ROOMS];
+export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "demand", "webhooks", "shipping", "keys", ...TOP_ROOMS];
 
 /** Files directly in src/: what each of them may import. `*` is everything but what stands above it. */
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
@@ -44,7 +71,7 @@ const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 
 const EVERYONES = /^(glossary\.ts|lib\/.+|keys\/key\.ts)$/;
 /** The furniture that faces the gate: the only files of a room that may know http/. */
-const GATE_FACING = /^(contract|routes|admin)\.ts$/;
+const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
 /** The furniture that faces the wiring: nobody but service.ts and assembly/ reaches past it. */
 const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 

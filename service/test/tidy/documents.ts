@@ -67,7 +67,9 @@ function pageProblems(page: Page, code: string, status: number, operations: read
 		problems.push(`${page.path}:3 must ${answered ? "not " : ""}say "${RESERVED}": ${truth}`);
 	}
 	if (everywhere || !answered) return problems;
-	const named = [...head.matchAll(/`((?:GET|POST|PATCH|DELETE) [^`]+)`/g)].map(([, name]) => name);
+	const named = [...head.matchAll(/`((?:GET|POST|PATCH|DELETE) [^`]+)`/g)].map(([, name]) =>
+		name?.replace(/\{(\w+)\}/g, ":$1"),
+	);
 	const real = declaring.map(({ method, path: at }) => `${method} ${at}`);
 	for (const name of real) if (!named.includes(name)) problems.push(`${page.path}:3 does not name ${name}`);
 	for (const name of named)

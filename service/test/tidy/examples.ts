@@ -187,12 +187,12 @@ export const EXAMPLES: readonly Example[] = [
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}holds/take-out.ts`,
+		path: `${IN}orders/take-out.ts`,
 		text: `export async function takeOut() {}`,
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}holds/take-out.ts`,
+		path: `${IN}orders/take-out.ts`,
 		text: `export function takeOut() {}`,
 		line: 1,
 	},
@@ -205,13 +205,13 @@ export const EXAMPLES: readonly Example[] = [
 	// names of use cases
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}holds/take-out.ts`,
+		path: `${IN}orders/take-out.ts`,
 		text: `export async function other() {}`,
 		line: 1,
 	},
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}holds/take-out.ts`,
+		path: `${IN}orders/take-out.ts`,
 		text: `export async function takeOut() {}`,
 	},
 	{

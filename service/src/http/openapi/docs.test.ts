@@ -53,6 +53,7 @@ it("/docs shows the API with every asset from here, and lets nothing else in", a
 		expect([path, answer.status, told]).toEqual([path, status, { error: { code, message: expect.any(String) } }]);
 		expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
 		expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+		expect(answer.headers.get("link")).toBe(`</docs/errors/${code}>; rel="help"`);
 	}
 	expect((await fetch(`${doors.origin}/docs`, { method: "POST" })).status).toBe(405);
 });
@@ -78,6 +79,7 @@ it("/livez answers while the process does, /readyz only while it can serve", asy
 		const head = await fetch(doors.origin + page, { method: "HEAD" });
 		expect([head.status, await head.text()]).toEqual([status, ""]);
 		expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
+		expect(head.headers.get("link")).toBe(status === 503 ? '</docs/errors/internal_error>; rel="help"' : null);
 	}
 	expect((await fetch(`${doors.origin}/livez`, { method: "POST" })).headers.get("allow")).toBe("GET, HEAD");
 });

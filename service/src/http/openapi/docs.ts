@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { ErrorCode } from "../../glossary.ts";
 import { errorBody, failedMessage, statusOf } from "../errors.ts";
+import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "./document.ts";
+import { errorPageAt, showErrorPage } from "./error-page.ts";
 import type { JsonObject } from "./schemas.ts";
 
 /** Where the API can be read and tried; every asset comes from here, nothing from elsewhere. */
@@ -22,22 +24,33 @@ const CONTENT_SECURITY_POLICY = [
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Shows the operations mounted on a gate at `/docs`, as a document at `/docs/json`. Loaded when first asked for: it costs a start nothing. */
+/** Shows the operations mounted on a gate at `/docs`, as a document at `/docs/json`, and a page for each error code. Loaded when first asked for: it costs a start nothing. */
 export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
 	let loaded: Promise<Serve> | null = null;
 	server.pages(PREFIX, (request, response) => {
-		loaded ??= load(openApi(surface, operations, dates.current), surface.title);
+		const code = errorPageAt(request.url ?? "");
+		if (code !== null) return showErrorPage(code, response);
+		loaded ??= load(openApi(surface, operations, dates.current), surface.title, server.help);
 		return loaded.then((serve) => serve(request, response));
 	});
 }
 
-const answer = (reply: FastifyReply, code: ErrorCode, message: string): FastifyReply =>
-	reply
-		.code(statusOf(code))
-		.headers({ "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" })
-		.send(errorBody(code, message));
+type Answer = (reply: FastifyReply, code: ErrorCode, message: string) => FastifyReply;
 
-async function load(document: JsonObject, title: string): Promise<Serve> {
+const answerWith =
+	(help: HelpLinks): Answer =>
+	(reply, code, message) =>
+		reply
+			.code(statusOf(code))
+			.headers({
+				"Content-Type": "application/json; charset=utf-8",
+				"Cache-Control": "no-store",
+				Link: help.of(code),
+			})
+			.send(errorBody(code, message));
+
+async function load(document: JsonObject, title: string, help: HelpLinks): Promise<Serve> {
+	const answer = answerWith(help);
 	const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
 		import("fastify"),
 		import("@fastify/swagger"),

@@ -110,7 +110,13 @@ function parametersOf(surface: SurfaceDocument, operation: Operation, shape: Sha
 	const examples = (operation.method === "GET" ? operation.examples.request : undefined) as JsonObject | undefined;
 	return [
 		...shared,
-		...fieldsOf(operation.params, components).map(({ name, schema }) => ({ name, in: "path", required: true, schema })),
+		...fieldsOf(operation.params, components).map(({ name, schema }) => ({
+			name,
+			in: "path",
+			required: true,
+			schema,
+			...exampleOf(operation.examples.params, name),
+		})),
 		...Object.entries(operation.headers ?? {}).map(([name, { schema, missing }]) => {
 			const { description = "", ...text } = components.refer(schema) as JsonObject;
 			return { name, in: "header", required: missing !== null, description, schema: text };
@@ -120,10 +126,13 @@ function parametersOf(surface: SurfaceDocument, operation: Operation, shape: Sha
 			in: "query",
 			required,
 			schema,
-			...(examples?.[name] === undefined ? {} : { example: examples[name] }),
+			...exampleOf(examples, name),
 		})),
 	];
 }
+
+const exampleOf = (examples: JsonObject | undefined, name: string): JsonObject =>
+	examples?.[name] === undefined ? {} : { example: examples[name] };
 
 function fieldsOf(schema: Operation["query"], components: Components) {
 	const { properties = {}, required = [] } = (schema ?? {}) as {

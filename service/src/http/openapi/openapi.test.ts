@@ -76,6 +76,7 @@ describe("A reply outside the document is caught", () => {
 	const refused = (status: number, code: string) => ({
 		...released,
 		status,
+		headers: { ...headers, link: `<https://x/docs/errors/${code}>; rel="help"` },
 		body: { error: { code, message: "No." } },
 	});
 
@@ -91,8 +92,14 @@ describe("A reply outside the document is caught", () => {
 		["a code under another's status", refused(404, "gone"), /code/],
 		[
 			"a field too many in an error",
-			{ ...released, status: 410, body: { error: { code: "gone", message: "", x: 1 } } },
+			{ ...refused(410, "gone"), body: { error: { code: "gone", message: "", x: 1 } } },
 			/unevaluated/,
+		],
+		["an error that leads to no page", { ...refused(410, "gone"), headers }, /Link/],
+		[
+			"an error that leads to another's",
+			{ ...refused(410, "gone"), headers: refused(404, "not_found").headers },
+			/Link/,
 		],
 		["no request id", { ...released, headers: { ...headers, "x-request-id": undefined } }, /x-request-id/],
 		["no budget", { ...released, headers: { ...headers, ratelimit: undefined } }, /RateLimit/],

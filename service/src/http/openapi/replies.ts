@@ -32,6 +32,11 @@ export const headersOf = ({ security: { caller, challenge } }: SurfaceDocument) 
 			true,
 		),
 		"Cache-Control": header("Whether a reply may be kept.", "no-store", true),
+		Link: header(
+			"Where the code is explained.",
+			'<https://api.example.com/docs/errors/invalid_input>; rel="help"',
+			true,
+		),
 	}) satisfies JsonObject;
 type HeaderName = keyof ReturnType<typeof headersOf>;
 
@@ -198,6 +203,7 @@ const BEFORE_THE_KEY: ReadonlySet<number> = new Set([400, 401, 429, 500]);
 
 function errorHeaders(surface: SurfaceDocument, { scope }: Operation, status: number): HeaderName[] {
 	const names = always(surface);
+	names.push("Link");
 	if (scope !== null && !BEFORE_THE_KEY.has(status)) names.push("RateLimit-Policy", "RateLimit");
 	if (status === 401) names.push("WWW-Authenticate");
 	return names;

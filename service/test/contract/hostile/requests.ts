@@ -85,7 +85,11 @@ function damaged(random: Random, bytes: Buffer): Buffer {
 	}
 }
 
-function targetFor(random: Random, { path, query }: Operation, known: Known, mood: number): string {
+function targetFor(random: Random, { path: pattern, params, query }: Operation, known: Known, mood: number): string {
+	const parts = params === undefined ? {} : (fitting(random, params, known) as Record<string, unknown>);
+	const path = pattern.replace(/:(\w+)/g, (_all, name: string) =>
+		mood >= 4 && random.once(3) ? someEncoded(random) : encodeURIComponent(String(parts[name]).toWellFormed()),
+	);
 	if (mood === 9 && random.once(6)) return random.pick(TARGETS).replace("PATH", path);
 	const given = query === undefined ? {} : (fitting(random, query, known) as Record<string, unknown>);
 	const pairs = Object.entries(given).map(

@@ -1,0 +1,16 @@
+import type { Config } from "../config.ts";
+import type { Links } from "../orders/order-book.ts";
+import { createTrackingUrls } from "../shipping/carriers.ts";
+
+/** The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the end. */
+export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links {
+	const { trackingUrl } = createTrackingUrls(carriers);
+	return {
+		verifyUrl: (batchNumber) => `${coaUrl()}/coa/lookup?lot=${encodeURIComponent(batchNumber)}`,
+		trackingUrl,
+	};
+}
+
+/** The address of the COA surface, told or as the service binds it by its configuration. */
+export const coaUrlOf = ({ coaUrl, host, coaPort }: Config): string =>
+	coaUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${coaPort}`;

@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import { tellException } from "../demand/exception.ts";
+import type { ListedException } from "../demand/exceptions-sql.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { wholeNumber } from "./options.ts";
+import { plural, print, snake } from "./output.ts";
+
+/** Exceptions that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000;
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+const HINTS = { not_found: `${quotedCommand("demand exceptions")} lists the open ones.` } as const;
+const exceptionId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
+/** What could not be promised or drawn down. */
+export function addExceptions(group: Command): void {
+	const exceptions = addCommand(
+		group,
+		"exceptions",
+		"what could not be promised or drawn down: unknown stores and SKUs, SKUs without a recipe, shortages",
+		"demand exceptions",
+	)
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
+			const { listExceptions } = await import("../demand/list-exceptions.ts");
+			const { items, hasMore } = await withStore(({ db }) => listExceptions(db, limit));
+			const told = items.map((one) => ({ ...one, ...tellException(one) }));
+			print(snake({ items: told, hasMore }), json, () => describe(told, hasMore));
+		});
+	addCommand(
+		exceptions,
+		"resolve",
+		"close an exception that was dealt with otherwise: nothing is promised or drawn down for it any more",
+		"demand exceptions resolve 17 --note 'counted by hand on 2026-11-22'",
+	)
+		.argument("<id>", "the exception", exceptionId)
+		.requiredOption("--note <text>", "what was done; kept with the exception")
+		.action(async (id: number, { note, json }: { note: string; json?: true }) => {
+			const { resolveException } = await import("../demand/resolve-exception.ts");
+			const resolved = await withStore(async ({ db }) => granted(await resolveException(db, id, note, ORIGIN), HINTS));
+			print(snake(resolved), json, () => `Exception ${resolved.exceptionId} of ${resolved.reference} is resolved.`);
+		});
+	addCommand(
+		exceptions,
+		"retry",
+		"try an exception again, or all of them, with the stores, SKUs and lots that there are now",
+		"demand exceptions retry",
+	)
+		.argument("[id]", "only this exception, with all of its reference", exceptionId)
+		.action(async (id: number | undefined, options: { json?: true }) => {
+			const { retryExceptions } = await import("../demand/retry-exceptions.ts");
+			const retried = await withStore(async ({ db, executeIn }) =>
+				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN), HINTS),
+			);
+			print(
+				snake(retried),
+				options.json,
+				() =>
+					`${plural(retried.references, "reference")} tried again: ${plural(retried.drawnUnits, "unit")} drawn down, ${retried.missingUnits} still missing.`,
+			);
+		});
+}
+
+/** The command that helps, by kind. */
+const HELPS: { readonly [kind in ListedException["kind"]]: string } = {
+	unknown_store: "demand store set <store> --brand <code>",
+	unknown_sku: "demand exceptions retry",
+	no_recipe: "demand exceptions retry",
+	shortage: "demand exceptions retry",
+};
+
+type Told = ListedException & ReturnType<typeof tellException>;
+
+function describe(exceptions: readonly Told[], hasMore: boolean): string {
+	if (exceptions.length === 0) return "No open exceptions.";
+	const lines = exceptions.map(
+		({ exceptionId: id, reference, kind, createdAt, what, todo }) =>
+			`${id}  ${reference}, since ${createdAt.toISOString()}\n    ${what}\n    ${todo} ${quotedCommand(HELPS[kind])}`,
+	);
+	if (hasMore) lines.push("… and more: raise --limit.");
+	return lines.join("\n");
+}

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import type { StoreList } from "../demand/list-stores.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { plural, print, snake, table } from "./output.ts";
+
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+
+/** Whose stock the stores of the label platform sell. */
+export function addStores(group: Command): void {
+	const stores = group
+		.command("store")
+		.description("whose stock the orders of a store of the label platform are sold from");
+	addSet(stores);
+	addCommand(stores, "list", "the stores, and those that orders wait for", "demand store list").action(
+		async (options: { json?: true }) => {
+			const { listStores } = await import("../demand/list-stores.ts");
+			const list = await withStore(({ db }) => listStores(db));
+			print(snake(list), options.json, () => storeTable(list));
+		},
+	);
+	addCommand(
+		stores,
+		"remove <store>",
+		"forget whose stock a store sells: its open orders become exceptions",
+		"demand store remove 204817",
+	).action(async (store: string, options: { json?: true }) => {
+		const { removeStore } = await import("../demand/remove-store.ts");
+		const gone = await withStore(async ({ db, executeIn }) =>
+			granted(await removeStore(db, { drawIn: await executeIn() }, store, ORIGIN)),
+		);
+		print(snake(gone), options.json, () =>
+			gone.removed
+				? `Store ${store} is forgotten. ${plural(gone.orders, "pending order")} settled again.`
+				: `Nothing is known of store ${store}.`,
+		);
+	});
+}
+
+interface SetOptions {
+	readonly brand?: string;
+	readonly shared?: boolean;
+	readonly json?: true;
+}
+
+function addSet(stores: Command): void {
+	addCommand(
+		stores,
+		"set <store>",
+		"say whose stock a store sells; its pending orders are settled again",
+		"demand store set 204817 --brand ACME --shared",
+	)
+		.option("--brand <code>", "brand code; the shared stock by default")
+		.option("--shared", "draw on the shared stock when the brand's own does not suffice")
+		.action(async (store: string, { brand, shared = false, json }: SetOptions) => {
+			const { setStore } = await import("../demand/set-store.ts");
+			const entry = { store, brandCode: brand ?? null, shared };
+			const set = await withStore(async ({ db, executeIn }) =>
+				granted(await setStore(db, { drawIn: await executeIn() }, entry, ORIGIN)),
+			);
+			print(snake(set), json, () => {
+				const from = brand === undefined ? "the shared stock" : `${brand}${shared ? ", then the shared stock" : ""}`;
+				return `Store ${store} sells from ${from}. ${plural(set.orders, "pending order")} settled again.`;
+			});
+		});
+}
+
+function storeTable({ items, unknown }: StoreList): string {
+	const rows = items.map(({ store, brandCode, shared }) => [
+		...[store, brandCode ?? "(shared)", brandCode === null || shared ? "yes" : "no"],
+	]);
+	const lines = rows.length === 0 ? ["No stores."] : [table(["STORE", "BRAND", "SHARED STOCK"], rows)];
+	if (unknown.length > 0)
+		lines.push(
+			"",
+			`Orders wait for ${unknown.join(", ")}: ${quotedCommand("demand store set <store> --brand <code>")}.`,
+		);
+	return lines.join("\n");
+}

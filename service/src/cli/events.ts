@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import type { EventList } from "../webhooks/list-events.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { wholeNumber } from "./options.ts";
+import { ORDER_HINT } from "./orders.ts";
+import { print, table } from "./output.ts";
+
+/** Events that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000;
+
+interface ListOptions {
+	readonly order?: string;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+export function addEvents(program: Command): void {
+	const group = program.command("events").description("what partners are told of their orders");
+	addCommand(
+		group,
+		"list",
+		"events, the newest first",
+		"events list --order 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --json",
+	)
+		.option("--order <order>", "only events of this order: its id, Idempotency-Key or external id")
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const [{ findNamedOrder }, { listEvents }] = await Promise.all([
+				import("../orders/find-named-order.ts"),
+				import("../webhooks/list-events.ts"),
+			]);
+			const { items, hasMore } = await withStore(async ({ db }) => {
+				const orderId = order === undefined ? null : granted(await findNamedOrder(db, order), ORDER_HINT).orderId;
+				return await listEvents(db, orderId, limit);
+			});
+			print({ items: items.map(toItem), has_more: hasMore }, json, () => eventTable(items, hasMore));
+		});
+}
+
+type ListedEvent = EventList["items"][number];
+
+/** The body is shown as the document that it is; written again without spaces it is the text that is sent. */
+const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({
+	event_id: eventId,
+	type,
+	order_id: orderId,
+	created_at: createdAt.toISOString(),
+	body: JSON.parse(body) as unknown,
+});
+
+function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
+	if (events.length === 0) return "No events.";
+	const rows = events.map(({ eventId, type, orderId, createdAt, body }) => [
+		...[createdAt.toISOString(), type, orderId, gist(body), eventId],
+	]);
+	const shown = table(["TIME", "TYPE", "ORDER", "WHAT", "EVENT"], rows);
+	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
+}
+
+/** What an event says, in some words. */
+function gist(body: string): string | null {
+	const { data } = JSON.parse(body) as {
+		data: { reason?: string; detail?: string | null; final?: boolean; shipment?: { tracking_number: string | null } };
+	};
+	if (data.reason !== undefined) return [data.reason, data.detail].filter(Boolean).join(": ");
+	if (!data.shipment) return null;
+	return `${data.final === true ? "all" : "a part"}, ${data.shipment.tracking_number ?? "without a tracking number"}`;
+}

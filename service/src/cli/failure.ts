@@ -1,0 +1,71 @@
+import { CommanderError } from "commander";
+import type { ErrorCode } from "../glossary.ts";
+import { ImportRefused } from "../import/refused.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { OutcomeUnknown } from "../pg/evidence.ts";
+import { isConnectionLoss } from "../pg/faults.ts";
+
+/** Why a command did not do its work: a refusal's own code, or one of the command line. */
+export type FailureCode =
+	| ErrorCode
+	/** It was typed wrongly. */
+	| "usage"
+	/** It cannot be done as things stand: the message says what to do. */
+	| "refused"
+	| "interrupted"
+	/** The database went away, and nothing was done. */
+	| "database_away"
+	/** The database went away while it was finishing: it was done, or not. */
+	| "outcome_unknown"
+	/** A bug. */
+	| "failed";
+
+/** A failure as a person reads it, and as `--json` prints it (settlements, section 12). */
+export interface Failure {
+	readonly kind: "refused" | "usage";
+	readonly code: FailureCode;
+	/** One sentence or more; null: it has been said already. */
+	readonly say: string | null;
+	/** What of it a script may want beside code and message. */
+	readonly more: { readonly [name: string]: unknown };
+	readonly message: string;
+}
+
+/** A use case said no. */
+export class CommandRefused extends OperatorError {
+	readonly code: ErrorCode;
+	constructor(code: ErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+const UNKNOWN_OUTCOME =
+	"The database went away while it was finishing, and nobody can tell whether it was done: look it up before you repeat it.";
+
+/** What to say of an error that ended a command; null: it ended well, as `--help` does. */
+export function failureOf(error: unknown): Failure | null {
+	if (error instanceof CommanderError) {
+		if (error.exitCode === 0) return null;
+		const isMissing = error.code === "commander.help";
+		const message = isMissing ? "A command is missing: --help lists them." : error.message.replace(/^error: /, "");
+		return { kind: "usage", code: "usage", message, say: null, more: {} };
+	}
+	const told = (code: FailureCode, message: string, more: Failure["more"] = {}): Failure => ({
+		kind: "refused",
+		...{ code, message, say: message, more },
+	});
+	if (error instanceof CommandRefused) return told(error.code, error.message);
+	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
+	if (error instanceof OperatorError) return told("refused", error.message);
+	if (isConnectionLoss(error))
+		return told("database_away", `The database went away: ${(error as Error).message}. Try again.`);
+	if (error instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
+	if (!(error instanceof Error)) return told("failed", String(error));
+	return { ...told("failed", error.message), say: error.stack ?? error.message };
+}
+
+/** The document of a failure. */
+export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | "message" | "more">) => ({
+	error: { code, message, ...more },
+});

@@ -1,0 +1,222 @@
+import type { Command } from "commander";
+import type { Refusal } from "../lib/refusal.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import type { OperatorDeps } from "../orders/find-named-order.ts";
+import type { OperatorOrderReply } from "../orders/operator-reply.ts";
+import type { ListedOrder } from "../orders/operator-sql.ts";
+import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";
+import type { OrderForOperator } from "../orders/show-order-for-operator.ts";
+import { HOLD_REASONS, type HoldReason } from "../webhooks/event.ts";
+import { addCommand } from "./command.ts";
+import { type Context, granted, KEY_HINT, linksOf, withStore } from "./context.ts";
+import { choice, wholeNumber } from "./options.ts";
+import { plural, print, snake, table } from "./output.ts";
+
+/** Orders that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 100_000;
+/** Who asked, as the ledger names it. */
+export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+/** How an order is named on the command line. */
+export const ORDER_ARGUMENT = [
+	"<order_id>",
+	"the order: its id, or its Idempotency-Key or external id if no other order has it",
+] as const;
+/** Helps whoever names an order that does not exist. */
+export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
+
+interface ListOptions {
+	readonly status?: OrderStatus;
+	readonly key?: string;
+	readonly brand?: string;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+export function addOrders(program: Command): void {
+	const group = program.command("orders").description("orders that partners placed");
+	addList(group);
+	addShow(group);
+	addHold(group);
+	addRelease(group);
+	addCancel(group);
+}
+
+function addList(group: Command): void {
+	addCommand(group, "list", "orders, the newest first", "orders list --status held")
+		.option("--status <status>", `only orders of this status: ${ORDER_STATUSES.join(", ")}`, choice(...ORDER_STATUSES))
+		.option("--key <pk-or-name>", "only orders that this key placed")
+		.option("--brand <code>", "only orders of this brand")
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async ({ status, key, brand, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const [{ selectKey }, { listOrders }] = await Promise.all([
+				import("../keys/select-key.ts"),
+				import("../orders/list-orders.ts"),
+			]);
+			const list = await withStore(async ({ db }) => {
+				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
+				return await listOrders(db, { keyId, brandCode: brand ?? null, status: status ?? null }, limit);
+			});
+			print(snake(list), json, () => orderTable(list.items, list.hasMore));
+		});
+}
+
+function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
+	if (orders.length === 0) return "No orders.";
+	const rows = orders.map((order) => [
+		...[order.orderId, order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`],
+		...[order.brandCode ?? "(shared)", order.partner, order.keyName, order.externalOrderId, order.ref],
+		...[order.serviceLevel, `${order.city}, ${order.country}`, order.placedAt.toISOString()],
+	]);
+	const headings = [
+		"ORDER",
+		"STATUS",
+		"BRAND",
+		"PARTNER",
+		"KEY",
+		"EXTERNAL ID",
+		"REFERENCE",
+		"SERVICE",
+		"TO",
+		"PLACED",
+	];
+	const shown = table(headings, rows);
+	return hasMore ? `${shown}\n… and more: narrow it with --status, --key or --brand, or raise --limit.` : shown;
+}
+
+function addShow(group: Command): void {
+	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
+		.argument(...ORDER_ARGUMENT)
+		.action(async (name: string, options: { json?: true }) => {
+			const { showOrderForOperator } = await import("../orders/show-order-for-operator.ts");
+			const order = await withStore(async ({ db, config }) =>
+				replyOf(config, granted(await showOrderForOperator(db, name), ORDER_HINT)),
+			);
+			print(order, options.json, () => describe(order));
+		});
+}
+
+interface HoldOptions {
+	readonly reason?: HoldReason;
+	readonly detail?: string;
+	readonly json?: true;
+}
+
+function addHold(group: Command): void {
+	addCommand(
+		group,
+		"hold",
+		"put an order on hold until it is released or cancelled; its partner is told why",
+		`orders hold ${EXAMPLE_ID} --detail 'the house number is missing' --reason address_invalid`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
+		.option("--detail <text>", "the same in words, for the partner; kept with the order and in its event")
+		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
+			const { putOrderOnHold } = await import("../orders/put-order-on-hold.ts");
+			const why = { reason, detail: detail ?? null };
+			const order = await change((deps) => putOrderOnHold(deps, name, why));
+			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
+		});
+}
+
+function addRelease(group: Command): void {
+	addCommand(
+		group,
+		"release",
+		"let an order that is on hold go on; units that it lost are picked again, where there are any",
+		`orders release ${EXAMPLE_ID}`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.action(async (name: string, options: { json?: true }) => {
+			const { releaseHeldOrder } = await import("../orders/release-held-order.ts");
+			const order = await change((deps) => releaseHeldOrder(deps, name, ORIGIN));
+			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
+		});
+}
+
+function addCancel(group: Command): void {
+	addCommand(
+		group,
+		"cancel",
+		"cancel an order that was not picked; its units go back to the lots they came from",
+		`orders cancel ${EXAMPLE_ID} --reason 'the customer called'`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--reason <text>", "the reason; kept with the order")
+		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
+			const { cancelNamedOrder } = await import("../orders/cancel-named-order.ts");
+			const wish = { origin: ORIGIN, reason: reason ?? null };
+			const order = await change((deps) => cancelNamedOrder(deps, name, wish));
+			print(order, json, () => `Order ${order.order_id} is cancelled.`);
+		});
+}
+
+/** Gives a verb what it works with, and its answer as it is printed. */
+async function change(verb: (deps: OperatorDeps) => Promise<OrderForOperator | Refusal>): Promise<OperatorOrderReply> {
+	return await withStore((context) =>
+		withOperatorDeps(context, async (deps) => replyOf(context.config, granted(await verb(deps), ORDER_HINT))),
+	);
+}
+
+/** What the operator's verbs work with. */
+export async function withOperatorDeps<T>(
+	{ db, withEngine }: Context,
+	work: (deps: OperatorDeps) => Promise<T>,
+): Promise<T> {
+	const { openLabelGate } = await import("../orders/label-gate.ts");
+	return await withEngine((engine) => work({ db, engine, labels: openLabelGate }));
+}
+
+async function replyOf(config: Context["config"], order: OrderForOperator): Promise<OperatorOrderReply> {
+	const { operatorOrderReply } = await import("../orders/operator-reply.ts");
+	return operatorOrderReply(order, await linksOf(config));
+}
+
+const holdOf = ({ hold_reason, hold_detail }: OperatorOrderReply): string =>
+	[hold_reason, hold_detail].filter((text) => text !== null).join(": ");
+
+function describe(order: OperatorOrderReply): string {
+	const { name, company, line1, line2, city, state, postal_code, country } = order.customer.ship_to;
+	const address = [name ?? order.customer.name, company, line1, line2, city, state, postal_code, country];
+	const facts: [string, string | null][] = [
+		["order", order.order_id],
+		["status", order.hold_reason === null ? order.status : `${order.status} (${holdOf(order)})`],
+		["placed by", `${order.key} (${order.partner} / ${order.key_name})`],
+		["reference", order.ref],
+		["external id", order.external_order_id],
+		["brand", order.brand_code],
+		["environment", order.environment],
+		["hold", order.reservation_token],
+		["service level", order.service_level],
+		["ship to", address.filter((part) => part !== undefined).join(", ")],
+		["note", order.note],
+		["placed", order.placed_at],
+		["held", order.held_at],
+		["picked", order.picked_at],
+		["shipped", order.shipped_at],
+		["cancelled", order.cancelled_at],
+		["because", order.cancel_reason],
+	];
+	const lots = order.items.flatMap(({ sku, qty, shipped_qty, components }) =>
+		components.flatMap((component) =>
+			component.lots.map(({ batch_number, fg_id, units }) => [sku, qty, shipped_qty, batch_number, fg_id, units]),
+		),
+	);
+	const boxes = order.shipments.map((box) => [
+		...[box.shipment_id, box.status, box.carrier_code, box.service_code, box.tracking_number],
+		...[plural(box.orders.length, "order"), box.shipped_at],
+	]);
+	return [
+		table(
+			["", ""],
+			facts.filter(([, value]) => value !== null),
+		).trimStart(),
+		"",
+		...order.items.map(({ sku, qty, shipped_qty }) => `${qty} of ${sku}, ${shipped_qty} shipped`),
+		"",
+		...(lots.length > 0 ? [table(["SKU", "KITS", "SHIPPED", "BATCH", "LOT", "UNITS"], lots), ""] : []),
+		table(["BOX", "STATUS", "CARRIER", "SERVICE", "TRACKING", "WITH", "SHIPPED"], boxes),
+	].join("\n");
+}

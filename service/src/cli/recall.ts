@@ -1,0 +1,202 @@
+import { type Command, Option } from "commander";
+import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import type { RecallLook } from "../orders/look-at-recall.ts";
+import type { RecalledLots, RecallTarget } from "../orders/recall-lots.ts";
+import { addCommand } from "./command.ts";
+import { type Context, granted, withStore } from "./context.ts";
+import { toCsv } from "./csv.ts";
+import { uuid } from "./options.ts";
+import { plural, print, shorten, snake, table } from "./output.ts";
+
+interface Options {
+	readonly batch?: string;
+	readonly formula?: string;
+	readonly reason: string;
+	readonly dryRun?: true;
+	readonly json?: true;
+	readonly csv?: true;
+}
+
+const ORIGIN = { actor: "operator:cli", requestId: null } as const;
+/** Rows of each list that are shown to a person. */
+const MAX_ROWS = 50;
+
+export function addRecall(group: Command): void {
+	addCommand(
+		group,
+		"recall",
+		"recall a lot, or a batch number in every pool: no unit of it is promised any more, and who got some is listed by partner",
+		"stock recall --batch C-2611 --reason 'lab report 77' --dry-run",
+	)
+		.argument("[fg_id]", "one lot; instead of --batch", uuid)
+		.option("--batch <number>", "every lot with this batch number")
+		.option("--formula <code>", "only lots of this formula")
+		.requiredOption("--reason <text>", "the reason; kept in the ledger")
+		.option("--dry-run", "show what it would do and who got units, and change nothing")
+		.addOption(new Option("--csv", "print the lists for partners as CSV").conflicts("json"))
+		.action(async (fgId: string | undefined, options: Options, command: Command) => {
+			if ((fgId === undefined) === (options.batch === undefined))
+				command.error("error: give either a lot's fg_id or --batch");
+			if (fgId !== undefined && options.formula !== undefined) command.error("error: --formula goes with --batch");
+			const { batch = "", formula = null } = options;
+			const target = fgId === undefined ? { batchNumber: batch, formula } : { fgId };
+			const told = await withStore((context) => recallWithin(context, target, options));
+			if (options.csv) process.stdout.write(asCsv(told));
+			else print(snake(told), options.json, () => describe(told));
+		});
+}
+
+interface Told extends Omit<RecallLook, "forecast"> {
+	readonly dryRun: boolean;
+	readonly reason: string;
+	/** Units that went, or with a dry run would go, into quarantine by this command. */
+	readonly moved: number;
+	/** Of the held or allocated ones among them: picked again from other lots. */
+	readonly replaced: number;
+	/** Of those: lost to their holds and orders. */
+	readonly lost: number;
+}
+
+async function recallWithin(context: Context, target: RecallTarget, options: Options): Promise<Told> {
+	const { db, config } = context;
+	const { reason } = options;
+	const dryRun = options.dryRun === true;
+	const [{ findLotsToRecall }, { lookAtRecall }] = await Promise.all([
+		import("../orders/recall-lots.ts"),
+		import("../orders/look-at-recall.ts"),
+	]);
+	const done = dryRun ? null : await carryOut(context, target, reason);
+	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
+	const { forecast, ...look } = await lookAtRecall(db, config.timeZone, fgIds, { forecast: dryRun });
+	const { moved, replaced, lost } = done ?? forecast ?? { moved: 0, replaced: 0, lost: 0 };
+	return { dryRun, reason, moved, replaced, lost, ...look };
+}
+
+/** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
+async function carryOut(
+	{ db, withEngine, onInterrupt }: Context,
+	target: RecallTarget,
+	reason: string,
+): Promise<RecalledLots> {
+	const [{ recallLots, RecallInterrupted }, { createProgress }] = await Promise.all([
+		import("../orders/recall-lots.ts"),
+		import("./progress.ts"),
+	]);
+	const progress = await createProgress();
+	let soFar: RecalledLots | null = null;
+	onInterrupt(() => (soFar === null ? null : describeSoFar(soFar)));
+	const onStep = (step: RecalledLots): void => {
+		if (soFar === null) progress.stage("Units recalled", step.moved + step.left);
+		progress.advance(step.moved - (soFar?.moved ?? 0));
+		soFar = step;
+	};
+	try {
+		return await withEngine(async (engine) =>
+			granted<RecalledLots>(await recallLots(db, engine, { origin: ORIGIN, target, reason }, onStep)),
+		);
+	} catch (error) {
+		if (!(error instanceof RecallInterrupted)) throw error;
+		throw new OperatorError(`${error.message}\n${describeSoFar(error.soFar)}`, { cause: error });
+	} finally {
+		progress.end();
+	}
+}
+
+const describeSoFar = ({ fgIds, moved, left }: RecalledLots): string =>
+	`${plural(fgIds.length, "lot")} recalled, ${plural(moved, "unit")} in quarantine so far; holds and orders still have ${left}, which nobody else is given. The same command takes the rest and lists who got units.`;
+
+function describe(told: Told): string {
+	const { lots, moved, replaced, lost, dryRun } = told;
+	const rows = lots.map((lot) => [
+		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber, lot.available, lot.held, lot.allocated],
+		...[lot.consumed, lot.shipped, lot.quarantined, lot.destroyed],
+	]);
+	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
+	return [
+		dryRun
+			? `Nothing was changed. A recall of ${plural(lots.length, "lot")} would quarantine ${plural(moved, "unit")}: of those that holds and orders have ${replaced} would be picked again from other lots, and ${lost} lost.`
+			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined; of those that holds and orders had ${replaced} were picked again from other lots, and ${lost} lost.`,
+		"",
+		table([...headings, "QUARANTINED", "DESTROYED"], rows),
+		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shippedOrders.map(shippedRow)),
+		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
+		...listed("Shipped without an order here:", "references", ELSEWHERE, told.shippedElsewhere.map(elsewhereRow)),
+		...listed(dryRun ? "Holds it would impair:" : "Impaired holds:", "holds", HOLDS, told.impairedHolds.map(holdRow)),
+		...listed(dryRun ? "Orders it would hold:" : "Orders on hold:", "orders", ORDERS, told.heldOrders.map(orderRow)),
+		...(dryRun
+			? []
+			: [
+					"",
+					`False alarm? ${quotedCommand("stock restore <fg_id> --all --reason …")} for each lot gives the units back.`,
+				]),
+	].join("\n");
+}
+
+type Row = (string | number | null)[];
+
+function listed(title: string, what: string, headings: readonly string[], rows: readonly Row[]): string[] {
+	if (rows.length === 0) return ["", `${title} none.`];
+	const { shown, rest } = shorten(rows, MAX_ROWS, what);
+	return ["", title, table(headings, shown), ...rest];
+}
+
+const ELSEWHERE = ["REFERENCE", "UNITS", "BATCHES", "AT"];
+const SHIPPED = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "BATCHES", "SHIPPED", "CARRIER", "TRACKING"];
+const CONSUMED = ["PARTNER", "KEY", "REFERENCE", "UNITS", "REPORTED SHIPPED", "BATCHES", "CONSUMED"];
+const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
+const ORDERS = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "PLACED"];
+
+const shippedRow = (order: RecallLook["shippedOrders"][number]): Row => [
+	...[order.partner, order.keyName, order.orderId, order.ref, order.externalOrderId, order.units],
+	...[order.batchNumbers.join(" "), order.shippedAt.toISOString(), order.carrierCode, order.trackingNumber],
+];
+const elsewhereRow = (one: RecallLook["shippedElsewhere"][number]): Row => [
+	...[one.reference, one.units, one.batchNumbers.join(" "), one.at.toISOString()],
+];
+const consumedRow = (consume: RecallLook["consumed"][number]): Row => [
+	...[consume.partner, consume.keyName, consume.externalRef, consume.units, consume.shippedUnits],
+	...[consume.batchNumbers.join(" "), consume.consumedAt.toISOString()],
+];
+const holdRow = (hold: RecallLook["impairedHolds"][number]): Row => [
+	...[hold.partner, hold.keyName, hold.reservationToken, hold.externalRef, hold.units, hold.expiresAt.toISOString()],
+];
+const orderRow = (order: RecallLook["heldOrders"][number]): Row => [
+	...[order.partner, order.keyName, order.orderId, order.ref, order.externalOrderId, order.units],
+	order.placedAt.toISOString(),
+];
+
+/** All lists as one, for a spreadsheet: `list` says which a row is of. */
+function asCsv({ shippedOrders, consumed, shippedElsewhere, impairedHolds, heldOrders }: Told): string {
+	const columns = [
+		...[
+			"list",
+			"partner",
+			"key",
+			"key_name",
+			"order_id",
+			"ref",
+			"external_order_id",
+			"external_ref",
+			"reservation_token",
+		],
+		...["units", "shipped_units", "batch_numbers", "at", "carrier_code", "tracking_number"],
+	];
+	const rows = [
+		...shippedOrders.map((one) => ({ list: "shipped", ...one, at: one.shippedAt, shippedUnits: one.units })),
+		...consumed.map((one) => ({ list: "consumed", ...one, at: one.consumedAt })),
+		...shippedElsewhere.map(({ reference, ...one }) => ({ list: "shipped_elsewhere", externalRef: reference, ...one })),
+		...impairedHolds.map((one) => ({ list: "impaired_hold", ...one, at: one.expiresAt })),
+		...heldOrders.map((one) => ({ list: "held_order", ...one, at: one.placedAt })),
+	].map((row) => {
+		const named = snake(row) as Record<string, unknown>;
+		return columns.map((column) => csvCell(named[column]));
+	});
+	return toCsv(columns, rows);
+}
+
+function csvCell(value: unknown): string | number | null {
+	if (typeof value === "string" || typeof value === "number") return value;
+	if (value instanceof Date) return value.toISOString();
+	return Array.isArray(value) ? value.join(" ") : null;
+}

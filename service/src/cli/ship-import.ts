@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import type { TrackingReport } from "../import/import-tracking.ts";
+import { addCommand } from "./command.ts";
+import { EXIT, withStore } from "./context.ts";
+import { ORIGIN, withOperatorDeps } from "./orders.ts";
+import { plural, print, table } from "./output.ts";
+
+export function addTrackingImport(group: Command): void {
+	addCommand(
+		group,
+		"import <file>",
+		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
+		"ship import tracking.csv",
+	).action(async (file: string, options: { json?: true }) => {
+		const [{ importTracking }, { createProgress }] = await Promise.all([
+			import("../import/import-tracking.ts"),
+			import("./progress.ts"),
+		]);
+		const report = await withStore((context) => {
+			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
+			return withOperatorDeps(context, async (deps) => importTracking(deps, file, ORIGIN, await createProgress()));
+		});
+		print(report, options.json, () => describe(report));
+		if (report.refused > 0) process.exitCode = EXIT.refused;
+	});
+}
+
+function describe({ shipped, unchanged, refused, items }: TrackingReport): string {
+	const sum = `${plural(shipped, "box", "boxes")} shipped, ${unchanged} unchanged, ${refused} refused.`;
+	if (items.length === 0) return sum;
+	const rows = items.map(({ line, order, outcome, shipment_id, message }) => [
+		line,
+		order,
+		outcome,
+		shipment_id ?? message,
+	]);
+	return `${table(["LINE", "ORDER", "", "BOX"], rows)}\n${sum}`;
+}

@@ -1,0 +1,90 @@
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { OperatorError } from "../lib/operator-error.ts";
+import { type PickList, pickTable } from "../shipping/pick-list.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { choice, wholeNumber } from "./options.ts";
+import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
+import { plural, print, snake, table } from "./output.ts";
+
+const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+/** Boxes of the queue that a pick list is for unless told otherwise. */
+const DEFAULT_BOXES = 50;
+const MAX_BOXES = 10_000;
+
+interface PickListOptions {
+	readonly brand?: string;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+export function addPickList(group: Command): void {
+	addCommand(
+		group,
+		"picklist",
+		"the way through the warehouse: what to take from which lot, for which order",
+		"ship picklist --limit 20",
+	)
+		.argument(
+			"[order_id...]",
+			"the orders, each named as elsewhere; by default those of the queue that are to be picked",
+		)
+		.option("--brand <code>", "without orders: only boxes of this brand")
+		.option(
+			"--limit <n>",
+			`without orders: for so many boxes of the queue (${DEFAULT_BOXES})`,
+			wholeNumber(1, MAX_BOXES),
+		)
+		.action(async (names: string[], options: PickListOptions, command: Command) => {
+			const { brand, limit, json } = options;
+			if (names.length > 0 && (brand ?? limit) !== undefined)
+				command.error("error: give either orders, or --brand and --limit");
+			const { pickListOf } = await import("../shipping/pick-list-of.ts");
+			const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode: brand ?? null };
+			const list = await withStore(async ({ db }) => granted(await pickListOf(db, of), ORDER_HINT));
+			print(snake(list), json, () => describe(list));
+		});
+}
+
+function describe(list: PickList): string {
+	if (list.stops.length === 0) return "Nothing is to be picked.";
+	const { headings, rows } = pickTable(list);
+	return `${table(headings, rows)}\n${plural(list.units, "unit")} for ${plural(list.orders, "order")}.`;
+}
+
+const PAPERS = ["A4", "LETTER"] as const;
+
+interface PackOptions {
+	readonly slip: string;
+	readonly paper?: (typeof PAPERS)[number];
+	readonly json?: true;
+}
+
+export function addPack(group: Command): void {
+	addCommand(
+		group,
+		"pack",
+		"write the packing slip of the box in which an order waits, with everything that is in it",
+		`ship pack ${EXAMPLE_ID} --slip slip.pdf`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.requiredOption("--slip <file>", "the PDF file to write; one that is there is replaced")
+		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
+		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
+			const [{ slipOfBox }, { renderPackingSlip }] = await Promise.all([
+				import("../shipping/slip-of-box.ts"),
+				import("../shipping/packing-slip.ts"),
+			]);
+			const { shipmentId, orders, slip } = await withStore(async ({ db }) =>
+				granted(await slipOfBox(db, name, paper), ORDER_HINT),
+			);
+			const pdf = await renderPackingSlip(slip);
+			await writeFile(file, pdf).catch((error: Error) => {
+				throw new OperatorError(`${file} cannot be written: ${error.message}`);
+			});
+			const items = slip.items.map(({ sku, qty }) => ({ sku, qty }));
+			const done = { shipment_id: shipmentId, order_ids: orders.map(({ orderId }) => orderId), slip: file, items };
+			print(done, json, () => `${file} is the packing slip of box ${shipmentId}: ${plural(orders.length, "order")}.`);
+		});
+}

@@ -1,0 +1,155 @@
+import type { Command } from "commander";
+import { quotedCommand } from "../lib/typed-command.ts";
+import type { OperatorBoxReply } from "../orders/operator-reply.ts";
+import type { PickedOrder } from "../orders/pick-orders.ts";
+import type { BoxNow } from "../orders/ship-order.ts";
+import { addCommand } from "./command.ts";
+import { type Context, EXIT, granted, linksOf, withStore } from "./context.ts";
+import { kitsBySku, uuid } from "./options.ts";
+import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
+import { print, snake } from "./output.ts";
+import { addTrackingImport } from "./ship-import.ts";
+import { addPack, addPickList } from "./ship-papers.ts";
+import { addQueue } from "./ship-queue.ts";
+
+const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+
+export function addShip(program: Command): void {
+	const group = program.command("ship").description("the queue of boxes: pick, pack, label, ship, void");
+	addQueue(group);
+	addPickList(group);
+	addPick(group);
+	addPack(group);
+	addLabel(group);
+	addShipment(group);
+	addVoid(group);
+	addTrackingImport(group);
+}
+
+function addPick(group: Command): void {
+	addCommand(
+		group,
+		"pick",
+		"note that the units of orders were taken from their lots: from then on their partners cannot cancel them",
+		`ship pick ${EXAMPLE_ID}`,
+	)
+		.argument("<order_id...>", "the orders, each named as elsewhere")
+		.action(async (names: string[], options: { json?: true }) => {
+			const { pickOrders } = await import("../orders/pick-orders.ts");
+			const items = await withStore((context) =>
+				withOperatorDeps(context, async (deps) => granted(await pickOrders(deps, names), ORDER_HINT)),
+			);
+			print({ items: snake(items) }, options.json, () => items.map(describePicked).join("\n"));
+			if (items.some(({ picked }) => !picked)) process.exitCode = EXIT.refused;
+		});
+}
+
+const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
+	picked ? `Order ${orderId} is picked.` : `Order ${orderId} is not picked, it is ${status}: ${why ?? ""}`.trimEnd();
+
+interface LabelOptions {
+	readonly carrier: string;
+	readonly tracking: string;
+	readonly service?: string;
+	readonly json?: true;
+}
+
+function addLabel(group: Command): void {
+	addCommand(
+		group,
+		"label",
+		"note the label of the box in which an order waits; the box has not left yet",
+		`ship label ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.requiredOption("--carrier <code>", "the carrier's code")
+		.requiredOption("--tracking <number>", "the tracking number")
+		.option("--service <code>", "the carrier's service")
+		.action(async (name: string, { carrier, tracking, service, json }: LabelOptions) => {
+			const { labelBox } = await import("../orders/label-box.ts");
+			const parcel = { carrierCode: carrier, serviceCode: service ?? null, trackingNumber: tracking };
+			const box = await withStore((context) =>
+				withOperatorDeps(context, async (deps) =>
+					boxReply(context, granted(await labelBox(deps, name, parcel), ORDER_HINT)),
+				),
+			);
+			print(
+				box,
+				json,
+				() => `Box ${box.shipment_id} has its label, ${box.tracking_number}. It has ${contentsOf(box)}.`,
+			);
+		});
+}
+
+interface ShipOptions {
+	readonly carrier?: string;
+	readonly tracking?: string;
+	readonly service?: string;
+	readonly item?: readonly { readonly sku: string; readonly qty: number }[];
+	readonly json?: true;
+}
+
+function addShipment(group: Command): void {
+	addCommand(
+		group,
+		"ship",
+		"note that the box in which an order waits has left, whole or in part; partners are told",
+		`ship ship ${EXAMPLE_ID} --carrier ups --tracking 1Z999AA10123456784 --item ROSE-10=2`,
+	)
+		.argument(...ORDER_ARGUMENT)
+		.option("--carrier <code>", "the carrier's code; that of the label by default")
+		.option("--tracking <number>", "the tracking number; that of the label by default")
+		.option("--service <code>", "the carrier's service; that of the label by default")
+		.option(
+			"--item <sku=qty...>",
+			"only so many kits of this SKU, once for each SKU; the rest goes on waiting",
+			kitsBySku,
+		)
+		.action(async (name: string, { carrier, tracking, service, item, json }: ShipOptions) => {
+			const { shipOrder } = await import("../orders/ship-order.ts");
+			const codes = { carrierCode: carrier ?? null, serviceCode: service ?? null };
+			const what = { items: item ?? null, parcel: { ...codes, trackingNumber: tracking ?? null } };
+			const box = await withStore((context) =>
+				withOperatorDeps(context, async (deps) =>
+					boxReply(context, granted(await shipOrder(deps, name, what, ORIGIN), ORDER_HINT)),
+				),
+			);
+			print(box, json, () =>
+				[`Shipment ${box.shipment_id} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"),
+			);
+		});
+}
+
+function addVoid(group: Command): void {
+	addCommand(
+		group,
+		"void",
+		"undo a shipment, or a label, of a box that never left; its contents wait again",
+		`ship void ${EXAMPLE_ID}`,
+	)
+		.argument("<shipment_id>", "the shipment", uuid)
+		.action(async (shipmentId: string, options: { json?: true }) => {
+			const { voidShipmentById } = await import("../orders/void-shipment-by-id.ts");
+			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
+			const box = await withStore((context) =>
+				withOperatorDeps(context, async (deps) =>
+					boxReply(context, granted(await voidShipmentById(deps, shipmentId, ORIGIN), hints)),
+				),
+			);
+			print(box, options.json, () => {
+				const what = box.status === "voided" ? "is voided" : `has no label any more, and is ${box.status}`;
+				return [`Shipment ${box.shipment_id} ${what}.`, ...statusesOf(box)].join("\n");
+			});
+		});
+}
+
+async function boxReply({ config }: Context, box: BoxNow): Promise<OperatorBoxReply> {
+	const { operatorBoxReply } = await import("../orders/operator-reply.ts");
+	return operatorBoxReply(box, await linksOf(config));
+}
+
+const contentsOf = ({ items }: OperatorBoxReply): string =>
+	items.map(({ sku, qty }) => `${qty} of ${sku}`).join(", ") || "nothing";
+
+const statusesOf = ({ orders }: OperatorBoxReply): string[] =>
+	orders.map(({ order_id, status }) => `Order ${order_id} is ${status ?? "unknown"}.`);

@@ -1,0 +1,10 @@
+/** The longest reference of an order, in characters. */
+export const MAX_REFERENCE_LENGTH = 200;
+/** The longest name of a store or a SKU, in characters. */
+export const MAX_NAME_OF_LINE_LENGTH = 200;
+/** Kits of one SKU that one order may name: more is a mistake of whoever reports it. */
+export const MAX_KITS = 1_000_000;
+/** Lines of one report. */
+export const MAX_REPORT_LINES = 1_000;
+/** The longest note on an exception, in characters. */
+export const MAX_NOTE_LENGTH = 1_000;

@@ -1,0 +1,25 @@
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import type { Database } from "../pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import type { DemandSettings } from "./draw-units.ts";
+import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
+import { deleteStore } from "./stores-sql.ts";
+
+export interface StoreRemoved {
+	/** False: nothing was known of the store. */
+	readonly removed: boolean;
+	/** Orders that were settled again because of it. */
+	readonly orders: number;
+}
+
+/** Forgets whose stock a store sells. What is promised for its open orders is let go, and they become exceptions. */
+export async function removeStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<StoreRemoved | Refusal<"invalid_input" | "rate_limited">> {
+	const removed = (await deleteStore(db, store)) > 0;
+	const orders = removed ? await settleOrdersOfStore(db, settings, store, origin) : 0;
+	return isRefusal(orders) ? orders : { removed, orders };
+}

@@ -1,0 +1,22 @@
+/** Where a tracking number stands in the address of a carrier's tracking page. */
+export const TRACKING_NUMBER = "{tracking_number}";
+/** The longest template, in characters. */
+const MAX_TEMPLATE_LENGTH = 2_000;
+
+/** What is wrong with the template of a carrier's tracking page, for the sentence "must …"; null: nothing. */
+export function wrongInTemplate(template: unknown): string | null {
+	if (typeof template !== "string" || template.length > MAX_TEMPLATE_LENGTH)
+		return `be a text of at most ${MAX_TEMPLATE_LENGTH} characters`;
+	if (template.split(TRACKING_NUMBER).length !== 2) return `hold ${TRACKING_NUMBER} exactly once`;
+	const url = URL.parse(template.replace(TRACKING_NUMBER, "1Z9"));
+	if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
+		return "be an address that begins with https:// or http://";
+	if (!`${url.pathname}${url.search}${url.hash}`.includes("1Z9"))
+		return `hold ${TRACKING_NUMBER} behind the name of the host`;
+	if (url.username !== "" || url.password !== "") return "name no user and no password";
+	return null;
+}
+
+/** The address of the page for one number. The template is one in which nothing is wrong. */
+export const fillTemplate = (template: string, trackingNumber: string): string =>
+	template.replace(TRACKING_NUMBER, () => encodeURIComponent(trackingNumber));

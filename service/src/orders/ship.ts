@@ -1,0 +1,212 @@
+import { isImpaired, linesOf } from "../holds/hold.ts";
+import { must } from "../lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { emit } from "../webhooks/emit.ts";
+import { eventOf } from "../webhooks/event.ts";
+import { changeOrder, changeShipment, factsOf, holdOf, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { can, type Order, refuseMove } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { newBox } from "./place.ts";
+import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
+import type { PackedItem, Shipment } from "./shipment.ts";
+
+/** A box, or a part of what is in it, left the house. */
+export interface ShipCommand {
+	readonly kind: "ship";
+	readonly origin: Origin;
+	/** Every order in the box. */
+	readonly orders: readonly NamedOrder[];
+	/** Kits by SKU, when only a part of the only order in the box is shipped; null: everything. */
+	readonly items: readonly { readonly sku: string; readonly qty: number }[] | null;
+	readonly carrierCode: string | null;
+	readonly serviceCode: string | null;
+	readonly trackingNumber: string | null;
+	/** For a box of its own, if only a part is shipped. */
+	readonly newShipmentId: string;
+}
+
+export interface Shipped {
+	readonly shipmentId: string;
+	readonly orderIds: readonly string[];
+}
+
+type Answer = Shipped | Refusal<"order_not_found" | "wrong_state" | "invalid_input" | "retry">;
+
+export const ship: OrderKind<ShipCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs(needs, { orders }) {
+		for (const order of orders) {
+			needOrder(needs, order);
+			needs.linesOf.add(order.token);
+		}
+	},
+	decide: decideShip,
+	weigh: ({ orders }, sizes) => orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
+	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
+};
+
+function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
+	const orders: Order[] = [];
+	for (const named of command.orders) {
+		const order = namedOrder(book, named);
+		if (isRefusal(order)) return order;
+		if (!can("ship", order.status, 0)) return refuseMove("ship", order);
+		orders.push(order);
+	}
+	const first = must(orders[0], "an order to be shipped");
+	const box = must(waitingBox(book, first), `the box of order ${first.orderId}`);
+	if (!isSameSet(box.orderIds, orders)) {
+		return refuse(
+			"retry",
+			`The box of order ${first.orderId} was packed differently meanwhile: look again, then ship it.`,
+		);
+	}
+	const kits = kitsOf(book, orders, command.items);
+	if (isRefusal(kits)) return kits;
+	const why = { cause: "ship", origin: command.origin };
+	const items = orders.flatMap((order, index) =>
+		shipKits(book, holdOf(book, order), order.orderId, must(kits[index], "kits of an order"), {
+			...why,
+			causeId: order.token,
+		}),
+	);
+	const shipment = closeBox(
+		book,
+		box,
+		first,
+		orders.every((order) => isAllShipped(book, order)),
+		command,
+	);
+	shipment.items = items;
+	for (const order of orders) noteShipped(book, order, shipment);
+	return { shipmentId: shipment.shipmentId, orderIds: box.orderIds };
+}
+
+const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
+	orderIds.length === new Set(orders).size && orders.every(({ orderId }) => orderIds.includes(orderId));
+
+/** How many kits of each line of each order go; or why not. */
+function kitsOf(
+	book: BookWithOrders,
+	orders: readonly Order[],
+	items: ShipCommand["items"],
+): KitsByLine[] | Refusal<"invalid_input" | "wrong_state"> {
+	if (items !== null && orders.length > 1) {
+		return refuse("invalid_input", "A box with several orders is shipped whole: leave the items out.");
+	}
+	const kits: KitsByLine[] = [];
+	for (const order of orders) {
+		const hold = holdOf(book, order);
+		if (isImpaired(hold))
+			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive some.`);
+		if (hasRecalled(book, hold)) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} has units of a recalled lot, which must not leave: let the recall end, or run it again.`,
+			);
+		}
+		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));
+		const chosen = items === null ? left : chosenKits(order, linesOf(hold), left, items);
+		if (isRefusal(chosen)) return chosen;
+		kits.push(chosen);
+	}
+	return kits;
+}
+
+/** Kits by line for kits by SKU: a SKU on several lines is taken from the first of them on. */
+function chosenKits(
+	{ orderId }: Order,
+	lines: readonly { readonly sku: string }[],
+	left: KitsByLine,
+	items: readonly { readonly sku: string; readonly qty: number }[],
+): KitsByLine | Refusal<"invalid_input"> {
+	const chosen = new Map<number, number>();
+	for (const { sku, qty } of items) {
+		let wanted = qty;
+		for (const [line, { sku: lineSku }] of lines.entries()) {
+			if (lineSku !== sku) continue;
+			const before = chosen.get(line) ?? 0;
+			const kits = Math.min(wanted, (left.get(line) ?? 0) - before);
+			if (kits > 0) chosen.set(line, before + kits);
+			wanted -= kits;
+		}
+		if (wanted > 0) {
+			return refuse(
+				"invalid_input",
+				`Order ${orderId} has ${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}.`,
+			);
+		}
+	}
+	if (chosen.size === 0) {
+		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
+	}
+	return chosen;
+}
+
+const isAllShipped = (book: BookWithOrders, order: Order): boolean =>
+	!holdOf(book, order).parts.some(({ state }) => state === "allocated");
+
+/** The box is shipped; or, when something of its only order stays, a new one is, and the box goes on waiting. */
+function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolean, command: ShipCommand): Shipment {
+	const shipment = all ? box : newBox(book, first, command.newShipmentId);
+	if (!all) {
+		book.orders.addShipment(shipment);
+		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
+		changeShipment(book, box); // it is to have less
+		shipment.version = 0; // counted by the change below
+	}
+	shipment.status = "shipped";
+	shipment.carrierCode = command.carrierCode ?? shipment.carrierCode;
+	shipment.serviceCode = command.serviceCode ?? shipment.serviceCode;
+	shipment.trackingNumber = command.trackingNumber ?? shipment.trackingNumber;
+	shipment.labelCreatedAt ??= shipment.trackingNumber === null ? null : book.now;
+	shipment.shippedAt = book.now;
+	changeShipment(book, shipment);
+	return shipment;
+}
+
+/** The order goes on, and its partner is told what left, with the lots. */
+function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): void {
+	const final = isAllShipped(book, order);
+	order.status = final ? "shipped" : "partially_shipped";
+	order.pickedAt ??= book.now;
+	order.shippedAt = final ? book.now : null;
+	changeOrder(book, order);
+	const { shipmentId, carrierCode, serviceCode, trackingNumber } = shipment;
+	const data = {
+		...factsOf(order),
+		final,
+		shipment: {
+			shipment_id: shipmentId,
+			carrier_code: carrierCode,
+			service_code: serviceCode,
+			tracking_number: trackingNumber,
+			tracking_url: book.links.trackingUrl(carrierCode, trackingNumber),
+			shipped_at: new Date(book.now).toISOString(),
+			items: (shipment.items ?? [])
+				.filter(({ order_id }) => order_id === order.orderId)
+				.map((item) => eventItem(book, item)),
+			combined_order_ids: shipment.orderIds.length > 1 ? shipment.orderIds : [],
+		},
+	};
+	emit(book, eventOf("order.shipped", order, data, book.now));
+}
+
+/** Lots of one batch in several pools are one batch to whoever reads the label. */
+function eventItem({ links }: BookWithOrders, { sku, qty, lots }: PackedItem) {
+	const units = new Map<string, number>();
+	for (const { batch_number, units: some } of lots) units.set(batch_number, (units.get(batch_number) ?? 0) + some);
+	return {
+		sku,
+		qty,
+		lots: [...units].map(([batch_number, some]) => ({
+			batch_number,
+			units: some,
+			verify_url: links.verifyUrl(batch_number),
+		})),
+	};
+}

@@ -1,0 +1,285 @@
+import type { Environment } from "../glossary.ts";
+import { plainArray, textArray } from "../pg/array.ts";
+import type { Query } from "../pg/connect.ts";
+import type { NumberedWrite } from "../pg/epoch.ts";
+import { KEPT, YOUNG } from "../pg/kept-locks.ts";
+import { prepared } from "../pg/query.ts";
+import type { HoldReason } from "../webhooks/event.ts";
+import type { OrderNeeds } from "./needs.ts";
+import type { Customer, Order, OrderStatus, ServiceLevel } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import type { PackedItem, Shipment, ShipmentStatus } from "./shipment.ts";
+
+/*
+ * Orders are locked in the order of their ids, after holds, and boxes in the order of theirs, after orders. Lookups are lateral with
+ * `offset 0` for the reason given in stock/sql.ts.
+ */
+
+/** Ids of the orders that a batch names, by id and as what was made of a hold. */
+const NAMED_ORDERS = `
+	    select unnest($1::uuid[])
+	    union all
+	    select o.order_id from unnest($2::uuid[]) t(token)
+	     cross join lateral (select order_id from orders where reservation_token = t.token offset 0) o`;
+/** Ids of those and of the orders that wait in one box with them. */
+const BOXED_ORDERS = `
+	    ${NAMED_ORDERS}
+	    union all
+	    select unnest(s.order_ids) from (${NAMED_ORDERS}) n(order_id)
+	     cross join lateral (select shipment_ids from orders where order_id = n.order_id offset 0) o
+	     cross join lateral (
+	       select order_ids from shipment
+	        where shipment_id = any(o.shipment_ids) and cardinality(order_ids) > 1
+	          and status in ('awaiting_shipment', 'on_hold', 'label_created') offset 0) s`;
+/** The same and the orders under the Idempotency-Keys that a batch names. */
+const NEEDED_ORDERS = `any(array(${BOXED_ORDERS}
+	    union all
+	    select o.order_id from unnest($3::uuid[], $4::text[]) r(key_id, ref)
+	     cross join lateral (select order_id from orders where key_id = r.key_id and ref = r.ref offset 0) o))`;
+
+const boxColumns = ({ orderIds, mayLose }: OrderNeeds): string[] => [
+	plainArray([...orderIds]),
+	plainArray([...mayLose]),
+];
+const orderColumns = (needs: OrderNeeds): string[] => [
+	...boxColumns(needs),
+	plainArray(needs.orderRefs.map(({ keyId }) => keyId)),
+	textArray(needs.orderRefs.map(({ ref }) => ref)),
+];
+
+const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
+
+export const ORDER_COLUMNS = `o.order_id, o.key_id, o.partner_id, o.environment, o.ref, o.external_order_id, o.reservation_token, o.pool_id,
+	o.status, o.version, o.hold_reason, o.hold_detail, o.cancel_reason, o.customer, o.service_level, o.note, o.shipment_ids,
+	${["placed_at", "held_at", "picked_at", "shipped_at", "cancelled_at", "updated_at"].map((name) => ms(`o.${name}`)).join(", ")}`;
+
+export type OrderRow = [
+	orderId: string,
+	keyId: string,
+	partnerId: string,
+	environment: Environment,
+	ref: string,
+	externalOrderId: string | null,
+	token: string,
+	poolId: number,
+	status: OrderStatus,
+	version: number,
+	holdReason: HoldReason | null,
+	holdDetail: string | null,
+	cancelReason: string | null,
+	customer: Customer,
+	serviceLevel: ServiceLevel,
+	note: string | null,
+	shipmentIds: string[],
+	placedAt: number,
+	heldAt: number | null,
+	pickedAt: number | null,
+	shippedAt: number | null,
+	cancelledAt: number | null,
+	updatedAt: number,
+];
+
+export function toOrder(row: OrderRow): Order {
+	const [orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version, ...rest] = row;
+	const [holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds, ...times] = rest;
+	const [placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt] = times;
+	return {
+		...{ orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version },
+		...{ holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds },
+		...{ placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt },
+	};
+}
+
+const lockNeededOrders = prepared<OrderRow>(
+	"lock_orders",
+	`select ${ORDER_COLUMNS} from orders o where o.order_id = ${NEEDED_ORDERS} order by o.order_id for update`,
+);
+/** Locks and reads the orders that a batch needs, with those that wait in one box with them. */
+export const lockOrders = (tx: Query, needs: OrderNeeds) => lockNeededOrders(tx, orderColumns(needs));
+
+const ordersOfHolds = prepared<OrderRow>(
+	"read_orders_of",
+	`select ${ORDER_COLUMNS} from orders o where o.reservation_token = any($1::uuid[])`,
+);
+/** Reads the orders that were made of holds, without locks: for reports. */
+export const readOrdersOf = (db: Query, tokens: readonly string[]) => ordersOfHolds(db, [plainArray(tokens)]);
+
+export const SHIPMENT_COLUMNS = `s.shipment_id, s.pool_id, s.environment, s.status, s.order_ids, s.carrier_code, s.service_code,
+	s.tracking_number, s.items, ${ms("s.created_at")}, ${ms("s.label_created_at")}, ${ms("s.shipped_at")}, ${ms("s.voided_at")},
+	${ms("s.modified_at")}, s.version`;
+
+export type ShipmentRow = [
+	shipmentId: string,
+	poolId: number,
+	environment: Environment,
+	status: ShipmentStatus,
+	orderIds: string[],
+	carrierCode: string | null,
+	serviceCode: string | null,
+	trackingNumber: string | null,
+	items: PackedItem[] | null,
+	createdAt: number,
+	labelCreatedAt: number | null,
+	shippedAt: number | null,
+	voidedAt: number | null,
+	modifiedAt: number,
+	version: number,
+];
+
+export function toShipment(row: ShipmentRow): Shipment {
+	const [shipmentId, poolId, environment, status, orderIds, carrierCode, serviceCode, trackingNumber, items, ...rest] =
+		row;
+	const [createdAt, labelCreatedAt, shippedAt, voidedAt, modifiedAt, version] = rest;
+	return {
+		...{ shipmentId, poolId, environment, status, orderIds, carrierCode, serviceCode, trackingNumber, items },
+		...{ createdAt, labelCreatedAt, shippedAt, voidedAt, modifiedAt, version },
+	};
+}
+
+const lockNeededShipments = prepared<ShipmentRow>(
+	"lock_shipments",
+	`select ${SHIPMENT_COLUMNS} from shipment s
+	  where s.shipment_id = any(array(
+	    select unnest(o.shipment_ids) from orders o where o.order_id = any(array(${BOXED_ORDERS}))))
+	  order by s.shipment_id for update`,
+);
+/** Locks and reads every box that the orders of a batch are or were in. */
+export const lockShipments = (tx: Query, needs: OrderNeeds) => lockNeededShipments(tx, boxColumns(needs));
+
+const tokensOfPartners = prepared<[token: string, partnerId: string]>(
+	"select_tokens_of_partners",
+	"select reservation_token, partner_id from hold where reservation_token = any($1::uuid[])",
+);
+/** Whose holds these are. */
+export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
+	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
+
+const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, token: string]>(
+	"select_blocked_orders",
+	`with ${YOUNG}, needed as materialized (select order_id from orders where order_id = ${NEEDED_ORDERS}),
+	   free as materialized (
+	     select order_id from orders where order_id = any(array(select order_id from needed)) for update skip locked),
+	   boxes as materialized (
+	     select distinct unnest(shipment_ids) as shipment_id from orders where order_id = any(array(select order_id from needed))),
+	   free_boxes as materialized (
+	     select shipment_id from shipment where shipment_id = any(array(select shipment_id from boxes)) for update skip locked),
+	   kept_boxes as materialized (
+	     select shipment_id from shipment
+	      where shipment_id = any(array(select shipment_id from boxes))
+	        and shipment_id <> all(array(select shipment_id from free_boxes)) and ${KEPT})
+	 select o.order_id, o.key_id, o.ref, o.reservation_token from orders o
+	  where o.order_id = any(array(select order_id from needed))
+	    and ((o.order_id <> all(array(select order_id from free)) and o.${KEPT})
+	         or o.shipment_ids && array(select shipment_id from kept_boxes))`,
+);
+/** Orders of the batch that somebody keeps locked, or whose box is kept so. */
+export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
+
+const iso = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString());
+/** Ids of one row as an element of an array of texts. */
+const idArray = (ids: readonly string[]): string => plainArray(ids);
+
+const insertOrders = prepared(
+	"insert_orders",
+	`insert into orders (order_id, key_id, partner_id, environment, ref, external_order_id, reservation_token, pool_id, status, version,
+	                     hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids,
+	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at)
+	 select order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version,
+	        hold_reason, hold_detail, cancel_reason, $1::jsonb -> (n - 1)::int, service_level, note, shipment_ids::uuid[],
+	        placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at
+	   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
+	               $11::int[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[],
+	               $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::text[]) with ordinality
+	     u(order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version, hold_reason, hold_detail,
+	       service_level, note, shipment_ids, placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, cancel_reason, n)
+	  order by key_id, ref`, // two transactions may meet at the unique index
+);
+const newOrderColumns = (orders: readonly Order[]): string[] => [
+	JSON.stringify(orders.map(({ customer }) => customer)),
+	...(["orderId", "keyId", "partnerId", "environment"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
+	textArray(orders.map(({ ref }) => ref)),
+	textArray(orders.map(({ externalOrderId }) => externalOrderId)),
+	...(["token", "poolId", "status", "version", "holdReason"] as const).map((name) =>
+		plainArray(orders.map((o) => o[name])),
+	),
+	textArray(orders.map(({ holdDetail }) => holdDetail)),
+	plainArray(orders.map(({ serviceLevel }) => serviceLevel)),
+	textArray(orders.map(({ note }) => note)),
+	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
+	plainArray(orders.map(({ placedAt }) => iso(placedAt))),
+	...timeColumns(orders),
+	textArray(orders.map(({ cancelReason }) => cancelReason)),
+];
+const timeColumns = (orders: readonly Order[]): string[] =>
+	(["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const).map((name) =>
+		plainArray(orders.map((order) => iso(order[name]))),
+	);
+
+const updateOrders = prepared(
+	"update_orders",
+	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
+	        shipment_ids = n.shipment_ids::uuid[], held_at = n.held_at, picked_at = n.picked_at, shipped_at = n.shipped_at,
+	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason,
+	        was_held = o.was_held or 'held' in (o.status, n.status)
+	   from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
+	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[])
+	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at,
+	       cancel_reason)
+	  where o.order_id = n.order_id`,
+);
+const changedOrderColumns = (orders: readonly Order[]): string[] => [
+	...(["orderId", "status", "version", "holdReason"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
+	textArray(orders.map(({ holdDetail }) => holdDetail)),
+	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
+	...timeColumns(orders),
+	textArray(orders.map(({ cancelReason }) => cancelReason)),
+];
+
+// takes its numbers itself (docs/decisions/0029)
+const putShipments = prepared(
+	"put_shipments",
+	`with taken as materialized (
+	   select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before)
+	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number, items,
+	                       created_at, label_created_at, shipped_at, voided_at, modified_at, version, modified_seq)
+	 select shipment_id, pool_id, environment, status, order_ids::uuid[], carrier_code, service_code, tracking_number,
+	        nullif($1::jsonb -> (n - 1)::int, 'null'), created_at, label_created_at, shipped_at, voided_at, modified_at, version, before + n
+	   from taken cross join unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+	               $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[])
+	     with ordinality u(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
+	       created_at, label_created_at, shipped_at, voided_at, modified_at, version, n)
+	 on conflict (shipment_id) do update set status = excluded.status, order_ids = excluded.order_ids,
+	   carrier_code = excluded.carrier_code, service_code = excluded.service_code, tracking_number = excluded.tracking_number,
+	   items = excluded.items, label_created_at = excluded.label_created_at, shipped_at = excluded.shipped_at,
+	   voided_at = excluded.voided_at, modified_at = excluded.modified_at, version = excluded.version,
+	   modified_seq = excluded.modified_seq`,
+);
+const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
+	JSON.stringify(shipments.map(({ items }) => items)),
+	...(["shipmentId", "poolId", "environment", "status"] as const).map((name) =>
+		plainArray(shipments.map((s) => s[name])),
+	),
+	textArray(shipments.map(({ orderIds }) => idArray(orderIds))),
+	...(["carrierCode", "serviceCode", "trackingNumber"] as const).map((name) =>
+		textArray(shipments.map((s) => s[name])),
+	),
+	...(["createdAt", "labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const).map((name) =>
+		plainArray(shipments.map((s) => iso(s[name]))),
+	),
+	plainArray(shipments.map(({ version }) => version)),
+];
+
+/** Queues the statements that write what the book's commands did to orders. */
+export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
+	const sent: Promise<unknown>[] = [];
+	if (orders.newOrders.size > 0) sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders])));
+	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrderColumns([...orders.changedOrders])));
+	return sent;
+}
+
+/** Writes the boxes that changed, with the numbers of their list. Null: none did. */
+export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
+	if (orders.touchedShipments.size === 0) return null;
+	const columns = shipmentColumns([...orders.touchedShipments]);
+	return (tx) => putShipments(tx, columns);
+}

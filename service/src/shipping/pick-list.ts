@@ -1,0 +1,81 @@
+import { byFefo } from "../stock/lot.ts";
+
+/** Units of a lot that one order has to be given. */
+export interface PickPart {
+	readonly orderId: string;
+	readonly fgId: string;
+	/** The formula's code. */
+	readonly formula: string;
+	readonly batchNumber: string;
+	/** YYYY-MM-DD; null: never. */
+	readonly expiresOn: string | null;
+	/** YYYY-MM-DD. */
+	readonly receivedOn: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	/** Where the lot lies; null: nobody has said. */
+	readonly location: string | null;
+	readonly units: number;
+}
+
+/** One stop on the way through the warehouse: a lot, and who is given how much of it. */
+export interface PickStop extends Omit<PickPart, "orderId"> {
+	/** Units to take in all. */
+	readonly units: number;
+	readonly orders: readonly { readonly orderId: string; readonly units: number }[];
+}
+
+export interface PickList {
+	readonly stops: readonly PickStop[];
+	/** Units of all stops. */
+	readonly units: number;
+	/** Orders, each counted once. */
+	readonly orders: number;
+}
+
+/** `A-2` comes before `A-10`, in whatever letters. */
+const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/**
+ * The way through the warehouse for some orders: by location, lots without one last; at one location by formula, and of a formula the
+ * first expired first. Orders of a stop keep the order in which they were given. Pure.
+ */
+export function pickList(parts: readonly PickPart[]): PickList {
+	const stops = new Map<string, PickPart & { orders: Map<string, number> }>();
+	for (const part of parts) {
+		const { fgId, orderId, units } = part;
+		const stop = stops.get(fgId) ?? { ...part, orders: new Map<string, number>() };
+		stops.set(fgId, stop);
+		stop.orders.set(orderId, (stop.orders.get(orderId) ?? 0) + units);
+	}
+	const sorted = [...stops.values()].sort(onTheWay).map(({ orderId: _, orders, ...lot }): PickStop => {
+		const given = [...orders].map(([orderId, units]) => ({ orderId, units }));
+		return { ...lot, units: sum(given), orders: given };
+	});
+	return { stops: sorted, units: sum(sorted), orders: new Set(parts.map(({ orderId }) => orderId)).size };
+}
+
+const sum = (some: readonly { readonly units: number }[]): number =>
+	some.reduce((total, { units }) => total + units, 0);
+
+function onTheWay(a: PickPart, b: PickPart): number {
+	if (a.location === null || b.location === null) {
+		if (a.location !== b.location) return a.location === null ? 1 : -1;
+	} else {
+		const order = byName.compare(a.location, b.location);
+		if (order !== 0) return order;
+	}
+	return byName.compare(a.formula, b.formula) || byFefo({ ...a, available: 0 }, { ...b, available: 0 });
+}
+
+/** The same as a table: one row for each order of each stop; what belongs to the stop stands in its first row. */
+export function pickTable({ stops }: PickList): { headings: string[]; rows: (string | number)[][] } {
+	const rows = stops.flatMap((stop) =>
+		stop.orders.map(({ orderId, units }, index) => {
+			const { location, formula, batchNumber, expiresOn, brandCode } = stop;
+			const lot = [location ?? "-", formula, batchNumber, expiresOn ?? "never", brandCode ?? "(shared)", stop.units];
+			return [...(index === 0 ? lot : lot.map(() => "")), orderId, units];
+		}),
+	);
+	return { headings: ["LOCATION", "FORMULA", "BATCH", "EXPIRES", "BRAND", "TAKE", "ORDER", "UNITS"], rows };
+}

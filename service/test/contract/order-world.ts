@@ -1,0 +1,107 @@
+import { Reserve } from "../../src/holds/contract.ts";
+import { must } from "../../src/lib/assert.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import { PlaceOrder } from "../../src/orders/contract.ts";
+import type { OrderReply } from "../../src/orders/order-reply.ts";
+import { type Stocked, type StockedLot, unique, type World } from "./world.ts";
+
+export const CUSTOMER = {
+	name: "Ada Example",
+	email: "ada@example.com",
+	ship_to: { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
+};
+
+/** The body of a place. */
+export const orderBody = (reservation_token: string) => ({ reservation_token, customer: CUSTOMER });
+
+/** What the operator does to orders in tests, through the service's own engine. */
+export interface Warehouse {
+	pick(order: OrderReply): Promise<unknown>;
+	hold(order: OrderReply): Promise<unknown>;
+	release(order: OrderReply): Promise<unknown>;
+	/** Everything, or kits by SKU. */
+	ship(orders: OrderReply | readonly OrderReply[], items?: Record<string, number>): Promise<{ shipmentId: string }>;
+	void(order: OrderReply, shipmentId: string): Promise<unknown>;
+}
+
+const origin = { actor: "operator:test", requestId: null };
+const named = ({ order_id, reservation_token }: OrderReply) => ({ orderId: order_id, token: reservation_token });
+
+export function warehouseOf({ deps: { engine } }: World): Warehouse {
+	const granted = async <T>(answer: Promise<T>): Promise<Exclude<T, { refusal: unknown }>> => {
+		const value = await answer;
+		if (isRefusal(value)) throw new Error(`${value.refusal}: ${value.message}`);
+		return value as Exclude<T, { refusal: unknown }>;
+	};
+	return {
+		pick: (order) => granted(engine.execute({ kind: "pick", ...named(order) })),
+		hold: ({ order_id: orderId }) =>
+			granted(engine.execute({ kind: "holdOrder", orderId, reason: "operator", detail: "test" })),
+		release: (order) => {
+			const shelves = new Map(
+				order.items.flatMap(({ components }) => components.map(({ formula_id }) => [formula_id, [0]] as const)),
+			);
+			return granted(engine.execute({ kind: "releaseOrder", origin, ...named(order), shelves }));
+		},
+		ship: (orders, items) =>
+			granted(
+				engine.execute({
+					kind: "ship",
+					origin,
+					orders: (Array.isArray(orders) ? orders : [orders as OrderReply]).map(named),
+					items: items === undefined ? null : Object.entries(items).map(([sku, qty]) => ({ sku, qty })),
+					carrierCode: "ups",
+					serviceCode: null,
+					trackingNumber: "1Z999",
+					newShipmentId: newId(),
+				}),
+			),
+		void: (order, shipmentId) => {
+			const shipment = must(
+				order.shipments.find(({ shipment_id }) => shipment_id === shipmentId),
+				"a shipment",
+			);
+			const fgIds = order.items.flatMap(({ components }) =>
+				components.flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id)),
+			);
+			return granted(
+				engine.execute({
+					kind: "voidShipment",
+					origin,
+					shipmentId: shipment.shipment_id,
+					orders: [{ ...named(order), newShipmentId: newId() }],
+					fgIds,
+				}),
+			);
+		},
+	};
+}
+
+/** A hold on stock of its own. */
+export async function heldFor(
+	world: World,
+	token: string,
+	{
+		qty = 2,
+		perKit = 1,
+		lots = [{ brand: "ACME", units: 12 }],
+	}: { qty?: number; perKit?: number; lots?: StockedLot[] } = {},
+): Promise<Stocked & { readonly token: string }> {
+	const stocked = await world.stocked(lots, perKit);
+	const { data } = await world.call(Reserve, token, { items: [{ sku: stocked.sku, qty }] });
+	return { ...stocked, token: data.reservation_token };
+}
+
+/** An order on stock of its own. */
+export async function placedFor(world: World, token: string, options: Parameters<typeof heldFor>[2] = {}) {
+	const held = await heldFor(world, token, options);
+	const ref = unique("cart");
+	const { data: order } = await world.call(
+		PlaceOrder,
+		token,
+		{ reservation_token: held.token, customer: CUSTOMER },
+		{ headers: { "idempotency-key": ref } },
+	);
+	return { ...held, ref, order };
+}

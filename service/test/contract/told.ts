@@ -1,0 +1,27 @@
+import type { Answer } from "./client.ts";
+
+/** Who asks about what the owner has. */
+export const STRANGERS = [
+	"same partner, same brand",
+	"same partner, other brand",
+	"same partner, sandbox",
+	"other partner, same brand",
+	"other partner, other brand",
+	"other partner, unbound",
+	"other partner, sandbox",
+] as const;
+
+/** Everything of a reply that must not tell the two apart. `names`: what the caller itself sent. */
+export function told({ status, text, headers }: Answer, ...names: string[]) {
+	const { date: _date, "x-request-id": _id, ratelimit: _left, etag, ...rest } = headers;
+	const blank = names.reduce((left, name) => left.replaceAll(name, "~".repeat(name.length)), text);
+	const own = blank
+		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
+		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
+		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
+		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${placeOf(cursor)}"`);
+	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
+}
+
+/** A cursor also carries a digest of the filters, which are the caller's own words. */
+const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toString().split(".")[0] ?? "";

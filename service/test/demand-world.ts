@@ -1,0 +1,143 @@
+import { expect } from "vitest";
+import type { Command } from "../src/assembly/commands.ts";
+import { executeStockIn, openStockEngine, type StockEngine } from "../src/assembly/engine.ts";
+import { createCatalogCache } from "../src/catalog/cache.ts";
+import type { DrawIn } from "../src/demand/draw-units.ts";
+import { listDemand } from "../src/demand/list-demand.ts";
+import { listExceptions } from "../src/demand/list-exceptions.ts";
+import { noteCancelled } from "../src/demand/note-cancelled.ts";
+import { noteOpenOrder } from "../src/demand/note-open-order.ts";
+import type { Noted } from "../src/demand/note-report.ts";
+import { noteShipped } from "../src/demand/note-shipped.ts";
+import { setStore } from "../src/demand/set-store.ts";
+import type { SettledOrder } from "../src/demand/settle-order.ts";
+import { must } from "../src/lib/assert.ts";
+import { isRefusal } from "../src/lib/refusal.ts";
+import type { Query } from "../src/pg/connect.ts";
+import { openTestDatabase, type TestDatabase } from "./house.ts";
+import { LINKS } from "./links.ts";
+import { settleTowns } from "./model/settle-town.ts";
+import { makeTown, POOLS, type PoolName, type Town } from "./model/town.ts";
+
+export const operator = { actor: "operator:test", requestId: null };
+const stockSettings = () => ({ catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
+/** The engine inside a transaction of the caller's, days in UTC. */
+export const drawIn: DrawIn = (tx: Query, commands: readonly Command[]) =>
+	executeStockIn(tx, stockSettings(), commands);
+export const settings = { drawIn };
+
+/** The n-th minute of the platform's clock. */
+export const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, n));
+
+/** What a report came to; a refusal fails the test. */
+export function done(noted: Noted): Omit<SettledOrder, "reference"> {
+	if (isRefusal(noted)) throw new Error(noted.message);
+	const { reference: _, ...rest } = noted as SettledOrder;
+	return rest;
+}
+
+/** A town whose orders come from a label platform: store `acme` sells ACME's stock and then the shared one, `bolt` BOLT's alone. */
+export class DemandWorld {
+	readonly database: TestDatabase;
+	readonly engine: StockEngine;
+	#town = makeTown("t0");
+	#towns = 0;
+	#orders = 0;
+
+	constructor(database: TestDatabase) {
+		this.database = database;
+		this.engine = openStockEngine(database.url, stockSettings());
+	}
+
+	static async open(): Promise<DemandWorld> {
+		const world = new DemandWorld(await openTestDatabase());
+		await world.move();
+		const store = (name: string, brandCode: string, shared: boolean) =>
+			setStore(world.database.db, settings, { store: name, brandCode, shared }, operator);
+		await store("acme", "ACME", true);
+		await store("bolt", "BOLT", false);
+		return world;
+	}
+
+	async close(): Promise<void> {
+		await this.engine.close();
+		await this.database.close();
+	}
+
+	/** On to a town with empty shelves, and to an order that nobody has heard of. */
+	async move(): Promise<void> {
+		this.#town = makeTown(`t${++this.#towns}`);
+		await settleTowns(this.database.db, [this.#town]);
+		this.newOrder();
+	}
+	newOrder(): void {
+		this.#orders++;
+	}
+
+	get town(): Town {
+		return this.#town;
+	}
+	/** The platform's reference of the order that the reports below are about. */
+	get reference(): string {
+		return String(this.#orders);
+	}
+	/** The same as demand and the ledger name it. */
+	get full(): string {
+		return `label:${this.reference}`;
+	}
+
+	lines(kits: Record<string, number>) {
+		return Object.entries(kits).map(([sku, qty]) => ({ sku: `${this.town.name}-${sku}`, qty }));
+	}
+	open(n: number, kits: Record<string, number>, store = "acme"): Promise<Noted> {
+		const { reference } = this;
+		const report = { source: "label", reference, store, modifiedAt: at(n), lines: this.lines(kits) };
+		return noteOpenOrder(this.database.db, settings, report);
+	}
+	shipped(n: number, kits: Record<string, number>, store: string | null = null): Promise<Noted> {
+		const { reference } = this;
+		const report = { source: "label", reference, store, shippedAt: at(n), lines: this.lines(kits) };
+		return noteShipped(this.database.db, settings, report);
+	}
+	cancelled(n: number): Promise<Noted> {
+		const { reference } = this;
+		return noteCancelled(this.database.db, settings, { source: "label", reference, modifiedAt: at(n) });
+	}
+
+	async receive(name: string, units: number, pool: PoolName, expiresOn: string | null = null, formula = "F0") {
+		const { town } = this;
+		const shelf = { formulaId: town.id(formula), poolId: POOLS[pool] };
+		const lot = { ...shelf, batchNumber: name, expiresOn, receivedOn: null, units };
+		const answer = await this.engine.execute({ kind: "receive", origin: operator, newFgId: town.id(name), ...lot });
+		expect(isRefusal(answer)).toBe(false);
+	}
+
+	/** Units available and shipped of lots, by their names. */
+	async lots(...names: string[]): Promise<Record<string, string>> {
+		const { rows } = await this.database.db.query<{ fg_id: string; is: string }>(
+			"select fg_id, available || '/' || shipped as is from lot where fg_id = any($1::uuid[])",
+			[names.map((name) => this.town.id(name))],
+		);
+		const is = (name: string) => rows.find(({ fg_id }) => fg_id === this.town.id(name))?.is ?? "";
+		return Object.fromEntries(names.map((name) => [name, is(name)]));
+	}
+	async promised(reference = this.full): Promise<string[]> {
+		const { items } = await listDemand(this.database.db, { reference, formula: null, brand: null }, 100);
+		const code = (formula: string) => formula.slice(this.town.name.length + 1);
+		return items
+			.map(({ source, formula, brandCode, units }) => `${source} ${units} ${code(formula)} ${brandCode}`)
+			.sort();
+	}
+	/** Kind and promised kits / shipped kits / missing units. */
+	async exceptions(reference = this.full): Promise<string[]> {
+		const { items } = await listExceptions(this.database.db, 10_000);
+		return items
+			.filter((one) => one.reference === reference)
+			.map((one) => `${one.kind} ${one.promisedKits}/${one.shippedKits}/${one.missingUnits}`)
+			.sort();
+	}
+	async exceptionId(): Promise<number> {
+		const { items } = await listExceptions(this.database.db, 10_000);
+		return must(items.find((one) => one.reference === this.full)?.exceptionId, "an exception");
+	}
+}

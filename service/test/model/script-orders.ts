@@ -1,0 +1,211 @@
+import type { Answer, Command } from "../../src/assembly/commands.ts";
+import { must } from "../../src/lib/assert.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import type { ShipTo } from "../../src/orders/order.ts";
+import type { PureHouse } from "./pure-house.ts";
+import { POOLS, type Town } from "./town.ts";
+
+/*
+ * What scripts say of orders. `O = acme orders H as R` names an order, `S = ship O` the box that left. Every order goes to Portland
+ * unless it says where else.
+ */
+
+export const PORTLAND: ShipTo = {
+	line1: "1 Main Street",
+	city: "Portland",
+	state: "OR",
+	postal_code: "97201",
+	country: "US",
+};
+
+type Words = readonly (string | undefined)[];
+
+/** What the words need of the stage that they are played on. */
+interface OrderStage {
+	readonly town: Town;
+	readonly house: PureHouse;
+	id(name: string | undefined): string;
+	nameOf(id: string): string;
+	/** Remembers a name, so that what has it can be called by it. */
+	name(name: string): void;
+}
+
+const origin = { actor: "operator:test", requestId: null };
+
+/** What can happen to orders: a pattern and what it means. */
+export function orderGrammar(stage: OrderStage): readonly (readonly [RegExp, (words: Words) => string])[] {
+	const scene = new OrderScene(stage);
+	return [
+		[/^(?:(\w+) = )?(\w+) orders (\w+) as (\S+)(?: to (\w+))?(?: by (\w+))?$/, (w) => scene.place(w)],
+		[/^cancel (\w+)$/, ([order]) => scene.cancel(order)],
+		[/^pick (\w+)$/, ([order]) => scene.pick(order)],
+		[/^hold (\w+)$/, ([order]) => scene.hold(order)],
+		[/^release (\w+)$/, ([order]) => scene.release(order)],
+		[/^label (\w+)$/, ([order]) => scene.label(order)],
+		[/^(?:(\w+) = )?ship (\d+) (\w+) of (\w+)$/, (w) => scene.shipSome(w)],
+		[/^(?:(\w+) = )?ship (\w+(?: \+ \w+)*)$/, (w) => scene.shipAll(w)],
+		[/^void (\w+)$/, ([box]) => scene.void(box)],
+		[/^combine (\w+(?: \+ \w+)*)$/, ([orders]) => scene.combine(orders)],
+		[/^order (\w+) is$/, ([order]) => scene.status(order)],
+		[/^order (\w+) has$/, ([order]) => scene.contents(order)],
+		[/^version of (\w+)$/, ([order]) => String(stage.house.orders.get(stage.id(order))?.version ?? "nothing")],
+		[/^boxes of (\w+)$/, ([order]) => scene.boxes(order)],
+		[/^told of (\w+)$/, ([order]) => scene.told(order)],
+	];
+}
+
+class OrderScene {
+	readonly #stage: OrderStage;
+	#count = 0;
+
+	constructor(stage: OrderStage) {
+		this.#stage = stage;
+	}
+
+	place([name = "O", key, hold, ref = "", city, level]: Words): string {
+		const { town, id, name: remember } = this.#stage;
+		remember(name);
+		const answer = this.#run({
+			kind: "place",
+			origin,
+			caller: town.callers[key as keyof Town["callers"]],
+			token: id(hold),
+			ref,
+			newOrderId: id(name),
+			newShipmentId: id(`box of ${name}`),
+			externalOrderId: null,
+			customer: { name: "Ada", ship_to: city === undefined ? PORTLAND : { ...PORTLAND, city } },
+			serviceLevel: level === undefined ? "standard" : (level as "expedited"),
+			note: null,
+		});
+		if (isRefusal(answer)) return answer.refusal;
+		const { orderId, record } = answer as { orderId: string; record: unknown };
+		const is = this.#stage.nameOf(orderId);
+		return record === null ? `${is}, again` : `${is} has ${this.contents(is)}`;
+	}
+
+	cancel(name: string | undefined): string {
+		return this.#say(this.#run({ kind: "cancel", origin, reason: null, ...this.#named(name) }), (answer) =>
+			"already" in answer && answer.already ? "cancelled, again" : "cancelled",
+		);
+	}
+	pick(name: string | undefined): string {
+		return this.#say(this.#run({ kind: "pick", ...this.#named(name) }), (answer) =>
+			"picked" in answer && answer.picked ? "picked" : "held instead",
+		);
+	}
+	hold(name: string | undefined): string {
+		const { orderId } = this.#named(name);
+		return this.#say(this.#run({ kind: "holdOrder", orderId, reason: "operator", detail: null }), () => "held");
+	}
+	release(name: string | undefined): string {
+		const { town } = this.#stage;
+		const pools = [POOLS.ACME, POOLS.shared];
+		const shelves = new Map(town.formulas.map(({ formulaId }) => [formulaId, pools]));
+		return this.#say(this.#run({ kind: "releaseOrder", origin, ...this.#named(name), shelves }), () => "released");
+	}
+	label(name: string | undefined): string {
+		const { orderId } = this.#named(name);
+		const label = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" };
+		return this.#say(this.#run({ kind: "createLabel", orderId, ...label }), () => "labelled");
+	}
+
+	shipSome([name, qty, sku, order]: Words): string {
+		return this.#ship(name, [order], [{ sku: `${this.#stage.town.name}-${sku}`, qty: Number(qty) }]);
+	}
+	shipAll([name, orders = ""]: Words): string {
+		return this.#ship(name, orders.split(" + "), null);
+	}
+	/** A part that leaves gets a box of its own; what leaves whole keeps the box it waited in. */
+	#ship(name = `S${++this.#count}`, orders: Words, items: { sku: string; qty: number }[] | null): string {
+		const { id, name: remember } = this.#stage;
+		remember(name);
+		const answer = this.#run({
+			kind: "ship",
+			origin,
+			orders: orders.map((order) => this.#named(order)),
+			items,
+			carrierCode: "ups",
+			serviceCode: null,
+			trackingNumber: "1Z",
+			newShipmentId: id(name),
+		});
+		if (isRefusal(answer)) return answer.refusal;
+		const { shipmentId } = answer as { shipmentId: string };
+		this.#boxes.set(name, shipmentId);
+		const { items: packed } = must(this.#stage.house.shipments.get(shipmentId), "a box");
+		return (packed ?? [])
+			.map(({ sku, qty, lots }) => {
+				const from = lots.map(({ fg_id, units }) => `${units} of ${this.#stage.nameOf(fg_id)}`);
+				return `${qty} ${sku.split("-").at(-1)} (${from.join(", ")})`;
+			})
+			.join(", ");
+	}
+	/** What left, by the names that scripts gave it. */
+	readonly #boxes = new Map<string, string>();
+
+	void(name = ""): string {
+		const { house, id } = this.#stage;
+		const shipmentId = this.#boxes.get(name) ?? id(name);
+		const { orderIds, items } = house.shipments.get(shipmentId) ?? { orderIds: [], items: [] };
+		const orders = orderIds.map((orderId) => {
+			const { token } = must(house.orders.get(orderId), "an order in a box");
+			return { orderId, token, newShipmentId: id(`box ${++this.#count}`) };
+		});
+		const fgIds = (items ?? []).flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id));
+		return this.#say(this.#run({ kind: "voidShipment", origin, shipmentId, orders, fgIds }), () => "voided");
+	}
+
+	combine(orders = ""): string {
+		const orderIds = orders.split(" + ").map((order) => this.#named(order).orderId);
+		return this.#say(this.#run({ kind: "combine", orderIds }), (answer) =>
+			"already" in answer && answer.already ? "in one box, again" : "in one box",
+		);
+	}
+
+	status(name: string | undefined): string {
+		const order = this.#stage.house.orders.get(this.#stage.id(name));
+		if (!order) return "nothing";
+		return order.holdReason === null ? order.status : `${order.status}, ${order.holdReason}`;
+	}
+	contents(name: string | undefined): string {
+		const order = this.#stage.house.orders.get(this.#stage.id(name));
+		const parts = this.#stage.house.holds.get(order?.token ?? "")?.parts ?? [];
+		const words = parts.flatMap(({ state, units, fgId }) => {
+			const lot = this.#stage.nameOf(fgId);
+			if (state === "allocated") return [`${units} of ${lot}`];
+			return state === "shipped" ? [`${units} of ${lot} shipped`] : [];
+		});
+		return words.join(", ") || "nothing";
+	}
+	boxes(name: string | undefined): string {
+		const { house, id, nameOf } = this.#stage;
+		const boxes = house.orders.get(id(name))?.shipmentIds ?? [];
+		const said = boxes.map((boxId) => {
+			const { status, orderIds } = must(house.shipments.get(boxId), "a box");
+			return orderIds.length > 1 ? `${status} with ${orderIds.map(nameOf).join(" + ")}` : status;
+		});
+		return said.join(", ") || "none";
+	}
+	told(name: string | undefined): string {
+		const orderId = this.#stage.id(name);
+		const words = this.#stage.house.events
+			.filter((event) => event.orderId === orderId)
+			.map(({ type, body }) => {
+				const { data } = JSON.parse(body) as { data: { reason?: string; final?: boolean } };
+				return type === "order.held" ? `held for ${data.reason}` : data.final ? "shipped" : "shipped in part";
+			});
+		return words.join(", ") || "nothing";
+	}
+
+	#named(name: string | undefined): { orderId: string; token: string } {
+		const orderId = this.#stage.id(name);
+		return { orderId, token: this.#stage.house.orders.get(orderId)?.token ?? this.#stage.id("no hold") };
+	}
+	#run(command: Command): Answer {
+		return this.#stage.house.run(command).answer;
+	}
+	#say(answer: Answer, granted: (answer: object) => string): string {
+		return isRefusal(answer) ? answer.refusal : granted(answer);
+	}
+}

@@ -1,0 +1,182 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { emptyWorld } from "../../src/import/entries.ts";
+import { importWorld } from "../../src/import/import-world.ts";
+import { takeJson } from "../../src/import/read-world.ts";
+import { newKeyRingEntry, parseKeyRing } from "../../src/keys/key-ring.ts";
+import { must } from "../../src/lib/assert.ts";
+import { type Database, openDatabase } from "../../src/pg/connect.ts";
+import { type EmbeddedPostgres, openEmbedded } from "../../src/pg/embedded.ts";
+import { migrate } from "../../src/pg/migrate.ts";
+import { CUSTOMER } from "../contract/order-world.ts";
+import { mint } from "../doors.ts";
+import { executeIn } from "../execute-in.ts";
+import { type Node, startProcess } from "../house.ts";
+import { audit } from "../model/audit.ts";
+import { killAll, until } from "../processes/child.ts";
+import { sizeOr } from "../sizes.ts";
+import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
+
+/*
+ * A partner places and cancels at a real service, which is killed with SIGKILL in the middle of it, or the process of PostgreSQL behind
+ * it is. Every step is killed in crash.test.ts; here the partner finds out by the same Idempotency-Key what became of the order.
+ */
+
+const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
+const KITS = 2;
+
+interface Point extends Stop {
+	readonly name: string;
+	/** Was it done when everybody is dead? Null: nobody can say before. */
+	readonly done: boolean | null;
+}
+const pointsOf = (write: string): Point[] => {
+	const points: Point[] = [
+		{ name: "its rows are locked", statement: "lock_orders", moment: "when it was done", done: false },
+		{ name: "its rows are written", statement: write, moment: "when it was done", done: false },
+		{ name: "COMMIT was sent", statement: "commit", behind: write, moment: "when it was sent", done: null },
+		{
+			name: "COMMIT is done and not answered",
+			statement: "commit",
+			behind: write,
+			moment: "when it was done",
+			done: true,
+		},
+	];
+	return points.slice(sizeOr(0, 1)).filter((_, n) => n % sizeOr(1, 2) === 0);
+};
+
+let folder: string;
+let server: EmbeddedPostgres;
+let pipe: StoppingPipe;
+let db: Database;
+let token: string;
+let node: Node;
+let start: () => Promise<Node>;
+let carts = 0;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-crash-"));
+	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
+	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
+	await migrate(server.url);
+	db = openDatabase(server.url, { name: "test" });
+	pipe = await openStoppingPipe(server.url);
+	const entry = newKeyRingEntry();
+	const ring = parseKeyRing(entry);
+	start = () =>
+		startProcess({
+			...{ HOLDFAST_DATABASE_URL: pipe.url, HOLDFAST_SECRET_KEYS: entry, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" },
+			...{ HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_METRICS_PORT: "0" },
+		});
+	({ token } = await mint(db, ring, { scopes: ["atp.reserve", "atp.orders"] }));
+	const world = emptyWorld();
+	const file = {
+		formulas: [{ code: "F", name: "F", status: "active" }],
+		skus: [{ sku: "S", name: "S", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
+		lots: [{ formula: "F", brand_code: null, batch_number: "B1", units: 1_000 }],
+	};
+	expect(takeJson(world, "world.json", JSON.stringify(file))).toEqual([]);
+	await importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+	node = await start();
+});
+afterEach(async () => {
+	await db.close(); // connections that a crash has ended
+	db = openDatabase(server.url, { name: "test" });
+	expect(await audit(db)).toEqual([]);
+});
+afterAll(async () => {
+	await killAll();
+	await db.close();
+	await pipe.close();
+	await server.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+interface Reply {
+	readonly status: number;
+	readonly text: string;
+	readonly replayed: boolean;
+}
+
+async function ask(path: string, body: object, headers: Record<string, string> = {}): Promise<Reply> {
+	const response = await fetch(node.api + path, {
+		method: "POST",
+		headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+		body: JSON.stringify(body),
+	});
+	const text = await response.text();
+	return { status: response.status, text, replayed: response.headers.get("idempotent-replayed") === "true" };
+}
+
+async function reserve(): Promise<string> {
+	const { text } = await ask("/api/v1/reserve", { items: [{ sku: "S", qty: KITS }] });
+	return (JSON.parse(text) as { data: { reservation_token: string } }).data.reservation_token;
+}
+const place = (reservation_token: string, key: string) =>
+	ask("/api/v1/orders", { reservation_token, customer: CUSTOMER }, { "idempotency-key": key });
+const cancel = (key: string) => ask(`/api/v1/orders/${key}/cancel`, {});
+
+/** The order under an Idempotency-Key, its units and how often they moved, behind the service's back. */
+async function orderUnder(key: string): Promise<string> {
+	const { rows } = await db.query<{ is: string }>(
+		`select concat_ws(' ', o.status, p.units, (select count(*) from unit_move where cause_id = o.reservation_token::text and cause in ('place', 'cancel'))) as is
+		   from orders o cross join lateral (
+		     select coalesce(sum(units) filter (where state = 'allocated'), 0) as units from part_now
+		      where reservation_token = o.reservation_token) p where o.ref = $1`,
+		[key],
+	);
+	return rows[0]?.is ?? "none";
+}
+
+/** What a partner does, what it writes, and what there is before and afterwards. */
+const ACTS = [
+	{ name: "placing", write: "insert_orders", before: "none", after: `placed ${KITS} 1`, status: 201 },
+	{ name: "cancelling", write: "update_orders", before: `placed ${KITS} 1`, after: "cancelled 0 2", status: 200 },
+] as const;
+
+describe.each(ACTS)("$name at a service", ({ name, write, before, after, status }) => {
+	const begin = async () => {
+		const [hold, key] = [await reserve(), `cart-${++carts}`];
+		if (name === "cancelling") await place(hold, key);
+		return { key, act: () => (name === "placing" ? place(hold, key) : cancel(key)) };
+	};
+
+	it.each(pointsOf(write))(
+		"that is killed when $name: a repeat finds out what became of it",
+		async ({ done, name: _, ...stop }) => {
+			const { key, act } = await begin();
+			const reached = pipe.watch(stop);
+			const unheard = act().catch(() => null);
+			await reached;
+			await must(node.child, "a process").kill();
+			expect(await unheard).toBeNull();
+			node = await start();
+			const was = await orderUnder(key);
+			expect(done === null ? [before, after] : [done ? after : before]).toContain(was);
+			const again = await act();
+			expect([again.status, again.replayed]).toEqual(
+				name === "placing" ? (was === after ? [200, true] : [201, false]) : [200, false],
+			);
+			expect(await orderUnder(key)).toBe(after);
+			expect((await act()).text).toBe(again.text);
+			expect(await orderUnder(key)).toBe(after);
+		},
+	);
+
+	it.each(pointsOf(write))(
+		"whose PostgreSQL is killed when $name: it is answered as done",
+		async ({ done: _, name: __, ...stop }) => {
+			const { key, act } = await begin();
+			const reached = pipe.watch(stop);
+			const answer = act();
+			process.kill(await reached, "SIGKILL");
+			const heard = await answer;
+			expect([heard.status, heard.replayed], heard.text).toEqual([status, false]);
+			expect(await until("the server to be back", () => orderUnder(key).catch(() => null))).toBe(after);
+			expect((await act()).text).toBe(heard.text);
+		},
+	);
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStockEngine } from "../../src/assembly/engine.ts";
+import { createCatalogCache } from "../../src/catalog/cache.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import { Products, Receipts, Summary } from "../../src/stock/contract.ts";
+import { openWorld, type World } from "../contract/world.ts";
+import { LINKS } from "../links.ts";
+import { size } from "../sizes.ts";
+
+/*
+ * Readers follow a list from its start while writers change it, at page sizes that cut the writers' batches everywhere, and when the
+ * writers are done, every reader has every row as it is.
+ */
+
+/** Page sizes of the readers, one reader each. */
+const PAGES = [1, 7, 500] as const;
+const WRITERS = 4;
+/** Changes of each writer. */
+const CHANGES = size(400);
+const FORMULAS = 6;
+
+let world: World;
+let key: string;
+const formulas: string[] = [];
+let poolId: number;
+
+beforeAll(async () => {
+	world = await openWorld();
+	const codes = Array.from({ length: FORMULAS }, (_, n) => `F${n}`);
+	const made = await world.has({
+		brands: [{ code: "ACME", name: "Acme" }],
+		formulas: codes.map((code) => ({ code, name: code, status: "active" })),
+		skus: codes.map((code) => ({ sku: code, name: code, kind: "single", components: [{ formula: code, per_kit: 1 }] })),
+	});
+	formulas.push(...codes.map((code) => made.formulas.get(code) as string));
+	const { rows } = await world.db.query<{ id: number }>("select pool_id as id from pool where brand_code = 'ACME'");
+	poolId = rows[0]?.id ?? -1;
+	key = (await world.key({ brand: "ACME", requestsPerMinute: 1_000_000 })).token;
+});
+afterAll(() => world.stop());
+
+type ListOf<Item> = { readonly items: readonly Item[]; readonly next_cursor: string; readonly has_more: boolean };
+type ReadPage<Item> = (query: { limit: number; cursor?: string }) => Promise<{ readonly data: ListOf<Item> }>;
+
+/** Follows the list until it ends after the writers have; what it knows then, by name. The last of a name is the one that holds. */
+async function follow<Item>(
+	read: ReadPage<Item>,
+	{ limit, nameOf, writing }: { limit: number; nameOf: (item: Item) => string; writing: () => boolean },
+): Promise<Map<string, Item>> {
+	const known = new Map<string, Item>();
+	for (let cursor: string | undefined; ; ) {
+		const wrote = writing(); // asked before the page is read: a page after the last write sees them all
+		const { data } = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
+		for (const item of data.items) known.set(nameOf(item), item);
+		cursor = data.next_cursor;
+		if (!data.has_more && !wrote) return known;
+	}
+}
+
+/** Runs the writers beside one reader for each page size, and returns what the readers know in the end. */
+async function beside<Item>(
+	write: (writer: number, change: number) => Promise<unknown>,
+	read: ReadPage<Item>,
+	nameOf: (item: Item) => string,
+): Promise<Map<string, Item>[]> {
+	let writing = true;
+	const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+		for (let change = 0; change < CHANGES; change++) await write(writer, change);
+	});
+	const written = Promise.all(writers).finally(() => {
+		writing = false;
+	});
+	const readers = PAGES.map((limit) => follow(read, { limit, nameOf, writing: () => writing }));
+	const [, ...known] = await Promise.all([written, ...readers]);
+	return known;
+}
+
+const origin = { actor: "operator:test", requestId: null };
+const done = (answer: unknown): void => {
+	if (isRefusal(answer)) throw new Error(answer.message);
+};
+
+describe("A reader who follows the cursor while others write ends with every row", () => {
+	it("receipts: lots that come, imports, recounts and quarantines, by the engines of two nodes on the same lots", async () => {
+		const lots: string[] = [];
+		const node = openStockEngine(world.deps.databaseUrl, {
+			catalog: createCatalogCache(),
+			timeZone: "UTC",
+			links: LINKS,
+		});
+		const write = async (writer: number, change: number): Promise<void> => {
+			const engine = writer % 2 === 0 ? world.deps.engine : node;
+			const turn = (writer + change) % 4;
+			if (writer === WRITERS - 1 && change % 4 === 0) {
+				const imported = [0, 1, 2].map((n) => ({ formula: `F${n}`, batch_number: `I${change}-${n}`, units: 9 }));
+				return void (await world.has({ lots: imported.map((lot) => ({ ...lot, brand_code: "ACME" })) }));
+			}
+			const fgId = lots[(writer * 31 + change * 7) % Math.max(1, lots.length)];
+			if (turn < 2 || fgId === undefined) {
+				const batchNumber = `B${turn === 0 ? `${writer}-${change}` : change % 5}`;
+				const command = { kind: "receive", origin, newFgId: newId(), poolId, expiresOn: null, batchNumber } as const;
+				const formulaId = formulas[change % FORMULAS] as string;
+				const day = world.day(-(change % 3));
+				const answer = await engine.execute({ ...command, formulaId, receivedOn: day, units: 5 + writer });
+				done(answer);
+				if (!isRefusal(answer)) lots.push(answer.fgId);
+			} else if (turn === 2) done(await engine.execute({ kind: "correct", origin, fgId, units: 1, reason: "found" }));
+			else await world.quarantine(fgId, 1).catch(() => undefined); // others may have taken its last unit
+		};
+		const known = await beside(
+			write,
+			(query) => world.call(Receipts, key, query),
+			({ receipt_id }) => receipt_id,
+		);
+		await node.close();
+		const { rows } = await world.db.query<{ id: string; told: string }>(
+			`select r.receipt_id as id, concat_ws(' ', r.received_on, r.units_received, r.units_corrected, l.quarantined) as told
+			   from receipt r join lot l using (fg_id) where r.pool_id = $1 order by 1`,
+			[poolId],
+		);
+		expect(rows.length).toBeGreaterThan(CHANGES);
+		for (const receipts of known) {
+			const told = [...receipts.values()].map((one) => ({
+				id: one.receipt_id,
+				told: [one.received_on, one.units_received, one.units_corrected, one.units_quarantined].join(" "),
+			}));
+			expect(told.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(rows);
+		}
+		const { rows: numbers } = await world.db.query<{ rows: number; numbers: number; last: boolean }>(
+			`select count(*) as rows, count(distinct r.version) as numbers, max(r.version) <= e.version as last
+			   from receipt r, receipt_epoch e group by e.version`,
+		);
+		expect(numbers).toEqual([{ rows: numbers[0]?.rows, numbers: numbers[0]?.rows, last: true }]);
+		expect(await world.audit()).toEqual([]);
+	}, 600_000);
+
+	it("products and the summary: SKUs that come, recipes that move to other formulas, formulas that are renamed", async () => {
+		const write = async (writer: number, change: number): Promise<void> => {
+			const code = `F${(writer + change) % FORMULAS}`;
+			if (change % 4 === 3) {
+				return void (await world.has({ formulas: [{ code, name: `${code} ${writer} ${change}`, status: "active" }] }));
+			}
+			const sku = `S${writer}-${change % 4 === 2 ? change - 2 : change}`;
+			const components = [{ formula: code, per_kit: 1 + writer }];
+			await world.has({ skus: [{ sku, name: `${sku} ${change}`, kind: "single", components }] });
+		};
+		const products = (query: { limit: number }) => world.call(Products, key, query);
+		const summary = (query: { limit: number }) => world.call(Summary, key, query);
+		type Told = { name: string; of: string };
+		const asProducts: ReadPage<Told> = async (query) => {
+			const { data } = await products(query);
+			const told = data.items.map(({ sku, name, components }) => ({
+				name: sku,
+				of: JSON.stringify([name, components]),
+			}));
+			return { data: { ...data, items: told } };
+		};
+		const asSummary: ReadPage<Told> = async (query) => {
+			const { data } = await summary(query);
+			const told = data.items.map(({ formula_id, name, skus }) => ({
+				name: formula_id,
+				of: JSON.stringify([name, skus]),
+			}));
+			return { data: { ...data, items: told } };
+		};
+		const both = beside(write, asProducts, ({ name }) => name);
+		// the same writers' changes, seen by readers of the other list
+		let writing = true;
+		const others = PAGES.map((limit) =>
+			follow(asSummary, { limit, nameOf: ({ name }) => name, writing: () => writing }),
+		);
+		const known = await both.finally(() => {
+			writing = false;
+		});
+		const whole = async (read: ReadPage<Told>) =>
+			await follow(read, { limit: 500, nameOf: ({ name }) => name, writing: () => false });
+		const [allProducts, allFormulas] = [await whole(asProducts), await whole(asSummary)];
+		expect(allProducts.size).toBeGreaterThan(CHANGES);
+		expect(allFormulas.size).toBe(FORMULAS);
+		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(allProducts));
+		for (const one of await Promise.all(others)) {
+			expect(Object.fromEntries(one)).toEqual(Object.fromEntries(allFormulas));
+		}
+	}, 600_000);
+});

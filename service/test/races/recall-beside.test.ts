@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verify } from "../../src/ledger/verify.ts";
+import { must } from "../../src/lib/assert.ts";
+import { isRefusal } from "../../src/lib/refusal.ts";
+import { lookAtRecall } from "../../src/orders/look-at-recall.ts";
+import { recallLots } from "../../src/orders/recall-lots.ts";
+import { restoreUnits } from "../../src/orders/restore-units.ts";
+import { type House, openHouse } from "../house.ts";
+
+const BATCH = "C-2611";
+const origin = { actor: "operator:test", requestId: null };
+/** Three pools, and so many holds and orders on the batch in each. */
+const POOLS = ["ACME", "BOLT", null] as const;
+const HOLDERS_OF_POOL = 170;
+const QTY = 2;
+/** Orders among them: every so many. */
+const ORDER_EVERY = 3;
+/** Partners that go on meanwhile, on both nodes. */
+const PARTNERS = 6;
+
+const WORLD = {
+	brands: [
+		{ code: "ACME", name: "Acme" },
+		{ code: "BOLT", name: "Bolt" },
+	],
+	formulas: [{ code: "F", name: "F", status: "active" }],
+	skus: [{ sku: "ONE", name: "One", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
+	lots: POOLS.flatMap((brand_code) => [
+		{ formula: "F", brand_code, batch_number: BATCH, units: HOLDERS_OF_POOL * QTY + 40, expires_on: "2090-01-01" },
+		{ formula: "F", brand_code, batch_number: "GOOD", units: 150, expires_on: "2091-01-01" },
+	]),
+	partners: [{ name: "Shop" }],
+	keys: [
+		{ name: "ACME", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: false },
+		{ name: "BOLT", partner: "Shop", environment: "live", brand_code: "BOLT", preset: "self_ship", shared_pool: false },
+		{ name: "open", partner: "Shop", environment: "live", brand_code: null, preset: "self_ship", shared_pool: true },
+	].map((key) => ({ ...key, requests_per_minute: 1_000_000 })),
+};
+const SHIP_TO = { line1: "1 Main Street", city: "Berlin", postal_code: "10115", country: "DE" };
+
+describe("A recall of a batch in three pools that some 500 holds and orders have", () => {
+	let house: House;
+	const tokens: string[] = [];
+	beforeAll(async () => {
+		house = await openHouse({ nodes: 2 });
+		const { keys } = await house.importWorld(WORLD);
+		tokens.push(...keys.map(({ token }) => must(token, "a new key's token")));
+	});
+	afterAll(() => house.close());
+
+	const post = (partner: number, path: string, body: object) =>
+		house.call(must(tokens[partner % tokens.length], "a key"), `/api/v1/${path}`, { body, node: partner % 2 });
+	const reserve = (partner: number, qty: number) => post(partner, "reserve", { items: [{ sku: "ONE", qty }] });
+	const confirm = (partner: number, reservation_token: string) =>
+		post(partner, "confirm", { reservation_token, customer: { name: "Ada", ship_to: SHIP_TO } });
+
+	/** Reserves, and does one thing or another with what it got, until it is told to stop. Returns how often it was answered. */
+	const trade = async (partner: number, isOver: () => boolean): Promise<number> => {
+		let answered = 0;
+		for (let n = 0; !isOver(); n++) {
+			const { status, json } = await reserve(partner, 1);
+			expect([201, 409, 429]).toContain(status);
+			answered++;
+			if (status !== 201) continue;
+			const { reservation_token } = json.data;
+			if (n % 4 === 0) expect([201, 409]).toContain((await confirm(partner, reservation_token)).status);
+			else if (n % 4 === 1) {
+				const sold = await post(partner, "consume", { reservation_token, external_ref: `sale-${partner}-${n}` });
+				expect([200, 410]).toContain(sold.status); // it may have lost its unit by then
+			} else if (n % 4 === 2) expect((await post(partner, "release", { reservation_token })).status).toBe(200);
+		}
+		return answered;
+	};
+	const unitsOf = async () => {
+		const { rows } = await house.db.query<Record<string, number>>(
+			`select sum(available)::int as available, sum(held + allocated)::int as bound, sum(quarantined)::int as quarantined,
+			        sum(consumed + shipped)::int as gone, sum(received)::int as received from lot where batch_number = $1`,
+			[BATCH],
+		);
+		return must(rows[0], "the batch");
+	};
+	const engineOf = (node: number) => must(house.nodes[node]?.deps, "the service's parts").engine;
+
+	it("ends with no unit of the batch bound, free or lost, beside partners who go on; and a false alarm gives all of it back", async () => {
+		const made = Array.from({ length: HOLDERS_OF_POOL * POOLS.length }, async (_, n) => {
+			const { status, json } = await reserve(n, QTY);
+			expect(status).toBe(201);
+			if (n % ORDER_EVERY === 0) expect((await confirm(n, json.data.reservation_token)).status).toBe(201);
+		});
+		await Promise.all(made);
+		let over = false;
+		const partners = Array.from({ length: PARTNERS }, (_, partner) => trade(partner, () => over));
+		let steps = 0;
+		const target = { batchNumber: BATCH, formula: null };
+		const done = await recallLots(house.db, engineOf(0), { target, origin, reason: "bad" }, () => steps++);
+		over = true;
+		const answered = await Promise.all(partners);
+		if (isRefusal(done)) throw new Error(done.message);
+		expect(done.fgIds).toHaveLength(POOLS.length);
+		expect(steps).toBeGreaterThanOrEqual(4); // the first, and three of 200 holders
+		for (const times of answered) expect(times).toBeGreaterThan(0);
+		const after = await unitsOf();
+		expect({ ...after, gone: 0 }).toMatchObject({ available: 0, bound: 0, gone: 0 });
+		expect(must(after.quarantined, "units") + must(after.gone, "units")).toBe(after.received);
+		expect((await verify(house.db)).differences).toEqual([]);
+		const look = await lookAtRecall(house.db, "UTC", done.fgIds, { forecast: false });
+		const lacking = [...look.impairedHolds, ...look.heldOrders].reduce((sum, { units }) => sum + units, 0);
+		expect(lacking).toBeLessThanOrEqual(done.lost); // some may have been released since
+		expect(look.heldOrders.length).toBeGreaterThan(0);
+		expect(look.impairedHolds.length).toBeGreaterThan(0);
+
+		for (const fgId of done.fgIds) {
+			const command = { origin, fgId, units: "all", reason: "false alarm" } as const;
+			expect(isRefusal(await restoreUnits(house.db, engineOf(1), command))).toBe(false);
+		}
+		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, "UTC", done.fgIds, { forecast: false });
+		expect([impairedHolds, heldOrders]).toEqual([[], []]);
+		expect(await unitsOf()).toMatchObject({ bound: lacking, quarantined: 0 });
+		const { rows } = await house.db.query("select from orders where status = 'held'");
+		expect(rows).toHaveLength(0);
+		expect((await verify(house.db)).differences).toEqual([]);
+	});
+});
