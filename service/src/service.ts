@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
-import { type Labels, openLabels } from "./assembly/labels.ts";
+import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
@@ -31,7 +31,6 @@ import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
 import { createTurns } from "./lib/turns.ts";
-import { openLabelGate } from "./orders/label-gate.ts";
 import type { Links } from "./orders/order-book.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
@@ -41,7 +40,6 @@ import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
-import { NO_ORDERS } from "./shipping/no-orders.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 
@@ -177,7 +175,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
-	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
+	const stock = { catalog, timeZone: config.timeZone, links, handsOver: handsOver(config), ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
@@ -204,7 +202,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		readDb,
 		keyDb,
 		jobDb,
-		labels: openLabels(config, { db: jobDb, log, orders: NO_ORDERS }),
+		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db: jobDb, engine, catalog }) }),
 		ring,
 		keys,
 		catalog,
@@ -243,7 +241,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
-	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;

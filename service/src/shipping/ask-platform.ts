@@ -43,8 +43,8 @@ export async function askPlatformToCancel(
 }
 
 /**
- * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them yet, and
- * `combineUnpushed` in the transaction that combines them is all there is to do; `combined`: it has done it.
+ * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them, and none is
+ * handed over until they are combined here, which has their box handed over; `combined`: it has done it.
  */
 export async function askPlatformToCombine(
 	{ db, platform }: AskDeps,
@@ -54,7 +54,11 @@ export async function askPlatformToCombine(
 	const pushes = await pushesOf(db, [primaryId, ...otherIds]);
 	const all = [primaryId, ...otherIds].map((id) => pushes.get(id) ?? null);
 	const step = combineStep(all);
-	if (step === "free") return "free";
+	if (step === "free") {
+		const ids = [...pushes.values()].filter(({ state }) => state === "wanted").map(({ orderId }) => orderId);
+		const withdrawn = await withdrawWanted(db, [plainArray(ids)]);
+		return withdrawn.length === ids.length ? "free" : underWay();
+	}
 	if (step === "wait") return underWay();
 	const [primary, ...others] = all.map(pushed) as [PushedOrder, ...PushedOrder[]];
 	const answer = await platform.combine(primary, others, AbortSignal.timeout(ANSWER_WITHIN_MS));
@@ -63,16 +67,19 @@ export async function askPlatformToCombine(
 	return "combined";
 }
 
-/**
- * In the transaction that combines orders of which the platform knows none: from now on they are handed over as one box. False: the
- * push of one of them has begun meanwhile; roll back, and answer that it is under way.
- */
-export async function combineUnpushed(tx: Query, primaryId: string, otherIds: readonly string[]): Promise<boolean> {
-	const withdrawn = new Set((await withdrawWanted(tx, [plainArray(otherIds)])).map(([id]) => id));
-	const pushes = await pushesOf(tx, [primaryId, ...otherIds]);
-	const primary = pushes.get(primaryId);
-	const othersAreFree = otherIds.every((id) => withdrawn.has(id) || !pushes.has(id));
-	return othersAreFree && (primary === undefined || primary.state === "wanted");
+/** Before an order leaves the box of others here: that can be only as long as the platform does not have the box. */
+export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
+	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
+	if (step === "free") return "free";
+	if (step === "withdraw") {
+		const withdrawn = await withdrawWanted(db, [plainArray([primaryId])]);
+		return withdrawn.length > 0 ? "free" : underWay();
+	}
+	if (step === "wait") return underWay();
+	return refuse(
+		"shipstation_error",
+		"The label platform has this order in one box with others; nothing was changed. Ask the operator if it goes on.",
+	);
 }
 
 const underWay = (): PlatformRefusal =>

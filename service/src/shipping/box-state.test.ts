@@ -18,6 +18,7 @@ const boxOf = (change: Partial<PlatformBox> = {}): PlatformBox => ({
 	labelCreatedAt: AT,
 	shippedAt: null,
 	voidedAt: null,
+	voidedNumbers: [],
 	items: [{ orderId: A, sku: "S", qty: 1 }],
 	detail: null,
 	...change,

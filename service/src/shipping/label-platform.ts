@@ -91,6 +91,8 @@ export interface PlatformBox {
 	readonly shippedAt: string | null;
 	/** When its last label was voided, as long as it has no other: also of a box that was put on hold afterwards. */
 	readonly voidedAt: string | null;
+	/** Tracking numbers of its labels that were voided. */
+	readonly voidedNumbers: readonly string[];
 	/** Kits by order and SKU; each pair once. */
 	readonly items: readonly { readonly orderId: string; readonly sku: string; readonly qty: number }[];
 	/** Why it stands still there, in words for the operator. */

@@ -11,7 +11,7 @@ import { lookAgainMs } from "./box-state.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
 import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
-import { beginPush, endPush, insertBox } from "./sql.ts";
+import { beginPush, endPush, insertBox, takePushesWith } from "./sql.ts";
 
 /** What the work with the label platform is done with. */
 export interface LabelDeps {
@@ -36,7 +36,7 @@ export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAt
 	const box: LabelBox = { ...content, generation };
 	const outcome = await platform.push(box, again, attempt.signal);
 	if (outcome.outcome === "later") return pushAgain(outcome, attempt.number);
-	await tellOrders(orders, box, outcome);
+	await tellOrders(deps, box, outcome);
 	await transaction(db, (tx) => settle(tx, box, outcome));
 	return undefined;
 }
@@ -58,25 +58,29 @@ async function withdraw(
 }
 
 /** Before the outcome is noted, so that it is told again when the service ends between the two. */
-async function tellOrders(orders: OrdersSide, box: LabelBox, outcome: PushOutcome): Promise<void> {
+async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	if (outcome.outcome !== "address_refused" && outcome.outcome !== "refused") return;
 	const orderIds = box.orders.map(({ orderId }) => orderId);
-	// a refusal is none of ours: the order is in a state in which it needs no hold
-	await orders.applyChange({
+	const answer = await orders.applyChange({
 		kind: "not_accepted",
 		changeId: `push:${orderIds[0]}:${box.generation}`,
 		orderIds,
 		reason: outcome.outcome === "refused" ? "label_error" : "address_invalid",
 		detail: outcome.detail,
 	});
+	// it was picked meanwhile, for instance; the push keeps the platform's words
+	if (isRefusal(answer))
+		log.warn("an order that the label platform did not accept is not on hold", { reason: answer.message });
 }
 
 async function settle(tx: Query, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	const ids = plainArray(box.orders.map(({ orderId }) => orderId));
-	const [{ orderId }] = box.orders;
+	const [{ orderId }, ...rest] = box.orders;
+	const others = rest.map((order) => order.orderId);
 	switch (outcome.outcome) {
 		case "taken":
 			await endPush(tx, [ids, "taken", outcome.platformId, null]);
+			if (others.length > 0) await takePushesWith(tx, [plainArray(others), outcome.platformId]);
 			await insertBox(tx, [outcome.platformId, lookAgainMs("awaiting", false)]);
 			// it may have been taken long ago, and much may have happened there since
 			await enqueue(tx, [newJob(LOOK_AT_BOX, outcome.platformId, { platformId: outcome.platformId })]);

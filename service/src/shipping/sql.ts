@@ -6,18 +6,38 @@ const PUSH = "order_id, generation, state, platform_id";
 /** order_id, generation, state, platform_id. */
 export type PushRow = readonly [string, number, PushState, string | null];
 
-/** Orders that are to be handed over; those that have been told of before stay as they are. */
-export const insertPushes = prepared(
-	"insert_label_pushes",
-	"insert into label_push (order_id, state) select unnest($1::uuid[]), 'wanted' on conflict do nothing",
+/**
+ * Orders that are to be handed over. Those that wait for it, or that the platform has, stay as they are; those that it cancelled, or did
+ * not accept, are to be handed over once more, under the next generation if it made a box.
+ */
+export const wantPushes = prepared(
+	"want_label_pushes",
+	`insert into label_push as p (order_id, state) select unnest($1::uuid[]), 'wanted'
+	 on conflict (order_id) do update set state = 'wanted', generation = p.generation + (p.platform_id is not null)::int,
+	   platform_id = null, detail = null, wanted_at = now(), changed_at = now()
+	 where p.state in ('address_refused', 'refused', 'withdrawn')`,
 );
 
-/** Orders whose box the platform cancelled, or did not accept, are to be handed over once more, under the next generation if it made a box. */
-export const wantPushesAgain = prepared<readonly [string]>(
-	"want_label_pushes_again",
-	`update label_push set state = 'wanted', generation = generation + (platform_id is not null)::int, platform_id = null, detail = null,
-	   wanted_at = now(), changed_at = now()
-	 where order_id = any($1::uuid[]) and state in ('address_refused', 'refused', 'withdrawn') returning order_id`,
+/** Orders that lie in the box of another one, which the platform has taken. */
+export const takePushesWith = prepared(
+	"take_label_pushes_with",
+	`insert into label_push as p (order_id, state, platform_id) select unnest($1::uuid[]), 'taken', $2
+	 on conflict (order_id) do update set state = 'taken', platform_id = $2, detail = null, changed_at = now()`,
+);
+
+/**
+ * Orders whose box waits and that the platform is not to be told of, for $1 minutes at least: they were placed before there was a platform,
+ * or taken back for a cancellation that was not done then.
+ */
+export const selectForgotten = prepared<readonly [string]>(
+	"select_forgotten_pushes",
+	`select distinct s.order_ids[1] from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
+	   join shipment s on s.shipment_id = x.shipment_id
+	   left join label_push p on p.order_id = s.order_ids[1]
+	 where o.is_open and o.environment = 'live' and s.status = 'awaiting_shipment' and s.label_created_at is null
+	   and s.modified_at < now() - $1 * interval '1 minute'
+	   and (p.order_id is null or (p.state = 'withdrawn' and p.changed_at < now() - $1 * interval '1 minute'))
+	 order by 1 limit $2`,
 );
 
 export const selectPushes = prepared<PushRow>(

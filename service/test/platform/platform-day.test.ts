@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freeAbandonedJobs } from "../../src/jobs/look-at-jobs.ts";
 import { transaction } from "../../src/pg/transaction.ts";
-import { askPlatformToCancel, askPlatformToCombine, combineUnpushed } from "../../src/shipping/ask-platform.ts";
+import { askPlatformToCancel, askPlatformToCombine } from "../../src/shipping/ask-platform.ts";
 import type { LabelBox } from "../../src/shipping/label-platform.ts";
 import { lookAtDueBoxes } from "../../src/shipping/look-at-box.ts";
-import { wantPushAgain } from "../../src/shipping/want-push.ts";
+import { wantPush } from "../../src/shipping/want-push.ts";
 import { size } from "../sizes.ts";
 import { labelBox } from "./boxes.ts";
 import { type Day, openDay } from "./day.ts";
@@ -96,7 +96,7 @@ describe("An order", () => {
 		expect(boxOf(orderId).shipment_status).toBe("cancelled");
 		// the address is mended, and the order comes off its hold
 		day.ledger.add(box);
-		await transaction(day.database.db, (tx) => wantPushAgain(tx, [orderId]));
+		await transaction(day.database.db, (tx) => wantPush(tx, [orderId]));
 		await day.settle();
 		expect(await stateOf(orderId)).toMatchObject({ state: "taken", generation: 2 });
 		expect(boxOf(orderId)).toMatchObject({ shipment_status: "pending", external_shipment_id: `${orderId}~2` });
@@ -213,12 +213,13 @@ describe("Combining", () => {
 		const [first = "", second = ""] = await day.place(one, two);
 		const deps = { db: day.database.db, platform: day.platform };
 		expect(await askPlatformToCombine(deps, first, [second])).toBe("free");
-		expect(await transaction(day.database.db, (tx) => combineUnpushed(tx, first, [second]))).toBe(true);
 		day.ledger.add(both(one, two));
+		await transaction(day.database.db, (tx) => wantPush(tx, [first]));
 		day.startNode();
 		await day.settle();
 		expect(day.server.world.created).toBe(1);
 		expect(day.ledger.carried.get(boxOf(first).shipment_id)?.orderIds).toEqual([first, second].toSorted());
+		expect((await stateOf(second)).state).toBe("taken");
 	});
 
 	it("orders that the platform has is done there, and the label of the box is told for all of them", async () => {

@@ -39,10 +39,16 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 		labelCreatedAt: paper === mark ? null : (paper?.createdAt ?? null),
 		shippedAt: stage === "shipped" ? shippedAt(label ?? mark, shipment) : null,
 		voidedAt: label === null && mark === null && voided !== null ? (voided.voidedAt ?? shipment.modifiedAt) : null,
+		voidedNumbers: voidedNumbers(outward),
 		items: itemsOf(shipment),
 		detail: stage === "on_hold" ? holdDetail(shipment) : null,
 	};
 }
+
+const voidedNumbers = (labels: readonly TheirLabel[]): string[] =>
+	labels
+		.flatMap(({ voided, trackingNumber }) => (voided && trackingNumber !== null ? [trackingNumber] : []))
+		.toSorted();
 
 /** What a list of shipments tells of one. */
 export const hintOf = (shipment: TheirShipment): BoxHint => ({
