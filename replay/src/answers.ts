@@ -45,3 +45,62 @@ export interface InventoryAnswer {
 	readonly by_brand: readonly (Counts & { readonly brand_code: string | null })[];
 	readonly totals: Counts;
 }
+
+/** A lot of which an order has units, whether they wait or were shipped. */
+export interface OrderLot {
+	readonly fg_id: string;
+	readonly batch_number: string;
+	readonly units: number;
+}
+
+export interface OrderItem {
+	readonly sku: string;
+	readonly qty: number;
+	readonly shipped_qty: number;
+	readonly components: readonly {
+		readonly formula_id: string;
+		readonly units: number;
+		readonly lots: readonly OrderLot[];
+	}[];
+}
+
+/** A box, as orders and the list show it (settlements, section 7). */
+export interface BoxAnswer {
+	readonly shipment_id: string;
+	readonly status: "awaiting_shipment" | "on_hold" | "label_created" | "shipped" | "voided" | "cancelled";
+	readonly orders: readonly { readonly order_id: string; readonly ref: string }[];
+	readonly items: readonly {
+		readonly order_id: string;
+		readonly sku: string;
+		readonly qty: number;
+		readonly lots: readonly { readonly formula_id: string; readonly batch_number: string; readonly units: number }[];
+	}[];
+	readonly shipped_at: string | null;
+	readonly version: number;
+}
+
+export interface OrderAnswer {
+	readonly order_id: string;
+	readonly ref: string;
+	readonly external_order_id: string | null;
+	readonly status: "placed" | "held" | "picked" | "partially_shipped" | "shipped" | "cancelled";
+	readonly version: number;
+	readonly reservation_token: string;
+	readonly hold_reason: string | null;
+	readonly items: readonly OrderItem[];
+	readonly shipments: readonly BoxAnswer[];
+}
+
+/** A hold that is read back. */
+export interface HoldReadBack {
+	readonly reservation_token: string;
+	readonly status: string;
+	readonly items: readonly HeldItem[];
+}
+
+/** A page of any list. */
+export interface PageAnswer<Item> {
+	readonly items: readonly Item[];
+	readonly next_cursor: string;
+	readonly has_more: boolean;
+}

@@ -1,4 +1,5 @@
 import type { Counts, HoldAnswer } from "./answers.ts";
+import type { OrderShare } from "./order-shares.ts";
 
 /**
  * The bookkeeper. It knows the stock the run opened with and what the service answered, nothing else, and from these
@@ -15,16 +16,20 @@ interface Account {
 	/** Units in date on the shelf, held ones included. */
 	onHand: number;
 	promised: number;
+	/** Bound to orders, and still on the shelf. */
+	ordered: number;
 	/** Open holds that took from here. */
 	readonly holds: Set<Hold>;
 }
 
-type HoldState = "open" | "released" | "consumed" | "reversed" | "expired";
+type HoldState = "open" | "released" | "consumed" | "reversed" | "expired" | "placed";
 
 interface Hold {
 	readonly expiresAt: number;
 	state: HoldState;
-	readonly taken: readonly { readonly account: Account; readonly units: number }[];
+	taken: readonly { readonly account: Account; readonly units: number }[];
+	/** Of an order: what it has, as last told. */
+	shares: readonly OrderShare[];
 }
 
 /** The units of one formula, over the pools asked for. */
@@ -51,19 +56,40 @@ export class Books {
 	/** A reserve was answered 201. The same token again is the same hold. */
 	granted(hold: HoldAnswer): void {
 		if (this.#holds.has(hold.reservation_token)) return;
-		const taken: { account: Account; units: number }[] = [];
-		const take = (formulaId: string, pool: Pool, units: number): void => {
-			if (units > 0) taken.push({ account: this.#account(formulaId, pool), units });
-		};
-		for (const { brand_code, components } of hold.items) {
-			for (const { formula_id, from_brand_pool, from_shared_pool } of components) {
-				take(formula_id, brand_code, from_brand_pool);
-				take(formula_id, null, from_shared_pool);
-			}
-		}
-		const entry: Hold = { expiresAt: Date.parse(hold.expires_at), state: "open", taken };
+		const taken = this.#takenOf(hold.items);
+		const entry: Hold = { expiresAt: Date.parse(hold.expires_at), state: "open", taken, shares: [] };
 		for (const { account } of entry.taken) account.holds.add(entry);
 		this.#holds.set(hold.reservation_token, entry);
+	}
+
+	/** A hold was read back: a recall may have moved its units to other pools, or taken some. */
+	readBack(token: string, items: HoldAnswer["items"]): void {
+		const hold = this.#hold(token);
+		if (hold.state !== "open" && hold.state !== "consumed") return;
+		if (hold.state === "open") for (const { account } of hold.taken) account.holds.delete(hold);
+		else this.#move(token, 1);
+		hold.taken = this.#takenOf(items);
+		if (hold.state === "open") for (const { account } of hold.taken) account.holds.add(hold);
+		else this.#move(token, -1);
+	}
+
+	/** A hold became an order, or its order is told anew: what of it waits on the shelf, and what left. */
+	ordered(token: string, shares: readonly OrderShare[]): void {
+		const hold = this.#hold(token);
+		this.#close(token, "placed");
+		this.#book(hold.shares, -1);
+		hold.shares = shares;
+		this.#book(shares, 1);
+	}
+
+	/** Units that were taken out of sale. */
+	quarantined(formulaId: string, pool: Pool, units: number): void {
+		this.#account(formulaId, pool).onHand -= units;
+	}
+
+	/** Tokens of the holds that are open at a time (epoch ms). */
+	openTokens(time: number): string[] {
+		return [...this.#holds].filter(([, hold]) => holdsAt(hold, time)).map(([token]) => token);
 	}
 
 	knows(token: string): boolean {
@@ -126,7 +152,7 @@ export class Books {
 		for (const pool of pools) {
 			const account = this.#account(formulaId, pool);
 			position.onHand += account.onHand;
-			position.reserved += account.promised;
+			position.reserved += account.promised + account.ordered;
 			for (const hold of account.holds) {
 				if (!holdsAt(hold, time)) continue;
 				for (const taken of hold.taken) if (taken.account === account) position.reserved += taken.units;
@@ -142,6 +168,28 @@ export class Books {
 		hold.state = state;
 		for (const { account } of hold.taken) account.holds.delete(hold);
 		return true;
+	}
+
+	#takenOf(items: HoldAnswer["items"]): Hold["taken"] {
+		const taken: { account: Account; units: number }[] = [];
+		const take = (formulaId: string, pool: Pool, units: number): void => {
+			if (units > 0) taken.push({ account: this.#account(formulaId, pool), units });
+		};
+		for (const { brand_code, components } of items) {
+			for (const { formula_id, from_brand_pool, from_shared_pool } of components) {
+				take(formula_id, brand_code, from_brand_pool);
+				take(formula_id, null, from_shared_pool);
+			}
+		}
+		return taken;
+	}
+
+	#book(shares: readonly OrderShare[], sign: 1 | -1): void {
+		for (const { formulaId, pool, waiting, shipped } of shares) {
+			const account = this.#account(formulaId, pool);
+			account.ordered += sign * waiting;
+			account.onHand -= sign * shipped;
+		}
 	}
 
 	#move(token: string, sign: 1 | -1): void {
@@ -160,7 +208,7 @@ export class Books {
 		}
 		let account = pools.get(pool);
 		if (account === undefined) {
-			account = { onHand: 0, promised: 0, holds: new Set() };
+			account = { onHand: 0, promised: 0, ordered: 0, holds: new Set() };
 			pools.set(pool, account);
 		}
 		return account;

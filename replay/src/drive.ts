@@ -5,6 +5,8 @@ import type { Catalogue } from "./catalogue.ts";
 import { chance } from "./chance.ts";
 import type { GoodsIn } from "./goods-in.ts";
 import type { CutAt } from "./http.ts";
+import type { OrderFile } from "./order-file.ts";
+import type { Ordering } from "./ordering.ts";
 import type { Order, Part } from "./orders.ts";
 import type { Partner } from "./partner.ts";
 import { type Line, MAX_LINES, within } from "./split.ts";
@@ -34,6 +36,10 @@ export interface Shop {
 	readonly books: Books;
 	readonly tally: Tally;
 	readonly goodsIn: GoodsIn;
+	/** Null: partners ship themselves, and consume. */
+	readonly ordering: Ordering | null;
+	/** Formulas of which lots are recalled: holds may lose units of them, or find them in other lots. */
+	readonly recalled: ReadonlySet<string>;
 }
 
 interface Held {
@@ -44,6 +50,8 @@ interface Held {
 interface Sale extends Held {
 	readonly partner: Partner;
 	readonly ref: string;
+	/** Null: it was consumed. */
+	readonly file: OrderFile | null;
 	undone: boolean;
 }
 
@@ -54,8 +62,10 @@ export class Drive {
 	/** Orders begun, by customer: a cancellation waits for those before it. */
 	readonly #begun = new Map<string, Promise<void>[]>();
 	readonly #late: Promise<void>[] = [];
+	/** Holds that are left to run out, and who made them. */
+	readonly #forgotten = new Map<string, Partner>();
 	/** Reserves that were sent more than once: perhaps one copy was carried out late. */
-	readonly #doubtful: { order: Order; part: Part }[] = [];
+	readonly #doubtful = new Map<string, { order: Order; part: Part }>();
 	readonly #hurry = new AbortController();
 
 	constructor(shop: Shop) {
@@ -80,13 +90,21 @@ export class Drive {
 		this.#hurry.abort();
 	}
 
+	/** Holds that still stand are read back: recalls may have moved their units. */
+	async readForgotten(): Promise<void> {
+		await inOrder([...this.#forgotten], DOUBTS_IN_FLIGHT, async ([token, partner]) => {
+			const back = await partner.findHold(token);
+			if (back.ok && back.data.status === "active") this.#shop.books.readBack(token, back.data.items);
+		});
+	}
+
 	/**
 	 * A copy of a reserve whose answer was lost may be carried out after the hold of the other copy was consumed, and then
 	 * makes a hold that nobody knows of. Asking under the same reference shows it; what was not there is given back.
 	 */
 	async findDoubles(): Promise<void> {
 		const { books, tally } = this.#shop;
-		await inOrder(this.#doubtful, DOUBTS_IN_FLIGHT, async ({ order, part }) => {
+		await inOrder([...this.#doubtful.values()], DOUBTS_IN_FLIGHT, async ({ order, part }) => {
 			const partner = this.#partner(order);
 			const answer = await partner.reserve(part.lines.slice(0, 1), order.brand, part.ref, part.ttlMinutes);
 			if (!answer.ok) return; // a hold under the reference would have been shown before any shortage
@@ -104,7 +122,12 @@ export class Drive {
 			const got = await this.#acquire(order, part, i === 0 ? order.mistakes : []);
 			if (got !== null) held.push([part, got]);
 		}
-		for (const [part, got] of held) await this.#settle(order, part, got);
+		const files: OrderFile[] = [];
+		for (const [part, got] of held) {
+			const file = await this.#settle(order, part, got);
+			if (file !== null) files.push(file);
+		}
+		await this.#shop.ordering?.send(order, files);
 	}
 
 	async #acquire(order: Order, part: Part, mistakes: readonly string[]): Promise<Held | null> {
@@ -115,10 +138,10 @@ export class Drive {
 		let cut = part.cut === "reserve" || part.cut === "both" ? this.#cutAt(`reserve ${part.ref}`) : undefined;
 		for (let round = 0; round < ROUNDS && lines.length > 0; cut = undefined) {
 			const answer = await partner.reserve([...lines, ...extra], order.brand, part.ref, part.ttlMinutes, cut);
-			if (answer.uncertain) this.#doubtful.push({ order, part });
+			if (answer.uncertain) this.#doubtful.set(part.ref, { order, part });
 			if (answer.ok) {
 				this.#audit(order, lines, answer.data);
-				if (answer.data.idempotent && !answer.uncertain)
+				if (answer.data.idempotent && !this.#doubtful.has(part.ref))
 					tally.fault(`${part.ref}: a replay of what was never sent before`);
 				books.granted(answer.data);
 				tally.linesHeld += lines.length;
@@ -150,29 +173,55 @@ export class Drive {
 		return lines.filter((line) => this.#isPlenty(line.sku) || total(line.sku) * 2 <= (atp.get(line.sku) ?? 0));
 	}
 
-	async #settle(order: Order, part: Part, held: Held): Promise<void> {
+	/** The order that the hold became, if it goes to the warehouse now. */
+	async #settle(order: Order, part: Part, held: Held): Promise<OrderFile | null> {
 		const cut = part.cut === "end" || part.cut === "both" ? this.#cutAt(`end ${part.ref}`) : undefined;
 		const partner = this.#partner(order);
 		if (part.fate === "expire") {
-			this.#late.push(this.#runOut(partner, part, held));
+			this.#late.push(this.#runOut(order, part, held));
 		} else if (part.fate === "release") {
 			await this.#release(partner, part.ref, held, cut);
+		} else if (this.#orders(order)) {
+			return await this.#order(order, part, held, cut);
 		} else if (await this.#consume(partner, part.ref, held, part.fate === "consume" ? cut : undefined)) {
-			const sale: Sale = { ...held, partner, ref: part.ref, undone: false };
+			const sale: Sale = { ...held, partner, ref: part.ref, file: null, undone: false };
 			if (part.fate === "reverse") await this.#reverse(sale, cut);
-			else if (order.customer !== "" && order.kind === "sale") {
-				this.#sales.set(order.customer, [...(this.#sales.get(order.customer) ?? []), sale]);
-			}
+			else if (order.kind === "sale") this.#note(order, sale);
 		}
+		return null;
+	}
+
+	/** Sales are for the warehouse to ship; what was written off left the house already. */
+	#orders = (order: Order): boolean => this.#shop.ordering !== null && order.kind === "sale";
+
+	#note(order: Order, sale: Sale): void {
+		if (order.customer !== "") this.#sales.set(order.customer, [...(this.#sales.get(order.customer) ?? []), sale]);
+	}
+
+	async #order(order: Order, part: Part, held: Held, cut?: CutAt): Promise<OrderFile | null> {
+		const ordering = this.#shop.ordering as Ordering;
+		const partner = this.#partner(order);
+		const again = async (over: Held, code: string): Promise<Held | null> => {
+			if (code === "reservation_expired") this.#sayExpired(over.token, `place of ${part.ref}`);
+			else await this.#release(partner, part.ref, over);
+			return await this.#acquire(order, { ...part, cut: "none", ttlMinutes: undefined }, []);
+		};
+		const file = await ordering.place(partner, order, part, held, again, part.fate === "reverse" ? undefined : cut);
+		if (file === null) return null;
+		if (part.fate === "reverse" && (await ordering.cancel(file, cut))) return null;
+		this.#note(order, { token: file.token, lines: file.lines, partner, ref: part.ref, file, undone: false });
+		return file;
 	}
 
 	/** False when the hold turned out to be over. */
-	async #consume(partner: Partner, ref: string, { token }: Held, cut?: CutAt): Promise<boolean> {
+	async #consume(partner: Partner, ref: string, { token, lines }: Held, cut?: CutAt): Promise<boolean> {
 		const { books, tally } = this.#shop;
 		const sent = Date.now();
 		const answer = await partner.consume(token, ref, cut);
 		if (!answer.ok) {
-			this.#sayExpired(token, `consume of ${ref}`);
+			// a hold that lost units to a recall cannot be consumed: it is given back
+			if (this.#isRecalled(lines) && sent < books.expiresAt(token)) await this.#release(partner, ref, { token, lines });
+			else this.#sayExpired(token, `consume of ${ref}`);
 			return false;
 		}
 		const units = books.unitsOf(token);
@@ -182,6 +231,10 @@ export class Drive {
 		if (sent > books.expiresAt(token) + CLOCK_SLACK_MS && !answer.uncertain)
 			tally.fault(`${ref}: consumed after its hold ran out`);
 		books.consumed(token);
+		if (this.#isRecalled(lines)) {
+			const back = await partner.findHold(token);
+			if (back.ok) books.readBack(token, back.data.items);
+		}
 		if (this.#repeats(ref)) {
 			const again = await partner.consume(token, ref);
 			const same = again.ok && again.data.idempotent && again.data.consumed_units === units;
@@ -217,15 +270,22 @@ export class Drive {
 	}
 
 	/** A hold its partner forgets, or remembers at the last moment: a third each are left, consumed late, released late. */
-	async #runOut(partner: Partner, part: Part, held: Held): Promise<void> {
+	async #runOut(order: Order, part: Part, held: Held): Promise<void> {
 		const { books, tally, seed } = this.#shop;
+		const partner = this.#partner(order);
+		this.#forgotten.set(held.token, partner);
 		const how = chance(seed, `late ${part.ref}`);
 		const off = how < 1 / 3 ? CLOCK_SLACK_MS : (chance(seed, `when ${part.ref}`) * 2 - 1) * LATE_SPREAD_MS;
 		const wait = Math.max(0, books.expiresAt(held.token) + off - Date.now());
 		const waited = await sleep(wait, true, { signal: this.#hurry.signal }).catch(() => false);
 		if (!waited) return;
+		this.#forgotten.delete(held.token);
 		if (how > 2 / 3) await this.#release(partner, part.ref, held);
-		else if (await this.#consume(partner, part.ref, held)) tally.lateWins += 1;
+		else if (this.#orders(order)) {
+			const file = await this.#order(order, part, held);
+			if (file?.token === held.token) tally.lateWins += 1;
+			if (file !== null) await this.#shop.ordering?.send(order, [file]);
+		} else if (await this.#consume(partner, part.ref, held)) tally.lateWins += 1;
 	}
 
 	/** The service says the hold is over. Only its time can have ended it. */
@@ -244,15 +304,22 @@ export class Drive {
 		for (const sale of (this.#sales.get(order.customer) ?? []).toReversed()) {
 			const sold = this.#goodsOf(sale);
 			if (sale.undone || [...sold].some(([sku, qty]) => (left.get(sku) ?? 0) < qty)) continue;
+			if (sale.file !== null && !(await this.#takeBack(sale, sale.file))) continue;
 			for (const [sku, qty] of sold) left.set(sku, (left.get(sku) ?? 0) - qty);
 			this.#shop.tally.undone += 1;
-			await this.#reverse(sale);
+			if (sale.file === null) await this.#reverse(sale);
 		}
 		for (const [sku, qty] of left) {
 			for (const { formula, per_kit } of this.#shop.catalogue.articles.get(sku)?.components ?? []) {
 				if (qty > 0) this.#shop.goodsIn.add(formula, order.brand, qty * per_kit);
 			}
 		}
+	}
+
+	/** False: the order is on its way, and what comes back will be received. */
+	async #takeBack(sale: Sale, file: OrderFile): Promise<boolean> {
+		sale.undone = true;
+		return !file.cancelled && ((await this.#shop.ordering?.cancel(file)) ?? false);
 	}
 
 	/** A sale in the codes of the file: kits taken apart again. */
@@ -268,6 +335,7 @@ export class Drive {
 
 	#audit(order: Order, lines: readonly Line[], hold: Parameters<typeof auditHold>[1]): void {
 		const { catalogue, idOf, tally } = this.#shop;
+		if (hold.idempotent && this.#isRecalled(lines)) return; // a replay shows the hold as it is now
 		const asked = { lines, brand: order.brand, shared: order.channel.shared };
 		for (const fault of auditHold(asked, hold, catalogue.articles, idOf)) tally.fault(fault);
 	}
@@ -279,6 +347,13 @@ export class Drive {
 	#isPlenty(sku: string): boolean {
 		const { catalogue, plenty } = this.#shop;
 		return (catalogue.articles.get(sku)?.components ?? []).every((part) => plenty.has(part.formula));
+	}
+
+	#isRecalled(lines: readonly Line[]): boolean {
+		const { catalogue, recalled } = this.#shop;
+		return lines.some(({ sku }) =>
+			(catalogue.articles.get(sku)?.components ?? []).some(({ formula }) => recalled.has(formula)),
+		);
 	}
 
 	#repeats = (ref: string): boolean => chance(this.#shop.seed, `repeat ${ref}`) < REPEATS;

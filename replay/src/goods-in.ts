@@ -1,7 +1,7 @@
 import type { Pool } from "./books.ts";
 
-/** The batch that goods which came back are booked under. */
-const RETURNS_BATCH = "RETURNS";
+/** The batch that goods which came back, or were made for orders that lacked them, are booked under: one for each pool, so that whoever reads it on a box knows the pool. */
+const batchOf = (pool: Pool): string => `RETURNS-${pool ?? "SHARED"}`;
 
 export interface ReturnsLot {
 	readonly formula: string;
@@ -40,7 +40,7 @@ export class GoodsIn {
 			due.map(({ lot }) => ({
 				formula: lot.formula,
 				brand_code: lot.pool,
-				batch_number: RETURNS_BATCH,
+				batch_number: batchOf(lot.pool),
 				units: lot.booked,
 			})),
 		);

@@ -43,7 +43,7 @@ test("a reply is read whole however it arrives, and the connection is used again
 	const bytes = [text.slice(0, 12), text.slice(12, 40), text.slice(40, -5), text.slice(-5)];
 	await serve(() => bytes);
 	const send = () => client.send({ method: "POST", path: "/x", token: "pk:sk", body: { a: 1 } });
-	const expected = { status: 409, retryAfter: 3, body: { name: "süß" } };
+	const expected = { status: 409, retryAfter: 3, replayed: false, body: { name: "süß" } };
 	expect(await send()).toEqual(expected);
 	expect(await send()).toEqual(expected);
 	expect(connections).toBe(1);

@@ -16,6 +16,8 @@ export interface Reply {
 	readonly status: number;
 	/** Seconds, from `Retry-After`; 0 when there is none. */
 	readonly retryAfter: number;
+	/** `Idempotent-Replayed`: the answer tells of what was done before. */
+	readonly replayed: boolean;
 	/** The parsed JSON. */
 	readonly body: unknown;
 }
@@ -25,6 +27,8 @@ export interface HttpRequest {
 	readonly path: string;
 	/** `pk_…:sk_…`; without it no Authorization header is sent. */
 	readonly token?: string;
+	/** Lower-case names. */
+	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
 	readonly cut?: CutAt | undefined;
 }
@@ -60,13 +64,14 @@ export class Client {
 		for (const connection of this.#open) connection.close();
 	}
 
-	#bytes({ method, path, token, body }: HttpRequest): Buffer {
+	#bytes({ method, path, token, headers = {}, body }: HttpRequest): Buffer {
 		const payload = body === undefined ? "" : JSON.stringify(body);
 		const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+		const others = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 		const content =
 			body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
 		return Buffer.from(
-			`${method} ${path} HTTP/1.1\r\nhost: ${this.#host}:${this.#port}\r\n${authorization}${content}\r\n${payload}`,
+			`${method} ${path} HTTP/1.1\r\nhost: ${this.#host}:${this.#port}\r\n${authorization}${others.join("")}${content}\r\n${payload}`,
 		);
 	}
 
@@ -99,6 +104,7 @@ interface Waiting {
 interface Head {
 	readonly status: number;
 	readonly retryAfter: number;
+	readonly replayed: boolean;
 	readonly close: boolean;
 	/** Where the body begins. */
 	readonly bodyAt: number;
@@ -162,6 +168,7 @@ class Connection {
 		this.#head = {
 			status: Number(text.slice(9, 12)),
 			retryAfter: Number(headerOf(text, "retry-after") ?? 0),
+			replayed: headerOf(text, "idempotent-replayed") === "true",
 			close: headerOf(text, "connection") === "close",
 			bodyAt: end + 4,
 		};
@@ -179,7 +186,8 @@ class Connection {
 		this.#head = null;
 		if (head.close) this.close();
 		else this.#free();
-		waiting.resolve({ status: head.status, retryAfter: head.retryAfter, body: text === "" ? null : JSON.parse(text) });
+		const { status, retryAfter, replayed } = head;
+		waiting.resolve({ status, retryAfter, replayed, body: text === "" ? null : JSON.parse(text) });
 	}
 
 	#joined(): Buffer {

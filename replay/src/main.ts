@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Books } from "./books.ts";
 import { type Catalogue, toCatalogue } from "./catalogue.ts";
 import { type Counting, compare } from "./compare.ts";
 import { Drive, inOrder, type Shop } from "./drive.ts";
-import { GoodsIn, type ReturnsLot } from "./goods-in.ts";
+import { Fulfilment, type FulfilmentDeps } from "./fulfil.ts";
+import { GoodsIn } from "./goods-in.ts";
 import { Client } from "./http.ts";
 import { type Demand, readRows, toDemand } from "./invoices.ts";
 import { type Kills, killThem } from "./killer.ts";
@@ -13,14 +13,12 @@ import { HELP, type Options, readOptions } from "./options.ts";
 import { type Order, toOrders } from "./orders.ts";
 import { OwnService } from "./own-service.ts";
 import { Partner } from "./partner.ts";
+import { Receiving } from "./receiving.ts";
 import { Progress, toReport, toTable, type Verified } from "./report.ts";
 import { type Stock, toStock } from "./stock.ts";
 import { Tally } from "./tally.ts";
+import { recallsOf } from "./work.ts";
 import { toWorld } from "./world.ts";
-
-/** How often goods that came back are received again while processes are being killed. */
-const RECEIVE_ATTEMPTS = 20;
-const RECEIVE_AGAIN_MS = 500;
 
 /** All that is told from the file and the seed, before any service is asked. */
 interface Plan {
@@ -33,6 +31,12 @@ interface Plan {
 /** The parts of `holdfast import --json` that the replay needs. */
 interface Imported {
 	readonly formulas: readonly { readonly code: string; readonly formula_id: string }[];
+	readonly lots: readonly {
+		readonly formula: string;
+		readonly brand_code: string | null;
+		readonly batch_number: string;
+		readonly fg_id: string;
+	}[];
 	readonly keys: readonly { readonly name: string; readonly token: string | null }[];
 }
 
@@ -79,20 +83,26 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 		[...tokenOf].map(([name, token]) => [name, new Partner(name, client, token, tally, options.kill > 0)] as const),
 	);
 	const books = openBooks(plan, idOf);
-	const shop: Shop = {
-		seed: options.seed,
-		catalogue: plan.catalogue,
-		idOf,
-		plenty: plan.stock.plenty,
-		partners,
-		books,
-		tally,
-		goodsIn: new GoodsIn(),
-	};
+	const rough = options.kill > 0;
+	const goodsIn = new GoodsIn();
+	const receiving = new Receiving({ service, goodsIn, books, tally, idOf, rough });
+	const { seed } = options;
+	const { catalogue, stock } = plan;
+	const recalled = new Set(
+		options.fulfil ? recallsOf(stock, seed).flatMap((lots) => lots.map((lot) => lot.formula)) : [],
+	);
+	const plenty = new Set([...stock.plenty].filter((formula) => !recalled.has(formula)));
+	const deps = { seed, rough, client, books, tally, catalogue, stock, goodsIn, idOf, tokenOf };
+	const fulfilment = options.fulfil && service ? openFulfilment(deps, imported, service, receiving) : null;
+	receiving.lots = fulfilment?.lots ?? null;
+	const ordering = fulfilment?.ordering ?? null;
+	const shop: Shop = { seed, catalogue, idOf, plenty, partners, books, tally, goodsIn, ordering, recalled };
 
 	const counting = { client, books, articles: plan.catalogue.articles, idOf, tokenOf };
 	if (service === null) await requireAsImported(counting);
-	const driven = await drive(options, plan, shop, service);
+	const driving = drive(options, plan, shop, service, receiving, fulfilment);
+	const driven = await (fulfilment ? Promise.race([driving, fulfilment.failed]) : driving);
+	const ordersReport = (await fulfilment?.audit((share) => progress.update("reading orders", share, ""))) ?? null;
 	const comparison = await compare(counting, (share) => progress.update("counting", share, ""));
 	const stillHeld = books.openAt(Date.now());
 	const verified = await verify(service);
@@ -106,12 +116,36 @@ async function replay(options: Options, plan: Plan, service: OwnService | null):
 		tally,
 		...driven,
 		comparison,
+		ordersReport,
 		stillHeld,
 		verified,
 	});
 	process.stderr.write("\n");
 	process.stdout.write(`${options.json ? JSON.stringify(report, null, "\t") : toTable(report)}\n`);
 	return report.ok;
+}
+
+/** The orders' side, beside a service of our own. */
+function openFulfilment(
+	deps: Omit<FulfilmentDeps, "imported" | "databaseUrl" | "coaUrl" | "receive">,
+	{ lots }: Imported,
+	service: OwnService,
+	receiving: Receiving,
+): Fulfilment {
+	const imported = lots.map(({ fg_id, formula, brand_code, batch_number }) => ({
+		fgId: fg_id,
+		formulaId: deps.idOf.get(formula) as string,
+		pool: brand_code,
+		batch: batch_number,
+	}));
+	const { coaUrl } = service;
+	return new Fulfilment({
+		...deps,
+		imported,
+		databaseUrl: service.databaseUrl(),
+		coaUrl,
+		receive: () => receiving.receive(),
+	});
 }
 
 /** A service that is not ours may have been used since the import: then its counts are no fault of its own. */
@@ -124,21 +158,19 @@ async function requireAsImported(counting: Counting): Promise<void> {
 }
 
 /** Drives every order, kills if asked to, receives what came back, and waits for the holds left to run out. */
-async function drive(options: Options, { orders }: Plan, shop: Shop, service: OwnService | null) {
-	const { tally, goodsIn, books } = shop;
+async function drive(
+	options: Options,
+	{ orders }: Plan,
+	shop: Shop,
+	service: OwnService | null,
+	receiving: Receiving,
+	fulfilment: Fulfilment | null,
+) {
+	const { tally, books } = shop;
 	const kills: Kills = { service: 0, postgres: 0 };
 	const road = new Drive(shop);
 	let begun = 0;
 	let month = orders[0]?.at.slice(0, 7);
-	const receiving: Promise<void>[] = [];
-	const receive = async () => {
-		if (service === null) return;
-		const booked = (formula: string, pool: string | null, units: number) => {
-			books.received(shop.idOf.get(formula) as string, pool, units);
-			tally.returnedUnits += units;
-		};
-		await goodsIn.receive((lots) => receiveLots(service, lots, options.kill > 0), booked);
-	};
 	const killing = service
 		? killThem(
 				service,
@@ -149,13 +181,15 @@ async function drive(options: Options, { orders }: Plan, shop: Shop, service: Ow
 			)
 		: undefined;
 	const started = performance.now();
+	await fulfilment?.begin();
 	await Promise.all([
 		killing,
 		inOrder(orders, options.inFlight, async (order) => {
 			begun += 1;
+			fulfilment?.turn(begun / orders.length);
 			if (order.at.slice(0, 7) !== month) {
 				month = order.at.slice(0, 7);
-				receiving.push(receive());
+				void receiving.receive().catch(() => undefined); // told by the next one
 			}
 			await road.take(order);
 			const rate = Math.round(tally.total / ((performance.now() - started) / 1000));
@@ -165,26 +199,18 @@ async function drive(options: Options, { orders }: Plan, shop: Shop, service: Ow
 	]);
 	const elapsed = (performance.now() - started) / 1000;
 	const operationsInTime = tally.total;
-	await Promise.all(receiving);
-	await receive();
+	await receiving.receive();
 	if (options.fast) road.hurry();
 	else progress.say(`waiting for ${books.openAt(Date.now())} open holds to run out or be used late`);
 	await road.ranOut();
-	await road.findDoubles();
-	return { seconds: elapsed, operationsInTime, kills };
-}
-
-/** Receives goods through the operator's import. Its natural keys make it safe to repeat when a blow hit it. */
-async function receiveLots(service: OwnService, lots: ReturnsLot[], rough: boolean): Promise<void> {
-	for (let attempt = 1; ; attempt += 1) {
-		try {
-			await service.import("returns.json", { lots });
-			return;
-		} catch (error) {
-			if (!rough || attempt === RECEIVE_ATTEMPTS) throw error;
-			await sleep(RECEIVE_AGAIN_MS);
-		}
+	if (fulfilment) {
+		progress.say(`the warehouse has ${fulfilment.warehouse.waiting} orders before it`);
+		await fulfilment.finish((share) => progress.update("shipping", share, ""));
 	}
+	await road.findDoubles();
+	await receiving.receive();
+	if (fulfilment) await road.readForgotten();
+	return { seconds: elapsed, operationsInTime, kills };
 }
 
 async function verify(service: OwnService | null): Promise<Verified> {

@@ -22,6 +22,10 @@ test.each([
 	[["a", "--in-flight", "0"], "--in-flight: a whole number from 1"],
 	[["a", "--url", "http://x"], "--url and --keys go together"],
 	[["a", "--url", "http://x", "--keys", "k", "--kill", "1"], "--kill ends processes of the replay's own service"],
+	[
+		["a", "--url", "http://x", "--keys", "k", "--fulfil"],
+		"--fulfil works in the warehouse of the replay's own service",
+	],
 	[["a", "--speed", "9"], "--speed"],
 ])("%j is refused with what is wrong", (args, message) => {
 	expect(() => readOptions(args)).toThrow(message);

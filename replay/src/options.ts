@@ -9,6 +9,8 @@ export interface Options {
 	readonly inFlight: number;
 	/** Times the service, and times PostgreSQL, are killed. */
 	readonly kill: number;
+	/** Sales become orders that the warehouse ships, instead of consumes. */
+	readonly fulfil: boolean;
 	/** Do not wait for the holds left to run out: they are counted as held. */
 	readonly fast: boolean;
 	readonly json: boolean;
@@ -28,6 +30,7 @@ export const HELP = `Drives a file of real invoices through the partner API and 
   --limit N          only the first N invoices of the file
   --in-flight N      invoices in flight at once (64)
   --kill N           SIGKILL the service N times and its PostgreSQL N times during the run
+  --fulfil           place orders instead of consuming; a warehouse picks, ships and recalls, and readers follow the lists
   --fast             do not wait for the holds left to run out (about a minute)
   --data DIR         keep the service's data there; a new or empty folder (a temporary one, removed)
   --write-world OUT  write the world.json of this file and seed to OUT, and stop
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[]): Options | "help" {
 			limit: { type: "string" },
 			"in-flight": { type: "string", default: "64" },
 			kill: { type: "string", default: "0" },
+			fulfil: { type: "boolean", default: false },
 			fast: { type: "boolean", default: false },
 			json: { type: "boolean", default: false },
 			url: { type: "string" },
@@ -66,18 +70,24 @@ export function readOptions(args: readonly string[]): Options | "help" {
 		limit: values.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber("--limit", values.limit, 1, 1e9),
 		inFlight: wholeNumber("--in-flight", values["in-flight"], 1, 1024),
 		kill,
+		fulfil: values.fulfil,
 		fast: values.fast,
 		json: values.json,
-		service: serviceOf(values.url, values.keys, kill),
+		service: serviceOf(values.url, values.keys, { kill, fulfil: values.fulfil }),
 		writeWorld: values["write-world"] ?? null,
 		data: values.data ?? null,
 	};
 }
 
-function serviceOf(url: string | undefined, imported: string | undefined, kill: number): Options["service"] {
+function serviceOf(
+	url: string | undefined,
+	imported: string | undefined,
+	{ kill, fulfil }: Pick<Options, "kill" | "fulfil">,
+): Options["service"] {
 	if (url === undefined && imported === undefined) return null;
 	if (url === undefined || imported === undefined) throw new Error("--url and --keys go together");
 	if (kill > 0) throw new Error("--kill ends processes of the replay's own service: it does not go with --url");
+	if (fulfil) throw new Error("--fulfil works in the warehouse of the replay's own service: it does not go with --url");
 	return { url, imported };
 }
 

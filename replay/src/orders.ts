@@ -39,6 +39,8 @@ export interface Order {
 	readonly kind: InvoiceKind;
 	readonly at: string;
 	readonly customer: string;
+	/** As the file names it. */
+	readonly country: string;
 	readonly channel: Channel;
 	/** The brand whose stock is drawn on first; null for the shared stock alone. */
 	readonly brand: string | null;
@@ -56,7 +58,7 @@ export function toOrders(invoices: readonly Invoice[], catalogue: Catalogue, see
 }
 
 function toOrder(invoice: Invoice, channel: Channel, catalogue: Catalogue, seed: number): Order {
-	const { number, kind, at, customer } = invoice;
+	const { number, kind, at, customer, country } = invoice;
 	const physical = ({ code }: { code: string }) => catalogue.articles.get(code)?.kind === "single";
 	const goods = invoice.lines.filter(physical).map((line): Line => ({ sku: line.code, qty: line.quantity }));
 	const fees = [...new Set(invoice.lines.filter((line) => !physical(line)).map((line) => line.code))];
@@ -71,7 +73,7 @@ function toOrder(invoice: Invoice, channel: Channel, catalogue: Catalogue, seed:
 			: split(sold).map((lines, i) => toPart(`${kind}-${number}-${i + 1}`, lines, kind, seed));
 	const brand = brandOf(channel, customer, seed);
 	const returns = kind === "cancellation" ? goods : [];
-	return { number, kind, at, customer, channel, brand, parts, mistakes: errs ? fees : [], returns };
+	return { number, kind, at, customer, country, channel, brand, parts, mistakes: errs ? fees : [], returns };
 }
 
 function toPart(ref: string, lines: readonly Line[], kind: InvoiceKind, seed: number): Part {

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { EMBEDDED_DATABASE, EMBEDDED_USER } from "../../service/src/pg/embedded-cluster.ts";
 import { Client, ConnectionLost } from "./http.ts";
 
+/** Line of PostgreSQL's postmaster.pid, from 0, that says where its socket is. */
+const SOCKET_LINE = 4;
 const LAUNCHER = fileURLToPath(new URL("../../service/bin/holdfast.js", import.meta.url));
 /** Milliseconds for a start, also after a crash. */
 const START_MS = 60_000;
@@ -27,6 +30,7 @@ export interface Ran {
 /** A service of the replay's own: a data folder, a child process on free ports, and the CLI beside it. */
 export class OwnService {
 	readonly url: string;
+	readonly coaUrl: string;
 	readonly data: string;
 	readonly #env: NodeJS.ProcessEnv;
 	/** Where the data folder and the service's log are. */
@@ -44,6 +48,7 @@ export class OwnService {
 		this.data = join(folder, "data");
 		this.#log = join(folder, "service.log");
 		this.url = `http://127.0.0.1:${ports[0]}`;
+		this.coaUrl = `http://127.0.0.1:${ports[1]}`;
 		this.#client = new Client(this.url);
 		// Settings of the shell must not leak in: the service of this run is the one described here.
 		const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
@@ -126,6 +131,14 @@ export class OwnService {
 	async revived(killed: number): Promise<void> {
 		await this.#postmaster(killed);
 		await this.ready();
+	}
+
+	/** Where its PostgreSQL is reached: it stays the same when that is started again. */
+	databaseUrl(): string {
+		const password = readFileSync(join(this.data, "postgres-password"), "utf8").trim();
+		const pidFile = readFileSync(join(this.data, "postgres", "postmaster.pid"), "utf8").split("\n");
+		const socket = encodeURIComponent((pidFile[SOCKET_LINE] as string).trim());
+		return `postgresql://${EMBEDDED_USER}:${password}@/${EMBEDDED_DATABASE}?host=${socket}`;
 	}
 
 	/** The running server's process id, from its own file; one other than `not`. */

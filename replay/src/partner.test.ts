@@ -9,12 +9,15 @@ type Respond = (response: ServerResponse) => void;
 let server: Server;
 let client: Client;
 let bodies: string[];
+let keys: unknown[];
 
 /** A server that answers the first request by the first of `answers`, and so on, and a partner that talks to it. */
 async function meet(answers: Respond[], rough = false): Promise<{ partner: Partner; tally: Tally }> {
 	bodies = [];
+	keys = [];
 	server = createServer((request, response) => {
 		let body = "";
+		keys.push(request.headers["idempotency-key"]);
 		request.on("data", (bytes) => (body += String(bytes)));
 		request.on("end", () => (answers[bodies.push(body) - 1] as Respond)(response));
 	});
@@ -30,10 +33,10 @@ afterEach(() => {
 });
 
 const say =
-	(status: number, body: unknown): Respond =>
+	(status: number, body: unknown, headers: Record<string, string> = {}): Respond =>
 	(response) => {
 		const text = JSON.stringify(body);
-		response.writeHead(status, { "content-length": Buffer.byteLength(text) }).end(text);
+		response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers }).end(text);
 	};
 const no = (status: number, code: string) => say(status, { error: { code, message: "no" } });
 const hangUp: Respond = (response) => response.destroy();
@@ -85,4 +88,16 @@ test("a 5xx is repeated; it is a wrong answer unless processes are being killed"
 	const rough = await meet([no(500, "internal_error"), held(false)], true);
 	expect(await rough.partner.reserve(LINES, null, "ref-1", undefined)).toMatchObject({ ok: true, uncertain: true });
 	expect(rough.tally.faultCount).toBe(0);
+});
+
+test("an order is placed again under its Idempotency-Key until it is answered, and a replay is known by its header", async () => {
+	const order = { data: { order_id: "o" } };
+	const replayed = say(200, order, { "Idempotent-Replayed": "true" });
+	const { partner, tally } = await meet([hangUp, no(409, "hold_race"), replayed]);
+	const customer = { name: "A", ship_to: { line1: "1", city: "C", postal_code: "1", country: "GB" } };
+	const answer = await partner.place({ ref: "cart-1", token: "t", externalOrderId: "1", customer });
+	expect(answer).toMatchObject({ ok: true, uncertain: true, replayed: true, data: { order_id: "o" } });
+	expect(keys).toEqual(["cart-1", "cart-1", "cart-1"]);
+	expect(new Set(bodies).size).toBe(1);
+	expect([tally.operations.place, tally.replays, tally.lost]).toEqual([1, 1, 1]);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CheckAnswer, HoldAnswer } from "./answers.ts";
+import type { CustomerSent } from "./addresses.ts";
+import type { BoxAnswer, CheckAnswer, HoldAnswer, HoldReadBack, OrderAnswer } from "./answers.ts";
 import { type Client, ConnectionLost, type CutAt, type Reply } from "./http.ts";
 import type { Line } from "./split.ts";
 import type { OperationName, Tally } from "./tally.ts";
@@ -9,17 +10,35 @@ const PATIENCE_MS = 120_000;
 /** The wait before a retry grows to this. Milliseconds. */
 const LONGEST_WAIT_MS = 500;
 
-const PATHS: Readonly<Record<OperationName, string>> = {
-	reserve: "/api/v1/reserve",
-	check: "/api/v1/check",
-	consume: "/api/v1/consume",
-	release: "/api/v1/release",
-	reverse: "/api/v1/consume/reverse",
-};
+/** Refusals after which the same request is right again (settlements, sections 5 and 6). */
+const COME_AGAIN: readonly string[] = ["retry", "hold_race"];
 
-/** The service's last word on an operation. `uncertain`: an earlier attempt got no answer, so it may have been carried out. */
+/** One operation as it is sent, and the refusals its caller deals with; any other is a fault. */
+interface Call {
+	readonly name: OperationName;
+	readonly path: string;
+	/** Absent: a GET. */
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly foreseen?: readonly string[];
+	readonly cut?: CutAt | undefined;
+}
+
+/** An order as it is asked for. */
+export interface OrderWish {
+	/** The Idempotency-Key: the same as the reserve's reference, which the partner stored before it began. */
+	readonly ref: string;
+	readonly token: string;
+	readonly externalOrderId: string;
+	readonly customer: CustomerSent;
+}
+
+/**
+ * The service's last word on an operation. `uncertain`: an earlier attempt got no answer, so it may have been carried out. `replayed`: it
+ * tells of what was done before.
+ */
 export type Answer<T> =
-	| { readonly ok: true; readonly data: T; readonly uncertain: boolean }
+	| { readonly ok: true; readonly data: T; readonly uncertain: boolean; readonly replayed: boolean }
 	| { readonly ok: false; readonly code: string; readonly uncertain: boolean };
 
 export interface Consumed {
@@ -51,32 +70,75 @@ export class Partner {
 	reserve(lines: readonly Line[], brand: string | null, ref: string, ttl: number | undefined, cut?: CutAt) {
 		const items = brand === null ? lines : lines.map((line) => ({ ...line, brand_code: brand }));
 		const body = { items, external_ref: ref, ...(ttl === undefined ? {} : { ttl_minutes: ttl }) };
-		return this.#perform<HoldAnswer>("reserve", body, ["no_inventory", "invalid_item"], cut);
+		const foreseen = ["no_inventory", "invalid_item"];
+		return this.#perform<HoldAnswer>({ name: "reserve", path: "/api/v1/reserve", body, foreseen, cut });
 	}
 
 	check(lines: readonly Line[], brand: string | null) {
 		const items = brand === null ? lines : lines.map((line) => ({ ...line, brand_code: brand }));
-		return this.#perform<CheckAnswer>("check", { items }, []);
+		return this.#perform<CheckAnswer>({ name: "check", path: "/api/v1/check", body: { items } });
 	}
 
 	consume(token: string, ref: string, cut?: CutAt) {
-		return this.#perform<Consumed>("consume", { reservation_token: token, external_ref: ref }, ["wrong_state"], cut);
+		const body = { reservation_token: token, external_ref: ref };
+		return this.#perform<Consumed>({ name: "consume", path: "/api/v1/consume", body, foreseen: ["wrong_state"], cut });
 	}
 
 	release(token: string, cut?: CutAt) {
-		return this.#perform<{ ok: true }>("release", { reservation_token: token }, ["gone"], cut);
+		const body = { reservation_token: token };
+		return this.#perform<{ ok: true }>({ name: "release", path: "/api/v1/release", body, foreseen: ["gone"], cut });
 	}
 
 	reverse(ref: string, cut?: CutAt) {
-		return this.#perform<Returned>("reverse", { external_ref: ref }, [], cut);
+		return this.#perform<Returned>({
+			name: "reverse",
+			path: "/api/v1/consume/reverse",
+			body: { external_ref: ref },
+			cut,
+		});
 	}
 
-	/** `foreseen`: refusals the caller deals with; any other is a fault. */
-	async #perform<T>(name: OperationName, body: unknown, foreseen: readonly string[], cut?: CutAt): Promise<Answer<T>> {
+	place({ ref, token, externalOrderId, customer }: OrderWish, cut?: CutAt) {
+		return this.#perform<OrderAnswer>({
+			name: "place",
+			path: "/api/v1/orders",
+			headers: { "idempotency-key": ref },
+			body: { reservation_token: token, external_order_id: externalOrderId, customer },
+			foreseen: ["reservation_expired", "reservation_gone", "kit_incomplete", "reservation_empty"],
+			cut,
+		});
+	}
+
+	cancel(ref: string, cut?: CutAt) {
+		const path = `/api/v1/orders/${encodeURIComponent(ref)}/cancel`;
+		return this.#perform<OrderAnswer>({ name: "cancel", path, body: {}, foreseen: ["order_not_cancellable"], cut });
+	}
+
+	/** Several orders in one box; the first says whose it becomes. */
+	combine(refs: readonly string[]) {
+		const path = "/api/v1/shipments/combine";
+		return this.#perform<BoxAnswer>({
+			name: "combine",
+			path,
+			body: { order_refs: refs, primary_ref: refs[0] },
+			foreseen: ["wrong_state"],
+		});
+	}
+
+	findOrder(ref: string) {
+		return this.#perform<OrderAnswer>({ name: "find order", path: `/api/v1/orders/${encodeURIComponent(ref)}` });
+	}
+
+	findHold(token: string) {
+		return this.#perform<HoldReadBack>({ name: "find hold", path: `/api/v1/holds/${token}` });
+	}
+
+	async #perform<T>(call: Call): Promise<Answer<T>> {
+		const { name, foreseen = [], cut } = call;
 		const started = performance.now();
 		let uncertain = false;
 		for (let attempt = 0; ; attempt += 1) {
-			const reply = await this.#attempt(name, body, attempt === 0 ? cut : undefined);
+			const reply = await this.#attempt(call, attempt === 0 ? cut : undefined);
 			if (performance.now() - started > PATIENCE_MS)
 				throw new Error(`${name} was not answered within ${PATIENCE_MS} ms`);
 			if (reply === null) {
@@ -87,15 +149,15 @@ export class Partner {
 			if (reply.status < 300) {
 				this.#tally.answered(name, performance.now() - started);
 				const { data } = reply.body as { data: T & { idempotent?: boolean } };
-				if (data.idempotent === true) this.#tally.replays += 1;
-				return { ok: true, data, uncertain };
+				if (data.idempotent === true || reply.replayed) this.#tally.replays += 1;
+				return { ok: true, data, uncertain, replayed: reply.replayed };
 			}
 			const error = errorOf(reply);
 			this.#tally.refused(error.code);
 			if (reply.status >= 500) {
 				uncertain = true;
 				if (!this.#rough) this.#tally.fault(`${name}: ${reply.status} ${error.code}: ${error.message}`);
-			} else if (reply.status !== 429 && error.code !== "retry") {
+			} else if (reply.status !== 429 && !COME_AGAIN.includes(error.code)) {
 				this.#tally.answered(name, performance.now() - started);
 				if (!foreseen.includes(error.code))
 					this.#tally.fault(`${name}: ${reply.status} ${error.code}: ${error.message}`);
@@ -106,9 +168,10 @@ export class Partner {
 	}
 
 	/** Null when no answer came, because the connection was lost or cut on purpose. */
-	async #attempt(name: OperationName, body: unknown, cut: CutAt | undefined): Promise<Reply | null> {
+	async #attempt({ path, headers = {}, body }: Call, cut: CutAt | undefined): Promise<Reply | null> {
 		try {
-			return await this.#client.send({ method: "POST", path: PATHS[name], token: this.#token, body, cut });
+			const method = body === undefined ? "GET" : "POST";
+			return await this.#client.send({ method, path, token: this.#token, headers, body, cut });
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 			if (cut === undefined) this.#tally.lost += 1;

@@ -1,7 +1,9 @@
 import { styleText } from "node:util";
 import type { Comparison } from "./compare.ts";
+import type { OrdersReport } from "./fulfil.ts";
 import type { Kills } from "./killer.ts";
 import type { Order } from "./orders.ts";
+import { orderRows, toOrdersResult } from "./report-orders.ts";
 import { OPERATIONS, percentile, type Tally } from "./tally.ts";
 
 /** How many differences are shown; all are counted. */
@@ -25,6 +27,8 @@ export interface Run {
 	/** The same for the answers in that time: the late acts on holds running out are not in it. */
 	readonly operationsInTime: number;
 	readonly comparison: Comparison;
+	/** Null: nothing was ordered. */
+	readonly ordersReport: OrdersReport | null;
 	readonly stillHeld: number;
 	readonly verified: Verified;
 	readonly kills: Kills;
@@ -63,6 +67,7 @@ export function toReport(run: Run) {
 			consumed_at_the_last_moment: tally.lateWins,
 			still_held: run.stillHeld,
 		},
+		orders: tally.orders && run.ordersReport ? toOrdersResult(tally.orders, run.ordersReport) : null,
 		kills: run.kills,
 		seconds: round(run.seconds),
 		operations_per_second: Math.round(run.operationsInTime / run.seconds),
@@ -93,7 +98,9 @@ export function toTable(report: Report): string {
 		["lines", `${number(report.lines.in_file)} in the file, ${number(report.lines.held)} held`],
 		[
 			"operations",
-			`${number(operations.total)} (${OPERATIONS.map((name) => `${name} ${number(operations[name])}`).join(", ")})`,
+			`${number(operations.total)} (${OPERATIONS.filter((name) => operations[name] > 0)
+				.map((name) => `${name} ${number(operations[name])}`)
+				.join(", ")})`,
 		],
 		[
 			"refusals",
@@ -114,6 +121,7 @@ export function toTable(report: Report): string {
 			"connections",
 			`${number(report.connections.cut)} cut on purpose, ${number(report.connections.lost)} lost; ${number(report.replays)} answers replayed, ${number(report.doubles)} doubles given back`,
 		],
+		...(report.orders === null ? [] : orderRows(report.orders)),
 		["killed", `service ${kills.service} times, PostgreSQL ${kills.postgres} times`],
 		["time", `${report.seconds} s with ${report.in_flight} invoices in flight`],
 		["operations/s", `${number(report.operations_per_second)} (${number(report.lines_per_second)} lines/s)`],

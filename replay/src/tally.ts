@@ -1,14 +1,52 @@
 /** What happened, counted. */
 
-export const OPERATIONS = ["reserve", "check", "consume", "release", "reverse"] as const;
+export const OPERATIONS = [
+	"reserve",
+	"check",
+	"consume",
+	"release",
+	"reverse",
+	"place",
+	"cancel",
+	"combine",
+	"find order",
+	"find hold",
+] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 
 /** How many different faults are kept to be shown; all are counted. */
 const FAULTS_KEPT = 20;
 
+/** What happened to orders. */
+export class OrderTally {
+	placed = 0;
+	/** Places that were told of the order an earlier one had made. */
+	replayed = 0;
+	/** Holds that were over, or had lost units, when they were to become an order. */
+	placedAnew = 0;
+	holdsLost = 0;
+	cancelled = 0;
+	notCancellable = 0;
+	/** Boxes that several orders share, and combinations that came too late. */
+	combined = 0;
+	combinedLate = 0;
+	/** Boxes that left, and of these the ones with a part of an order. */
+	boxes = 0;
+	parts = 0;
+	voided = 0;
+	lotsRecalled = 0;
+	unitsRecalled = 0;
+	/** Orders that the operator put on hold, and that recalls did. */
+	heldByOperator = 0;
+	heldByRecall = 0;
+	/** Of the latter: let go on after others were received; given up by their partner. */
+	restocked = 0;
+	givenUp = 0;
+}
+
 export class Tally {
 	/** Operations answered for good: retries until then count once. */
-	readonly operations: Record<OperationName, number> = { reserve: 0, check: 0, consume: 0, release: 0, reverse: 0 };
+	readonly operations = Object.fromEntries(OPERATIONS.map((name) => [name, 0])) as Record<OperationName, number>;
 	/** Refusals by error code, those retried afterwards included. */
 	readonly refusals = new Map<string, number>();
 	/** Milliseconds from first sending an operation to its final answer. */
@@ -31,6 +69,8 @@ export class Tally {
 	/** Holds left to run out, and how those ended that were used at the last moment. */
 	expired = 0;
 	lateWins = 0;
+	/** What became of orders; null: nothing was ordered. */
+	orders: OrderTally | null = null;
 	/** Answers the contract does not allow here. */
 	faultCount = 0;
 	readonly faults: string[] = [];

@@ -5,6 +5,20 @@ import type { Stock } from "./stock.ts";
 /** A partner's token is minted with as many requests a minute as the service allows: the replay measures, it does not wait. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
+/** What a partner may do who ships some orders and has others shipped, also several in one box. */
+const SCOPES = [
+	"atp.products",
+	"atp.inventory",
+	"atp.check",
+	"atp.reserve",
+	"atp.release",
+	"atp.consume",
+	"atp.orders",
+	"atp.shipments",
+	"atp.shipments.combine",
+	"atp.receipts",
+];
+
 /** The document for `holdfast import`: the catalogue, its stock, and a key for each channel. */
 export function toWorld({ articles, formulas }: Catalogue, stock: Stock) {
 	return {
@@ -27,7 +41,7 @@ export function toWorld({ articles, formulas }: Catalogue, stock: Stock) {
 			partner,
 			environment: "live",
 			brand_code: brand,
-			preset: "self_ship",
+			scopes: SCOPES,
 			shared_pool: shared,
 			requests_per_minute: REQUESTS_PER_MINUTE,
 		})),

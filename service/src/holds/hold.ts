@@ -87,9 +87,9 @@ export const neededUntil = (from: number, until: number, timeZone: string): stri
 export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	const bound = boundState(hold);
 	let units = 0;
-	for (const { state, ...part } of hold.parts) {
-		const has = part.line === line && part.formulaId === formulaId && (state === bound || state === "shipped");
-		if (has) units += part.units;
+	for (const part of hold.parts) {
+		if (part.line !== line || part.formulaId !== formulaId) continue;
+		if (part.state === bound || part.state === "shipped") units += part.units;
 	}
 	return units;
 }

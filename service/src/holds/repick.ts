@@ -1,5 +1,5 @@
 import { must } from "../lib/assert.ts";
-import { replace } from "../stock/allocate.ts";
+import { replace, replaceAll } from "../stock/allocate.ts";
 import { inDate, isGood, type Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
@@ -96,17 +96,28 @@ function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
 const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>
 	hold.status === "active" ? neededUntil(hold.createdAt, hold.expiresAt, book.timeZone) : undefined;
 
-/** Picks what a hold or an order has lost, as far as there is any by now. The caller has locked the shelves of its lines. Returns the units found. */
-export function refill(book: BookWithHolds, hold: Hold, origin: Origin): number {
-	let found = 0;
+/**
+ * Picks all that a hold or an order has lost, or nothing when there is not enough. The caller has locked the shelves of its lines.
+ * True: it is whole.
+ */
+export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean {
+	const lacking: Lacking[] = [];
 	for (const [line, { qty, components }] of linesOf(hold).entries()) {
 		for (const { formula_id: formulaId, per_kit } of components) {
 			const units = per_kit * qty - unitsHad(hold, line, formulaId);
-			if (units > 0) found += pickAgain(book, hold, { line, formulaId, units }, book.stock, origin);
+			if (units > 0) lacking.push({ line, formulaId, units });
 		}
 	}
-	if (found > 0) book.holds.repicked.add(hold);
-	return found;
+	const until = untilOf(book, hold);
+	const wants = lacking.map(({ line, formulaId, units }) => {
+		const { pools } = must(linesOf(hold)[line], "line of a part");
+		return { formulaId, units, pools, neededUntil: until };
+	});
+	const found = replaceAll(book.stock, wants).map((picks) => picks.reduce((units, pick) => units + pick.units, 0));
+	if (lacking.some(({ units }, index) => found[index] !== units)) return false;
+	for (const lost of lacking) pickAgain(book, hold, lost, book.stock, origin);
+	if (lacking.length > 0) book.holds.repicked.add(hold);
+	return true;
 }
 
 /**

@@ -70,6 +70,7 @@ function leaveBox(book: BookWithOrders, order: Order): void {
 	const others = box.orderIds.filter((orderId) => orderId !== order.orderId);
 	if (others.length === 0) {
 		box.status = "cancelled";
+		box.items = [];
 		changeShipment(book, box);
 		return;
 	}

@@ -53,6 +53,7 @@ function decideCombine(book: BookWithOrders, command: CombineCommand): Answer {
 	for (const order of orders.slice(1)) moveInto(book, box, order);
 	box.orderIds = orders.map(({ orderId }) => orderId);
 	changeShipment(book, box);
+	changeOrder(book, first);
 	return { shipmentId: box.shipmentId, already: false };
 }
 
@@ -76,6 +77,9 @@ function refuseToCombine(
 	const box = must(waitingBox(book, order), `the box of order ${orderId}`);
 	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${orderId} is already in a box with others.`);
 	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${orderId} has its label already.`);
+	if (order.poolId !== first.poolId) {
+		return refuse("invalid_input", `/order_refs: order ${orderId} is of another brand than order ${first.orderId}.`);
+	}
 	if (serviceLevel !== first.serviceLevel) {
 		return refuse(
 			"invalid_input",

@@ -25,3 +25,9 @@ export const namedOrder = (
 
 /** Orders are also named by their hold, so that a cancel is decided after the place that it follows. */
 export const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
+
+/** Are these the orders of a box, each once, and no others? */
+export const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
+	orderIds.length === orders.length &&
+	orderIds.length === new Set(orders).size &&
+	orders.every(({ orderId }) => orderIds.includes(orderId));

@@ -249,7 +249,7 @@ describe("Shipping", () => {
 			expect(granted(await voidShipmentById(deps, shipmentId, origin)).record.shipment.status).toBe("voided");
 			expect(await voidShipmentById(deps, shipmentId, origin)).toMatchObject({ refusal: "wrong_state" });
 		}
-		expect(await statusOf(ref)).toBe("picked");
+		expect(await statusOf(ref)).toBe("placed"); // nobody had said that it was picked
 		expect(await world.audit()).toEqual([]);
 	});
 
@@ -267,7 +267,7 @@ describe("Shipping", () => {
 			[second.order.order_id, "shipped"],
 		]);
 		granted(await voidShipmentById(deps, box.shipment_id, origin));
-		expect([await statusOf(first.ref), await statusOf(second.ref)]).toEqual(["picked", "picked"]);
+		expect([await statusOf(first.ref), await statusOf(second.ref)]).toEqual(["placed", "placed"]);
 		expect(await world.audit()).toEqual([]);
 	});
 

@@ -132,12 +132,12 @@ describe("a recall", () => {
 		 release O -> wrong_state
 		 M = 1 F0 arrive in ACME
 		 release O -> wrong_state
-		 order O has -> 1 of M
+		 order O has -> nothing
 		 N = 1 F0 arrive in shared
 		 release O -> released
 		 order O is -> placed
 		 order O has -> 1 of M, 1 of N
-		 version of O -> 5
+		 version of O -> 4
 		 boxes of O -> awaiting_shipment`,
 	);
 	rules(
@@ -251,7 +251,7 @@ describe("voiding", () => {
 		 order O is -> partially_shipped
 		 L has -> 1 allocated, 2 shipped
 		 void T -> voided
-		 order O is -> picked
+		 order O is -> placed
 		 L has -> 3 allocated`,
 	);
 	rules(

@@ -55,6 +55,7 @@ export interface Order {
 	shipmentIds: readonly string[];
 	readonly placedAt: number;
 	heldAt: number | null;
+	/** When it was picked last; kept when it has to be picked again. */
 	pickedAt: number | null;
 	shippedAt: number | null;
 	cancelledAt: number | null;
@@ -107,6 +108,13 @@ export function refuseMove(
 /** Who can end the wait of an order that is held. */
 export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
+
+/**
+ * Was the order picked, and then given other lots, or put on hold, so that what lies in its box may be the wrong thing? It must not leave
+ * before it is picked once more.
+ */
+export const mustBePickedAgain = ({ status, pickedAt }: Pick<Order, "status" | "pickedAt">): boolean =>
+	status === "placed" && pickedAt !== null;
 
 /** Where an order goes back to when it is released, or when its shipment was voided. */
 export const statusBeforeShipping = (shippedUnits: number, pickedAt: number | null): OrderStatus =>

@@ -1,4 +1,3 @@
-import { isImpaired } from "../holds/hold.ts";
 import { refill } from "../holds/repick.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
@@ -37,8 +36,7 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	if (isRefusal(order)) return order;
 	if (!can("release", order.status, 0)) return refuseMove("release", order);
 	const hold = holdOf(book, order);
-	refill(book, hold, command.origin);
-	if (isImpaired(hold)) {
+	if (!refill(book, hold, command.origin)) {
 		return refuse(
 			"wrong_state",
 			`Order ${order.orderId} lost units that are still not there: receive stock and release it then, or cancel it.`,

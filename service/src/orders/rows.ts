@@ -86,8 +86,7 @@ const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.o
 /** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
 	if (order.status === "picked") {
-		order.status = "placed";
-		order.pickedAt = null;
+		order.status = "placed"; // and picked before: `mustBePickedAgain`
 	}
 	changeOrder(book, order);
 	refreshBox(book, order);

@@ -1,6 +1,6 @@
 import type { Hold, Part } from "../holds/hold.ts";
 import { linesOf } from "../holds/hold.ts";
-import { must } from "../lib/assert.ts";
+import { assert, must } from "../lib/assert.ts";
 import { type Cause, move } from "../stock/move.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";
@@ -48,6 +48,7 @@ export function shipKits(
 				lots.push(shipPart(book, hold, part, units, why));
 				left -= units;
 			}
+			assert(left === 0, `order ${orderId} ships units that it does not have`);
 		}
 		items.push({ order_id: orderId, line, sku, qty, lots });
 	}
@@ -90,6 +91,7 @@ export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly Pa
 				if (lot.recalled) book.holds.repicked.add(hold);
 				left -= back;
 			}
+			assert(left === 0, `a shipment gives back units of lot ${fg_id} that were not shipped`);
 		}
 	}
 }

@@ -1,13 +1,15 @@
 import { isImpaired, linesOf } from "../holds/hold.ts";
+import { outOfDateParts } from "../holds/repick.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { emit } from "../webhooks/emit.ts";
 import { eventOf } from "../webhooks/event.ts";
-import { changeOrder, changeShipment, factsOf, holdOf, waitingBox } from "./change.ts";
+import { byBatch } from "./by-batch.ts";
+import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
-import { can, type Order, refuseMove } from "./order.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { can, mustBePickedAgain, type Order, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
@@ -86,9 +88,6 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	return { shipmentId: shipment.shipmentId, orderIds: box.orderIds };
 }
 
-const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
-	orderIds.length === new Set(orders).size && orders.every(({ orderId }) => orderIds.includes(orderId));
-
 /** How many kits of each line of each order go; or why not. */
 function kitsOf(
 	book: BookWithOrders,
@@ -107,6 +106,18 @@ function kitsOf(
 			return refuse(
 				"wrong_state",
 				`Order ${order.orderId} has units of a recalled lot, which must not leave: let the recall end, or run it again.`,
+			);
+		}
+		if (mustBePickedAgain(order)) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} was picked before it got other lots or was on hold: take its box apart and pick it again.`,
+			);
+		}
+		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} has units of a lot that passed its date: pick it, which takes others.`,
 			);
 		}
 		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));
@@ -156,8 +167,9 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 	if (!all) {
 		book.orders.addShipment(shipment);
 		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
-		changeShipment(book, box); // it is to have less
 		shipment.version = 0; // counted by the change below
+		moveLabel(box, shipment);
+		refreshBox(book, first); // the waiting box is to have less
 	}
 	shipment.status = "shipped";
 	shipment.carrierCode = command.carrierCode ?? shipment.carrierCode;
@@ -169,11 +181,20 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 	return shipment;
 }
 
+/** The label is on what leaves; what stays needs another. */
+function moveLabel(from: Shipment, to: Shipment): void {
+	for (const name of ["carrierCode", "serviceCode", "trackingNumber"] as const) {
+		to[name] = from[name];
+		from[name] = null;
+	}
+	to.labelCreatedAt = from.labelCreatedAt;
+	from.labelCreatedAt = null;
+}
+
 /** The order goes on, and its partner is told what left, with the lots. */
 function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): void {
 	const final = isAllShipped(book, order);
 	order.status = final ? "shipped" : "partially_shipped";
-	order.pickedAt ??= book.now;
 	order.shippedAt = final ? book.now : null;
 	changeOrder(book, order);
 	const { shipmentId, carrierCode, serviceCode, trackingNumber } = shipment;
@@ -196,16 +217,14 @@ function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): vo
 	emit(book, eventOf("order.shipped", order, data, book.now));
 }
 
-/** Lots of one batch in several pools are one batch to whoever reads the label. */
+/** Lots of one formula and batch in several pools are one to whoever reads the label. */
 function eventItem({ links }: BookWithOrders, { sku, qty, lots }: PackedItem) {
-	const units = new Map<string, number>();
-	for (const { batch_number, units: some } of lots) units.set(batch_number, (units.get(batch_number) ?? 0) + some);
 	return {
 		sku,
 		qty,
-		lots: [...units].map(([batch_number, some]) => ({
+		lots: byBatch(lots).map(({ batch_number, units }) => ({
 			batch_number,
-			units: some,
+			units,
 			verify_url: links.verifyUrl(batch_number),
 		})),
 	};

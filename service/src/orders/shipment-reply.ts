@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import { must } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import { byBatch } from "./by-batch.ts";
 import type { Links } from "./order-book.ts";
 import type { BoxedOrder, Contents, RecordPart, ShipmentRecord } from "./order-record.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";
@@ -8,7 +9,6 @@ import type { ShipmentItem } from "./shipment-contract.ts";
 import { shippedKits } from "./shipped-kits.ts";
 
 export type ShipmentReply = Static<typeof ShipmentItem>;
-type Lot = ShipmentReply["items"][number]["lots"][number];
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
@@ -71,15 +71,3 @@ const toLot = ({ fgId, formulaId, batchNumber, units }: RecordPart): PackedLot =
 	batch_number: batchNumber,
 	units,
 });
-
-/** Lots of one formula and batch in several pools are one to whoever reads the label. */
-function byBatch(lots: readonly PackedLot[]): Lot[] {
-	const batches = new Map<string, Lot>();
-	for (const { formula_id, batch_number, units } of lots) {
-		const key = `${formula_id}/${batch_number}`;
-		const known = batches.get(key);
-		if (known) known.units += units;
-		else batches.set(key, { formula_id, batch_number, units });
-	}
-	return [...batches.values()];
-}

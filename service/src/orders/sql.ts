@@ -183,10 +183,10 @@ const insertOrders = prepared(
 	"insert_orders",
 	`insert into orders (order_id, key_id, partner_id, environment, ref, external_order_id, reservation_token, pool_id, status, version,
 	                     hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids,
-	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at)
+	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, was_held)
 	 select order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version,
 	        hold_reason, hold_detail, cancel_reason, $1::jsonb -> (n - 1)::int, service_level, note, shipment_ids::uuid[],
-	        placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at
+	        placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, status = 'held'
 	   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
 	               $11::int[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[],
 	               $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::text[]) with ordinality

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
-import { type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { type Order, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
@@ -53,7 +53,9 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	}
 	const shipment = book.orders.shipments.get(command.shipmentId);
 	const [first] = orders;
-	if (!shipment || !first || shipment.orderIds.length !== orders.length) {
+	// the lots of a box that was shipped since it was looked up are not locked
+	const isLocked = shipment?.items?.every(({ lots }) => lots.every(({ fg_id }) => book.stock.lotsById.has(fg_id)));
+	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
 		return refuse(
 			"retry",
 			`Shipment ${command.shipmentId} was packed differently meanwhile: look again, then void it.`,

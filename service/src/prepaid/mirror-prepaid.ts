@@ -53,7 +53,11 @@ export async function mirrorPrepaid(
 		if (isRefusal(draw)) return draw;
 		const items = mirrorItems(read, caller.environment, pushed.items);
 		if (isRefusal(items)) return items;
-		const push = { poolId: must(draw.pools[0], "the brand's pool"), sequence: pushed.sequence, asOf: pushed.as_of };
+		const push = {
+			poolId: must(draw.pools[0], "the brand's pool"),
+			sequence: pushed.sequence,
+			asOf: toRfc3339(must(asOf, "a time") as number),
+		};
 		const kept = await insistently(() => transaction(db, (tx) => replace(tx, push, items)));
 		return isRefusal(kept) ? kept : { brand_code: pushed.brand_code, ...kept };
 	});

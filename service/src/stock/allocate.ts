@@ -49,6 +49,12 @@ export function replace<L extends Pickable>(view: StockView<L>, want: Want): Pic
 	return pickUnits(view, want, new Map());
 }
 
+/** The same for several wants that draw on the same lots. */
+export function replaceAll<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): Pick<L>[][] {
+	const taken = new Map<string, number>();
+	return wants.map((want) => pickUnits(view, want, taken));
+}
+
 function atpFor<L extends Pickable>(
 	view: StockView<L>,
 	{ formulaId, pools, neededUntil }: Want,

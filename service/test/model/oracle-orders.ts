@@ -67,7 +67,7 @@ export class OracleOrders {
 		return box;
 	}
 	#stop(order: OracleOrder, reason: string): void {
-		Object.assign(order, { state: "held", reason, picked: false });
+		Object.assign(order, { state: "held", reason, picked: false, again: order.again || order.picked });
 		this.told.push(`${order.id} held ${reason}`);
 	}
 
@@ -98,7 +98,17 @@ export class OracleOrders {
 		}
 		for (const unit of this.#stock.of(hold, "held")) unit.place = "allocated";
 		hold.state = "placed";
-		const order: OracleOrder = { id, ref, hold, city, state: "placed", reason: null, picked: false, boxes: [] };
+		const order: OracleOrder = {
+			id,
+			ref,
+			hold,
+			city,
+			state: "placed",
+			reason: null,
+			picked: false,
+			again: false,
+			boxes: [],
+		};
 		this.#orders.push(order);
 		const box = this.#box(this.#stock.town.id(`box ${at}`), order);
 		const boxes = [[box.id, "awaiting_shipment"]];
@@ -141,7 +151,7 @@ export class OracleOrders {
 		if (order.state !== "placed") return "wrong_state";
 		this.#stock.repick(order.hold);
 		const picked = !this.#lacks(order);
-		if (picked) Object.assign(order, { state: "picked", picked });
+		if (picked) Object.assign(order, { state: "picked", picked, again: false });
 		else this.#stop(order, "out_of_stock");
 		return { orderId: order.id, picked };
 	}
@@ -152,10 +162,14 @@ export class OracleOrders {
 
 	#release(order: OracleOrder): unknown {
 		if (order.state !== "held") return "wrong_state";
+		const before = this.#stock.units.map((unit) => ({ unit, was: { ...unit } }));
 		for (const { line, formula, units } of this.#stock.lacking(order.hold)) {
 			for (let n = 0; n < units; n++) this.#stock.replace(order.hold, line, formula);
 		}
-		if (this.#lacks(order)) return "wrong_state";
+		if (this.#lacks(order)) {
+			for (const { unit, was } of before) Object.assign(unit, { place: was.place, hold: was.hold });
+			return "wrong_state"; // all or nothing
+		}
 		Object.assign(order, { state: this.#standing(order), reason: null });
 		return { orderId: order.id };
 	}
@@ -180,7 +194,7 @@ export class OracleOrders {
 		if (order.reason === "lot_recalled" && !this.#lacks(order))
 			return void Object.assign(order, { state: this.#standing(order), reason: null });
 		if (order.state !== "held" && this.#lacks(order)) return this.#stop(order, "lot_recalled");
-		if (order.state === "picked") Object.assign(order, { state: "placed", picked: false });
+		if (order.state === "picked") Object.assign(order, { state: "placed", picked: false, again: true });
 	}
 
 	#ship({ orders: named, items }: StepOf<"ship">, at: number, packed: Packed): unknown {
@@ -195,24 +209,30 @@ export class OracleOrders {
 		const box = first && this.#waiting(first);
 		if (!box || box.orders.length !== orders.length || !orders.every((order) => box.orders.includes(order)))
 			return "retry";
+		if (items !== null && orders.length > 1) return "invalid_input";
 		for (const order of orders) {
 			if (this.#lacks(order)) return "wrong_state";
+			if (order.state === "placed" && (order.again || this.#isOld(order))) return "wrong_state";
 			if (items !== null && items.qty > this.#kitsLeft(order, items.sku)) return "invalid_input";
 		}
-		if (items !== null && orders.length > 1) return "invalid_input";
 		const left = (order: OracleOrder): number => this.#stock.of(order.hold, "allocated").length;
 		const all = items === null || orders.every((order) => left(order) === items.qty * unitsOf(items.sku));
 		const parcel = all ? box : this.#box(this.#stock.town.id(`parcel ${at}`), first as OracleOrder);
 		parcel.state = "shipped";
+		if (parcel !== box) box.label = false; // it is on what leaves
 		this.#pack(parcel, orders, items, packed(parcel.id));
 		for (const order of orders) {
 			const final = left(order) === 0;
-			Object.assign(order, { state: final ? "shipped" : "partially_shipped", picked: true });
+			order.state = final ? "shipped" : "partially_shipped";
 			this.told.push(`${order.id} ${final ? "shipped" : "shipped in part"}`);
 		}
 		this.#names.parcels.push({ shipmentId: parcel.id, orderIds: box.orders.map(({ id }) => id) });
 		return { shipmentId: parcel.id, orderIds: box.orders.map(({ id }) => id) };
 	}
+
+	/** Has it units of a lot that passed its date? */
+	#isOld = ({ hold }: OracleOrder): boolean =>
+		this.#stock.of(hold, "allocated").some(({ lot }) => !this.#stock.good(lot));
 
 	#kitsLeft(order: OracleOrder, sku: string): number {
 		const lines = order.hold.lines.flatMap((line, n) => (line.sku === sku ? [n] : []));
@@ -280,7 +300,7 @@ export class OracleOrders {
 		for (const order of orders) {
 			const box = this.#waiting(order);
 			if (order.state !== "placed" || (box?.orders.length ?? 0) > 1 || box?.label) return "wrong_state";
-			if (order.city !== first.city) return "invalid_input";
+			if (order.city !== first.city || brandOf(order) !== brandOf(first)) return "invalid_input";
 		}
 		const box = this.#waiting(first) as OracleBox;
 		for (const order of orders.slice(1)) {
@@ -311,3 +331,9 @@ const stateOf = ({ state, orders, label }: OracleBox): string => {
 
 /** Units in one kit. */
 const unitsOf = (sku: string): number => (RECIPES[sku] ?? []).reduce((sum, [, per]) => sum + per, 0);
+
+/** The brand that all lines of an order name; undefined: they name none, or several. */
+const brandOf = ({ hold }: OracleOrder): string | undefined => {
+	const brands = new Set(hold.lines.map(({ brandCode }) => brandCode));
+	return brands.size === 1 ? ([...brands][0] ?? undefined) : undefined;
+};

@@ -58,6 +58,8 @@ export interface OracleOrder {
 	reason: string | null;
 	/** The warehouse has taken its units, and nothing made that worthless since. */
 	picked: boolean;
+	/** It was picked, and something made that worthless: it must be picked once more. */
+	again: boolean;
 	boxes: OracleBox[];
 }
 

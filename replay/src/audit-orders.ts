@@ -1,0 +1,130 @@
+import type { BoxAnswer, OrderAnswer } from "./answers.ts";
+import { kitsLeft, kitsOf, kitsShipped, type OrderFile } from "./order-file.ts";
+
+/** What is wrong with orders and events at the end, beside what the replay did and was told: a line each, none when all is well. */
+
+/** An order as it says it is, beside what was done with it. */
+export function auditOrder(file: OrderFile, order: OrderAnswer): string[] {
+	const faults: string[] = [];
+	const fault = (what: string): void => void faults.push(`order ${file.ref}, ${order.status}: ${what}`);
+	const shipped = kitsShipped(file);
+	if (order.order_id !== file.orderId || order.ref !== file.ref) fault(`it is ${order.order_id}, ${order.ref}`);
+	if (!mayBe(file, order.status))
+		fault(`${[...shipped.values()].length} SKUs were shipped, cancelled: ${file.cancelled}`);
+	const asked = order.items.map(({ sku, qty }) => `${sku} x ${qty}`).join();
+	if (asked !== file.lines.map(({ sku, qty }) => `${sku} x ${qty}`).join()) fault(`it has other lines: ${asked}`);
+	const said = kitsOf(order.items.map(({ sku, shipped_qty }) => ({ sku, qty: shipped_qty })));
+	for (const [sku, qty] of said) {
+		if (qty !== (shipped.get(sku) ?? 0)) fault(`${shipped.get(sku) ?? 0} of ${sku} were shipped, it says ${qty}`);
+	}
+	for (const { formula_id, units, lots } of order.items.flatMap(({ components }) => components)) {
+		const has = lots.reduce((sum, lot) => sum + lot.units, 0);
+		const right = order.status === "cancelled" ? has === 0 : has === units || (order.status === "held" && has < units);
+		if (!right) fault(`${units} units of ${formula_id}, it has ${has}`);
+	}
+	return faults;
+}
+
+/** Can an order be there after what was done with it? */
+function mayBe(file: OrderFile, status: OrderAnswer["status"]): boolean {
+	if (file.cancelled || status === "cancelled") return file.cancelled && status === "cancelled";
+	if (status === "held") return true;
+	if (file.boxes.size === 0) return status === "placed" || (status === "picked" && file.picked);
+	return status === (kitsLeft(file).size === 0 ? "shipped" : "partially_shipped");
+}
+
+/** An event as far as it is compared. `left`: what was in the box, as `contentsOf` writes it; null: it is not about a box. */
+export interface EventSeen {
+	readonly type: string;
+	readonly orderId: string;
+	readonly boxId: string | null;
+	readonly left: string | null;
+}
+
+interface EventBody {
+	readonly type: string;
+	readonly data: {
+		readonly order_id: string;
+		readonly shipment?: {
+			readonly shipment_id: string;
+			readonly items: readonly {
+				readonly sku: string;
+				readonly qty: number;
+				readonly lots: readonly { readonly batch_number: string; readonly units: number }[];
+			}[];
+		};
+	};
+}
+
+/** An event from the text that is signed and sent. */
+export function toEvent(text: string): EventSeen {
+	const { type, data } = JSON.parse(text) as EventBody;
+	const box = data.shipment;
+	return {
+		type,
+		orderId: data.order_id,
+		boxId: box?.shipment_id ?? null,
+		left: box === undefined ? null : contentsOf(box.items),
+	};
+}
+
+/**
+ * Kits, and units by batch, in an order of their own, so that two tellings can be compared. Events do not tell formulas: parts of a kit that
+ * have one batch number are one batch to them.
+ */
+const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): string =>
+	items
+		.map(({ sku, qty, lots }) => {
+			const batches = [...kitsOf(lots.map((lot) => ({ sku: lot.batch_number, qty: lot.units })))];
+			return `${qty} x ${sku}: ${batches
+				.map(([batch, units]) => `${batch} ${units}`)
+				.toSorted()
+				.join(", ")}`;
+		})
+		.toSorted()
+		.join("; ");
+
+/** Each box that left told each of its orders once, with the lots that were in it; each time an order was held was told once. */
+export function auditEvents(
+	events: readonly EventSeen[],
+	orders: ReadonlyMap<string, OrderAnswer>,
+	files: ReadonlyMap<string, OrderFile>,
+): string[] {
+	const faults: string[] = [];
+	const told = new Map<string, string | null>();
+	const held = new Map<string, number>();
+	for (const { type, orderId, boxId, left } of events) {
+		if (!orders.has(orderId)) faults.push(`an event tells of order ${orderId}, which nobody placed`);
+		if (type === "order.held") held.set(orderId, (held.get(orderId) ?? 0) + 1);
+		if (type !== "order.shipped") continue;
+		if (told.has(`${boxId} ${orderId}`)) faults.push(`box ${boxId} was told of twice to order ${orderId}`);
+		told.set(`${boxId} ${orderId}`, left);
+	}
+	for (const [orderId, order] of orders) {
+		for (const box of order.shipments.filter(({ shipped_at }) => shipped_at !== null)) {
+			const left = told.get(`${box.shipment_id} ${orderId}`);
+			const expected = contentsOf(box.items.filter((item) => item.order_id === orderId));
+			if (left === undefined) faults.push(`order ${order.ref}: no event tells of box ${box.shipment_id}`);
+			else if (left !== expected) faults.push(`order ${order.ref}: ${expected} left, its event tells of ${left}`);
+			told.delete(`${box.shipment_id} ${orderId}`);
+		}
+		const times = held.get(orderId) ?? 0;
+		if (!wasHeld(order, files.get(orderId)).includes(times))
+			faults.push(`order ${order.ref}: held, told ${times} times`);
+	}
+	for (const key of told.keys()) faults.push(`an event tells of box and order ${key}, which never left`);
+	return faults;
+}
+
+/** How often an order can have been put on hold: once before each time that it was let go, and once more if it is still held. */
+function wasHeld({ status }: OrderAnswer, file: OrderFile | undefined): number[] {
+	const releases = file?.releases ?? 0;
+	if (status === "held") return [releases + 1];
+	// a partner may cancel an order that a recall has just put on hold
+	return status === "cancelled" ? [releases, releases + 1] : [releases];
+}
+
+/** Every box that orders name, once. */
+export const boxesOf = (orders: Iterable<OrderAnswer>): BoxAnswer[] => [
+	...new Map([...orders].flatMap(({ shipments }) => shipments.map((box) => [box.shipment_id, box] as const))).values(),
+];

@@ -1,0 +1,20 @@
+import type { PackedLot } from "./shipment.ts";
+
+/** Units of one batch of a formula. */
+export interface BatchUnits {
+	readonly formula_id: string;
+	readonly batch_number: string;
+	units: number;
+}
+
+/** Lots of one formula and batch in several pools are one to whoever reads the label. */
+export function byBatch(lots: readonly PackedLot[]): BatchUnits[] {
+	const batches = new Map<string, BatchUnits>();
+	for (const { formula_id, batch_number, units } of lots) {
+		const key = `${formula_id}/${batch_number}`;
+		const known = batches.get(key);
+		if (known) known.units += units;
+		else batches.set(key, { formula_id, batch_number, units });
+	}
+	return [...batches.values()];
+}
