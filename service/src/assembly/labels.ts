@@ -8,7 +8,7 @@ import type { Log } from "../lib/log.ts";
 import { type LabelGate, openLabelGate } from "../orders/label-gate.ts";
 import type { Database } from "../pg/connect.ts";
 import { type ApplyDeps, applyChange } from "../shipping/apply-change.ts";
-import { createLabelGate } from "../shipping/ask-label-gate.ts";
+import { createLabelGate } from "../shipping/create-label-gate.ts";
 import { BUILT_IN_PLATFORM } from "../shipping/built-in-platform.ts";
 import { SWEEP_BOXES, THE_SWEEP } from "../shipping/job-names.ts";
 import { LABEL_JOBS } from "../shipping/jobs.ts";

@@ -28,30 +28,30 @@ export type BoxStep =
 	| { readonly step: "ship"; readonly orders: readonly NamedOrder[]; readonly items: readonly Kits[] | null };
 
 /** Boxes of ours whose label the platform has voided: they are voided first. Pure. */
-export const voidSteps = ({ voidedNumbers, trackingNumber }: PlatformBox, boxes: readonly OurBox[]): BoxStep[] =>
-	boxes
-		.filter(
-			(box) =>
-				(box.status === "shipped" || isOpenBox(box)) &&
-				box.trackingNumber !== null &&
-				box.trackingNumber !== trackingNumber &&
-				voidedNumbers.includes(box.trackingNumber),
-		)
+export function voidSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] {
+	const now = hasPaper(seen) ? seen.trackingNumber : null; // a number that is given out again is not void
+	const isVoid = (number: string | null): boolean =>
+		number !== null && number !== now && seen.voidedNumbers.includes(number);
+	return boxes
+		.filter((box) => (box.status === "shipped" || isOpenBox(box)) && isVoid(box.trackingNumber))
 		.map(({ shipmentId }) => ({ step: "void", shipmentId }));
+}
+
+const hasPaper = ({ stage }: PlatformBox): boolean => stage === "label_created" || stage === "shipped";
 
 /**
  * What a label, or a parcel that left, means for the boxes in which the orders of the platform's box lie here; a refusal when both cannot
  * be true, which an operator has to look at. Nothing, when all of it was done before. Pure.
  */
 export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] | Refusal<"wrong_state"> {
-	if (seen.stage !== "label_created" && seen.stage !== "shipped") return [];
+	if (!hasPaper(seen)) return [];
 	const steps: BoxStep[] = [];
 	const met = new Set<OurBox>();
 	for (const orderId of seen.orderIds) {
 		if (!seen.items.some((item) => item.orderId === orderId)) continue; // everything was taken out of the box
 		const own = boxes.filter(({ orders }) => orders.some((order) => order.orderId === orderId));
-		if (own.some((box) => isTold(box, seen))) continue;
 		const box = own.find(isOpenBox);
+		if (own.some((other) => isTold(other, seen)) && (seen.trackingNumber !== null || box === undefined)) continue;
 		if (box === undefined) return contradiction(orderId, seen, "has nothing left to be shipped");
 		if (met.has(box)) continue;
 		met.add(box);
@@ -62,7 +62,7 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 	return steps;
 }
 
-/** Was this parcel shipped here before? One that has no number is the whole rest of an order: nothing of it waits any more. */
+/** Was this parcel shipped here before? One without a number was the whole rest of its orders, so nothing of them may wait any more. */
 const isTold = ({ status, trackingNumber }: OurBox, seen: PlatformBox): boolean =>
 	status === "shipped" && trackingNumber === seen.trackingNumber;
 

@@ -91,8 +91,8 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	webhooks: ["list-events"],
 	shipping: [
 		"apply-change",
-		"ask-label-gate",
 		"ask-platform",
+		"create-label-gate",
 		"look-at-box",
 		"packing-slip",
 		"pick-list-of",

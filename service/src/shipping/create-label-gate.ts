@@ -45,13 +45,14 @@ function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean
 	if (first === undefined) return false;
 	return records.every((record) => {
 		if (record === undefined || !reachesLabelPlatform(record.order)) return false;
-		const { status, serviceLevel, customer } = record.order;
+		const { status, serviceLevel, customer, poolId } = record.order;
 		const box = boxOf(record);
 		return (
 			status === "placed" &&
 			box?.orderIds.length === 1 &&
 			box.labelCreatedAt === null &&
 			serviceLevel === first.order.serviceLevel &&
+			poolId === first.order.poolId &&
 			isSameAddress(customer.ship_to, first.order.customer.ship_to)
 		);
 	});
