@@ -67,6 +67,7 @@ create table shipment (
   check ((status = 'voided') = (voided_at is not null))
 ) with (fillfactor = 70);
 create index shipment_of_pool on shipment (pool_id, modified_seq);
+create index shipment_changed_at on shipment (pool_id, modified_at);
 create index shipment_unshipped on shipment (pool_id, status, modified_seq) where status <> 'shipped';
 
 -- What partners are told, with the exact bytes of the body. Written in the transaction that it tells of; sending is another matter.

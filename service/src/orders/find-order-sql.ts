@@ -97,12 +97,24 @@ export async function selectOrder(db: Query, orderId: string): Promise<OrderReco
 
 /** Which boxes of a pool a list shows; null: all. */
 export interface ShipmentFilter {
-	readonly poolId: number;
+	/** Null: of any; the boxes are then those of one order. */
+	readonly poolId: number | null;
+	/** Only boxes of this partner's orders; null: of all of the pool. */
+	readonly partnerId: string | null;
 	/** RFC 3339. */
 	readonly modifiedSince: string | null;
 	readonly status: ShipmentStatus | null;
 	readonly orderId: string | null;
 }
+
+/**
+ * The first number that a box changed since `$4` can have. Numbers and times nearly always grow together; where the database's clock stepped
+ * back, the lowest number among the first changes of that time is right unless it stepped back over a thousand of them.
+ */
+const FROM_SINCE = `case when $4::timestamptz is null then 0 else coalesce((
+	      select min(modified_seq) from (
+	        select modified_seq from shipment where ($3::int is null or pool_id = $3) and modified_at >= $4
+	         order by modified_at limit 1000) first), 9223372036854775807) end`;
 
 type ListedRow = [modifiedSeq: number, ...RecordRow];
 /** `more`: what else chooses them, so that it is found by an index. */
@@ -110,22 +122,28 @@ const pageOf = (name: string, more: string) =>
 	preparedPage<ListedRow>(
 		name,
 		`select s.modified_seq, ${RECORD_COLUMNS} from shipment s
-	  where s.modified_seq > $1 and s.pool_id = $3 and ($4::timestamptz is null or s.modified_at >= $4) and ${more}
+	  where s.modified_seq > $1 and s.modified_seq >= ${FROM_SINCE} and ($3::int is null or s.pool_id = $3)
+	    and ($4::timestamptz is null or s.modified_at >= $4)
+	    and ($5::uuid is null or exists (select from orders o where o.order_id = s.order_ids[1] and o.partner_id = $5)) and ${more}
 	  order by s.modified_seq limit $2`,
 	);
-const pageOfAll = pageOf("select_shipments", "($5::text is null or s.status = $5)");
+const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6)");
 // nearly all boxes are shipped: those that are not are found by an index of their own
-const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $5");
+const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",
-	"($5::text is null or s.status = $5) and s.shipment_id = any(array(select unnest(shipment_ids) from orders where order_id = $6))",
+	"($6::text is null or s.status = $6) and s.shipment_id = any(array(select unnest(shipment_ids) from orders where order_id = $7))",
 );
 
 /** Boxes that changed after a number, in the order of their changes. */
-export function selectShipments(db: Query, page: Page, { poolId, modifiedSince, status, orderId }: ShipmentFilter) {
-	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, status, orderId]);
+export function selectShipments(
+	db: Query,
+	page: Page,
+	{ poolId, partnerId, modifiedSince, status, orderId }: ShipmentFilter,
+) {
+	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, partnerId, status, orderId]);
 	const read = status === null || status === "shipped" ? pageOfAll : pageOfUnshipped;
-	return read(db, page, [poolId, modifiedSince, status]);
+	return read(db, page, [poolId, modifiedSince, partnerId, status]);
 }
 
 /** A row of `selectShipments`. */

@@ -1,9 +1,13 @@
-import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
+import { drawOfBrand } from "../catalog/brand.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Caller } from "../keys/key.ts";
+import { must } from "../lib/assert.ts";
+import { toRfc3339 } from "../lib/clock.ts";
 import { readPage, readSince, takePage, writePage } from "../lib/page.ts";
-import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
 import type { Query } from "../pg/connect.ts";
+import { patiently } from "../pg/patience.ts";
 import { findOrder } from "./find-order.ts";
 import { selectShipments, toListedShipment } from "./find-order-sql.ts";
 import type { Links } from "./order-book.ts";
@@ -14,6 +18,8 @@ interface ListDeps {
 	readonly db: Query;
 	readonly catalog: CatalogCache;
 	readonly links: Links;
+	/** One page at a time is read, by fair shares over the keys: pages are large. */
+	readonly pages: Turns;
 }
 
 interface Asked {
@@ -25,27 +31,40 @@ interface Asked {
 	readonly cursor?: string;
 }
 
+type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
+type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;
+
 /** A page of the boxes of this key's brand, in the order of their changes, so that a reader who follows the cursor misses nothing. */
-export async function listShipments(
+export const listShipments = (
+	deps: ListDeps,
+	caller: Caller,
+	asked: Asked,
+): Promise<ShipmentPage | Refused | Refusal<"rate_limited">> =>
+	deps.pages.take(caller.keyId, () => patiently(() => readShipments(deps, caller, asked)));
+
+async function readShipments(
 	{ db, catalog, links }: ListDeps,
 	caller: Caller,
 	asked: Asked,
-): Promise<
-	| ReturnType<typeof writePage<unknown, ShipmentReply>>
-	| Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">
-> {
+): Promise<ShipmentPage | Refused> {
 	const { modified_since, status, order_ref, brand_code } = asked;
 	const page = readPage(asked, [caller.keyId, modified_since, status, order_ref, brand_code]);
 	if (isRefusal(page)) return page;
 	const since = readSince("modified_since", modified_since);
 	if (isRefusal(since)) return since;
-	const poolId = await poolOf(db, catalog, caller, brand_code);
-	if (isRefusal(poolId)) return poolId;
 	const order = order_ref === undefined ? undefined : await findOrder(db, caller, order_ref);
-	// a reference that names none of the key's orders filters everything out
-	const orderId = order === undefined ? null : isRefusal(order) ? NO_ORDER : order.orderId;
-	const modifiedSince = since === undefined ? null : new Date(since).toISOString();
-	const filter = { poolId, modifiedSince, status: status ?? null, orderId };
+	const own = order !== undefined && !isRefusal(order);
+	const poolId = await poolOf(db, catalog, caller, brand_code, own);
+	if (isRefusal(poolId)) return poolId;
+	const filter = {
+		poolId,
+		// the brand SANDBOX is everybody's: there each partner sees its own boxes
+		partnerId: caller.environment === "sandbox" ? caller.partnerId : null,
+		modifiedSince: since === undefined ? null : toRfc3339(since),
+		status: status ?? null,
+		// a reference that names none of the key's orders filters everything out
+		orderId: order === undefined ? null : own ? order.orderId : NO_ORDER,
+	};
 	const { rows, asOfMs } = await selectShipments(db, page, filter);
 	const listed = takePage(page, rows.map(toListedShipment), ({ modifiedSeq }) => modifiedSeq);
 	return writePage(page, listed, ({ record }) => shipmentReply(record, links), asOfMs);
@@ -54,21 +73,18 @@ export async function listShipments(
 /** The id of no order. */
 const NO_ORDER = "00000000-0000-0000-0000-000000000000";
 
-/** The pool of the brand that is asked about: the key's own, or, for an unbound key, the one it names (settlements, section 7). */
+/**
+ * The pool of the brand that is asked about: the key's own, or the one that an unbound key names (settlements, section 7). Null: the boxes of
+ * one of the key's own orders are asked for, which may be of no brand.
+ */
 async function poolOf(
 	db: Query,
-	cache: CatalogCache,
+	catalog: CatalogCache,
 	caller: Caller,
 	brandCode: string | undefined,
-): Promise<number | Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">> {
-	if (caller.poolId === null && brandCode === undefined) {
-		return refuse("invalid_input", "/brand_code: required of a key that is bound to no brand.");
-	}
-	const known = drawOf(caller, brandCode, cache.guess());
-	// a brand that came since the catalogue was last read
-	const draw = isUnknownBrand(known) ? drawOf(caller, brandCode, await cache.read(db)) : known;
-	if (isRefusal(draw)) return draw;
-	if (isUnknownBrand(draw))
-		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
-	return draw.pools[0] ?? 0;
+	ofOwnOrder: boolean,
+): Promise<number | null | Refused> {
+	if (ofOwnOrder && brandCode === undefined) return null;
+	const draw = drawOfBrand(caller, brandCode, await catalog.read(db));
+	return isRefusal(draw) ? draw : must(draw.pools[0], "the brand's pool");
 }

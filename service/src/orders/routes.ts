@@ -5,6 +5,7 @@ import type { Request } from "../http/operation.ts";
 import type { Caller } from "../keys/key.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -27,6 +28,7 @@ export interface OrderDeps {
 	readonly catalog: CatalogCache;
 	readonly links: Links;
 	readonly labels: LabelGate;
+	readonly pages: Turns;
 }
 
 const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:${pk}`, requestId });
@@ -44,7 +46,7 @@ const SUPERSEDED = {
 
 /** The operations on orders and their boxes. */
 export function routes(gate: Gate, deps: OrderDeps): void {
-	const { engine, readDb: db, links, labels, catalog } = deps;
+	const { engine, readDb: db, links, labels, catalog, pages } = deps;
 	mount(gate, PlaceOrder, async (request) => await placeOrder(deps, request, request.headers["Idempotency-Key"]));
 
 	mount(gate, Confirm, async (request) => {
@@ -75,7 +77,7 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 	});
 
 	mount(gate, ListShipments, async ({ caller, query }) => {
-		const page = await listShipments({ db, catalog, links }, caller, query);
+		const page = await listShipments({ db, catalog, links, pages }, caller, query);
 		return isRefusal(page) ? page : { status: 200, data: page };
 	});
 }

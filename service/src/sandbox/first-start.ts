@@ -49,7 +49,7 @@ export async function firstStart(
 }
 
 function welcome(token: string, url: string): FirstStart {
-	const body = JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }] });
+	const body = JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: "first-hold" });
 	const curl = `curl -sS ${url}/api/v1/reserve -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;
 	const lines = [
 		"This is the first start: here is a sandbox key. It is shown this once, so keep it.",

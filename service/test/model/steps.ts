@@ -284,6 +284,14 @@ export class Names {
 	}
 }
 
+/** Units of a lot, whoever has them. */
+const onLot = (names: Names, { lot, units }: { readonly lot: number; readonly units: number | "all" }) => ({
+	fgId: names.lot(lot),
+	units,
+	reason: "test",
+	holders: [...names.tokens],
+});
+
 /** What the engine is told, or null when the step is none of its business (promises and time). `today`: YYYY-MM-DD. */
 export function toCommand(town: Town, names: Names, at: number, of: Step, today: string): Command | null {
 	const origin = { actor: "operator:test", requestId: null };
@@ -329,20 +337,10 @@ export function toCommand(town: Town, names: Names, at: number, of: Step, today:
 		case "correct":
 			return { kind: "correct", origin, fgId: names.lot(of.lot), units: of.units, reason: "recount" };
 		case "restore":
-			return {
-				kind: of.do,
-				origin,
-				fgId: names.lot(of.lot),
-				units: of.units,
-				reason: "test",
-				holders: [...names.tokens],
-				rest: "free",
-			};
+			return { ...onLot(names, of), kind: of.do, origin, rest: "free" };
 		case "quarantine":
-		case "destroy": {
-			const holders = [...names.tokens];
-			return { kind: of.do, origin, fgId: names.lot(of.lot), units: of.units, reason: "test", holders };
-		}
+		case "destroy":
+			return { ...onLot(names, of), kind: of.do, origin };
 		case "place":
 		case "cancel":
 		case "pick":
