@@ -202,7 +202,8 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		readDb,
 		keyDb,
 		jobDb,
-		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db: jobDb, engine, catalog }) }),
+		// not the jobs' own connections: they ask the orders while they keep one
+		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db, engine, catalog }) }),
 		ring,
 		keys,
 		catalog,

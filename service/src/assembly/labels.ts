@@ -59,7 +59,10 @@ function clientOf({ shipstationApiKey: apiKey, shipstationUrl: url }: LabelConfi
 	return createShipStationClient({ url, apiKey });
 }
 
-/** What the orders do with what the platform says, and it is told of them. */
+/**
+ * What the orders do with what the platform says, and what it is told of them. `db`: other connections than those of the jobs, which ask
+ * while they keep one.
+ */
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {
 		readBox: (orderId) => readLabelBox(deps.db, deps.catalog, orderId),
