@@ -49,6 +49,21 @@ async function statusOfId(db: Database, signature: Signature, until: number): Pr
 
 /** The key behind a command is judged`;
 
+const TELL_EARLY = `
+async function tellEarly(
+	db: Database,
+	book: { now: number; events: { eventId: string; partnerId: string; environment: string; type: string; orderId: string; body: string }[] },
+): Promise<void> {
+	for (const { eventId, partnerId, environment, type, orderId, body } of book.events.splice(0)) {
+		await db.query(
+			"with taken as materialized (select take_numbers('event_epoch', 1) as seq) insert into event select $1, seq, $2::uuid, $3, $4, $5::uuid, $6::timestamptz, $7 from taken on conflict do nothing",
+			[eventId, partnerId, environment, type, orderId, new Date(book.now).toISOString(), body],
+		);
+	}
+}
+
+/** The key behind a command is judged`;
+
 export const BUGS: readonly Bug[] = [
 	{
 		name: "believe-the-transaction-id",
@@ -158,8 +173,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/holds/sql.ts",
-				find: "and status in ('active', 'consumed') offset 0) h",
-				replace: "and status in ('active', 'consumed', 'released') offset 0) h",
+				find: "and status in ('active', 'consumed', 'placed') offset 0) h",
+				replace: "and status in ('active', 'consumed', 'placed', 'released') offset 0) h",
 			},
 			{
 				file: "src/holds/release.ts",
@@ -200,6 +215,48 @@ export const BUGS: readonly Bug[] = [
 			},
 		],
 		faults: ROLLING_BACK,
+		minutes: 1,
+	},
+	{
+		name: "event-before-commit",
+		says: "What partners are told of an order is written before the transaction that it tells of, over a connection of its own.",
+		edits: [
+			{
+				file: BATCH,
+				find: "const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));",
+				replace: `const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
+		await tellEarly(means.db, book as never);`,
+			},
+			{ file: BATCH, find: "\n/** The key behind a command is judged", replace: TELL_EARLY },
+		],
+		faults: [],
+		minutes: 1,
+	},
+	{
+		name: "cancel-forgets-a-part",
+		says: "Of an order from several lots a cancel gives back all but the last part.",
+		edits: [
+			{
+				file: "src/orders/cancel.ts",
+				find: 'moveParts(book, hold, { state: "allocated"',
+				replace:
+					'moveParts(book, { ...hold, parts: hold.parts.slice(0, Math.max(1, hold.parts.length - 1)) }, { state: "allocated"',
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "boxes-numbered-before-their-commit",
+		says: "Changes of boxes are numbered in the order in which transactions begin, so that a reader of the list passes some by.",
+		edits: [
+			{
+				file: "src/orders/sql.ts",
+				find: "select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before)",
+				replace: "select pg_current_xact_id()::text::bigint * 1000 as before)",
+			},
+		],
+		faults: [],
 		minutes: 1,
 	},
 	{

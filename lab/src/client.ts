@@ -6,6 +6,8 @@ export interface Outgoing {
 	readonly path: string;
 	readonly token: string;
 	readonly body?: unknown;
+	/** Sent as Idempotency-Key. */
+	readonly key?: string;
 }
 
 export interface Answer {
@@ -33,9 +35,10 @@ export class Client {
 	}
 
 	/** Never rejects: no answer is an answer too. */
-	send({ method, path, token, body }: Outgoing): Promise<Answer> {
+	send({ method, path, token, body, key }: Outgoing): Promise<Answer> {
 		const text = body === undefined ? null : JSON.stringify(body);
 		const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+		if (key !== undefined) headers["idempotency-key"] = key;
 		if (text !== null) {
 			headers["content-type"] = "application/json";
 			headers["content-length"] = String(Buffer.byteLength(text));

@@ -49,6 +49,8 @@ export interface Exchange {
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly body: unknown;
+	/** The Idempotency-Key; absent: none. */
+	readonly key?: string;
 	/** Null: no whole answer came. */
 	readonly status: number | null;
 	readonly reply: unknown;
@@ -97,7 +99,15 @@ export interface FactsLine {
 	readonly facts: unknown;
 }
 
-export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine;
+/** Something that a look into the tables saw while the run lasted, and that must never be so. */
+export interface SightLine {
+	readonly kind: "sight";
+	readonly room: string;
+	readonly at: number;
+	readonly saw: unknown;
+}
+
+export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine | SightLine;
 
 /**
  * What is known of an attempt. `done`: acknowledged. `refused`: told that nothing was done. `unknown`: 5xx, time-out, cut

@@ -1,4 +1,5 @@
-import { WRONGS, type Wrong } from "./check/findings.ts";
+import { type Subject, WRONGS, type Wrong } from "./check/findings.ts";
+import type { Tally } from "./rooms/room.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Findings of a kind that are printed one by one. */
@@ -31,6 +32,7 @@ export function reportLines(
 		...Object.entries(figures.notOffered).map(([kind, why]) => `not offered here: ${kind} (${why})`),
 		`looked up again through the API: ${figures.probes}`,
 		kinds.map((kind) => `${kind} ${findings.filter(({ wrong }) => wrong === kind).length}`).join(", "),
+		...tallyLines(figures.tally, findings),
 		wait === null
 			? "longest wait of an SKU that no fault touched: none was left untouched"
 			: `longest wait of an SKU that no fault touched: ${Math.round(wait.ms)} ms (${wait.what})`,
@@ -42,6 +44,15 @@ export function reportLines(
 			: [`history and logs: ${history}`, `again: npm run lab -- --seed ${seed} --minutes ${minutes}`]),
 		result.toUpperCase(),
 	];
+}
+
+/** One line for each kind of thing that rooms count: how many, in which states, and what is wrong with them. */
+function tallyLines(tally: Tally, findings: Verdict["findings"]): string[] {
+	return (Object.entries(tally) as [Subject, Readonly<Record<string, number>>][]).map(([subject, counts]) => {
+		const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+		const wrong = (kind: Wrong): number => findings.filter((one) => one.about === subject && one.wrong === kind).length;
+		return `${subject} ${total} (${list(counts)}): lost ${wrong("lost")}, doubled ${wrong("doubled")}`;
+	});
 }
 
 function findingLines(kind: Wrong, findings: Verdict["findings"]): string[] {

@@ -14,7 +14,7 @@ const RICH: Figures = {
 	},
 	byOutcome: { done: 15_000, refused: 4_000, unknown: 1_000, unsent: 0 },
 	faults: { "backend-kill": 10, "service-kill": 9 },
-	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null },
+	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null, tally: {} },
 };
 
 describe("a verdict", () => {

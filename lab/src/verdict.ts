@@ -3,6 +3,8 @@ import type { Case } from "./check/case.ts";
 import type { Finding } from "./check/findings.ts";
 import { type LongestWait, longestWait } from "./check/waits.ts";
 import { type Outcome, outcomeOf, outcomeOfErrand } from "./history.ts";
+import type { Tally } from "./rooms/room.ts";
+import { ROOMS } from "./rooms/rooms.ts";
 
 export interface Figures {
 	readonly seed: number;
@@ -23,6 +25,8 @@ export interface Figures {
 	readonly foreignWrites: number;
 	readonly probes: number;
 	readonly longestWait: LongestWait | null;
+	/** What there was at the end, by kind of thing and state. */
+	readonly tally: Tally;
 }
 
 export interface Verdict {
@@ -73,6 +77,7 @@ export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites,
 		foreignWrites,
 		probes,
 		longestWait: longestWait(on),
+		tally: Object.assign({}, ...ROOMS.map(({ oracle }) => oracle.tally?.(on) ?? {})) as Tally,
 	};
 }
 

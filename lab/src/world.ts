@@ -50,8 +50,10 @@ export interface World {
 	readonly skus: readonly WorldSku[];
 	readonly demand: readonly WorldDemand[];
 	readonly keys: readonly WorldKey[];
-	/** Formulas with lots in the shared stock alone, of which lots are quarantined while others can replace them. */
+	/** Formulas with lots in the shared stock alone, of which lots are quarantined; the others can replace most of them. */
 	readonly recalled: readonly string[];
+	/** Of the recalled: formulas of which so little is there that holds and orders lose units for good. */
+	readonly lossy: readonly string[];
 	/** Formulas that operators receive and correct: the others keep what they began with. */
 	readonly supplied: readonly string[];
 }
@@ -59,6 +61,8 @@ export interface World {
 const PLENTY = 1_000_000;
 /** Units in a lot of the formulas that are recalled: far more than is ever held of them at a time. */
 const RECALL_LOT = 3_000;
+/** Units in a lot of the formulas that are lossy: when one is recalled, the others are held already. */
+const FRAGILE_LOT = 20;
 const POOLS: readonly (string | null)[] = ["ACME", "BOLT", null];
 
 const everywhere = (batch: string, units: number): WorldLot[] =>
@@ -83,6 +87,10 @@ export const WORLD: World = {
 			"RECALL",
 			[1, 2, 3, 4, 5, 6].map((n) => ({ brand: null, batch: `R-${n}`, units: RECALL_LOT })),
 		),
+		noId(
+			"FRAGILE",
+			[1, 2, 3].map((n) => ({ brand: null, batch: `F-${n}`, units: FRAGILE_LOT })),
+		),
 		noId("PROMISED", [
 			{ brand: null, batch: "D-1", units: 60 },
 			{ brand: "ACME", batch: "D-2", units: 40 },
@@ -97,6 +105,7 @@ export const WORLD: World = {
 		{ sku: "SC", kind: "single", parts: [{ formula: "SCARCE-C", perKit: 1 }], weight: 8 },
 		{ sku: "LAST", kind: "single", parts: [{ formula: "LAST", perKit: 1 }], weight: 6 },
 		{ sku: "R", kind: "single", parts: [{ formula: "RECALL", perKit: 1 }], weight: 4 },
+		{ sku: "F", kind: "single", parts: [{ formula: "FRAGILE", perKit: 1 }], weight: 4 },
 		{ sku: "P", kind: "single", parts: [{ formula: "PROMISED", perKit: 1 }], weight: 5 },
 		{
 			sku: "KIT-AS",
@@ -130,7 +139,8 @@ export const WORLD: World = {
 		{ name: "open-web", partner: "Open", brand: null, shared: true, cap: null, clients: 6 },
 		{ name: "capped", partner: "Capped", brand: null, shared: true, cap: 25, clients: 4 },
 	],
-	recalled: ["RECALL"],
+	recalled: ["RECALL", "FRAGILE"],
+	lossy: ["FRAGILE"],
 	supplied: ["PLENTY-A", "PLENTY-B", "SCARCE-A", "SCARCE-B", "SCARCE-C", "LAST"],
 };
 
@@ -179,6 +189,15 @@ export function importOf(world: World): unknown {
 	};
 }
 
-export const KEY_SCOPES = ["atp.check", "atp.reserve", "atp.release", "atp.consume", "atp.inventory", "atp.products"];
+const ORDER_SCOPES = ["atp.orders", "atp.shipments", "atp.shipments.combine"];
+export const KEY_SCOPES = [
+	"atp.check",
+	"atp.reserve",
+	"atp.release",
+	"atp.consume",
+	"atp.inventory",
+	"atp.products",
+	...ORDER_SCOPES,
+];
 /** So many that no rate limit ever answers for the stock. */
 export const REQUESTS_PER_MINUTE = 1_000_000;

@@ -1,4 +1,4 @@
-import type { ClockLine, Errand, Exchange, FaultLine, KeyLine, Line, Opening } from "../history.ts";
+import type { ClockLine, Errand, Exchange, FaultLine, KeyLine, Line, Opening, SightLine } from "../history.ts";
 import { Knowledge, type Topic } from "../knowledge.ts";
 import { Shelves } from "./shelves.ts";
 
@@ -24,6 +24,7 @@ export class Case {
 	readonly exchanges: Exchange[] = [];
 	readonly errands: Errand[] = [];
 	readonly faults: FaultLine[] = [];
+	readonly #sights: SightLine[] = [];
 	readonly #facts = new Map<string, unknown>();
 	readonly #clock: ClockLine[] = [];
 	readonly #notes = new Knowledge();
@@ -61,6 +62,9 @@ export class Case {
 			case "clock":
 				this.#clock.push(line);
 				return;
+			case "sight":
+				this.#sights.push(line);
+				return;
 			case "facts":
 				this.#facts.set(line.room, line.facts);
 				this.lookedAt = Math.min(this.lookedAt, line.at);
@@ -70,6 +74,9 @@ export class Case {
 
 	/** What the tables said for a room at the end; undefined when nobody looked. */
 	facts = <T>(room: string): T | undefined => this.#facts.get(room) as T | undefined;
+
+	/** What a room's look into the tables saw while the run lasted. */
+	sights = (room: string): readonly SightLine[] => this.#sights.filter((sight) => sight.room === room);
 
 	/** What oracles work out for each other. */
 	notes = <T>(topic: Topic<T>): T => this.#notes.of(topic);

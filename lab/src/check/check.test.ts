@@ -16,6 +16,7 @@ const receive = (mark: string, units: number) => ({
 	mark,
 	fgId: null,
 });
+const restore = { what: "restore", formula: "FRAGILE", brand: null, units: null, mark: "good-1", fgId: "f" };
 const RECEIVE = ["stock", "receive"];
 const revoke = { what: "revoke", key: "open-web", secretsBelow: null };
 
@@ -118,6 +119,14 @@ const HONEST: readonly Told[] = [
 				.errand([0, 100], RECEIVE, receive("in-1", 4), { code: null })
 				.check([50_000, 50_010], "LAST", 10)
 				.stockFound([{ batch: "in-1", units: 4, lots: 1 }]),
+		wrongs: [],
+	},
+	{
+		title: "a restore that gives some units back to those who lost them",
+		story: () =>
+			new Story()
+				.errand([0, 100], ["stock", "restore"], restore, { out: { moved: 3, given_back: 1 } })
+				.stockFound([], [{ mark: "good-1", cause: "restore", units: 2 }]),
 		wrongs: [],
 	},
 ];

@@ -10,12 +10,20 @@ export const WRONGS = {
 } as const;
 export type Wrong = keyof typeof WRONGS;
 
+/** Of what rooms report counts. */
+export type Subject = "orders" | "shipments" | "events";
+
 export interface Finding {
 	readonly wrong: Wrong;
 	/** One line: what was promised and what was found. */
 	readonly what: string;
 	/** Milliseconds of the lab's clock, to find the place in the history; null: found at the end. */
 	readonly at: number | null;
+	/** Which of the things that the report counts it is about; absent: none of them. */
+	readonly about?: Subject;
 }
 
-export const finding = (wrong: Wrong, what: string, at: number | null = null): Finding => ({ wrong, what, at });
+export const finding = (wrong: Wrong, what: string, at: number | null = null, about?: Subject): Finding => ({
+	...{ wrong, what, at },
+	...(about === undefined ? {} : { about }),
+});

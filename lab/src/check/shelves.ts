@@ -6,8 +6,12 @@ export interface Shelf {
 	readonly name: string;
 	readonly free: Bounds;
 	readonly held: Bounds;
+	readonly allocated: Bounds;
 	readonly consumed: Bounds;
-	/** Free and held: what a partner sees as on hand. */
+	readonly shipped: Bounds;
+	/** Held and allocated: what a partner sees as reserved. */
+	readonly reserved: Bounds;
+	/** Free, held and allocated: what a partner sees as on hand. */
 	readonly onHand: Bounds;
 	/** From this moment on the shelf is not judged: a recall took held units that could not be replaced. */
 	blurredFrom: number;
@@ -17,7 +21,9 @@ export interface Shelf {
 export interface Effect {
 	readonly free?: number;
 	readonly held?: number;
+	readonly allocated?: number;
 	readonly consumed?: number;
+	readonly shipped?: number;
 }
 
 /** Counts of a SKU, or why there are none to be had. */
@@ -27,7 +33,7 @@ export interface Counts {
 	readonly parts: readonly {
 		readonly formulaId: string;
 		readonly free: Range;
-		readonly held: Range;
+		readonly reserved: Range;
 		readonly onHand: Range;
 	}[];
 	readonly blurred: boolean;
@@ -59,7 +65,10 @@ export class Shelves {
 			name,
 			free: new Bounds(),
 			held: new Bounds(),
+			allocated: new Bounds(),
 			consumed: new Bounds(),
+			shipped: new Bounds(),
+			reserved: new Bounds(),
 			onHand: new Bounds(),
 			blurredFrom: Number.POSITIVE_INFINITY,
 		};
@@ -72,22 +81,25 @@ export class Shelves {
 	/** Something that happened at some moment from `earliest` to `latest`. */
 	affect(formula: string, brand: string | null, effect: Effect, earliest: number, latest: number): void {
 		const shelf = this.shelf(formula, brand);
-		const { free = 0, held = 0, consumed = 0 } = effect;
+		const { free = 0, held = 0, allocated = 0, consumed = 0, shipped = 0 } = effect;
 		shelf.free.change(free, earliest, latest);
 		shelf.held.change(held, earliest, latest);
+		shelf.allocated.change(allocated, earliest, latest);
 		shelf.consumed.change(consumed, earliest, latest);
-		shelf.onHand.change(free + held, earliest, latest);
+		shelf.shipped.change(shipped, earliest, latest);
+		shelf.reserved.change(held + allocated, earliest, latest);
+		shelf.onHand.change(free + held + allocated, earliest, latest);
 	}
 
 	/** Units of a formula in these pools at some moment of the while. */
 	units(formula: string, pools: readonly string[], from: number, to: number) {
-		const sum = { free: ZERO, held: ZERO, onHand: ZERO };
+		const sum = { free: ZERO, reserved: ZERO, onHand: ZERO };
 		let blurred = false;
 		for (const pool of pools) {
 			const shelf = this.shelf(formula, pool === "shared" ? null : pool);
 			blurred ||= shelf.blurredFrom <= to;
 			sum.free = plus(sum.free, shelf.free.within(from, to));
-			sum.held = plus(sum.held, shelf.held.within(from, to));
+			sum.reserved = plus(sum.reserved, shelf.reserved.within(from, to));
 			sum.onHand = plus(sum.onHand, shelf.onHand.within(from, to));
 		}
 		return { ...sum, blurred };

@@ -2,6 +2,7 @@
 import type { Errand, Exchange, FaultLine, Line } from "../history.ts";
 import type { HoldFact } from "../rooms/holds/look-up-sql.ts";
 import { ROOMS } from "../rooms/rooms.ts";
+import type { StockFacts } from "../rooms/stock/look-up-sql.ts";
 import { WORLD, type World } from "../world.ts";
 import { judge, openCase } from "./check.ts";
 import type { Wrong } from "./findings.ts";
@@ -14,7 +15,7 @@ const STORY_WORLD: World = {
 
 export type Span = readonly [start: number, end: number];
 /** When the tables are read at the end of a story. */
-const AT_THE_END = 1_000_000;
+export const AT_THE_END = 1_000_000;
 const HALF_HOUR_MS = 1_800_000;
 
 interface Told {
@@ -30,18 +31,18 @@ interface Told {
 }
 
 export class Story {
-	readonly #lines: Line[] = [{ kind: "opening", seed: 0, commit: "none", world: STORY_WORLD }];
+	protected readonly lines: Line[] = [{ kind: "opening", seed: 0, commit: "none", world: STORY_WORLD }];
 	readonly #facts: HoldFact[] = [];
 	#tablesRead = false;
 
 	constructor() {
 		for (const { name, partner, brand, shared, cap } of STORY_WORLD.keys) {
-			this.#lines.push({ kind: "key", at: 0, name, partner, keyId: `id of ${name}`, brand, shared, cap });
+			this.lines.push({ kind: "key", at: 0, name, partner, keyId: `id of ${name}`, brand, shared, cap });
 		}
 	}
 
-	#exchange(
-		part: Pick<Exchange, "path" | "body" | "status" | "reply">,
+	protected exchange(
+		part: Pick<Exchange, "path" | "body" | "status" | "reply" | "key"> & Partial<Pick<Exchange, "method">>,
 		[start, end]: Span,
 		by: string,
 		secret = 0,
@@ -56,7 +57,7 @@ export class Story {
 			group: 0,
 			unsent: false,
 		} as const;
-		this.#lines.push({ ...common, ...part, method, actor: by, secret, start, end, trouble });
+		this.lines.push({ ...common, method, ...part, actor: by, secret, start, end, trouble });
 		return this;
 	}
 
@@ -85,11 +86,11 @@ export class Story {
 						},
 					}
 				: { error: { code: status === 409 ? "no_inventory" : "internal_error" } };
-		return this.#exchange({ path: "/api/v1/reserve", body, status, reply }, at, by);
+		return this.exchange({ path: "/api/v1/reserve", body, status, reply }, at, by);
 	}
 
 	release(at: Span, token: string, status: number | null = 200, by = "open-web"): this {
-		return this.#exchange(
+		return this.exchange(
 			{ path: "/api/v1/release", body: { reservation_token: token }, status, reply: { data: { ok: true } } },
 			at,
 			by,
@@ -103,7 +104,7 @@ export class Story {
 		{ units = 1, status = 200 as number | null, by = "open-web" } = {},
 	): this {
 		const reply = { data: { consumed_units: units, external_ref: ref, idempotent: false } };
-		return this.#exchange(
+		return this.exchange(
 			{ path: "/api/v1/consume", body: { reservation_token: token, external_ref: ref }, status, reply },
 			at,
 			by,
@@ -112,12 +113,12 @@ export class Story {
 
 	reverse(at: Span, ref: string, { units = 1, status = 200 as number | null, by = "open-web" } = {}): this {
 		const reply = { data: { returned_units: units, idempotent: false } };
-		return this.#exchange({ path: "/api/v1/consume/reverse", body: { external_ref: ref }, status, reply }, at, by);
+		return this.exchange({ path: "/api/v1/consume/reverse", body: { external_ref: ref }, status, reply }, at, by);
 	}
 
 	check(at: Span, sku: string, atp: number, { by = "open-web", secret = 0, status = 200 } = {}): this {
 		const item = { sku, known: true, brand_code: null, available_qty: atp, atp_qty: atp };
-		return this.#exchange(
+		return this.exchange(
 			{ path: "/api/v1/check", body: { items: [{ sku, qty: 1 }] }, status, reply: { data: { items: [item] } } },
 			at,
 			by,
@@ -127,7 +128,7 @@ export class Story {
 
 	inventory(at: Span, sku: string, atp: number, brands: readonly (string | null)[], by = "open-web"): this {
 		const data = { sku, by_brand: brands.map((brand) => ({ brand_code: brand, atp })), totals: { atp } };
-		return this.#exchange({ path: `/api/v1/inventory?sku=${sku}`, body: null, status: 200, reply: { data } }, at, by);
+		return this.exchange({ path: `/api/v1/inventory?sku=${sku}`, body: null, status: 200, reply: { data } }, at, by);
 	}
 
 	errand(
@@ -137,12 +138,12 @@ export class Story {
 		{ code = 0 as number | null, out = null as unknown } = {},
 	): this {
 		const line: Errand = { kind: "errand", op: args[1] ?? "", start, end, args, about, code, out, trouble: null };
-		this.#lines.push(line);
+		this.lines.push(line);
 		return this;
 	}
 
 	fault(line: Omit<FaultLine, "kind" | "what">): this {
-		this.#lines.push({ kind: "fault", what: "a fault", ...line });
+		this.lines.push({ kind: "fault", what: "a fault", ...line });
 		return this;
 	}
 
@@ -152,7 +153,16 @@ export class Story {
 		const units =
 			fact.status === undefined || fact.status === "active" ? { reserve: 1 } : { reserve: 1, ...MOVED[fact.status] };
 		this.#facts.push({
-			...{ token, keyId: "id of open-web", status: "active", ref: null, consumeRef: null, createdAt: 0, endedAt: null },
+			...{
+				token,
+				keyId: "id of open-web",
+				status: "active",
+				ref: null,
+				consumeRef: null,
+				orderRef: null,
+				createdAt: 0,
+				endedAt: null,
+			},
 			...{ expiresAt: AT_THE_END + HALF_HOUR_MS, consumed: null, returned: null, lines: [{ sku: "LAST", qty: 1 }] },
 			...{ parts: [["LAST", null, 1]], moved: units },
 			...fact,
@@ -167,19 +177,24 @@ export class Story {
 	}
 
 	keysFound(facts: readonly { name: string; keyId: string; revokeAt: number | null; secrets: number }[]): this {
-		this.#lines.push({ kind: "facts", room: "keys", at: AT_THE_END, until: AT_THE_END, facts });
+		this.lines.push({ kind: "facts", room: "keys", at: AT_THE_END, until: AT_THE_END, facts });
 		return this;
 	}
 
-	stockFound(batches: readonly { batch: string; units: number; lots: number }[]): this {
-		this.#lines.push({
+	stockFound(batches: StockFacts["batches"], marks: StockFacts["marks"] = []): this {
+		this.lines.push({
 			kind: "facts",
 			room: "stock",
 			at: AT_THE_END,
 			until: AT_THE_END,
-			facts: { shelves: [], marks: [], batches },
+			facts: { shelves: [], marks, batches },
 		});
 		return this;
+	}
+
+	/** What the tables had for other rooms. */
+	protected factsOfRooms(): Line[] {
+		return [];
 	}
 
 	/** Kinds of what the checker finds wrong in it, each once, in alphabetical order. */
@@ -191,7 +206,7 @@ export class Story {
 			until: AT_THE_END,
 			facts: { now: AT_THE_END, holds: this.#facts },
 		};
-		const lines = this.#tablesRead ? [...this.#lines, facts] : this.#lines;
+		const lines = [...this.lines, ...(this.#tablesRead ? [facts] : []), ...this.factsOfRooms()];
 		const findings = judge(openCase(lines, ROOMS), ROOMS);
 		return [...new Set(findings.map(({ wrong }) => wrong))].sort();
 	}

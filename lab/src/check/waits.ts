@@ -19,7 +19,9 @@ export function longestWait(on: Case): LongestWait | null {
 		if (!touched(on, exchange)) longest = exchange;
 	}
 	if (longest === null) return null;
-	return { ms: longest.end - longest.start, what: `${longest.op} of ${skusOf(longest).join(", ")}`, at: longest.start };
+	const skus = skusOf(longest).join(", ");
+	const what = skus === "" ? longest.op : `${longest.op} of ${skus}`;
+	return { ms: longest.end - longest.start, what, at: longest.start };
 }
 
 function touched(on: Case, exchange: Exchange): boolean {

@@ -13,7 +13,7 @@ import { serviceFreeze } from "./service-freeze.ts";
 import { serviceKill } from "./service-kill.ts";
 import { databaseSilence, nodeVanishes } from "./silence.ts";
 import { clientSlow, databaseSlow } from "./slow.ts";
-import { holdLocked, lotLocked } from "./stranger-locks.ts";
+import { holdLocked, lotLocked, orderLocked } from "./stranger-locks.ts";
 
 /** Every kind of fault there is. */
 export const FAULTS: readonly Fault[] = [
@@ -33,6 +33,7 @@ export const FAULTS: readonly Fault[] = [
 	clientSlow,
 	lotLocked,
 	holdLocked,
+	orderLocked,
 	diskFull,
 	readOnly,
 	clockStep,

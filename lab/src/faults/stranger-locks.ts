@@ -13,6 +13,10 @@ const LOCK_HOLD = `
 	select h.reservation_token as id,
 	       array(select distinct p.formula_id::text from hold_part p where p.reservation_token = h.reservation_token) as formulas
 	  from hold h where h.status = 'active' and h.key_id = any($1::uuid[]) order by random() limit 1 for update`;
+const LOCK_ORDER = `
+	select o.order_id as id,
+	       array(select distinct p.formula_id::text from hold_part p where p.reservation_token = o.reservation_token) as formulas
+	  from orders o where o.is_open and o.key_id = any($1::uuid[]) order by random() limit 1 for update`;
 
 /** Takes the lock in a transaction of its own, keeps it for seconds, and lets it go. */
 async function keepLocked(
@@ -63,4 +67,12 @@ export const holdLocked: Fault = {
 	longestMs: 35_000,
 	inject: (context) =>
 		inject("hold-locked", context, () => keepLocked(context, LOCK_HOLD, context.targets.keyIds, "hold")),
+};
+
+export const orderLocked: Fault = {
+	name: "order-locked",
+	says: "A stranger's session locks one open order for seconds.",
+	longestMs: 35_000,
+	inject: (context) =>
+		inject("order-locked", context, () => keepLocked(context, LOCK_ORDER, context.targets.keyIds, "order")),
 };

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
 import type { Case } from "../check/case.ts";
-import type { Finding } from "../check/findings.ts";
+import type { Finding, Subject } from "../check/findings.ts";
 import type { Actor, Errand, Exchange, Outcome } from "../history.ts";
 import type { Knowledge } from "../knowledge.ts";
 import type { World } from "../world.ts";
@@ -12,6 +12,8 @@ export interface Ask {
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly body?: unknown;
+	/** Sent as Idempotency-Key. */
+	readonly key?: string;
 	/** May the request be sent again when nobody knows what became of it? As the contract says. */
 	readonly repeatable: boolean;
 	/** Told what was answered in the end; `unknown` when every attempt ended so. */
@@ -42,7 +44,7 @@ export interface Operation {
 /** A command that an operator gives. */
 export interface Command {
 	readonly args: readonly string[];
-	/** A document that is written to a file, whose path ends the command. */
+	/** A document, or a text, that is written to a file, whose path ends the command. */
 	readonly file?: unknown;
 	/** Written to the history: enough to look the effect up. */
 	readonly about: unknown;
@@ -63,9 +65,22 @@ export interface Probe {
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly body?: unknown;
+	/** Sent as Idempotency-Key. */
+	readonly key?: string;
 	/** More important ones are asked first when there are too many. */
 	readonly urgent: boolean;
 	judge(status: number, reply: unknown): Finding | null;
+}
+
+/** Counts by kind of thing, and of each kind by state. */
+export type Tally = Readonly<Partial<Record<Subject, Readonly<Record<string, number>>>>>;
+
+/** Sees what is so for a moment alone, and must never be so. */
+export interface Watch {
+	/** Milliseconds between two looks. */
+	readonly everyMs: number;
+	/** A new series of looks. Each answers what it saw that must not be: nothing, if all is well. */
+	begin(): (db: pg.Pool) => Promise<readonly unknown[]>;
 }
 
 export interface Oracle {
@@ -77,6 +92,10 @@ export interface Oracle {
 	judge(on: Case): Finding[];
 	/** What is asked again through the API. */
 	probes(on: Case): Probe[];
+	/** A look into the tables that is taken again and again while the run lasts; what it sees goes into the history. */
+	readonly watch?: Watch;
+	/** What there is at the end, for the report: counts by kind of thing, and of each kind by state. */
+	tally?(on: Case): Tally;
 }
 
 export interface Room {

@@ -2,6 +2,9 @@ import { HOLD_ORACLE } from "./holds/oracle.ts";
 import { HOLD_OPERATIONS } from "./holds/workload.ts";
 import { KEY_ORACLE } from "./keys/oracle.ts";
 import { KEY_CHORES } from "./keys/workload.ts";
+import { ORDER_CHORES } from "./orders/chores.ts";
+import { ORDER_ORACLE } from "./orders/oracle.ts";
+import { ORDER_OPERATIONS } from "./orders/workload.ts";
 import type { Room } from "./room.ts";
 import { STOCK_CHORES } from "./stock/chores.ts";
 import { STOCK_ORACLE } from "./stock/oracle.ts";
@@ -11,5 +14,6 @@ import { STOCK_OPERATIONS } from "./stock/workload.ts";
 export const ROOMS: readonly Room[] = [
 	{ name: "stock", operations: STOCK_OPERATIONS, chores: STOCK_CHORES, oracle: STOCK_ORACLE },
 	{ name: "holds", operations: HOLD_OPERATIONS, chores: [], oracle: HOLD_ORACLE },
+	{ name: "orders", operations: ORDER_OPERATIONS, chores: ORDER_CHORES, oracle: ORDER_ORACLE },
 	{ name: "keys", operations: [], chores: KEY_CHORES, oracle: KEY_ORACLE },
 ];

@@ -39,7 +39,7 @@ export async function run(
 	const args = [...command.args];
 	if (command.file !== undefined) {
 		const file = path.join(scene.folder, `command-${++files}.json`);
-		await writeFile(file, JSON.stringify(command.file));
+		await writeFile(file, typeof command.file === "string" ? command.file : JSON.stringify(command.file));
 		args.push(file);
 	}
 	const start = performance.now();

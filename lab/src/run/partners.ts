@@ -80,7 +80,7 @@ async function perform(scene: Scene, credential: Credential, op: string, ask: As
 /** Refused for now: the same request may be granted in a moment. */
 function isPassing({ status, reply }: Exchange, { actor }: Credential): boolean {
 	const code = (reply as { error?: { code?: string } } | null)?.error?.code;
-	return code === "retry" || (status === 429 && actor.cap === null);
+	return code === "retry" || code === "hold_race" || (status === 429 && actor.cap === null);
 }
 
 async function attemptOnce(
@@ -94,8 +94,9 @@ async function attemptOnce(
 	const { actor, token, secret } = credential;
 	const client = scene.clients.get(node);
 	if (!client) throw new Error(`there is no node ${node}`);
-	const { method, path, body = null } = ask;
-	const answer = await client.send({ method, path, token, ...(body === null ? {} : { body }) });
+	const { method, path, body = null, key } = ask;
+	const keyed = key === undefined ? {} : { key };
+	const answer = await client.send({ method, path, token, ...keyed, ...(body === null ? {} : { body }) });
 	const exchange: Exchange = {
 		kind: "exchange",
 		op,
@@ -106,6 +107,7 @@ async function attemptOnce(
 		method,
 		path,
 		body,
+		...keyed,
 		...answer,
 	};
 	scene.recorder.write(exchange);

@@ -34,11 +34,11 @@ export async function askAgain(on: Case, scene: Scene): Promise<{ findings: Find
 }
 
 async function ask({ clients, chance }: Scene, probe: Probe, token: string): Promise<Finding | null> {
-	const { method, path, body } = probe;
+	const { method, path, body, key } = probe;
 	for (let attempts = 1; ; attempts++) {
 		const answer = await chance
 			.pick([...clients.values()])
-			.send({ method, path, token, ...(body === undefined ? {} : { body }) });
+			.send({ method, path, token, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) });
 		if (answer.status !== null && answer.status < 500) return probe.judge(answer.status, answer.reply);
 		// a connection that was kept from before may be dead
 		if (attempts === MOST_ATTEMPTS)

@@ -20,6 +20,7 @@ import { askAgain } from "./probes.ts";
 import type { Scene } from "./scene.ts";
 import { furnish } from "./setup.ts";
 import { startTrouble } from "./trouble.ts";
+import { watch } from "./watch.ts";
 
 export interface RunOptions {
 	readonly minutes: number;
@@ -35,7 +36,7 @@ export interface RunOptions {
 
 const MINUTE_MS = 60_000;
 const GUESTS = 2;
-const OPERATORS = 1;
+const OPERATORS = 2;
 /** Milliseconds for the ground to be whole when the faults are over. */
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read: the sweep writes down what the clock has ended. */
@@ -107,6 +108,7 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 		...Array.from({ length: GUESTS }, (_, n) => liveGuest(scene, operations, chance.fork(`guest ${n}`))),
 		...Array.from({ length: OPERATORS }, (_, n) => liveOperator(scene, chores, chance.fork(`operator ${n}`))),
 	];
+	const watching = watch(scene);
 	let why: string | null = null;
 	const working = Promise.all(lives);
 	try {
@@ -118,6 +120,7 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 	if (why === null) await ground.whole(WHOLE_MS);
 	scene.over = true; // what is under way is asked for until it is known
 	await working;
+	await watching;
 	return why;
 }
 

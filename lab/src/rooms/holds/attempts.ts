@@ -40,9 +40,14 @@ export interface ReserveAttempt extends Attempt {
 	readonly lines: readonly SentLine[];
 	readonly granted: Granted | null;
 }
+/** How a partner ends a hold. */
+export type EndedBy = "released" | "consumed" | "placed";
+
 export interface EndAttempt extends Attempt {
 	readonly token: string;
-	/** The reference of a consume; null for a release. */
+	/** What it is to become. */
+	readonly how: EndedBy;
+	/** The reference of a consume, the Idempotency-Key of a place; null for a release. */
 	readonly ref: string | null;
 	/** Units that a consume says it took; null for a release, or without an answer. */
 	readonly units: number | null;
@@ -57,6 +62,7 @@ export interface Attempts {
 	readonly reserves: readonly ReserveAttempt[];
 	readonly releases: readonly EndAttempt[];
 	readonly consumes: readonly EndAttempt[];
+	readonly places: readonly EndAttempt[];
 	readonly reverses: readonly ReverseAttempt[];
 }
 
@@ -75,6 +81,7 @@ export function attemptsIn(exchanges: readonly Exchange[]): Attempts {
 		reserves: [] as ReserveAttempt[],
 		releases: [] as EndAttempt[],
 		consumes: [] as EndAttempt[],
+		places: [] as EndAttempt[],
 		reverses: [] as ReverseAttempt[],
 	};
 	for (const exchange of exchanges) {
@@ -89,10 +96,14 @@ export function attemptsIn(exchanges: readonly Exchange[]): Attempts {
 				found.reserves.push({ ...attempt, ref, lines: items, granted: outcome === "done" ? (data as Granted) : null });
 				break;
 			case "/api/v1/release":
-				found.releases.push({ ...attempt, token, ref: null, units: null });
+				found.releases.push({ ...attempt, token, how: "released", ref: null, units: null });
 				break;
 			case "/api/v1/consume":
-				found.consumes.push({ ...attempt, token, ref, units: data?.consumed_units ?? null });
+				found.consumes.push({ ...attempt, token, how: "consumed", ref, units: data?.consumed_units ?? null });
+				break;
+			case "/api/v1/orders":
+			case "/api/v1/confirm":
+				found.places.push({ ...attempt, token, how: "placed", ref: exchange.key ?? null, units: null });
 				break;
 			case "/api/v1/consume/reverse":
 				found.reverses.push({ ...attempt, ref: ref ?? "", units: data?.returned_units ?? null });

@@ -3,12 +3,12 @@ import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { poolsOf } from "../../world.ts";
 import type { Attempts, EndAttempt, ReserveAttempt } from "./attempts.ts";
-import type { Life, Lives } from "./lives.ts";
+import { grantedUnits, type Life, type Lives } from "./lives.ts";
 
 export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Finding[] {
 	const byConsume = new Map<string, Life>();
 	for (const life of lives.byToken.values()) {
-		if (life.end.ref !== null) byConsume.set(`${life.actor} ${life.end.ref}`, life);
+		if (life.end.how === "consumed") byConsume.set(`${life.actor} ${life.end.ref}`, life);
 	}
 	return [
 		...attempts.reserves.flatMap((attempt) => judgeReserve(on, attempt)),
@@ -20,7 +20,7 @@ export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Findin
 			const asked = `reverse of ${ref} by ${actor}`;
 			if (outcome === "done" && !life)
 				return [finding("leak", `${asked} was acknowledged, and it consumed nothing under it`, end)];
-			const taken = life ? sumOf(life) : 0;
+			const taken = life ? grantedUnits(on, life) : 0;
 			if (outcome === "done" && units !== taken)
 				return [finding("unexpected", `${asked} returned ${units} of ${taken} units`, end)];
 			if ((status === 404 || status === 409) && life?.end.told && life.end.latest <= start) {
@@ -31,8 +31,6 @@ export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Findin
 		...judgeReferences(lives),
 	];
 }
-
-const sumOf = ({ units }: Life): number => units.reduce((sum, { units: count }) => sum + count, 0);
 
 /** Refusals that may come for anything: too busy, and a key that was revoked (its room judges that one). */
 const ALWAYS = [401, 429];
@@ -148,8 +146,8 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 		const first = life.end.latest === end || life.end.earliest >= start;
 		if (first && start > due.latest)
 			return [finding("unexpected", `${asked} was acknowledged after the hold's end`, end)];
-		if (ref !== null && units !== sumOf(life))
-			return [finding("unexpected", `${asked} took ${units} of ${sumOf(life)} units`, end)];
+		if (ref !== null && units !== grantedUnits(on, life))
+			return [finding("unexpected", `${asked} took ${units} of ${grantedUnits(on, life)} units`, end)];
 		return [];
 	}
 	if (status === 404 && life.told && life.created.latest <= start)

@@ -1,7 +1,7 @@
 /** What was acknowledged, against what the tables say at the end: there exactly once. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
-import type { Life } from "./lives.ts";
+import { grantedUnits, type Life } from "./lives.ts";
 import type { HoldFact, HoldFacts } from "./look-up-sql.ts";
 
 /** Milliseconds after its end within which the sweep has written that a hold is over. */
@@ -36,13 +36,15 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 	if (fact.keyId !== on.actors.get(actor)?.keyId)
 		problems.push(finding("leak", `${said} belongs to key ${fact.keyId} in the tables`));
 	if (end.told) {
-		const reached = end.how === "released" ? ["released"] : ["consumed", "reversed"];
+		const reached = end.how === "consumed" ? ["consumed", "reversed"] : [end.how];
 		if (!reached.includes(fact.status))
 			problems.push(finding("lost", `${said} was acknowledged as ${end.how} and is ${fact.status}`, end.latest));
-		else if (end.ref !== null && fact.consumeRef !== end.ref) {
-			problems.push(
-				finding("lost", `${said} was consumed under ${end.ref} and stands under ${fact.consumeRef}`, end.latest),
-			);
+		else {
+			const stands = end.how === "placed" ? fact.orderRef : fact.consumeRef;
+			if (end.ref !== null && stands !== end.ref)
+				problems.push(
+					finding("lost", `${said} was ${end.how} under ${end.ref} and stands under ${stands}`, end.latest),
+				);
 		}
 		const givenBack = back !== null && back.latest !== Number.POSITIVE_INFINITY;
 		if (givenBack && fact.status !== "reversed")
@@ -61,7 +63,7 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 
 /** Units bound and units moved, once each. A recall takes units away on the way, so what ends may be less there. */
 function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding[] {
-	const total = life.units.reduce((sum, { units }) => sum + units, 0);
+	const total = grantedUnits(on, life);
 	const recalled = life.units.some(({ formula }) => on.opening.world.recalled.includes(formula));
 	const problems: Finding[] = [];
 	const compare = (what: string, found: number, expected: number): void => {
@@ -71,7 +73,7 @@ function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding
 	};
 	const bound = fact.parts.reduce((sum, [, , units]) => sum + units, 0);
 	if (!recalled) compare("bound", bound, total);
-	const { reserve = 0, release = 0, consume = 0, reverse = 0, expire = 0 } = fact.moved;
+	const { reserve = 0, release = 0, consume = 0, reverse = 0, expire = 0, place = 0 } = fact.moved;
 	compare("moved by reserve", reserve, total);
 	const ended = {
 		active: [0, 0, 0, 0],
@@ -79,12 +81,14 @@ function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding
 		expired: [0, 0, 1, 0],
 		consumed: [0, 1, 0, 0],
 		reversed: [0, 1, 0, 1],
+		placed: [0, 0, 0, 0],
 	}[fact.status];
 	const [released = 0, consumed = 0, expired = 0, reversed = 0] = ended ?? [];
 	compare("moved by release", release, released * total);
 	compare("moved by consume", consume, consumed * total);
 	// of an active hold past its end, single parts may have been freed before the sweep comes to it
 	if (fact.status !== "active") compare("moved by expiry", expire, expired * total);
+	compare("moved by place", place, fact.status === "placed" ? total : 0);
 	compare("moved by reverse", reverse, reversed * total);
 	return problems;
 }

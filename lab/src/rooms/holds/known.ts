@@ -16,6 +16,8 @@ export interface KnownHold {
 	/** When it ends, in milliseconds of the lab's clock. */
 	readonly endsAt: number;
 	consumeRef: string | null;
+	/** The Idempotency-Key under which it is placed first; null: nobody tried. */
+	placeKey: string | null;
 }
 
 /** A bag from which things are taken in no order; the oldest falls out when it is full. */

@@ -1,7 +1,7 @@
 /** The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the tables. */
 import type { Case, When } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
-import type { Attempts, EndAttempt, HeldItem, ReserveAttempt, ReverseAttempt } from "./attempts.ts";
+import type { Attempts, EndAttempt, EndedBy, HeldItem, ReserveAttempt, ReverseAttempt } from "./attempts.ts";
 import type { HoldFact } from "./look-up-sql.ts";
 
 export interface HeldUnits {
@@ -27,8 +27,8 @@ export interface Life {
 }
 
 export interface LifeEnd extends When {
-	readonly how: "released" | "consumed" | "expired";
-	/** The reference of a consume. */
+	readonly how: EndedBy | "expired";
+	/** The reference of a consume, the Idempotency-Key of a place. */
 	readonly ref: string | null;
 	/** True when a partner was told of it. */
 	readonly told: boolean;
@@ -44,6 +44,17 @@ export interface Lives {
  * gives up a command long before.
  */
 export const SETTLES_WITHIN_MS = 30_000;
+
+/** Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took from it. */
+export function grantedUnits(on: Case, { units, fact }: Pick<Life, "units" | "fact">): number {
+	const told = units.reduce((sum, { units: count }) => sum + count, 0);
+	if (fact === null || !units.some(({ formula }) => on.opening.world.recalled.includes(formula))) return told;
+	const { skus } = on.opening.world;
+	return fact.lines.reduce((sum, { sku, qty }) => {
+		const parts = skus.find((known) => known.sku === sku)?.parts ?? [];
+		return sum + parts.reduce((inLine, { perKit }) => inLine + qty * perKit, 0);
+	}, 0);
+}
 
 interface Beginning {
 	readonly actor: string;
@@ -67,7 +78,7 @@ export function livesOf(on: Case, attempts: Attempts, facts: ReadonlyMap<string,
 	const beginnings = toldBeginnings(on, attempts.reserves, findings);
 	if (facts) untoldBeginnings(on, attempts.reserves, facts, beginnings, findings);
 	const named: Named = {
-		ends: Map.groupBy([...attempts.releases, ...attempts.consumes], ({ token }) => token),
+		ends: Map.groupBy([...attempts.releases, ...attempts.consumes, ...attempts.places], ({ token }) => token),
 		reverses: Map.groupBy(attempts.reverses, ({ actor, ref }) => `${actor} ${ref}`),
 	};
 	const byToken = new Map<string, Life>();
@@ -187,7 +198,7 @@ function lifeOf(
 	const due = on.dueAt(expiresAt, latest);
 	const own = (named.ends.get(token) ?? []).filter((attempt) => attempt.actor === actor);
 	const end = endOf(token, own, due, fact, findings);
-	const reverses = end.ref === null ? [] : (named.reverses.get(`${actor} ${end.ref}`) ?? []);
+	const reverses = end.how !== "consumed" ? [] : (named.reverses.get(`${actor} ${end.ref}`) ?? []);
 	return {
 		token,
 		actor,
@@ -211,22 +222,22 @@ function endOf(
 	findings: Finding[],
 ): LifeEnd {
 	const done = own.filter(({ outcome }) => outcome === "done");
-	const consumes = done.filter(({ ref }) => ref !== null);
-	const releases = done.filter(({ ref }) => ref === null);
-	const refs = new Set(consumes.map(({ ref }) => ref));
-	if (refs.size + Math.min(1, releases.length) > 1) {
-		const ways = [...[...refs].map((ref) => `consumed under ${ref}`), ...(releases.length > 0 ? ["released"] : [])];
+	const ways = [...new Set(done.map(({ how, ref }) => (ref === null ? how : `${how} under ${ref}`)))];
+	if (ways.length > 1) {
 		findings.push(
 			finding("doubled", `hold ${token} was acknowledged as ${ways.join(" and ")}`, done.at(-1)?.end ?? null),
 		);
 	}
-	if (done.length > 0) {
-		const ref = consumes[0]?.ref ?? null;
+	// more than one way is wrong already; then the one that binds units stands
+	const first = done.find(({ how }) => how !== "released") ?? done[0];
+	if (first) {
+		const { how, ref } = first;
 		const same = own.filter(
-			(attempt) => attempt.ref === ref && attempt.outcome !== "refused" && attempt.outcome !== "unsent",
+			(attempt) =>
+				attempt.how === how && attempt.ref === ref && attempt.outcome !== "refused" && attempt.outcome !== "unsent",
 		);
 		return {
-			how: ref === null ? "released" : "consumed",
+			how,
 			ref,
 			told: true,
 			earliest: Math.min(...same.map(({ start }) => start)),
@@ -236,6 +247,14 @@ function endOf(
 	return untoldEnd(token, own, due, fact, findings);
 }
 
+/** What a partner did to a hold that the tables have in this state; absent: nothing. */
+const ENDED_BY: Readonly<Record<string, EndedBy>> = {
+	released: "released",
+	consumed: "consumed",
+	reversed: "consumed",
+	placed: "placed",
+};
+
 function untoldEnd(
 	token: string,
 	own: readonly EndAttempt[],
@@ -244,8 +263,8 @@ function untoldEnd(
 	findings: Finding[],
 ): LifeEnd {
 	const open = own.filter(({ outcome }) => outcome === "unknown");
-	const consumed = fact?.status === "consumed" || fact?.status === "reversed";
-	if (fact === null || (!consumed && fact.status !== "released")) {
+	const how = fact === null ? undefined : ENDED_BY[fact.status];
+	if (fact === null || how === undefined) {
 		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over for certain
 		const maybe = fact === null ? open.map(({ start }) => start) : [];
 		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
@@ -258,15 +277,16 @@ function untoldEnd(
 			latest: Math.max(earliest, Math.min(due.latest, ...gone)),
 		};
 	}
-	const causes = open.filter(({ ref }) => ref === (consumed ? fact.consumeRef : null));
+	const ref = how === "consumed" ? fact.consumeRef : how === "placed" ? fact.orderRef : null;
+	const causes = open.filter((attempt) => attempt.how === how && attempt.ref === ref);
 	if (causes.length === 0) {
 		findings.push(
 			finding("doubled", `hold ${token} is ${fact.status} in the tables, and nobody who was not answered asked for it`),
 		);
 	}
 	return {
-		how: consumed ? "consumed" : "released",
-		ref: consumed ? fact.consumeRef : null,
+		how,
+		ref,
 		told: false,
 		earliest: Math.min(due.earliest, ...causes.map(({ start }) => start)),
 		latest: Math.max(...causes.map(({ end }) => end), 0) + SETTLES_WITHIN_MS,

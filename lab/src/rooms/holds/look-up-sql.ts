@@ -7,6 +7,8 @@ export interface HoldFact {
 	readonly status: string;
 	readonly ref: string | null;
 	readonly consumeRef: string | null;
+	/** The Idempotency-Key of the order that it became; null: none. */
+	readonly orderRef: string | null;
 	readonly createdAt: number;
 	readonly expiresAt: number;
 	readonly endedAt: number | null;
@@ -35,13 +37,14 @@ const HOLDS = `
 	moves as (
 		select cause_id, jsonb_object_agg(cause, units) as moved
 		  from (select cause_id, cause, sum(units) as units from unit_move
-		         where cause in ('reserve', 'release', 'consume', 'reverse', 'expire') group by 1, 2) s
+		         where cause in ('reserve', 'release', 'consume', 'reverse', 'expire', 'place') group by 1, 2) s
 		 group by 1)
-	select h.reservation_token as token, h.key_id as "keyId", h.status, h.external_ref as ref, h.consume_ref as "consumeRef",
+	select h.reservation_token as token, h.key_id as "keyId", h.status, h.external_ref as ref, h.consume_ref as "consumeRef", o.ref as "orderRef",
 	       (extract(epoch from h.created_at) * 1000)::float8 as "createdAt", (extract(epoch from h.expires_at) * 1000)::float8 as "expiresAt",
 	       (extract(epoch from h.ended_at) * 1000)::float8 as "endedAt", h.consumed_units::int as consumed, h.returned_units::int as returned,
 	       h.lines, coalesce(p.parts, '[]') as parts, coalesce(m.moved, '{}') as moved
 	  from hold h
+	  left join orders o using (reservation_token)
 	  left join parts p using (reservation_token)
 	  left join moves m on m.cause_id = h.reservation_token::text`;
 

@@ -5,7 +5,7 @@ import type { Oracle, Probe } from "../room.ts";
 import { type Attempts, attemptsIn } from "./attempts.ts";
 import { judgeAnswers } from "./judge-answers.ts";
 import { judgeTables } from "./judge-tables.ts";
-import { type Life, type Lives, livesOf } from "./lives.ts";
+import { grantedUnits, type Life, type Lives, livesOf } from "./lives.ts";
 import { type HoldFacts, lookUpHolds } from "./look-up-sql.ts";
 import { judgeCaps, settleLives } from "./settle.ts";
 
@@ -79,7 +79,7 @@ function probeOf(on: Case, life: Life, now: number): Probe | null {
 					);
 		},
 	});
-	const units = life.units.reduce((sum, { units: count }) => sum + count, 0);
+	const units = grantedUnits(on, life);
 	if (back && back.latest !== Number.POSITIVE_INFINITY) {
 		return ask(
 			"consume/reverse",

@@ -3,16 +3,19 @@ import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Life } from "./lives.ts";
 
+/** Where the units of a hold are after it. */
+const ENDINGS = { released: "free", expired: "free", consumed: "consumed", placed: "allocated" } as const;
+
 /** What the lives of holds did to the shelves. */
 export function settleLives(on: Case, lives: Iterable<Life>): void {
 	for (const { units, created, end, back } of lives) {
 		for (const { formula, brand, units: count } of units) {
 			on.shelves.affect(formula, brand, { free: -count, held: count }, created.earliest, created.latest);
-			const ending = end.how === "consumed" ? { held: -count, consumed: count } : { held: -count, free: count };
+			const ending = ENDINGS[end.how];
 			on.shelves.affect(
 				formula,
 				brand,
-				ending,
+				{ held: -count, [ending]: count },
 				Math.max(end.earliest, created.earliest),
 				Math.max(end.latest, created.latest),
 			);
@@ -33,7 +36,9 @@ export function judgeCaps(on: Case, lives: Iterable<Life>): Finding[] {
 			room.change(cap, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
 			rooms.set(name, room);
 		}
-		const held = units.reduce((sum, { units: count }) => sum + count, 0);
+		// what a recall took for good is not held any more
+		const lasting = units.filter(({ formula }) => !on.opening.world.lossy.includes(formula));
+		const held = lasting.reduce((sum, { units: count }) => sum + count, 0);
 		room.change(-held, created.earliest, created.latest);
 		room.change(held, Math.max(end.earliest, created.earliest), Math.max(end.latest, created.latest));
 	}

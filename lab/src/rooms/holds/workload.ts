@@ -85,7 +85,7 @@ function reserve(situation: Situation): Ask | null {
 		if (outcome !== "done") return;
 		const { reservation_token: token } = (answer.reply as HoldReply).data;
 		const endsAt = answer.end + (minutes ?? DEFAULT_MINUTES) * MINUTE_MS;
-		(left ? own.left : own.open).put({ token, ref, lines: items, endsAt, consumeRef: null });
+		(left ? own.left : own.open).put({ token, ref, lines: items, endsAt, consumeRef: null, placeKey: null });
 	});
 }
 

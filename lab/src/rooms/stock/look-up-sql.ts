@@ -7,7 +7,9 @@ export interface ShelfFact {
 	readonly brand: string | null;
 	readonly free: number;
 	readonly held: number;
+	readonly allocated: number;
 	readonly consumed: number;
+	readonly shipped: number;
 }
 
 /** What the ledger says of one errand: units moved under its mark, and how often. */
@@ -27,7 +29,8 @@ export interface StockFacts {
 }
 
 const SHELVES = `
-	select f.code as formula, p.brand_code as brand, sum(l.available)::int as free, sum(l.held)::int as held, sum(l.consumed)::int as consumed
+	select f.code as formula, p.brand_code as brand, sum(l.available)::int as free, sum(l.held)::int as held,
+	       sum(l.allocated)::int as allocated, sum(l.consumed)::int as consumed, sum(l.shipped)::int as shipped
 	  from lot l join formula f using (formula_id) join pool p using (pool_id)
 	 where (l.expires_on is null or l.expires_on >= current_date) and p.brand_code is distinct from 'SANDBOX'
 	 group by 1, 2`;

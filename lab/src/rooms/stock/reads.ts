@@ -131,7 +131,7 @@ function judgeInventory(on: Case, exchange: Exchange): Finding[] {
 		const can = counts.parts.find(({ formulaId }) => formulaId === part.formula_id);
 		if (!can) return [finding("unexpected", `inventory of ${data.sku} names the formula ${part.formula_id}`, end)];
 		const promised = on.shelves.promised(on.shelves.codeOf(part.formula_id) ?? "", pools);
-		const reserved = { low: can.held.low + promised, high: can.held.high + promised };
+		const reserved = { low: can.reserved.low + promised, high: can.reserved.high + promised };
 		const atp = Math.max(0, part.on_hand_units - part.reserved_units);
 		return [
 			...wrong("on_hand_units", part.on_hand_units, can.onHand),

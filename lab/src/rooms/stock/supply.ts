@@ -13,6 +13,8 @@ const SWEEP_LAG_MS = 10_000;
 interface Printed {
 	readonly moved?: number;
 	readonly lost?: number;
+	/** Of a restore: units that went back to holds and orders, not to the free ones. */
+	readonly given_back?: number;
 }
 
 const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
@@ -31,7 +33,7 @@ export function settleSupply(on: Case): void {
 		// nobody heard of it: it happened if the tables say so, and without the tables perhaps
 		const latest = done ? errand.end : found === null ? Number.POSITIVE_INFINITY : errand.end + SETTLES_WITHIN_MS;
 		on.shelves.affect(formula, brand, { free: units }, errand.start, latest);
-		if ((printed.lost ?? 0) > 0) {
+		if ((printed.lost ?? 0) > 0 || on.opening.world.lossy.includes(formula)) {
 			const shelf = on.shelves.shelf(formula, brand);
 			shelf.blurredFrom = Math.min(shelf.blurredFrom, errand.start);
 		}
@@ -39,12 +41,12 @@ export function settleSupply(on: Case): void {
 }
 
 /** Units that came into the good, or, negative, left it. */
-function unitsDone({ what, units }: StockErrand, { moved }: Printed): number {
+function unitsDone({ what, units }: StockErrand, { moved = 0, given_back: givenBack = 0 }: Printed): number {
 	switch (what) {
 		case "quarantine":
-			return -(moved ?? 0);
+			return -moved;
 		case "restore":
-			return moved ?? 0;
+			return moved - givenBack;
 		default:
 			return units ?? 0;
 	}
@@ -83,13 +85,15 @@ export function judgeSupply(on: Case): Finding[] {
 /** The sums of the tables at the end, against what the history allows. */
 function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 	const findings: Finding[] = [];
-	for (const { formula, brand, free, held, consumed } of shelves) {
+	for (const { formula, brand, free, held, allocated, consumed, shipped } of shelves) {
 		const shelf = on.shelves.shelf(formula, brand);
 		if (shelf.blurredFrom < on.lookedAt) continue;
 		for (const [place, found] of [
 			["free", free],
 			["held", held],
+			["allocated", allocated],
 			["consumed", consumed],
+			["shipped", shipped],
 		] as const) {
 			const { low, high } = shelf[place].within(on.lookedAt - SWEEP_LAG_MS, on.lookedUntil);
 			if (found >= low && found <= high) continue;

@@ -1,0 +1,125 @@
+import type pg from "pg";
+
+/** An order as the tables have it. Instants are epoch milliseconds of the database's clock. */
+export interface OrderFact {
+	readonly orderId: string;
+	readonly keyId: string;
+	readonly ref: string;
+	readonly token: string;
+	readonly status: string;
+	readonly version: number;
+	readonly holdReason: string | null;
+	readonly heldAt: number | null;
+	/** True when it counts as picked. */
+	readonly picked: boolean;
+	readonly boxes: readonly string[];
+	/** Units that are bound to it, or were: waiting, shipped, given back. Without those that a recall took away. */
+	readonly allocated: number;
+	readonly shipped: number;
+	readonly freed: number;
+	/** Units that the ledger says were moved for it, by cause. */
+	readonly moved: Readonly<Record<string, number>>;
+}
+
+/** A box as the tables have it. */
+export interface BoxFact {
+	readonly shipmentId: string;
+	/** Null: the shared stock. */
+	readonly brand: string | null;
+	readonly status: string;
+	readonly version: number;
+	/** Its place in the order of all changes. */
+	readonly seq: number;
+	readonly orders: readonly string[];
+	readonly shippedAt: number | null;
+	/** What was shipped in it: [order id, formula id, brand or null, units]. */
+	readonly units: readonly (readonly [string, string, string | null, number])[];
+}
+
+/** An event as the tables have it. */
+export interface EventFact {
+	readonly eventId: string;
+	readonly type: string;
+	readonly orderId: string | null;
+	readonly createdAt: number;
+	/** What its body says. */
+	readonly version: number;
+	readonly reason: string | null;
+	readonly shipmentId: string | null;
+	readonly shippedAt: number | null;
+}
+
+export interface OrderFacts {
+	readonly orders: readonly OrderFact[];
+	readonly boxes: readonly BoxFact[];
+	readonly events: readonly EventFact[];
+}
+
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+// a part without a state of its own follows its hold
+const ORDERS = `
+	with parts as (
+		select reservation_token, coalesce(sum(units) filter (where state = 'allocated'), 0)::int as allocated,
+		       coalesce(sum(units) filter (where state = 'shipped'), 0)::int as shipped,
+		       coalesce(sum(units) filter (where state = 'freed'), 0)::int as freed
+		  from (select p.reservation_token, p.units, coalesce(p.own_state, case h.status when 'placed' then 'allocated' else h.status end) as state
+		          from hold_part p join hold h using (reservation_token) join orders using (reservation_token)) s
+		 group by 1),
+	moves as (
+		select cause_id, jsonb_object_agg(cause, units) as moved
+		  from (select cause_id, cause, sum(units) as units from unit_move
+		         where cause in ('place', 'cancel', 'ship', 'void') group by 1, 2) s
+		 group by 1)
+	select o.order_id as "orderId", o.key_id as "keyId", o.ref, o.reservation_token as token, o.status, o.version,
+	       o.hold_reason as "holdReason", ${ms("o.held_at")} as "heldAt", o.picked_at is not null as picked, o.shipment_ids as boxes,
+	       coalesce(p.allocated, 0) as allocated, coalesce(p.shipped, 0) as shipped, coalesce(p.freed, 0) as freed,
+	       coalesce(m.moved, '{}') as moved
+	  from orders o
+	  left join parts p using (reservation_token)
+	  left join moves m on m.cause_id = o.reservation_token::text`;
+const BOXES = `
+	select s.shipment_id as "shipmentId", p.brand_code as brand, s.status, s.version, s.modified_seq::float8 as seq, s.order_ids as orders,
+	       ${ms("s.shipped_at")} as "shippedAt",
+	       coalesce((select jsonb_agg(jsonb_build_array(item ->> 'order_id', l.formula_id, lp.brand_code, (packed ->> 'units')::int))
+	                   from jsonb_array_elements(s.items) item, jsonb_array_elements(item -> 'lots') packed
+	                   join lot l on l.fg_id = (packed ->> 'fg_id')::uuid join pool lp on lp.pool_id = l.pool_id
+	                  where s.shipped_at is not null), '[]') as units
+	  from shipment s join pool p using (pool_id)`;
+const EVENTS = `
+	select event_id as "eventId", type, order_id as "orderId", ${ms("created_at")} as "createdAt",
+	       (data ->> 'order_version')::int as version, data ->> 'reason' as reason, data -> 'shipment' ->> 'shipment_id' as "shipmentId",
+	       ${ms("(data -> 'shipment' ->> 'shipped_at')::timestamptz")} as "shippedAt"
+	  from (select e.*, body::jsonb -> 'data' as data from event e where type <> 'webhook.test') e order by seq`;
+
+export async function lookUpOrders(db: pg.Pool): Promise<OrderFacts> {
+	const orders = await db.query<OrderFact>(ORDERS);
+	const boxes = await db.query<BoxFact>(BOXES);
+	const events = await db.query<EventFact>(EVENTS);
+	return { orders: orders.rows, boxes: boxes.rows, events: events.rows };
+}
+
+/** An event that was there before what it tells of. */
+export interface EarlyEvent {
+	readonly eventId: string;
+	readonly version: number;
+	/** Version of the order at that moment; null: there was no such order. */
+	readonly found: number | null;
+}
+
+/** Events are numbered in the order of their commits, so that each is looked at once, soon after it came. */
+const EARLY = `
+	select e.seq::float8 as seq, e.event_id as "eventId", (e.body::jsonb #>> '{data,order_version}')::int as version, o.version as found
+	  from event e left join orders o using (order_id) where e.seq > $1 and e.type <> 'webhook.test' order by e.seq`;
+
+/** A series of looks for events that tell of what is not committed. One statement is one snapshot. */
+export function lookForEarlyEvents(): (db: pg.Pool) => Promise<EarlyEvent[]> {
+	let last = 0;
+	return async (db) => {
+		const { rows } = await db.query<EarlyEvent & { seq: number }>(EARLY, [last]);
+		last = rows.at(-1)?.seq ?? last;
+		return rows
+			.filter(({ version, found }) => found === null || found < version)
+			.map(({ eventId, version, found }) => ({ eventId, version, found }));
+	};
+}

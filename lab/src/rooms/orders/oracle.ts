@@ -1,0 +1,115 @@
+import type { Case } from "../../check/case.ts";
+import { finding } from "../../check/findings.ts";
+import type { Topic } from "../../knowledge.ts";
+import { livesIn } from "../holds/oracle.ts";
+import type { Oracle, Probe } from "../room.ts";
+import { type OrderAttempts, type OrderReply, orderAttemptsIn } from "./attempts.ts";
+import { type Career, type Careers, careersOf } from "./careers.ts";
+import { followUps, judgePages } from "./follow.ts";
+import { judgeOrderAnswers } from "./judge-answers.ts";
+import { judgeBoxes } from "./judge-boxes.ts";
+import { judgeEvents, judgeSights } from "./judge-events.ts";
+import { judgeOrders } from "./judge-orders.ts";
+import { judgeHoldReads } from "./judge-reads.ts";
+import { lookForEarlyEvents, lookUpOrders, type OrderFacts } from "./look-up-sql.ts";
+import { settleOrders } from "./settle.ts";
+
+/** What the room has made of a case. */
+interface Notes {
+	attempts: OrderAttempts;
+	careers: Careers;
+}
+const NOTES: Topic<Notes> = {
+	name: "orders",
+	make: () => ({ attempts: orderAttemptsIn([]), careers: { byId: new Map(), commands: [], findings: [] } }),
+};
+
+const factsIn = (on: Case): OrderFacts | null => on.facts<OrderFacts>("orders") ?? null;
+
+/** Milliseconds between two looks for events that came too early: what they tell of follows within some milliseconds. */
+const LOOK_EVERY_MS = 15;
+
+export const ORDER_ORACLE: Oracle = {
+	lookUp: lookUpOrders,
+	watch: { everyMs: LOOK_EVERY_MS, begin: lookForEarlyEvents },
+	settle(on) {
+		const notes = on.notes(NOTES);
+		const facts = factsIn(on);
+		notes.attempts = orderAttemptsIn(on.exchanges);
+		notes.careers = careersOf(on, notes.attempts, livesIn(on), facts);
+		settleOrders(on, notes.careers, facts);
+	},
+	judge(on) {
+		const { attempts, careers } = on.notes(NOTES);
+		const facts = factsIn(on);
+		return [
+			...careers.findings,
+			...judgeOrderAnswers(on, attempts, careers, livesIn(on)),
+			...judgeHoldReads(on, attempts.reads, livesIn(on)),
+			...judgePages(on, attempts.pages, facts),
+			...judgeSights(on),
+			...(facts
+				? [
+						...judgeOrders(on, careers, facts),
+						...judgeBoxes(careers, attempts.combines, facts),
+						...judgeEvents(on, careers, facts),
+					]
+				: []),
+		];
+	},
+	probes(on) {
+		const { attempts, careers } = on.notes(NOTES);
+		const orders = [...careers.byId.values()].flatMap((career) => probesOf(on, career));
+		return [...followUps(on, attempts.pages, factsIn(on)), ...orders];
+	},
+	tally(on) {
+		const facts = factsIn(on);
+		if (facts === null) return {};
+		const tally = (words: readonly string[]): Record<string, number> => {
+			const counts: Record<string, number> = {};
+			for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+			return counts;
+		};
+		return {
+			orders: tally(facts.orders.map(({ status }) => status)),
+			shipments: tally(facts.boxes.map(({ status }) => status)),
+			events: tally(facts.events.map(({ type }) => type)),
+		};
+	},
+};
+
+/** Milliseconds between an acknowledgement and a fault that make it worth asking for first. */
+const NEAR_A_FAULT_MS = 2_000;
+
+/** What the API must say of an order when all is over; by a repeat of the place for every other one. */
+function probesOf(on: Case, { actor, orderId, key, token, told, placed, cancelled, fact }: Career): Probe[] {
+	if (!told) return [];
+	const last = cancelled?.told ? cancelled.latest : placed.latest;
+	const urgent = on.faults.some(({ began, ended }) => began - NEAR_A_FAULT_MS < last && last < ended + NEAR_A_FAULT_MS);
+	const customer = {
+		name: "A. Customer",
+		ship_to: { line1: "1", city: "Hamburg", postal_code: "20457", country: "DE" },
+	};
+	const asked = { actor, urgent } as const;
+	const right = (order: Partial<OrderReply> | undefined): boolean =>
+		order?.order_id === orderId && (fact === null || (order.status === fact.status && order.version === fact.version));
+	const judge =
+		(what: string): Probe["judge"] =>
+		(status, reply) =>
+			status === 200 && right((reply as { data?: OrderReply } | null)?.data)
+				? null
+				: finding(
+						"lost",
+						`order ${orderId} of ${actor}: ${what} answers ${status} ${JSON.stringify(reply)}, expected it ${fact?.status ?? "there"}`,
+						null,
+						"orders",
+					);
+	return [
+		{ ...asked, method: "GET", path: `/api/v1/orders/${orderId}`, judge: judge("get") },
+		{
+			...asked,
+			...{ method: "POST", path: "/api/v1/orders", key, body: { reservation_token: token, customer } },
+			judge: judge("the same place"),
+		},
+	];
+}

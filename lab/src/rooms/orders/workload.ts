@@ -1,0 +1,158 @@
+/** What partners do with orders, and how they read holds and boxes back. */
+import type { Chance } from "../../chance.ts";
+import { HOLDS, type KnownHold } from "../holds/known.ts";
+import type { Ask, Operation, Situation } from "../room.ts";
+import type { OrderReply, PageReply } from "./attempts.ts";
+import { type KnownOrder, ORDERS } from "./known.ts";
+
+/** Of the places: another client of the same key may end or place the hold as well. */
+const CONTESTED = 0.25;
+/** Of the places of a hold that another client may have placed: under an Idempotency-Key of its own. */
+const OTHER_KEY = 0.4;
+/** Of the places: by the address that this one took the place of. */
+const SUPERSEDED = 0.1;
+/** Of the repeats: with another hold under the same Idempotency-Key, which is refused. */
+const MISMATCHED = 0.15;
+/** Of the orders: their partner leaves them to the warehouse, */
+const LEFT_ALONE = 0.5;
+/** unless as many wait there; what waits takes units from small shelves. */
+const ENOUGH_TO_SHIP = 40;
+/** Of the others: the warehouse knows of them, too, and may pick them while they are cancelled. */
+const CONTESTED_BY_OPERATORS = 0.1;
+const LEAST_PAGE = 5;
+const MOST_PAGE = 100;
+/** Milliseconds before its end at which a hold is not worth placing any more. */
+const TOO_LATE_MS = 1_500;
+
+const ADDRESSES = [
+	{ line1: "1 Dock Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
+	{ line1: "2 Hafen", city: "Hamburg", postal_code: "20457", country: "DE" },
+];
+
+const get = (path: string, learn?: Ask["learn"]): Ask => ({
+	method: "GET",
+	path: `/api/v1/${path}`,
+	repeatable: true,
+	...(learn ? { learn } : {}),
+});
+
+const post = (path: string, body: unknown, more: Pick<Ask, "key" | "learn"> = {}): Ask => ({
+	method: "POST",
+	path: `/api/v1/${path}`,
+	body,
+	repeatable: true,
+	...more,
+});
+
+const customerOf = (chance: Chance): unknown => ({ name: "A. Customer", ship_to: chance.pick(ADDRESSES) });
+
+function place({ knows, actor, chance, now }: Situation): Ask | null {
+	const orders = knows.of(ORDERS);
+	const own = orders.of(actor.name);
+	if (own.full) return null;
+	const { open } = knows.of(HOLDS).of(actor.name);
+	const usable = ({ endsAt }: KnownHold): boolean => endsAt - now > TOO_LATE_MS;
+	const hold = chance.happens(CONTESTED) ? open.look(chance) : open.take(chance, usable);
+	if (hold === null || !usable(hold)) return null;
+	const key = hold.placeKey !== null && !chance.happens(OTHER_KEY) ? hold.placeKey : orders.newKey("o");
+	hold.placeKey ??= key;
+	const body = { reservation_token: hold.token, customer: customerOf(chance) };
+	return post(chance.happens(SUPERSEDED) ? "confirm" : "orders", body, {
+		key,
+		learn: (answer, outcome) => {
+			if (outcome !== "done") return;
+			const { order_id: orderId } = (answer.reply as { data: OrderReply }).data;
+			const order: KnownOrder = { orderId, token: hold.token, key, lines: hold.lines, body };
+			const { placed } = orders.warehouse;
+			const left = placed.size < ENOUGH_TO_SHIP && chance.happens(LEFT_ALONE);
+			(left ? own.over : own.open).put(order);
+			if (left || (placed.size < ENOUGH_TO_SHIP && chance.happens(CONTESTED_BY_OPERATORS))) placed.put(order);
+		},
+	});
+}
+
+/** The same place once more: the answer is the order as it is now. */
+function replay({ knows, actor, chance }: Situation): Ask | null {
+	const own = knows.of(ORDERS).of(actor.name);
+	const order = own.any(chance);
+	if (order === null) return null;
+	const other = chance.happens(MISMATCHED) ? own.any(chance) : null;
+	return post("orders", (other ?? order).body, { key: order.key });
+}
+
+const nameOf = ({ orderId, key }: KnownOrder, chance: Chance): string =>
+	chance.happens(0.5) ? orderId : encodeURIComponent(key);
+
+function show({ knows, actor, chance }: Situation): Ask | null {
+	const order = knows.of(ORDERS).of(actor.name).any(chance);
+	return order && get(`orders/${nameOf(order, chance)}`);
+}
+
+function cancel({ knows, actor, chance }: Situation): Ask | null {
+	const own = knows.of(ORDERS).of(actor.name);
+	const order = chance.happens(CONTESTED) ? own.open.look(chance) : own.open.take(chance);
+	if (order === null) return null;
+	return post(
+		`orders/${nameOf(order, chance)}/cancel`,
+		{ reason: "changed my mind" },
+		{ learn: () => own.over.put(order) },
+	);
+}
+
+function combine({ knows, actor, chance }: Situation): Ask | null {
+	const { open } = knows.of(ORDERS).of(actor.name);
+	const [one, two] = [open.look(chance), open.look(chance)];
+	if (one === null || two === null || one === two) return null;
+	return post("shipments/combine", { order_refs: [nameOf(one, chance), nameOf(two, chance)] });
+}
+
+/** Another key's order, or its hold, is nothing to this one. */
+function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
+	const orders = knows.of(ORDERS);
+	const other = chance.pick(actors);
+	if (other.name === actor.name) return null;
+	if (chance.happens(0.4)) {
+		const hold = knows.of(HOLDS).of(other.name).open.look(chance);
+		const body = hold && { reservation_token: hold.token, customer: customerOf(chance) };
+		return body && post("orders", body, { key: orders.newKey("s") });
+	}
+	const order = orders.of(other.name).any(chance);
+	if (order === null) return null;
+	return chance.happens(0.5) ? get(`orders/${order.orderId}`) : post(`orders/${order.orderId}/cancel`, {});
+}
+
+/** Own holds mostly, and those of others, which do not exist. */
+function readHold({ knows, actor, actors, chance }: Situation): Ask | null {
+	const of = chance.happens(0.1) ? chance.pick(actors) : actor;
+	const { open, consumed, over } = knows.of(HOLDS).of(of.name);
+	const hold = chance.pick([open, consumed, over]).look(chance);
+	if (hold === null) return null;
+	const byReference = hold.ref !== null && chance.happens(0.5);
+	return get(byReference ? `holds?external_ref=${encodeURIComponent(hold.ref ?? "")}` : `holds/${hold.token}`);
+}
+
+/** The next page of a list that is followed. */
+function follow({ knows, actor, world, chance }: Situation): Ask | null {
+	const brand = actor.brand ?? chance.pick(world.brands);
+	const follower = knows.of(ORDERS).follower(actor.name, brand);
+	if (follower.busy) return null;
+	follower.busy = true;
+	const query = new URLSearchParams({ limit: String(chance.between(LEAST_PAGE, MOST_PAGE)) });
+	if (actor.brand === null) query.set("brand_code", brand);
+	if (follower.cursor !== null) query.set("cursor", follower.cursor);
+	return get(`shipments?${query.toString()}`, (answer, outcome) => {
+		follower.busy = false;
+		if (outcome === "done") follower.cursor = (answer.reply as { data: PageReply }).data.next_cursor;
+	});
+}
+
+export const ORDER_OPERATIONS: readonly Operation[] = [
+	{ name: "place", weight: 12, build: place },
+	{ name: "place again", weight: 4, build: replay },
+	{ name: "order", weight: 5, build: show },
+	{ name: "cancel", weight: 8, build: cancel },
+	{ name: "combine", weight: 2, build: combine },
+	{ name: "stranger's order", weight: 2, build: stranger },
+	{ name: "hold", weight: 5, build: readHold },
+	{ name: "shipments", weight: 4, build: follow },
+];
