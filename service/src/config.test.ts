@@ -131,3 +131,30 @@ test("the printed configuration names every variable and holds no secret", () =>
 	expect(printed.HOLDFAST_DATABASE_URL).toBe("postgresql://holdfast:***@db.example.com/holdfast?password=***");
 	expect(printed.HOLDFAST_SECRET_KEYS).toBe("k1:***,?:***");
 });
+
+test("ShipStation needs a key, and neither key nor secret goes anywhere in the clear", () => {
+	const SHIPSTATION = { HOLDFAST_LABEL_PLATFORM: "shipstation", HOLDFAST_SHIPSTATION_API_KEY: "the-key" };
+	expect(toConfig(readEnv({}))).toMatchObject({ labelPlatform: "built-in", shipstationApiKey: null });
+	expect(toConfig(readEnv(SHIPSTATION))).toMatchObject({
+		labelPlatform: "shipstation",
+		shipstationUrl: "https://api.shipstation.com",
+		shipstationHookSecret: null,
+	});
+	expect(problemsOf({ HOLDFAST_LABEL_PLATFORM: "shipstation" })).toEqual([
+		"HOLDFAST_SHIPSTATION_API_KEY: must be set with HOLDFAST_LABEL_PLATFORM=shipstation",
+	]);
+	expect(problemsOf({ HOLDFAST_LABEL_PLATFORM: "other" })).toHaveLength(1);
+	for (const url of ["http://platform.example", "ftp://x", "https://platform.example?key=1"]) {
+		expect(problemsOf({ ...SHIPSTATION, HOLDFAST_SHIPSTATION_URL: url })).toHaveLength(1);
+	}
+	for (const url of ["http://127.0.0.1:9", "https://platform.example/below/"]) {
+		expect(problemsOf({ ...SHIPSTATION, HOLDFAST_SHIPSTATION_URL: url })).toEqual([]);
+	}
+	const [problem = ""] = problemsOf({ HOLDFAST_SHIPSTATION_HOOK_SECRET: "short-secret" });
+	expect(problem).toContain("HOLDFAST_SHIPSTATION_HOOK_SECRET: must be 20 to 100");
+	expect(problem).not.toContain("short-secret");
+	expect(problemsOf({ ...SHIPSTATION, HOLDFAST_SHIPSTATION_API_KEY: "with space" })[0]).not.toContain("with space");
+	const secrets = { HOLDFAST_SHIPSTATION_API_KEY: "the-key-itself", HOLDFAST_SHIPSTATION_HOOK_SECRET: "x".repeat(24) };
+	const printed = JSON.stringify(maskedConfig(toConfig(readEnv(secrets))));
+	for (const secret of Object.values(secrets)) expect(printed).not.toContain(secret);
+});

@@ -26,12 +26,22 @@ export const VARIABLES = {
 	HOLDFAST_STOP_DELAY_SECONDS: "seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
 	HOLDFAST_TRUSTED_PROXIES:
 		"CIDRs of the proxies whose X-Forwarded-For says where a request comes from, separated by commas (none)",
+	HOLDFAST_LABEL_PLATFORM:
+		"who prints shipping labels: built-in (orders are packed from the service's own queue) or shipstation (built-in)",
+	HOLDFAST_SHIPSTATION_API_KEY: "key of ShipStation's API, version 2; needed with HOLDFAST_LABEL_PLATFORM=shipstation",
+	HOLDFAST_SHIPSTATION_URL: "address of ShipStation's API (https://api.shipstation.com)",
+	HOLDFAST_SHIPSTATION_HOOK_SECRET:
+		"last part of the address that ShipStation sends notifications to, /hooks/shipstation/<secret> (unset: it sends none)",
 	HOLDFAST_CARRIERS:
 		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
 export type Env = Readonly<Partial<Record<Variable, string>>>;
+
+const LABEL_PLATFORMS = ["built-in", "shipstation"] as const;
+export type LabelPlatformName = (typeof LABEL_PLATFORMS)[number];
+const SHIPSTATION_URL = "https://api.shipstation.com";
 
 const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 
@@ -60,6 +70,13 @@ export interface Config {
 	readonly stopDelaySeconds: number;
 	/** CIDRs of proxies that are believed; each with its bits. */
 	readonly trustedProxies: readonly string[];
+	readonly labelPlatform: LabelPlatformName;
+	/** Null only where the label platform is the built-in queue. */
+	readonly shipstationApiKey: string | null;
+	/** Without a slash at the end. */
+	readonly shipstationUrl: string;
+	/** Null: no address for notifications. */
+	readonly shipstationHookSecret: string | null;
 	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
 	readonly carriers: Readonly<Record<string, string>>;
 	readonly logLevel: LogLevel;
@@ -126,9 +143,16 @@ export function toConfig(env: Env): Config {
 		maxTtlMinutes: read<number | null>("HOLDFAST_MAX_TTL_MINUTES", (text) => toInteger(text, 1, MAX_TTL_MINUTES), null),
 		stopDelaySeconds: read("HOLDFAST_STOP_DELAY_SECONDS", (text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS), 0),
 		trustedProxies: read<readonly string[]>("HOLDFAST_TRUSTED_PROXIES", toCidrs, []),
+		labelPlatform: read<LabelPlatformName>("HOLDFAST_LABEL_PLATFORM", toLabelPlatform, "built-in"),
+		shipstationApiKey: read<string | null>("HOLDFAST_SHIPSTATION_API_KEY", toHeaderValue, null),
+		shipstationUrl: read("HOLDFAST_SHIPSTATION_URL", toSafeUrl, SHIPSTATION_URL),
+		shipstationHookSecret: read<string | null>("HOLDFAST_SHIPSTATION_HOOK_SECRET", toPathSecret, null),
 		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
+	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
+		problems.push("HOLDFAST_SHIPSTATION_API_KEY: must be set with HOLDFAST_LABEL_PLATFORM=shipstation");
+	}
 	problems.push(...clashes(config));
 	if (problems.length > 0) throw new ConfigError(problems);
 	return config;
@@ -153,6 +177,10 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
 		HOLDFAST_STOP_DELAY_SECONDS: config.stopDelaySeconds,
 		HOLDFAST_TRUSTED_PROXIES: config.trustedProxies.length === 0 ? null : config.trustedProxies.join(","),
+		HOLDFAST_LABEL_PLATFORM: config.labelPlatform,
+		HOLDFAST_SHIPSTATION_API_KEY: config.shipstationApiKey === null ? null : "***",
+		HOLDFAST_SHIPSTATION_URL: config.shipstationUrl,
+		HOLDFAST_SHIPSTATION_HOOK_SECRET: config.shipstationHookSecret === null ? null : "***",
 		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
@@ -235,6 +263,34 @@ function toCidr(text: string): string | null {
 	const most = version === 4 ? IPV4_BITS : IPV6_BITS;
 	const bits = Number(given ?? most);
 	return bits <= most ? `${address}/${bits}` : null;
+}
+
+function toLabelPlatform(text: string): LabelPlatformName | Problem {
+	return (
+		LABEL_PLATFORMS.find((name) => name === text) ??
+		new Problem(`must be one of ${LABEL_PLATFORMS.join(", ")}, not "${text}"`)
+	);
+}
+
+/** Neither of the next two repeats the text: it is a secret. */
+function toHeaderValue(text: string): string | Problem {
+	return /^[\x21-\x7e]{1,200}$/.test(text) ? text : new Problem("must be 1 to 200 visible ASCII characters");
+}
+
+function toPathSecret(text: string): string | Problem {
+	return /^[A-Za-z0-9_-]{20,100}$/.test(text)
+		? text
+		: new Problem("must be 20 to 100 letters, digits, - or _, such as `openssl rand -hex 24` prints");
+}
+
+/** Credentials are sent there: only over TLS, or to this very machine. */
+function toSafeUrl(text: string): string | Problem {
+	const url = toHttpUrl(text);
+	if (url instanceof Problem || URL.parse(url)?.protocol === "https:") return url;
+	const host = URL.parse(url)?.hostname ?? "";
+	return ["127.0.0.1", "localhost", "[::1]"].includes(host)
+		? url
+		: new Problem(`must begin with https://, unless it leads to this machine, not "${text}"`);
 }
 
 /** JSON in the variable itself, or in the file that it names. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
@@ -14,6 +15,8 @@ import { addHealth } from "./http/health.ts";
 import { createHelpLinks, type HelpLinks } from "./http/help-links.ts";
 import { createMetrics, createMetricsServer, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type ServerOptions } from "./http/server.ts";
+import { JOB_TASKS } from "./jobs/tasks.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./jobs/worker.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
@@ -28,9 +31,8 @@ import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
 import { createTurns } from "./lib/turns.ts";
-import { openLabelGate } from "./orders/label-gate.ts";
 import type { Links } from "./orders/order-book.ts";
-import { type Database, openDatabase } from "./pg/connect.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
 import type { SessionOptions } from "./pg/session.ts";
 import { openStore, type Store } from "./pg/store.ts";
@@ -38,6 +40,7 @@ import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
+import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
@@ -69,6 +72,9 @@ export interface Deps {
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
+	/** For the jobs; not through a pooler. */
+	readonly jobDb: Database;
+	readonly labels: Labels;
 	/** For looks at the keys alone, so that none waits behind the work of the service. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
@@ -130,7 +136,7 @@ function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
 	onError: (error: Error) => void,
-): Pick<Deps, "keyDb" | "readDb" | "db"> {
+): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb"> {
 	const keyDb = openDatabase(databaseUrl, {
 		max: 1,
 		name: "holdfast keys",
@@ -153,7 +159,8 @@ function openConnections(
 		...durable,
 		onError,
 	});
-	return { keyDb, readDb, db };
+	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
+	return { keyDb, readDb, db, jobDb };
 }
 
 async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
@@ -164,11 +171,11 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	};
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
 	const ring = await loadKeyRing(config);
-	const { keyDb, readDb, db } = openConnections(databaseUrl, durable, onError);
+	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
-	const stock = { catalog, timeZone: config.timeZone, links, ...durable };
+	const stock = { catalog, timeZone: config.timeZone, links, handsOver: handsOver(config), ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
@@ -194,6 +201,9 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		db,
 		readDb,
 		keyDb,
+		jobDb,
+		// not the jobs' own connections: they ask the orders while they keep one
+		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db, engine, catalog }) }),
 		ring,
 		keys,
 		catalog,
@@ -207,6 +217,15 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		addresses,
 	};
 }
+
+const openJobDb = (url: string, options: DatabaseOptions): Database =>
+	openDatabase(url, {
+		max: JOB_CONNECTIONS,
+		name: "holdfast jobs",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...options,
+	});
 
 function assemble(store: Store, deps: Deps, life: Life): Service {
 	const { config, log, metrics, keys } = deps;
@@ -223,14 +242,16 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
-	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: openLabelGate });
+	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate });
+	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
+	let worker: JobWorker | null = null;
 	return {
 		deps,
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb)]);
+			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
 			const { host, port, coaPort, metricsPort } = config;
 			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
 			apiUrl = config.url ?? boundApi;
@@ -245,6 +266,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			};
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
+			worker = startJobs(deps);
 			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
@@ -260,7 +282,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS)]);
+			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -288,16 +310,33 @@ interface TaskDeps extends Deps {
 	readonly budget: SharedBudget;
 	readonly sweep: Sweep;
 	readonly sandbox: SandboxSettings;
+	readonly noteJobs: Metrics["jobs"]["note"];
 }
 
 /** Every task of every room. */
-const TASKS: readonly Task<TaskDeps>[] = [...KEY_TASKS, ...HOLD_TASKS, ...SANDBOX_TASKS, ...PG_TASKS];
+const TASKS: readonly Task<TaskDeps>[] = [
+	...KEY_TASKS,
+	...HOLD_TASKS,
+	...SANDBOX_TASKS,
+	...PG_TASKS,
+	...JOB_TASKS,
+	...LABEL_TASKS,
+];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	const { db, readDb, engine, log, metrics } = deps;
 	const sweep = createSweep({ reads: readDb, db }, engine);
-	return runTasks(TASKS, { ...deps, budget, sweep, sandbox: sandboxOf(deps) }, { log, counterOf: metrics.task });
+	const noteJobs = metrics.jobs.note;
+	return runTasks(
+		TASKS,
+		{ ...deps, budget, sweep, noteJobs, sandbox: sandboxOf(deps) },
+		{ log, counterOf: metrics.task },
+	);
 }
+
+/** Runs the jobs of all rooms. */
+const startJobs = ({ jobDb: db, labels: { jobs, deps }, log, metrics }: Deps): JobWorker =>
+	startWorker({ db, jobs, deps, log, counterOf: metrics.jobs.counterOf });
 
 const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
@@ -306,9 +345,9 @@ const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
-async function closeDeps({ engine, reader, holdReader, db, readDb, keyDb }: Deps): Promise<void> {
-	await Promise.all([engine.close(), reader.drain(), holdReader.drain()]);
-	await Promise.all([db.close(), readDb.close(), keyDb.close()]);
+async function closeDeps({ engine, reader, holdReader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
+	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), labels.close()]);
+	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

@@ -7,6 +7,7 @@ import type { Links } from "../orders/order-book.ts";
 import { inOneWrite, type Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import type { Signature } from "../pg/evidence.ts";
+import { labelRows } from "../shipping/label-rows.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../stock/promised.ts";
 import { type InstantRow, readInstant } from "../stock/sql.ts";
@@ -20,6 +21,8 @@ export interface StepSettings {
 	readonly links: Links;
 	/** Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its own. */
 	readonly numbered?: NumberedWrite[] | undefined;
+	/** Boxes that wait are handed to a label platform. */
+	readonly handsOver?: boolean;
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
@@ -42,7 +45,8 @@ export function createSteps(
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
 		save(tx, book) {
 			const saved = ROWS.flatMap((rows) => rows.save(tx, book));
-			const numbered = ROWS.flatMap((rows) => rows.number?.(book) ?? []);
+			const last = settings.handsOver === true ? [...ROWS, labelRows] : ROWS;
+			const numbered = last.flatMap((rows) => rows.number?.(book) ?? []);
 			settings.numbered?.push(...numbered);
 			return settings.numbered === undefined ? [...saved, ...numbered.map((write) => write(tx))] : saved;
 		},

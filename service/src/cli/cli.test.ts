@@ -326,6 +326,13 @@ describe("The holdfast command, on a server", () => {
 		expect(durability[0]).toMatchObject({ ok: false, advice: expect.any(String) });
 		const accepted = { ...env, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" };
 		expect(await holdfast(["doctor"], accepted)).toMatchObject({ code: 0 });
+		const failing = JSON.stringify({ data: {}, attempts: 3, failed: 3, why: "the platform answered 401" });
+		await database.db.query("select from graphile_worker.add_job('push_order', $1::json, job_key => 'k')", [failing]);
+		expect(await holdfast(["doctor"], accepted)).toMatchObject({
+			code: 1,
+			out: expect.stringContaining("BAD  jobs: push_order: 1 wait, 1 of them failed last: the platform answered 401"),
+		});
+		await database.db.query("select from graphile_worker.remove_job('k')");
 		const away = await holdfast(["doctor"], {
 			...accepted,
 			HOLDFAST_DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",

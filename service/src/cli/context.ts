@@ -97,7 +97,9 @@ async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 
 async function settingsOf(config: Config) {
 	const { createCatalogCache } = await import("../catalog/cache.ts");
-	return { catalog: createCatalogCache(), timeZone: config.timeZone, links: await linksOf(config) };
+	const { handsOver } = await import("../assembly/labels.ts");
+	const links = await linksOf(config);
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links, handsOver: handsOver(config) };
 }
 
 /** The addresses that documents of orders name. */

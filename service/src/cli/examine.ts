@@ -2,6 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { type Config, maskUrl } from "../config.ts";
+import { lookAtJobs } from "../jobs/look-at-jobs.ts";
 import { loadKeyRing } from "../keys/load-key-ring.ts";
 import { monotonicMs, wallClock } from "../lib/clock.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
@@ -26,6 +27,8 @@ export interface Diagnosis {
 const OLDEST_NODE = [24, 11] as const;
 /** Seconds by which this machine's clock and the database's may differ: log lines and answers are read side by side. */
 const MAX_CLOCK_SKEW_SECONDS = 5;
+/** Seconds by which a job may be late: a service that runs looks every few seconds. */
+const MAX_JOB_LATE_SECONDS = 300;
 /** Bits of a mode that are not the owner's. */
 const NOT_OWNER = 0o077;
 
@@ -137,6 +140,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		);
 		if (unsafe.length === 0) findings.push(good("durability", "fsync, full_page_writes and synchronous_commit are on"));
 		const { applied, pending } = await migrationState(url);
+		if (pending.length === 0) findings.push(...(await examineJobs(db)));
 		const embedded = config.databaseUrl === null;
 		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
 		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));
@@ -151,6 +155,22 @@ async function examineServer(url: string, name: string, config: Config): Promise
 	} finally {
 		await db.close();
 	}
+}
+
+/** Jobs that fail or wait for too long; none is a good finding, too. */
+async function examineJobs(db: Database): Promise<Diagnosis[]> {
+	const counts = await lookAtJobs(db);
+	const troubles = counts.filter(({ failing, lateSeconds }) => failing > 0 || lateSeconds > MAX_JOB_LATE_SECONDS);
+	const waiting = counts.reduce((sum, one) => sum + one.waiting, 0);
+	if (troubles.length === 0) return [good("jobs", `${waiting} wait, none fails`)];
+	return troubles.map(({ name, waiting: all, failing, lateSeconds, why }) => {
+		const late = lateSeconds > MAX_JOB_LATE_SECONDS ? `, one for ${Math.round(lateSeconds)} s too long` : "";
+		return bad(
+			"jobs",
+			`${name}: ${all} wait${late}, ${failing} of them failed last${why === null ? "" : `: ${why}`}`,
+			late === "" ? "They are tried again; mend what the last one says." : "Is a service running on this database?",
+		);
+	});
 }
 
 async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {

@@ -162,11 +162,16 @@ async function change(verb: (deps: OperatorDeps) => Promise<OrderForOperator | R
 
 /** What the operator's verbs work with. */
 export async function withOperatorDeps<T>(
-	{ db, withEngine }: Context,
+	{ config, db, withEngine }: Context,
 	work: (deps: OperatorDeps) => Promise<T>,
 ): Promise<T> {
-	const { openLabelGate } = await import("../orders/label-gate.ts");
-	return await withEngine((engine) => work({ db, engine, labels: openLabelGate }));
+	const { openAskedPlatform } = await import("../assembly/labels.ts");
+	const asked = openAskedPlatform(config, db);
+	try {
+		return await withEngine((engine) => work({ db, engine, labels: asked.gate }));
+	} finally {
+		await asked.close();
+	}
 }
 
 async function replyOf(config: Context["config"], order: OrderForOperator): Promise<OperatorOrderReply> {

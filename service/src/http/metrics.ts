@@ -5,6 +5,7 @@ import { newRequestId } from "../lib/ids.ts";
 import type { CountRun } from "../lib/task.ts";
 import { errorBody, failedMessage, statusOf } from "./errors.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
+import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
@@ -19,6 +20,7 @@ export interface Metrics {
 	operation(id: string): CountReply;
 	/** The counter of one task's runs. */
 	task(name: string): CountRun;
+	readonly jobs: JobMetrics;
 	/** A number read when somebody looks. */
 	gauge(name: string, help: string, read: () => number): void;
 }
@@ -44,6 +46,7 @@ export function createMetrics(): Metrics {
 			return (status, ms) => count(one, status, ms);
 		},
 		task: createTaskMetrics(registry),
+		jobs: createJobMetrics(registry),
 		gauge(name, help, read) {
 			new Gauge({
 				name,

@@ -15,6 +15,7 @@ import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
+import { answerHook } from "./hook.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
 	HEADERS_TIMEOUT_MS,
@@ -79,6 +80,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		gate: (surface) => createGate(surface, ground),
 		serve: (path, page) => servePage(routeRaw, newContext, path, page),
 		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
+		hook(id, path, take) {
+			const target: Target = { ...noRoute, id, count: metrics.operation(id) };
+			routeRaw(["POST"], `${path}/:secret`, (request, response, requestId, params) => {
+				const context = new RequestContext(request, response, requestId, target, dates.current, state);
+				if (!refuseUnsure(context)) answerHook(context, (params as { readonly secret: string }).secret, take);
+			});
+		},
 		async listen(port, host) {
 			await app.listen({ port, host });
 			return (app.server.address() as AddressInfo).port;

@@ -21,6 +21,7 @@ const FIELDS = [
 	"reason",
 	"step",
 	"task",
+	"job",
 ] as const;
 export type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | null | undefined };
 

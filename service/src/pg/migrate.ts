@@ -5,6 +5,7 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, endClient, newClient, withClient } from "./client.ts";
 import { isConnectionLoss } from "./faults.ts";
+import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
 import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
 /** Where the migrations live: plain SQL, append-only, in the order of their names. */
@@ -35,9 +36,12 @@ export interface MigrationState {
 
 /** Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks. */
 export async function migrationState(url: string): Promise<MigrationState> {
-	return await withClient(url, "holdfast start", async (client) =>
-		compare(await appliedNames(client), await migrationNames()),
-	);
+	return await withClient(url, "holdfast start", async (client) => {
+		const { applied, pending } = compare(await appliedNames(client), await migrationNames());
+		return (await hasJobSchema(client))
+			? { applied: [...applied, JOB_SCHEMA], pending }
+			: { applied, pending: [...pending, JOB_SCHEMA] };
+	});
 }
 
 export interface MigrateOptions {
@@ -51,7 +55,7 @@ export interface MigrateOptions {
 
 /**
  * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs in one
- * transaction under node-pg-migrate's advisory lock, so that any number of nodes may start at once. Throws OperatorError when
+ * transaction (those of the jobs after it, in their own) under node-pg-migrate's advisory lock, so that any number of nodes may start at once. Throws OperatorError when
  * somebody else is in the way for too long.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
@@ -89,7 +93,7 @@ async function migrateOnce(url: string, waiting: Waiting): Promise<string[] | { 
 		const [row] = await ask<{ pid: number }>(client, "select pg_backend_pid() as pid");
 		const blockers = watchBlockers(url, row?.pid ?? 0);
 		try {
-			return await runPending(client);
+			return [...(await runPending(client)), ...(await runPendingOfJobs(client, url))];
 		} catch (error) {
 			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
 				return { blocker: blockers.last() ?? "a session that was not seen" };
@@ -133,7 +137,19 @@ async function runPending(client: pg.Client): Promise<string[]> {
 	}
 }
 
-function failed(detail: string, cause: unknown): Error {
+/** The jobs' own migrations, after ours and under the same lock. */
+async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[]> {
+	if (await hasJobSchema(client)) return [];
+	try {
+		await installJobSchema(client, url);
+		return [JOB_SCHEMA];
+	} catch (cause) {
+		const state = "The migration of the jobs failed; the others are done";
+		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed((cause as Error).message, cause, state);
+	}
+}
+
+function failed(detail: string, cause: unknown, state = "The migration failed and nothing was changed"): Error {
 	if (isConnectionLoss(cause)) {
 		// the loss may have come after COMMIT was sent: only the database knows
 		return new OperatorError(
@@ -143,11 +159,11 @@ function failed(detail: string, cause: unknown): Error {
 	}
 	if (/permission denied/.test(detail)) {
 		return new OperatorError(
-			`The migration failed and nothing was changed: ${detail.split("\n", 1)[0]}. The role of HOLDFAST_DATABASE_URL must be allowed to make tables there: grant create on schema public to it, or make it the owner of the database.`,
+			`${state}: ${detail.split("\n", 1)[0]}. The role of HOLDFAST_DATABASE_URL must be allowed to make tables and a schema there: grant create on the schema public and on the database to it, or make it the owner of the database.`,
 			{ cause },
 		);
 	}
-	return new Error(`The migration failed and nothing was changed. ${detail}`, { cause });
+	return new Error(`${state}. ${detail}`, { cause });
 }
 
 const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";

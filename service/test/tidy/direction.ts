@@ -8,13 +8,14 @@ const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders; webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders; jobs is low, as engine is; webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	lib: [],
 	pg: [],
 	engine: ["pg"],
+	jobs: ["pg"],
 	keys: ["pg"],
 	versions: [],
 	http: ["pg", "keys"],
@@ -25,13 +26,25 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	demand: [...ENGINE, "catalog", "stock"],
 	webhooks: ENGINE,
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
-	shipping: ["pg", "catalog", "stock", "holds", "orders"],
+	shipping: [...ENGINE, "jobs", "catalog", "stock", "holds", "orders"],
 	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
-	assembly: [...ENGINE, "keys", "versions", "http", "webhooks", "demand", "shipping", ...PARTNER_ROOMS, ...TOP_ROOMS],
+	assembly: [
+		...ENGINE,
+		"jobs",
+		"keys",
+		"versions",
+		"http",
+		"webhooks",
+		"demand",
+		"shipping",
+		...PARTNER_ROOMS,
+		...TOP_ROOMS,
+	],
 	cli: [
 		...ENGINE,
+		"jobs",
 		"keys",
 		"versions",
 		"http",
@@ -60,7 +73,7 @@ const EVERYONES = /^(glossary\.ts|lib\/.+|keys\/key\.ts)$/;
 /** The furniture that faces the gate: the only files of a room that may know http/. */
 const GATE_FACING = /^((.+-)?contract|routes|admin)\.ts$/;
 /** The furniture that faces the wiring: nobody but service.ts and assembly/ reaches past it. */
-const WIRED = /^(routes|admin|tasks)\.ts$/;
+const WIRED = /^(routes|admin|tasks|jobs)\.ts$/;
 
 /** Imports that run against the direction of the house. */
 export function wrongImports(source: Source): Offence[] {

@@ -1,0 +1,95 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Config } from "../config.ts";
+import type { HttpServer } from "../http/mount.ts";
+import { enqueue } from "../jobs/enqueue.ts";
+import { type Job, newJob } from "../jobs/job.ts";
+import { assert } from "../lib/assert.ts";
+import type { Log } from "../lib/log.ts";
+import { type LabelGate, openLabelGate } from "../orders/label-gate.ts";
+import type { Database } from "../pg/connect.ts";
+import { type ApplyDeps, applyChange } from "../shipping/apply-change.ts";
+import { BUILT_IN_PLATFORM } from "../shipping/built-in-platform.ts";
+import { createLabelGate } from "../shipping/create-label-gate.ts";
+import { SWEEP_BOXES, THE_SWEEP } from "../shipping/job-names.ts";
+import { LABEL_JOBS } from "../shipping/jobs.ts";
+import type { OrdersSide } from "../shipping/orders-side.ts";
+import type { LabelDeps } from "../shipping/push-order.ts";
+import { readLabelBox } from "../shipping/read-label-box.ts";
+import { createReceiveHook } from "../shipping/receive-hook.ts";
+import { createShipStationClient, type ShipStationClient } from "../shipping/shipstation/client.ts";
+import { createShipStation } from "../shipping/shipstation/shipstation-platform.ts";
+
+/** Where ShipStation sends notifications to, but for the secret. */
+const HOOK_PATH = "/hooks/shipstation";
+
+/** The label platform of this deployment, and what the service does for it. */
+export interface Labels {
+	readonly deps: LabelDeps;
+	/** The work with it; with the built-in queue there is none. */
+	readonly jobs: readonly Job<LabelDeps>[];
+	/** Who is asked before orders are cancelled or combined. */
+	readonly gate: LabelGate;
+	/** Opens the address for its notifications, where there is to be one. */
+	mount(api: HttpServer): void;
+	/** Sees to it that the changes are read from now on. */
+	begin(): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Who is asked before orders are cancelled or combined. */
+export interface AskedPlatform {
+	readonly gate: LabelGate;
+	close(): Promise<void>;
+}
+
+type LabelConfig = Pick<Config, "labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationHookSecret">;
+
+/** Are orders handed to a label platform, which the engine notes then? */
+export const handsOver = ({ labelPlatform }: Pick<Config, "labelPlatform">): boolean => labelPlatform !== "built-in";
+
+/** For a command beside the service, which asks and does no job. */
+export function openAskedPlatform(config: LabelConfig, db: Database): AskedPlatform {
+	if (!handsOver(config)) return { gate: openLabelGate, close: () => Promise.resolve() };
+	const client = clientOf(config);
+	return { gate: createLabelGate({ db, platform: createShipStation(client) }), close: () => client.close() };
+}
+
+function clientOf({ shipstationApiKey: apiKey, shipstationUrl: url }: LabelConfig): ShipStationClient {
+	assert(apiKey !== null, "the configuration has a key for ShipStation");
+	return createShipStationClient({ url, apiKey });
+}
+
+/**
+ * What the orders do with what the platform says, and what it is told of them. `db`: other connections than those of the jobs, which ask
+ * while they keep one.
+ */
+export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
+	return {
+		readBox: (orderId) => readLabelBox(deps.db, deps.catalog, orderId),
+		applyChange: (change) => applyChange(deps, change),
+	};
+}
+
+/** `db`: of the jobs. */
+export function openLabels(config: LabelConfig, common: { db: Database; log: Log; orders: OrdersSide }): Labels {
+	if (!handsOver(config)) {
+		const nothing = (): Promise<void> => Promise.resolve();
+		const deps = { ...common, platform: BUILT_IN_PLATFORM };
+		return { deps, jobs: [], gate: openLabelGate, mount: () => undefined, begin: nothing, close: nothing };
+	}
+	const { shipstationUrl: url, shipstationHookSecret: secret } = config;
+	const client = clientOf(config);
+	const { db } = common;
+	const platform = createShipStation(client);
+	return {
+		deps: { ...common, platform },
+		jobs: LABEL_JOBS,
+		gate: createLabelGate({ db, platform }),
+		mount(api) {
+			if (secret === null) return;
+			api.hook("shipstationHook", HOOK_PATH, createReceiveHook(db, { secret, platformUrl: url }));
+		},
+		begin: () => enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)], { keepTime: true }),
+		close: () => client.close(),
+	};
+}

@@ -1,0 +1,27 @@
+import { plainArray, textArray } from "../pg/array.ts";
+import type { Query } from "../pg/connect.ts";
+import { newEnvelope } from "./envelope.ts";
+import { type NewJob, URGENCY } from "./job.ts";
+import { ADD_JOBS } from "./sql.ts";
+
+/**
+ * Adds jobs in the caller's transaction, however many in one statement: they exist if, and only if, it commits. A job whose key waits
+ * already takes that one's place; one that is under way ends and is followed by the new one. `keepTime`: a waiting job keeps its time. A
+ * transaction that partners wait for adds jobs after its last lock.
+ */
+export async function enqueue(
+	tx: Query,
+	jobs: readonly NewJob[],
+	{ keepTime = false }: { readonly keepTime?: boolean } = {},
+): Promise<void> {
+	const distinct = [...new Map(jobs.map((job) => [job.key ?? Symbol("none"), job])).values()]; // of one key the last counts
+	if (distinct.length === 0) return;
+	await tx.query(ADD_JOBS, [
+		textArray(distinct.map(({ name }) => name)),
+		textArray(distinct.map(({ payload }) => JSON.stringify(newEnvelope(payload)))),
+		textArray(distinct.map(({ afterMs }) => String(afterMs))),
+		textArray(distinct.map(({ key }) => key)),
+		plainArray(distinct.map(({ urgency }) => URGENCY[urgency])),
+		keepTime,
+	]);
+}

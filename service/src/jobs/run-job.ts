@@ -1,0 +1,80 @@
+import { monotonicMs, sleep } from "../lib/clock.ts";
+import type { CountJob, JobOutcome } from "../lib/job-outcome.ts";
+import type { Log } from "../lib/log.ts";
+import { sparing } from "../lib/sparing.ts";
+import type { Query } from "../pg/connect.ts";
+import { type Envelope, nextEnvelope } from "./envelope.ts";
+import { type Again, delayAfter, type Job } from "./job.ts";
+import { POSTPONE_JOB } from "./sql.ts";
+
+/** Milliseconds that an attempt gets to end after its signal was aborted; then it is given up. */
+const END_WITHIN_MS = 5_000;
+
+/** Not an error: graphile-worker is told by an exception that a job comes again. */
+export class Postponed extends Error {
+	override readonly name = "Postponed";
+}
+
+/** A job as graphile-worker hands it over. */
+export interface DueJob {
+	readonly id: string;
+	readonly key: string | null;
+}
+
+export interface RunDeps<Deps> {
+	readonly db: Query;
+	readonly deps: Deps;
+	readonly log: Log;
+	readonly count: CountJob;
+	/** Aborted when the service stops. */
+	readonly stopping: AbortSignal;
+}
+
+/**
+ * Makes one attempt at a job after the other. When one failed, or asks to come again, the job is noted for the time its room chose, and
+ * Postponed is thrown: the retries of graphile-worker itself are for nodes that vanish.
+ */
+export function createRunJob<Deps>(
+	job: Job<Deps>,
+	{ db, deps, log, count, stopping }: RunDeps<Deps>,
+): (envelope: Envelope, due: DueJob) => Promise<void> {
+	const warn = sparing((error, times) => log.warn(job.failure, { job: job.name, count: times }, error));
+	return async (envelope, due) => {
+		const begunAt = monotonicMs();
+		const again = await attempt(job, envelope, deps, stopping);
+		const outcome: JobOutcome = again === undefined ? "done" : again.outcome;
+		if (again?.outcome === "failed" && !stopping.aborted) warn(again.error ?? again.why);
+		count(outcome, monotonicMs() - begunAt);
+		if (again === undefined) return;
+		const next = stopping.aborted ? envelope : nextEnvelope(envelope, outcome === "failed", again.why);
+		const afterMs = stopping.aborted ? 0 : again.afterMs;
+		const { rowCount } = await db.query(POSTPONE_JOB, [due.id, due.key, JSON.stringify(next), afterMs]);
+		if (rowCount !== 0) throw new Postponed(again.why);
+	};
+}
+
+type Unfinished = Again & { readonly outcome: "again" | "failed"; readonly error?: unknown };
+
+async function attempt<Deps>(
+	job: Job<Deps>,
+	envelope: Envelope,
+	deps: Deps,
+	stopping: AbortSignal,
+): Promise<Unfinished | undefined> {
+	const signal = AbortSignal.any([stopping, AbortSignal.timeout(job.withinMs)]);
+	const ended = new AbortController();
+	const tooLate = async (): Promise<never> => {
+		await sleep(job.withinMs + END_WITHIN_MS, ended.signal);
+		throw new Error(`it did not end within ${job.withinMs + END_WITHIN_MS} ms`);
+	};
+	try {
+		const number = envelope.attempts + 1;
+		const answer = await Promise.race([job.run(envelope.data, deps, { number, signal }), tooLate()]);
+		return answer === undefined ? undefined : { ...answer, outcome: answer.failed ? "failed" : "again" };
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return { outcome: "failed", error, why, afterMs: delayAfter(job, envelope.failed + 1) };
+	} finally {
+		ended.abort();
+	}
+}

@@ -1,0 +1,30 @@
+import type { JobCount } from "../lib/job-outcome.ts";
+import type { Task } from "../lib/task.ts";
+import type { Query } from "../pg/connect.ts";
+import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
+
+/** Milliseconds between two looks for jobs of nodes that are gone. */
+const FREE_EVERY_MS = 30_000;
+/** Milliseconds between two counts of the jobs, for the metrics. */
+const COUNT_EVERY_MS = 15_000;
+
+export interface JobTaskDeps {
+	readonly db: Query;
+	/** Takes the figures that the metrics show. */
+	readonly noteJobs: (counts: readonly JobCount[]) => void;
+}
+
+export const JOB_TASKS: readonly Task<JobTaskDeps>[] = [
+	{
+		name: "free_abandoned_jobs",
+		everyMs: FREE_EVERY_MS,
+		failure: "jobs of nodes that are gone were not looked for",
+		run: ({ db }) => freeAbandonedJobs(db),
+	},
+	{
+		name: "count_jobs",
+		everyMs: COUNT_EVERY_MS,
+		failure: "the jobs were not counted",
+		run: async ({ db, noteJobs }) => noteJobs(await lookAtJobs(db)),
+	},
+];

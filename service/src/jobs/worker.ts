@@ -1,0 +1,107 @@
+import { Logger, type Runner, run } from "graphile-worker";
+import { assert } from "../lib/assert.ts";
+import { sleep } from "../lib/clock.ts";
+import type { CountJob } from "../lib/job-outcome.ts";
+import type { Log } from "../lib/log.ts";
+import { sparing } from "../lib/sparing.ts";
+import type { Database } from "../pg/connect.ts";
+import type { Envelope } from "./envelope.ts";
+import { type Job, MAX_JOB_MS } from "./job.ts";
+import { createRunJob, Postponed } from "./run-job.ts";
+
+/** Jobs of one node at a time. */
+export const JOBS_AT_ONCE = 4;
+/** Connections of one node: one listens for new jobs, the others fetch and settle, and are the jobs' own. */
+export const JOB_CONNECTIONS = 5;
+/** Milliseconds between two looks for jobs whose time has come; new ones that are due at once are told by the database. */
+const LOOK_EVERY_MS = 3_000;
+/** Milliseconds before a worker that ended by itself, because the database went away, is started again. */
+const START_AGAIN_MS = 2_000;
+/** Milliseconds that a stop waits for the attempts under way, and then for what is left. */
+const STOP_WITHIN_MS = 3_000;
+const KILL_WITHIN_MS = 2_000;
+
+export interface WorkerOptions<Deps> {
+	/** A pool of its own, not through a pooler: one of its connections listens. At least JOB_CONNECTIONS. */
+	readonly db: Database;
+	readonly jobs: readonly Job<Deps>[];
+	readonly deps: Deps;
+	readonly log: Log;
+	readonly counterOf: (job: string) => CountJob;
+}
+
+export interface JobWorker {
+	/**
+	 * Begins no further job and aborts the signals of those under way. Resolves when they have ended, or after five seconds; a job that has
+	 * not ended by then is run again by another node.
+	 */
+	stop(): Promise<void>;
+}
+
+/** Runs the jobs of all rooms until it is stopped; when the database goes away, it goes on when it is back. */
+export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOptions<Deps>): JobWorker {
+	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
+	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
+	const stopping = new AbortController();
+	const warn = sparing((error, count) => log.warn("the worker of the jobs met trouble", { count }, error));
+	db.pool.on("connect", () => undefined); // the pool has its own way of listening for errors of its connections
+	const common = { db, deps, log, stopping: stopping.signal };
+	const tasks = jobs.map((job) => [job.name, createRunJob(job, { ...common, count: counterOf(job.name) })] as const);
+	let runner: Runner | null = null;
+
+	const runOnce = async (): Promise<void> => {
+		const started = await run({
+			pgPool: db.pool,
+			taskList: Object.fromEntries(
+				tasks.map(([name, runJob]) => [name, (payload, { job }) => runJob(payload as Envelope, job)]),
+			),
+			parsedCronItems: [],
+			noHandleSignals: true,
+			concurrency: JOBS_AT_ONCE,
+			pollInterval: LOOK_EVERY_MS,
+			gracefulShutdownAbortTimeout: STOP_WITHIN_MS,
+			logger: quietLogger(warn),
+			// without a delay a statement that fails after a job would be an error nobody hears
+			preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+		});
+		runner = started;
+		if (stopping.signal.aborted) await started.stop();
+		await started.promise;
+	};
+	const running = (async () => {
+		while (!stopping.signal.aborted) {
+			await runOnce().catch(warn);
+			await sleep(START_AGAIN_MS, stopping.signal);
+		}
+	})();
+	return {
+		async stop() {
+			stopping.abort();
+			runner?.stop().catch(() => undefined); // it may be stopped already
+			if (await inTime(running, STOP_WITHIN_MS)) return;
+			log.warn("jobs did not end with the service: they are run again");
+			await inTime(
+				runner?.kill().catch(() => undefined),
+				KILL_WITHIN_MS,
+			);
+		},
+	};
+}
+
+/** What graphile-worker says of itself: troubles only, and never what a job was told. */
+function quietLogger(warn: (error: unknown) => void): Logger {
+	return new Logger(() => (level, message, meta) => {
+		const { error } = (meta ?? {}) as { readonly error?: unknown };
+		const kind: string = level;
+		if (kind !== "error" || error instanceof Postponed) return;
+		warn(error ?? new Error(message));
+	});
+}
+
+async function inTime(work: PromiseLike<unknown> | undefined, ms: number): Promise<boolean> {
+	const over = new AbortController();
+	const ended = Promise.resolve(work).then(() => true);
+	const answer = await Promise.race([ended, sleep(ms, over.signal).then(() => false)]);
+	over.abort();
+	return answer;
+}

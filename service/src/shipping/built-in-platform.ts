@@ -1,0 +1,13 @@
+import type { LabelPlatform } from "./label-platform.ts";
+
+/** The manufacturer's own queue: boxes are packed from the service itself, so there is nobody to tell or to ask. */
+export const BUILT_IN_PLATFORM: LabelPlatform = {
+	id: "built-in",
+	push: () => Promise.resolve({ outcome: "not_needed" }),
+	cancel: () => Promise.resolve("cancelled"),
+	combine: () => Promise.resolve("combined"),
+	find: () => Promise.resolve(null),
+	boxOf: () => Promise.resolve(null),
+	changesSince: () => Promise.resolve({ hints: [], next: null }),
+	read: () => Promise.resolve(null),
+};

@@ -1,0 +1,43 @@
+/** Who a request is for: nobody, or a partner whose own request waits for it. */
+export type Urgency = "in_background" | "somebody_waits";
+
+/** Requests in any window, by who they are for. */
+export type RequestLimits = { readonly [U in Urgency]: number };
+
+/** Milliseconds of the platform's window. */
+export const WINDOW_MS = 60_000;
+/**
+ * Requests of this process in any window. The platform allows 200 a minute for the whole account: what is left over is for other
+ * programs of the account, and the difference of the two for the requests that somebody waits for.
+ */
+export const REQUESTS_PER_WINDOW: RequestLimits = { in_background: 150, somebody_waits: 190 };
+
+/** The process's own limit on requests to the platform. */
+export interface RequestBudget {
+	/** Milliseconds until a request may be sent; 0: now, and it is counted. */
+	take(urgency: Urgency): number;
+	/** Nobody may ask for so many milliseconds, or only those for whom somebody waits. */
+	pause(ms: number, whom?: Urgency): void;
+}
+
+/** `now`: monotonic milliseconds. */
+export function createRequestBudget(now: () => number, limits: RequestLimits = REQUESTS_PER_WINDOW): RequestBudget {
+	let sent: number[] = [];
+	const pausedUntil = { in_background: Number.NEGATIVE_INFINITY, somebody_waits: Number.NEGATIVE_INFINITY };
+	return {
+		take(urgency) {
+			const at = now();
+			if (at < pausedUntil[urgency]) return pausedUntil[urgency] - at;
+			sent = sent.filter((one) => at - one < WINDOW_MS);
+			const most = limits[urgency];
+			const inTheWay = sent[sent.length - most]; // whose leaving of the window makes room
+			if (inTheWay !== undefined) return WINDOW_MS - (at - inTheWay);
+			sent.push(at);
+			return 0;
+		},
+		pause(ms, whom) {
+			const all: readonly Urgency[] = whom === undefined ? ["in_background", "somebody_waits"] : [whom];
+			for (const one of all) pausedUntil[one] = Math.max(pausedUntil[one], now() + ms);
+		},
+	};
+}

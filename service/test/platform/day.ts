@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { enqueue } from "../../src/jobs/enqueue.ts";
+import { newJob } from "../../src/jobs/job.ts";
+import { lookAtJobs } from "../../src/jobs/look-at-jobs.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../../src/jobs/worker.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { type Database, openDatabase } from "../../src/pg/connect.ts";
+import { transaction } from "../../src/pg/transaction.ts";
+import { SWEEP_BOXES, TAKE_HINT, THE_SWEEP } from "../../src/shipping/job-names.ts";
+import { LABEL_JOBS } from "../../src/shipping/jobs.ts";
+import type { LabelBox, LabelPlatform } from "../../src/shipping/label-platform.ts";
+import { createShipStationClient } from "../../src/shipping/shipstation/client.ts";
+import { createShipStation } from "../../src/shipping/shipstation/shipstation-platform.ts";
+import { END_OF_SWEEP } from "../../src/shipping/sweep-boxes.ts";
+import { wantPush } from "../../src/shipping/want-push.ts";
+import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { until } from "../processes/child.ts";
+import { Ledger } from "./ledger.ts";
+import { API_KEY, openPlatform, type PlatformServer } from "./server.ts";
+
+/** More than any test asks: the budget has its own tests. */
+const LIMITS = { in_background: 100_000, somebody_waits: 100_000 };
+
+const SWEEP_KEY = `${SWEEP_BOXES.name}:${THE_SWEEP}`;
+
+/** A database, a platform, the jobs between them, and the orders' side. */
+export interface Day {
+	readonly database: TestDatabase;
+	readonly server: PlatformServer;
+	readonly platform: LabelPlatform;
+	readonly ledger: Ledger;
+	/** Starts another node's worker. */
+	startNode(): JobWorker;
+	/** Places orders as the orders will: noted, and their jobs added, in one transaction. */
+	place(...boxes: LabelBox[]): Promise<string[]>;
+	/** A notification of the platform's, as it arrives. */
+	notify(path: string): Promise<void>;
+	/** Lets the time of every waiting job come, and resolves when nothing is left to do but the next sweep. */
+	settle(): Promise<void>;
+	/** The same while it goes on; to be called often. */
+	hurry(): Promise<void>;
+	/** A sweep now. */
+	sweep(): Promise<void>;
+	close(): Promise<void>;
+}
+
+export async function openDay(seed = 1): Promise<Day> {
+	const database = await openTestDatabase();
+	const server = await openPlatform(seed);
+	const client = createShipStationClient({ url: server.url, apiKey: API_KEY, limits: LIMITS });
+	const platform = createShipStation(client);
+	const ledger = new Ledger();
+	const nodes: { worker: JobWorker; db: Database }[] = [];
+	const { db } = database;
+	const hurry = async (): Promise<void> => {
+		await db.query(
+			"update graphile_worker._private_jobs set run_at = now() where locked_at is null and key is distinct from $1",
+			[SWEEP_KEY],
+		);
+		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
+	};
+	const left = async (): Promise<number> => {
+		const counts = await lookAtJobs(db);
+		return counts.reduce((sum, { name, waiting }) => sum + (name === SWEEP_BOXES.name ? 0 : waiting), 0);
+	};
+	return {
+		database,
+		server,
+		platform,
+		ledger,
+		hurry,
+		startNode() {
+			const own = openDatabase(database.url, { max: JOB_CONNECTIONS, name: "test jobs" });
+			const deps = { db: own, platform, orders: ledger, log: silentLog() };
+			const worker = startWorker({
+				db: own,
+				jobs: LABEL_JOBS,
+				deps,
+				log: silentLog(),
+				counterOf: () => () => undefined,
+			});
+			nodes.push({ worker, db: own });
+			return worker;
+		},
+		async place(...boxes) {
+			const ids = boxes.map((box) => ledger.add(box));
+			await transaction(db, (tx) => wantPush(tx, ids));
+			return ids;
+		},
+		notify: (hint) => enqueue(db, [newJob(TAKE_HINT, hint, { hint })]),
+		async settle() {
+			await until("all jobs to be done", async () => {
+				await hurry();
+				await sleep(20);
+				return (await left()) === 0;
+			});
+		},
+		sweep: () => sweepWhole(db),
+		async close() {
+			for (const node of nodes) {
+				await node.worker.stop();
+				await node.db.close();
+			}
+			await client.close();
+			await server.close();
+			await database.close();
+		},
+	};
+}
+
+/** Sweeps until one reached its end: one that the platform did not answer is begun again. */
+async function sweepWhole(db: Database): Promise<void> {
+	await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
+	await until("a sweep that reached its end", async () => {
+		const { rows } = await db.query<{ why: string | null; waits: boolean }>(
+			`select payload ->> 'why' as why, locked_at is null and run_at > now() + interval '20 seconds' as waits
+			 from graphile_worker._private_jobs where key = $1`,
+			[SWEEP_KEY],
+		);
+		const [row] = rows;
+		if (row?.waits !== true) return false;
+		if (row.why === END_OF_SWEEP) return true;
+		await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
+		return false;
+	});
+}
