@@ -45,11 +45,20 @@ export const closeExceptions = (
 	actor: string,
 	note: string | null,
 ) =>
-	tx.query(
+	tx.query<{ id: number }>(
 		`update demand_exception set closed_at = now(), outcome = $2, closed_by = $3, note = $4
-		  where exception_id = any($1::bigint[]) and closed_at is null`,
+		  where exception_id = any($1::bigint[]) and closed_at is null returning exception_id as id`,
 		[ids, outcome, actor, note],
 	);
+
+/** SKUs of an order that have open exceptions of their own. */
+export async function selectOpenSubjects(tx: Query, reference: string): Promise<Set<string>> {
+	const { rows } = await tx.query<{ subject: string }>(
+		"select subject from demand_exception where reference = $1 and closed_at is null and kind in ('unknown_sku', 'no_recipe')",
+		[reference],
+	);
+	return new Set(rows.map(({ subject }) => subject));
+}
 
 export interface MissingUnits {
 	readonly formulaId: string;

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
-import { closeExceptions, type ExceptionRow, selectException } from "./exceptions-sql.ts";
+import { closeExceptions, type ExceptionRow, selectException, selectOpenSubjects } from "./exceptions-sql.ts";
 import { MAX_NOTE_LENGTH } from "./limits.ts";
 import { lockKnownOrder, saveOrder } from "./orders-sql.ts";
 import { isStorableText } from "./report.ts";
@@ -31,8 +31,9 @@ export async function resolveException(
 		const order = await lockKnownOrder(tx, named.reference);
 		const exception = (await selectException(tx, exceptionId)) ?? named; // as it is under the lock
 		if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
+		const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
+		if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
 		if (order !== null) await excuse(tx, order, exception);
-		await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
 		return { exceptionId, reference: exception.reference, note };
 	});
 }
@@ -41,11 +42,12 @@ export async function resolveException(
 async function excuse(
 	tx: Query,
 	order: NonNullable<Awaited<ReturnType<typeof lockKnownOrder>>>,
-	{ kind, subject }: ExceptionRow,
+	{ kind, subject, reference }: ExceptionRow,
 ): Promise<void> {
 	if (kind === "shortage") return;
-	const lines = order.lines.map((line) =>
-		kind === "unknown_store" || line.sku === subject ? { ...line, settledQty: line.shippedQty } : line,
-	);
+	// lines that wait for something else, too, go on waiting for it
+	const others = kind === "unknown_store" ? await selectOpenSubjects(tx, reference) : null;
+	const isMeant = (sku: string): boolean => (others === null ? sku === subject : !others.has(sku));
+	const lines = order.lines.map((line) => (isMeant(line.sku) ? { ...line, settledQty: line.shippedQty } : line));
 	await saveOrder(tx, { ...order, lines }, true);
 }

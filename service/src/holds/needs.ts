@@ -16,8 +16,8 @@ export interface HoldNeeds extends StockNeeds {
 	readonly tokens: NamedToken[];
 	/** Holds of these tokens come with their lines. */
 	readonly linesOf: Set<string>;
-	/** Holds of these tokens may lose units to a recall, and with them the orders that were made of them. */
-	readonly mayLose: Set<string>;
+	/** The orders that holds of these tokens became, for their units may change: a recall takes some, a restore gives some back. */
+	readonly ordersOf: Set<string>;
 	/** Active holds by external_ref. */
 	readonly activeRefs: KeyRef[];
 	/** Holds by the reference they were consumed under. */
@@ -32,7 +32,7 @@ export const noHoldNeeds = (): HoldNeeds => ({
 	...noStockNeeds(),
 	tokens: [],
 	linesOf: new Set(),
-	mayLose: new Set(),
+	ordersOf: new Set(),
 	activeRefs: [],
 	consumeRefs: [],
 	reservedRefs: [],

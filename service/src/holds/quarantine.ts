@@ -26,13 +26,13 @@ type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
 const takeOut: HoldKind<TakeOutCommand, Answer> = {
 	looksUp: true,
 	conflict: "rate_limited",
-	needs({ fgIds, siblingsOf, tokens, linesOf, mayLose }, { fgId, holders }) {
+	needs({ fgIds, siblingsOf, tokens, linesOf, ordersOf }, { fgId, holders }) {
 		fgIds.add(fgId);
 		if (holders.length > 0) siblingsOf.add(fgId);
 		for (const token of holders) {
 			tokens.push({ token, keyId: null });
 			linesOf.add(token);
-			mayLose.add(token);
+			ordersOf.add(token);
 		}
 	},
 	decide: decideTakeOut,

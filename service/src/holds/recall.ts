@@ -43,7 +43,7 @@ export const recall: HoldKind<RecallCommand, Answer> = {
 		for (const token of holders) {
 			needs.tokens.push({ token, keyId: null });
 			needs.linesOf.add(token);
-			needs.mayLose.add(token);
+			needs.ordersOf.add(token);
 		}
 	},
 	decide: decideRecall,

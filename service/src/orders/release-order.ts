@@ -43,12 +43,12 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 		);
 	}
 	seenTo(book, hold);
-	endHold(book, order);
+	takeOffHold(book, order);
 	return { orderId: order.orderId };
 }
 
 /** The order goes back to where it was before it was held. */
-export function endHold(book: BookWithOrders, order: Order): void {
+export function takeOffHold(book: BookWithOrders, order: Order): void {
 	order.status = statusBeforeShipping(shippedUnits(holdOf(book, order)), null);
 	order.heldAt = null;
 	order.holdReason = null;

@@ -32,12 +32,12 @@ type Answer = Restored | Refusal<"not_found" | "invalid_input">;
 export const restore: OrderKind<RestoreCommand, Answer> = {
 	looksUp: true,
 	conflict: "rate_limited",
-	needs({ fgIds, tokens, linesOf, mayLose }, { fgId, holders }) {
+	needs({ fgIds, tokens, linesOf, ordersOf }, { fgId, holders }) {
 		fgIds.add(fgId);
 		for (const token of holders) {
 			tokens.push({ token, keyId: null });
 			linesOf.add(token);
-			mayLose.add(token);
+			ordersOf.add(token);
 		}
 	},
 	decide: decideRestore,

@@ -7,7 +7,7 @@ import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
 import type { OrderNeeds } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
-import { endHold } from "./release-order.ts";
+import { takeOffHold } from "./release-order.ts";
 import { isWaiting } from "./shipment.ts";
 import {
 	lockOrders,
@@ -57,7 +57,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			const order = book.orders.byToken.get(hold.token);
 			if (!order || !isOpen(order.status)) continue;
 			const impaired = isImpaired(hold);
-			if (!impaired && order.holdReason === "lot_recalled") endHold(book, order);
+			if (!impaired && order.holdReason === "lot_recalled") takeOffHold(book, order);
 			else if (!impaired || order.status === "held") noteRepicked(book, order);
 			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
 		}
@@ -74,13 +74,13 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		}
 		return rows.length > 0;
 	},
-	meets: ({ orderIds, orderRefs, mayLose }, locked) =>
+	meets: ({ orderIds, orderRefs, ordersOf }, locked) =>
 		[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
-		[...mayLose].some((token) => locked.orderTokens.has(token)) ||
+		[...ordersOf].some((token) => locked.orderTokens.has(token)) ||
 		orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref))),
 };
 
-const namesBoxes = ({ orderIds, mayLose }: OrderNeeds): boolean => orderIds.size + mayLose.size > 0;
+const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
 
 /** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
@@ -96,11 +96,11 @@ function noteRepicked(book: BookWithOrders, order: Order): void {
  * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in it. Orders that are
  * here by their Idempotency-Key alone need no box. @throws OpenAgain
  */
-function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, mayLose }: OrderNeeds): void {
+function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf }: OrderNeeds): void {
 	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));
 	const inBoxes = new Set<string>();
 	for (const order of orders.byId.values()) {
-		if (!orderIds.has(order.orderId) && !mayLose.has(order.token)) continue;
+		if (!orderIds.has(order.orderId) && !ordersOf.has(order.token)) continue;
 		for (const id of order.shipmentIds) {
 			const shipment = orders.shipments.get(id);
 			if (shipment && isWaiting(shipment)) for (const orderId of shipment.orderIds) inBoxes.add(orderId);

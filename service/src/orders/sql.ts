@@ -37,9 +37,9 @@ const NEEDED_ORDERS = `any(array(${BOXED_ORDERS}
 	    select o.order_id from unnest($3::uuid[], $4::text[]) r(key_id, ref)
 	     cross join lateral (select order_id from orders where key_id = r.key_id and ref = r.ref offset 0) o))`;
 
-const boxColumns = ({ orderIds, mayLose }: OrderNeeds): string[] => [
+const boxColumns = ({ orderIds, ordersOf }: OrderNeeds): string[] => [
 	plainArray([...orderIds]),
-	plainArray([...mayLose]),
+	plainArray([...ordersOf]),
 ];
 const orderColumns = (needs: OrderNeeds): string[] => [
 	...boxColumns(needs),
