@@ -7,7 +7,7 @@ export const USAGE = `npm run bench -- [options]
   --only TEXT    only cells whose name contains one of these, separated by commas, such as
                  fresh/service/reserve,fresh/gate; also: starts
   --json FILE    writes everything measured to FILE beside the table
-  --profile DIR  writes CPU profiles of the service on the fresh world to DIR
+  --profile DIR  writes CPU profiles of the service on the fresh world and the world of orders to DIR
   --help         this text`;
 
 export interface Options {

@@ -90,11 +90,15 @@ const LASTING = ["full", "orders"] as const satisfies readonly WorldName[];
 type Lasting = { [name in (typeof LASTING)[number]]?: Stage };
 
 /** Placing is measured against the gate alone and against one transaction per request, each on the same world. */
-const ordersStage = ({ folder, results }: Bench) => ({
+const ordersStage = ({ folder, options, results }: Bench) => ({
 	gate: true,
 	plainPools: { spread: results.best.plainPools.spread ?? USUAL_POOL },
 	logs: folder,
+	nodeOptions: profiling(options),
 });
+/** Arguments with which a service writes its CPU profile, when one is wanted. */
+const profiling = ({ profile }: Options): string[] =>
+	profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${path.resolve(profile)}`];
 /** Connections of the plain server's pool when no size was tried. */
 const USUAL_POOL = 8;
 
@@ -163,13 +167,11 @@ async function measureRound(bench: Bench, cells: readonly Cell[], round: number,
 	const { cluster, options, results, say } = bench;
 	const name = `fresh_${round}`;
 	const world = await cluster.copy("fresh_template", name);
-	const profile =
-		options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${path.resolve(options.profile)}`];
 	const fresh = await setStage(world, {
 		gate: cells.some(({ target }) => target === "gate"),
 		plainPools: results.best.plainPools,
 		logs: bench.folder,
-		nodeOptions: profile,
+		nodeOptions: profiling(options),
 	});
 	try {
 		await noteMemory(bench, "fresh world, just started", fresh);
