@@ -13,7 +13,15 @@ export type WorldName = "fresh" | "full" | "orders";
  * script of statements or by one server-side call.
  */
 export type Target = "service" | "gate" | "plain" | WireStyle;
-export type Asked = "reserve" | "check" | "inventory" | "products" | "place" | "shipments" | "shipments-middle";
+export type Asked =
+	| "reserve"
+	| "check"
+	| "inventory"
+	| "products"
+	| "summary"
+	| "place"
+	| "shipments"
+	| "shipments-middle";
 /** SKUs asked for at random: all, or one and the same. */
 export type Spread = "spread" | "hot";
 
@@ -31,9 +39,9 @@ export interface Cell {
 const READ_CONNECTIONS = 64;
 /** Lines in one check. */
 const CHECK_LINES = 10;
-/** SKUs in a page of products, the most there can be; two pages are the 1,000 SKUs. */
+/** SKUs in a page of products, and formulas in one of the summary, the most there can be; two pages are 1,000 of them. */
 export const PRODUCTS_PAGE = 500;
-/** A page of products is large: fewer connections keep the processor as busy. */
+/** A page of products or of the summary is large: fewer connections keep the processor as busy. */
 const PRODUCTS_CONNECTIONS = 8;
 
 export const cellId = (world: WorldName, target: Target, asked: Asked, spread: Spread, connections: number): string =>
@@ -55,6 +63,7 @@ const reads = (world: WorldName, target: Target): Cell[] => [
 	cell(world, target, "check", "spread", READ_CONNECTIONS),
 	cell(world, target, "inventory", "spread", READ_CONNECTIONS),
 	cell(world, target, "products", "spread", PRODUCTS_CONNECTIONS),
+	cell(world, target, "summary", "spread", PRODUCTS_CONNECTIONS),
 ];
 
 /** In the order in which a round takes them: what is compared stands close together. */
@@ -95,6 +104,8 @@ const SKU = "SKU-{sku}";
 export interface Cursors {
 	/** Where the second page of products begins. */
 	readonly products: string;
+	/** Where the second page of the summary begins. */
+	readonly summary: string;
 	/** Where the middle page of shipments begins. */
 	readonly shipments: string;
 }
@@ -126,15 +137,20 @@ export function templatesOf(
 		}
 		case "inventory":
 			return [{ method: "GET", path: `/api/v1/inventory?sku=${SKU}` }];
-		case "products": {
-			const page = `/api/v1/products?limit=${PRODUCTS_PAGE}`;
-			const second = `${page}&cursor=${encodeURIComponent(cursors.products)}`;
-			return [page, second].map((path) => ({ method: "GET", path }));
-		}
+		case "products":
+			return twoPages("/api/v1/products", cursors.products);
+		case "summary":
+			return twoPages("/api/v1/inventory/summary", cursors.summary);
 	}
+}
+
+function twoPages(of: string, cursor: string): RequestTemplate[] {
+	const page = `${of}?limit=${PRODUCTS_PAGE}`;
+	return [page, `${page}&cursor=${encodeURIComponent(cursor)}`].map((path) => ({ method: "GET", path }));
 }
 
 export const statusOf = (asked: Asked): number => (asked === "reserve" || asked === "place" ? 201 : 200);
 
 /** Lists whose cursors belong to one key. */
-export const isOfOneKey = (asked: Asked): boolean => asked === "products" || asked.startsWith("shipments");
+export const isOfOneKey = (asked: Asked): boolean =>
+	asked === "products" || asked === "summary" || asked.startsWith("shipments");

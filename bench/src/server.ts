@@ -16,7 +16,7 @@ import { createLog } from "../../service/src/lib/log.ts";
 import { runTasks } from "../../service/src/lib/run-tasks.ts";
 import { PlaceOrder } from "../../service/src/orders/contract.ts";
 import { openDatabase } from "../../service/src/pg/connect.ts";
-import { Check, Inventory, Products } from "../../service/src/stock/contract.ts";
+import { Check, Inventory, Products, Summary } from "../../service/src/stock/contract.ts";
 import { placePlainly } from "./plain-place.ts";
 import { reservePlainly } from "./plain-reserve.ts";
 
@@ -26,6 +26,7 @@ export interface CannedReplies {
 	readonly check: never;
 	readonly inventory: never;
 	readonly products: never;
+	readonly summary: never;
 	/** Null: the world has no holds to place. */
 	readonly place: never | null;
 }
@@ -54,12 +55,13 @@ async function serve(job: ServerJob): Promise<number> {
 	return await server.listen(0, HOST);
 }
 
-function mountNothing(gate: Gate, { reserve, check, inventory, products, place }: CannedReplies): void {
+function mountNothing(gate: Gate, { reserve, check, inventory, products, summary, place }: CannedReplies): void {
 	if (place !== null) mount(gate, PlaceOrder, () => ({ status: 201, data: place }));
 	mount(gate, Reserve, () => ({ status: 201, data: reserve }));
 	mount(gate, Check, () => ({ status: 200, data: check }));
 	mount(gate, Inventory, () => ({ status: 200, data: inventory }));
 	mount(gate, Products, () => ({ status: 200, data: products }));
+	mount(gate, Summary, () => ({ status: 200, data: summary }));
 }
 
 function mountPlain(gate: Gate, databaseUrl: string, connections: number): void {

@@ -73,18 +73,20 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 		check: await ask("check"),
 		inventory: await ask("inventory"),
 		products: await ask("products"),
+		summary: await ask("summary"),
 		place: world.pastOrders > 0 ? await placeOf(port, world, reserve) : null,
 	};
 	const products = pageOf(replies.products, PRODUCTS_PAGE);
-	if (world.pastOrders === 0) return { replies, cursors: { products, shipments: "" } };
+	const summary = pageOf(replies.summary, PRODUCTS_PAGE);
+	if (world.pastOrders === 0) return { replies, cursors: { products, summary, shipments: "" } };
 	// the numbers of past orders begin at 1: half of them are before the middle
 	const [, filters] = Buffer.from(pageOf(await ask("shipments"), SHIPMENTS_PAGE), "base64url")
 		.toString()
 		.split(".");
 	const shipments = Buffer.from(`${Math.floor(world.pastOrders / 2)}.${filters}`).toString("base64url");
-	return { replies, cursors: { products, shipments } };
+	return { replies, cursors: { products, summary, shipments } };
 }
-const NO_CURSORS: Cursors = { products: "", shipments: "" };
+const NO_CURSORS: Cursors = { products: "", summary: "", shipments: "" };
 
 /** The cursor of a page, which must be full. */
 function pageOf(page: unknown, size: number): string {

@@ -103,6 +103,12 @@ function otherVerdicts(read: Reader): Verdict[] {
 			{ atLeast: 0.5 },
 		),
 		read.verdict(
+			"summary of 1,000 formulas, in two pages / gate alone",
+			read.rate("fresh/service/summary/8"),
+			read.rate("fresh/gate/summary/8"),
+			{},
+		),
+		read.verdict(
 			"lone reserve's median latency / one transaction's",
 			read.latency("fresh/service/reserve/spread/1"),
 			read.latency("fresh/plain/reserve/spread/1"),

@@ -119,7 +119,15 @@ async function fill(
 				environment: "live",
 				brandCode: BRAND,
 				sharedPool: true,
-				scopes: ["atp.check", "atp.reserve", "atp.inventory", "atp.products", "atp.orders", "atp.shipments"],
+				scopes: [
+					"atp.check",
+					"atp.reserve",
+					"atp.inventory",
+					"atp.products",
+					"atp.orders",
+					"atp.shipments",
+					"atp.summary",
+				],
 				requestsPerMinute: MAX_REQUESTS_PER_MINUTE,
 			});
 			if (isRefusal(key)) throw new Error(key.message);
