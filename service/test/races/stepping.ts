@@ -81,14 +81,15 @@ export class Actor {
 		return !this.#busy;
 	}
 
-	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait. */
-	async step(): Promise<void> {
+	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: whether a step went. */
+	async step(): Promise<boolean> {
 		await this.#ready();
-		if (this.#outstanding && (await this.#waits(this.#outstanding))) return;
+		if (this.#outstanding && (await this.#waits(this.#outstanding))) return false;
 		this.#outstanding = undefined;
 		await this.#ready();
 		const kind = this.#pending.find((pending) => pending.kind !== "none")?.kind ?? "none";
 		const belongs = (pending: Pending): boolean => pending.kind === kind || pending.kind === "none";
+		const went = this.#busy;
 		while (this.#busy && this.#pending[0] && belongs(this.#pending[0])) {
 			const end = this.#pending.findIndex((pending) => !belongs(pending));
 			const together = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
@@ -96,10 +97,11 @@ export class Actor {
 			const answered = Promise.all(together.map(({ send }) => send())).then(() => undefined);
 			if (await this.#waits(answered)) {
 				this.#outstanding = answered;
-				return;
+				return true;
 			}
 			await this.#ready();
 		}
+		return went;
 	}
 
 	async close(): Promise<void> {
@@ -161,14 +163,20 @@ export function* interleavings(a: number, b: number): Generator<string> {
 	for (const rest of interleavings(a, b - 1)) yield `B${rest}`;
 }
 
-/** Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about. */
+/**
+ * Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about. `did`: hears of
+ * each turn of the order whether a step went.
+ */
 export async function race(
 	[actorA, actorB]: readonly [Actor, Actor],
 	[commandA, commandB]: readonly [Command, Command],
 	order: string,
+	did?: (did: readonly boolean[]) => void,
 ): Promise<[Answer, Answer]> {
 	const answers = Promise.all([actorA.start(commandA), actorB.start(commandB)]);
-	for (const turn of order) await (turn === "A" ? actorA : actorB).step();
+	const went: boolean[] = [];
+	for (const turn of order) went.push(await (turn === "A" ? actorA : actorB).step());
+	did?.(went);
 	while (!actorA.done || !actorB.done) {
 		await actorA.step();
 		await actorB.step();
