@@ -1,7 +1,7 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { bySku, type ReportedLine, type ReportedOrder } from "./reported-order.ts";
-import type { Recipe, StorePools } from "./settle.ts";
+import type { Recipe } from "./settle.ts";
 
 interface OrderRow {
 	source: string;
@@ -91,10 +91,6 @@ export async function selectRecipes(tx: Query, skus: readonly string[]): Promise
 	);
 	return new Map(rows.map(({ sku, ...recipe }) => [sku, recipe]));
 }
-
-export const selectStorePools = async (tx: Query, store: string): Promise<StorePools | null> =>
-	(await tx.query<StorePools>(`select pool_id as "poolId", shared from demand_store where store = $1`, [store]))
-		.rows[0] ?? null;
 
 /** Units by formula and pool that stand under a reference. */
 export interface StandingRow {

@@ -59,6 +59,19 @@ describe("Demand that the operator entered", () => {
 		expect(await ship(true)).toMatchObject({ drawnUnits: 2, missingUnits: 0 });
 	});
 
+	it("that was shipped from the brand's stock alone can be drawn from the shared one afterwards", async () => {
+		await world.receive("acme", 1, "ACME");
+		await world.receive("shared", 2, "shared");
+		await enter(5);
+		expect(await ship()).toMatchObject({ drawnUnits: 1, missingUnits: 4 });
+		const retry = (shared: boolean) => retryExceptions(world.database.db, settings, null, operator, shared);
+		expect(await retry(false)).toMatchObject({ drawnUnits: 0, missingUnits: 4 });
+		expect(await retry(true)).toMatchObject({ drawnUnits: 2, missingUnits: 2 });
+		await world.receive("more", 9, "shared");
+		expect(await retry(false)).toMatchObject({ drawnUnits: 2, missingUnits: 0 });
+		expect(await world.exceptions(`PO ${world.town.name}`)).toEqual([]);
+	});
+
 	it("is not drawn down by hand when a platform reports it", async () => {
 		await world.open(1, { one: 1 });
 		expect(
