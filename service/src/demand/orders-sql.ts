@@ -70,6 +70,10 @@ export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolea
 	);
 }
 
+/** Has a report made a row for this order? */
+export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
+	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
+
 /** References of pending orders of a store ('': of none) that come after `after`, in their order. */
 export const selectPendingOrders = async (db: Query, store: string, after: string, limit: number): Promise<string[]> =>
 	(

@@ -5,13 +5,7 @@ import type { Origin } from "../stock/move.ts";
 import { type DemandSettings, drawUnits } from "./draw-units.ts";
 import { changeExceptions } from "./exception.ts";
 import { type OpenShortage, saveExceptions, selectKnownExceptions } from "./exceptions-sql.ts";
-import {
-	replaceStanding,
-	type StandingRow,
-	saveOrder,
-	selectRecipes,
-	selectStanding,
-} from "./orders-sql.ts";
+import { replaceStanding, type StandingRow, saveOrder, selectRecipes, selectStanding } from "./orders-sql.ts";
 import type { ReportedOrder } from "./reported-order.ts";
 import { type StorePools, settle } from "./settle.ts";
 import { lockStore, selectStorePools } from "./stores-sql.ts";
