@@ -4,7 +4,8 @@ import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
-import { findHolders, HOLDERS_PER_STEP, oneStep } from "./holder-steps.ts";
+import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
+import { oneStep } from "./one-step.ts";
 
 /** Part of the units was taken, and then it could not go on. What was taken stays taken; the same again takes the rest. */
 export class TakeOutInterrupted extends Error {

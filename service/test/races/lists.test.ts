@@ -85,6 +85,7 @@ async function beside<Item>(
 	return known;
 }
 
+const LABEL = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z9" };
 const origin = { actor: "operator:test", requestId: null };
 const done = (answer: unknown): void => {
 	if (isRefusal(answer)) throw new Error(answer.message);
@@ -214,6 +215,7 @@ describe("A reader who follows the cursor while others write ends with every row
 				case 1: // one box of two, and one that nobody will ship
 					return void (await world.call(CombineShipments, key, { order_refs: [one?.ref ?? "", two?.ref ?? ""] }));
 				case 2:
+					done(await world.deps.engine.execute({ kind: "createLabel", orderId: one?.order_id ?? "", ...LABEL }));
 					return void shipped.set(writer, (await warehouse.ship([one, two] as OrderReply[])).shipmentId);
 				case 3: // each order waits in a box of its own again
 					return done(await voidShipmentById(deps, parcel ?? "", origin));
