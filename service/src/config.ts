@@ -30,6 +30,7 @@ export const VARIABLES = {
 		"who prints shipping labels: built-in (orders are packed from the service's own queue) or shipstation (built-in)",
 	HOLDFAST_SHIPSTATION_API_KEY: "key of ShipStation's API, version 2; needed with HOLDFAST_LABEL_PLATFORM=shipstation",
 	HOLDFAST_SHIPSTATION_URL: "address of ShipStation's API (https://api.shipstation.com)",
+	HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE: "requests that this node sends to ShipStation in a minute at most (190)",
 	HOLDFAST_SHIPSTATION_HOOK_SECRET:
 		"last part of the address that ShipStation sends notifications to, /hooks/shipstation/<secret> (unset: it sends none)",
 	HOLDFAST_CARRIERS:
@@ -41,6 +42,10 @@ export type Env = Readonly<Partial<Record<Variable, string>>>;
 
 const LABEL_PLATFORMS = ["built-in", "shipstation"] as const;
 export type LabelPlatformName = (typeof LABEL_PLATFORMS)[number];
+/** Of the 200 that ShipStation allows an account; the rest is for other programs of the account. */
+const SHIPSTATION_REQUESTS = 190;
+/** More than ShipStation allows anybody; fewer than the least would leave no room for requests that partners wait for. */
+const [LEAST_REQUESTS, MOST_REQUESTS] = [10, 100_000] as const;
 const SHIPSTATION_URL = "https://api.shipstation.com";
 
 const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
@@ -75,6 +80,8 @@ export interface Config {
 	readonly shipstationApiKey: string | null;
 	/** Without a slash at the end. */
 	readonly shipstationUrl: string;
+	/** In a minute, of this node. */
+	readonly shipstationRequests: number;
 	/** Null: no address for notifications. */
 	readonly shipstationHookSecret: string | null;
 	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
@@ -146,6 +153,11 @@ export function toConfig(env: Env): Config {
 		labelPlatform: read<LabelPlatformName>("HOLDFAST_LABEL_PLATFORM", toLabelPlatform, "built-in"),
 		shipstationApiKey: read<string | null>("HOLDFAST_SHIPSTATION_API_KEY", toHeaderValue, null),
 		shipstationUrl: read("HOLDFAST_SHIPSTATION_URL", toSafeUrl, SHIPSTATION_URL),
+		shipstationRequests: read(
+			"HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE",
+			(text) => toInteger(text, LEAST_REQUESTS, MOST_REQUESTS),
+			SHIPSTATION_REQUESTS,
+		),
 		shipstationHookSecret: read<string | null>("HOLDFAST_SHIPSTATION_HOOK_SECRET", toPathSecret, null),
 		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
@@ -180,6 +192,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_LABEL_PLATFORM: config.labelPlatform,
 		HOLDFAST_SHIPSTATION_API_KEY: config.shipstationApiKey === null ? null : "***",
 		HOLDFAST_SHIPSTATION_URL: config.shipstationUrl,
+		HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE: config.shipstationRequests,
 		HOLDFAST_SHIPSTATION_HOOK_SECRET: config.shipstationHookSecret === null ? null : "***",
 		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
 		HOLDFAST_LOG_LEVEL: config.logLevel,

@@ -5,6 +5,7 @@ import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
+import type { DrawIn } from "./demand/draw-units.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./holds/hold-reader.ts";
 import { createSweep, type Sweep } from "./holds/sweep.ts";
 import { HOLD_TASKS } from "./holds/tasks.ts";
@@ -203,7 +204,10 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		keyDb,
 		jobDb,
 		// not the jobs' own connections: they ask the orders while they keep one
-		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db, engine, catalog }) }),
+		labels: openLabels(config, {
+			...{ db: jobDb, log, orders: ordersSide({ db, engine, catalog }) },
+			demand: { drawIn: drawInOf({ config, links }) },
+		}),
 		ring,
 		keys,
 		catalog,
@@ -344,6 +348,11 @@ const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	executeIn: (tx, commands, numbered) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
+
+const drawInOf =
+	({ config: { timeZone }, links }: Pick<Deps, "config" | "links">): DrawIn =>
+	(tx, commands) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
 async function closeDeps({ engine, reader, holdReader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), labels.close()]);

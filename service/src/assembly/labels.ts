@@ -4,7 +4,6 @@ import type { HttpServer } from "../http/mount.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import { type Job, newJob } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
-import type { Log } from "../lib/log.ts";
 import { type LabelGate, openLabelGate } from "../orders/label-gate.ts";
 import type { Database } from "../pg/connect.ts";
 import { type ApplyDeps, applyChange } from "../shipping/apply-change.ts";
@@ -14,8 +13,9 @@ import { SWEEP_BOXES, THE_SWEEP } from "../shipping/job-names.ts";
 import { LABEL_JOBS } from "../shipping/jobs.ts";
 import type { OrdersSide } from "../shipping/orders-side.ts";
 import type { LabelDeps } from "../shipping/push-order.ts";
-import { readLabelBox } from "../shipping/read-label-box.ts";
+import { isBoxOnHold, readLabelBox } from "../shipping/read-label-box.ts";
 import { createReceiveHook } from "../shipping/receive-hook.ts";
+import { limitsOf } from "../shipping/shipstation/budget.ts";
 import { createShipStationClient, type ShipStationClient } from "../shipping/shipstation/client.ts";
 import { createShipStation } from "../shipping/shipstation/shipstation-platform.ts";
 
@@ -42,7 +42,10 @@ export interface AskedPlatform {
 	close(): Promise<void>;
 }
 
-type LabelConfig = Pick<Config, "labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationHookSecret">;
+type LabelConfig = Pick<
+	Config,
+	"labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationRequests" | "shipstationHookSecret"
+>;
 
 /** Are orders handed to a label platform, which the engine notes then? */
 export const handsOver = ({ labelPlatform }: Pick<Config, "labelPlatform">): boolean => labelPlatform !== "built-in";
@@ -54,9 +57,13 @@ export function openAskedPlatform(config: LabelConfig, db: Database): AskedPlatf
 	return { gate: createLabelGate({ db, platform: createShipStation(client) }), close: () => client.close() };
 }
 
-function clientOf({ shipstationApiKey: apiKey, shipstationUrl: url }: LabelConfig): ShipStationClient {
+function clientOf({
+	shipstationApiKey: apiKey,
+	shipstationUrl: url,
+	shipstationRequests: requests,
+}: LabelConfig): ShipStationClient {
 	assert(apiKey !== null, "the configuration has a key for ShipStation");
-	return createShipStationClient({ url, apiKey });
+	return createShipStationClient({ url, apiKey, limits: limitsOf(requests) });
 }
 
 /**
@@ -66,12 +73,13 @@ function clientOf({ shipstationApiKey: apiKey, shipstationUrl: url }: LabelConfi
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {
 		readBox: (orderId) => readLabelBox(deps.db, deps.catalog, orderId),
+		isOnHold: (orderId) => isBoxOnHold(deps.db, orderId),
 		applyChange: (change) => applyChange(deps, change),
 	};
 }
 
 /** `db`: of the jobs. */
-export function openLabels(config: LabelConfig, common: { db: Database; log: Log; orders: OrdersSide }): Labels {
+export function openLabels(config: LabelConfig, common: Omit<LabelDeps, "platform">): Labels {
 	if (!handsOver(config)) {
 		const nothing = (): Promise<void> => Promise.resolve();
 		const deps = { ...common, platform: BUILT_IN_PLATFORM };

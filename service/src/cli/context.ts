@@ -122,6 +122,12 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 /** Helps whoever names a key that does not exist. */
 export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
+/** The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty. */
+export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
+	const { findBrand } = await import("../catalog/find-brand.ts");
+	return granted(await findBrand(db, code));
+}
+
 /** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
 export function granted<T>(
 	answer: T | Refusal,

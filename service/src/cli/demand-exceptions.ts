@@ -49,18 +49,25 @@ export function addExceptions(group: Command): void {
 		"demand exceptions retry",
 	)
 		.argument("[id]", "only this exception, with all of its reference", exceptionId)
-		.action(async (id: number | undefined, options: { json?: true }) => {
+		.option("--shared", "look for what is missing of it in the shared stock too; only with an exception")
+		.action(async (id: number | undefined, { shared = false, json }: RetryOptions, command: Command) => {
+			if (shared && id === undefined) command.error("error: --shared needs the exception that it is for");
 			const { retryExceptions } = await import("../demand/retry-exceptions.ts");
 			const retried = await withStore(async ({ db, executeIn }) =>
-				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN), HINTS),
+				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN, shared), HINTS),
 			);
 			print(
 				snake(retried),
-				options.json,
+				json,
 				() =>
 					`${plural(retried.references, "reference")} tried again: ${plural(retried.drawnUnits, "unit")} drawn down, ${retried.missingUnits} still missing.`,
 			);
 		});
+}
+
+interface RetryOptions {
+	readonly shared?: boolean;
+	readonly json?: true;
 }
 
 /** The command that helps, by kind. */

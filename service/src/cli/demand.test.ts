@@ -62,6 +62,10 @@ describe("holdfast demand", () => {
 			/^SOURCE +REFERENCE[^]*operator +PO-1 +F +ACME +12 [^]*and more/,
 		);
 		expect((await run("list", "--formula", "NOPE")).out).toBe("No demand.\n");
+		expect(await run("list", "--brand", "NOPE")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining('There is no brand "NOPE"'),
+		});
 		expect((await run("ship", "--reference", "PO-1", "--json")).json).toMatchObject({
 			...{ reference: "PO-1", drawn_units: 12, missing_units: 0, drawn: [{ units: 12, fg_id: expect.any(String) }] },
 		});

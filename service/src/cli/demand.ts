@@ -4,7 +4,7 @@ import type { World } from "../import/entries.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { brandOf, granted, withStore } from "./context.ts";
 import { addExceptions } from "./demand-exceptions.ts";
 import { addStores } from "./demand-stores.ts";
 import { wholeNumber } from "./options.ts";
@@ -50,8 +50,11 @@ function addList(group: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (options: ListOptions) => {
 			const { listDemand } = await import("../demand/list-demand.ts");
-			const { reference = null, formula = null, brand = null, limit = DEFAULT_LIMIT, json } = options;
-			const list = await withStore(({ db }) => listDemand(db, { reference, formula, brand }, limit));
+			const { reference = null, formula = null, limit = DEFAULT_LIMIT, json } = options;
+			const list = await withStore(async ({ db }) => {
+				const brand = await brandOf(db, options.brand);
+				return await listDemand(db, { reference, formula, brand }, limit);
+			});
 			print(snake(list), json, () => demandTable(list.items, list.hasMore));
 		});
 }

@@ -72,13 +72,19 @@ describe("The operator's and the warehouse's commands", () => {
 		expect((await run("ship", "pack", "shop-1", "--slip", file, "--json")).json).toMatchObject({
 			...{ order_ids: [orderId], slip: file, items: [{ sku: "ONE", qty: 5 }] },
 		});
-		expect(readPdf(await readFile(file)).pages.flat()).toContain("Note: Leave it at the door.");
+		const printed = readPdf(await readFile(file)).pages.flat();
+		expect(printed).toContain("Note: Leave it at the door.");
+		// the order stands on paper as on the screen, and the other way round
+		expect(printed.join("")).toContain(orderId);
+		expect((await run("ship", "picklist")).out).toMatch(new RegExp(`REFERENCE[^]*${orderId} +cart-1`));
 		const nowhere = await run("ship", "pack", "shop-1", "--slip", join(folder, "none", "slip.pdf"));
 		expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("cannot be written") });
 		expect((await run("ship", "pick", "shop-1", "cart-2", "--json")).json.items).toMatchObject([
 			{ order_id: orderId, picked: true, status: "picked", why: null },
 			{ order_id: urgent, picked: true },
 		]);
+		const wrong = await run("ship", "ship", "shop-1", "--item", "ONE=9", "--item", "TWO=1");
+		expect(wrong.err).toMatch(/has 5 of "ONE" left to ship, not 9; 0 of "TWO" left to ship, not 1\./);
 		const part = await run("ship", "ship", "shop-1", "--tracking", "1Z1", "--item", "ONE=2", "--carrier=ups", "--json");
 		expect(part.json).toMatchObject({
 			...{
@@ -116,6 +122,7 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(held.out).toBe(`Order ${orderId} is on hold: address_invalid: no such street.\n`);
 		const listed = (await run("orders", "list", "--status", "held", "--key", "web", "--brand", "ACME", "--json")).json;
 		expect(listed.has_more).toBe(false);
+		expect((await run("orders", "list")).out).toMatch(/ENVIRONMENT[^]* live +ACME/);
 		expect(listed.items).toMatchObject([
 			{
 				order_id: orderId,
@@ -152,14 +159,15 @@ describe("The operator's and the warehouse's commands", () => {
 	it("ship by CSV line by line, refuse a bad file by line numbers with nothing changed, and change nothing twice", async () => {
 		const [first, second] = [await place("csv-1", 1, { external_order_id: "csv,ext" }), await place("csv-2", 1)];
 		const file = join(folder, "tracking.csv");
-		await writeFile(file, "order,tracking,carrier,service\ncsv-1,1Z5,ups,ground\nnobody,1Z6,,\ncsv-2,,,\n");
+		await writeFile(file, "order,tracking,carrier,service\ncsv-1,1Z5,ups,ground\nnobody, 1Z6, u,\n,,,\n");
 		const bad = await run("ship", "import", file);
 		expect(bad).toMatchObject({ code: 1, out: "" });
-		expect(bad.err).toContain("tracking.csv line 4, tracking: is missing");
-		await writeFile(file, "order,tracking,carrier,service\ncsv-1,1Z5,ups,ground\nnobody,1Z6,,\n");
-		expect((await run("ship", "import", file)).err).toMatch(
-			/line 3, order: There is no order .*"nobody"\.\nNothing was changed/,
-		);
+		// all that is wrong, in one run
+		for (const wrong of [
+			...["line 3, order: There is no order", "line 3, carrier: expected", "line 3, tracking: expected"],
+			...["line 4, order: is missing", "line 4, tracking: is missing", "Nothing was changed"],
+		])
+			expect(bad.err).toContain(wrong);
 		await writeFile(file, `order,tracking,carrier,service\n"csv,ext",1Z5,ups,ground\n${second},1Z6,,\n`);
 		const done = await run("ship", "import", file, "--json");
 		expect(done.json).toMatchObject({
@@ -178,6 +186,18 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(await run("ship", "ship", "x", "--item", "ONE")).toMatchObject({ code: 2 });
 		expect(await run("ship", "void", "x")).toMatchObject({ code: 2 });
 		expect(await run("ship", "picklist", "x", "--brand", "ACME")).toMatchObject({ code: 2 });
+		// a list of a brand that there is not would look empty
+		for (const list of [
+			["orders", "list"],
+			["ship", "queue"],
+			["ship", "picklist"],
+			["stock", "show"],
+		]) {
+			expect(await run(...list, "--brand", "ACEM")).toMatchObject({
+				...{ code: 1, out: "" },
+				err: expect.stringContaining('There is no brand "ACEM"'),
+			});
+		}
 		for (const command of [
 			...["list", "show", "hold", "release", "cancel"].map((name) => ["orders", name]),
 			...["queue", "picklist", "pick", "pack", "label", "ship", "void", "import"].map((name) => ["ship", name]),

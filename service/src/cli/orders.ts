@@ -8,7 +8,7 @@ import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";
 import type { OrderForOperator } from "../orders/show-order-for-operator.ts";
 import { HOLD_REASONS, type HoldReason } from "../webhooks/event.ts";
 import { addCommand } from "./command.ts";
-import { type Context, granted, KEY_HINT, linksOf, withStore } from "./context.ts";
+import { brandOf, type Context, granted, KEY_HINT, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -56,7 +56,8 @@ function addList(group: Command): void {
 			]);
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
-				return await listOrders(db, { keyId, brandCode: brand ?? null, status: status ?? null }, limit);
+				const brandCode = await brandOf(db, brand);
+				return await listOrders(db, { keyId, brandCode, status: status ?? null }, limit);
 			});
 			print(snake(list), json, () => orderTable(list.items, list.hasMore));
 		});
@@ -66,12 +67,20 @@ function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
 	if (orders.length === 0) return "No orders.";
 	const rows = orders.map((order) => [
 		...[order.orderId, order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`],
-		...[order.brandCode ?? "(shared)", order.partner, order.keyName, order.externalOrderId, order.ref],
+		...[
+			order.environment,
+			order.brandCode ?? "(shared)",
+			order.partner,
+			order.keyName,
+			order.externalOrderId,
+			order.ref,
+		],
 		...[order.serviceLevel, `${order.city}, ${order.country}`, order.placedAt.toISOString()],
 	]);
 	const headings = [
 		"ORDER",
 		"STATUS",
+		"ENVIRONMENT",
 		"BRAND",
 		"PARTNER",
 		"KEY",

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { OperatorError } from "../lib/operator-error.ts";
 import { type PickList, pickTable } from "../shipping/pick-list.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { brandOf, granted, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
 import { plural, print, snake, table } from "./output.ts";
@@ -41,8 +41,11 @@ export function addPickList(group: Command): void {
 			if (names.length > 0 && (brand ?? limit) !== undefined)
 				command.error("error: give either orders, or --brand and --limit");
 			const { pickListOf } = await import("../shipping/pick-list-of.ts");
-			const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode: brand ?? null };
-			const list = await withStore(async ({ db }) => granted(await pickListOf(db, of), ORDER_HINT));
+			const list = await withStore(async ({ db }) => {
+				const brandCode = await brandOf(db, brand);
+				const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode };
+				return granted(await pickListOf(db, of), ORDER_HINT);
+			});
 			print(snake(list), json, () => describe(list));
 		});
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { QueuedBoxReply } from "../orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../orders/shipment.ts";
 import { addCommand } from "./command.ts";
-import { linksOf, withStore } from "./context.ts";
+import { brandOf, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { print, table } from "./output.ts";
 
@@ -37,7 +37,7 @@ export function addQueue(group: Command): void {
 				import("../orders/operator-reply.ts"),
 			]);
 			const { boxes, hasMore } = await withStore(async ({ db, config }) => {
-				const queue = await listQueue(db, { brandCode: brand ?? null, status: status ?? null }, limit);
+				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);
 				const links = await linksOf(config);
 				return { boxes: queue.items.map((box) => queuedBoxReply(box, links)), hasMore: queue.hasMore };
 			});

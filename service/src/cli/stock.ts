@@ -8,7 +8,7 @@ import { MAX_UNITS } from "../stock/limits.ts";
 import type { ListedLot } from "../stock/list-lots-sql.ts";
 import type { Moved } from "../stock/move.ts";
 import { addCommand } from "./command.ts";
-import { type Context, granted, withStore } from "./context.ts";
+import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 import { addRecall } from "./recall.ts";
@@ -279,7 +279,8 @@ function addShow(group: Command): void {
 
 async function lotsOf({ db, config }: Context, options: ShowOptions) {
 	const { listLots } = await import("../stock/list-lots.ts");
-	const { formula = null, brand = null, depleted = false, limit = DEFAULT_LIMIT } = options;
+	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
+	const brand = await brandOf(db, options.brand);
 	return await listLots(db, config.timeZone, { formula, brand, depleted }, limit);
 }
 

@@ -76,8 +76,10 @@ async function noteLate(
 	const reduced = late.filter(({ left, units }) => left > 0 && left < units);
 	if (found.length > 0) await closeExceptions(tx, idsOf(found), "drawn", actor, null);
 	if (reduced.length > 0) {
-		const left = reduced.map((shortage) => shortage.left);
-		await reduceShortages(tx, idsOf(reduced), left);
+		await reduceShortages(
+			tx,
+			reduced.map(({ left, ...shortage }) => ({ ...shortage, units: left })),
+		);
 	}
 }
 

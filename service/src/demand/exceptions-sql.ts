@@ -98,12 +98,16 @@ export const lockShortages = async (tx: Query, reference: string): Promise<OpenS
 		)
 	).rows;
 
-/** Writes what is still missing; none of it may be 0. */
-export const reduceShortages = (tx: Query, ids: readonly number[], units: readonly number[]) =>
+/** Writes what is still missing, none of it 0, and where it was looked for. */
+export const reduceShortages = (tx: Query, left: readonly OpenShortage[]) =>
 	tx.query(
-		`update demand_exception e set missing_units = n.units
-		   from unnest($1::bigint[], $2::int[]) n(id, units) where e.exception_id = n.id`,
-		[ids, units],
+		`update demand_exception e set missing_units = n.units, pool_ids = n.pools::int[]
+		   from unnest($1::bigint[], $2::int[], $3::text[]) n(id, units, pools) where e.exception_id = n.id`,
+		[
+			left.map(({ exceptionId }) => exceptionId),
+			left.map(({ units }) => units),
+			left.map(({ pools }) => `{${pools.join(",")}}`),
+		],
 	);
 
 /** Notes what was drawn down of which lots. */

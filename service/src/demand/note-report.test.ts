@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, DemandWorld, done, drawIn, operator, settings } from "../../test/demand-world.ts";
+import { until } from "../../test/processes/child.ts";
 import { verify } from "../ledger/verify.ts";
+import { isRefusal } from "../lib/refusal.ts";
 import type { DrawIn } from "./draw-units.ts";
+import { listExceptions } from "./list-exceptions.ts";
 import { listStores } from "./list-stores.ts";
 import { noteOpenOrder } from "./note-open-order.ts";
 import { noteShipped } from "./note-shipped.ts";
@@ -161,6 +164,60 @@ describe("An order that a label platform reports", () => {
 		expect(await world.lots("lot")).toEqual({ lot: "9/0" });
 		await world.shipped(3, { one: 4 }, store);
 		expect(await world.lots("lot")).toEqual({ lot: "8/1" });
+	});
+
+	it("keeps its line of an unknown SKU when the store's exception is resolved, until the SKU and the store are known", async () => {
+		await world.receive("lot", 9, "BOLT");
+		const store = `mixed ${world.town.name}`;
+		const { db } = world.database;
+		await world.shipped(2, { one: 3, nope: 2 }, store);
+		expect(await world.exceptions()).toEqual(["unknown_sku 0/2/0", "unknown_store 0/3/0"]);
+		const { items } = await listExceptions(db, 10_000);
+		const ofStore = items.find(({ reference, kind }) => reference === world.full && kind === "unknown_store");
+		await resolveException(db, ofStore?.exceptionId ?? 0, "counted", operator);
+		await world.shipped(3, { one: 3, nope: 2 }, store);
+		expect(await world.exceptions()).toEqual(["unknown_sku 0/2/0"]);
+		await setStore(db, settings, { store, brandCode: "BOLT", shared: false }, operator);
+		expect(await world.lots("lot")).toEqual({ lot: "9/0" });
+	});
+
+	it("whose first report comes while its store is being set is settled with the store, not passed over", async () => {
+		const store = `beside ${world.town.name}`;
+		const { db } = world.database;
+		const gate = await db.take();
+		// a report that looked the store up, and found nothing, waits here before it is to be seen
+		await gate.query("begin");
+		await gate.query("lock table demand_exception in share mode");
+		const report = world.open(1, { one: 4 }, store);
+		await until("the report to be under way", async () => (await waiting("relation")) > 0);
+		let isSet = false;
+		const set = setStore(db, settings, { store, brandCode: "BOLT", shared: false }, operator).finally(() => {
+			isSet = true;
+		});
+		await until("the store to be set, or to wait", async () => isSet || (await waiting("advisory")) > 0);
+		await gate.query("rollback");
+		gate.release();
+		done(await report);
+		expect(await set).toMatchObject({ orders: 1 });
+		expect([await world.exceptions(), await world.promised()]).toEqual([[], ["label 4 F0 BOLT"]]);
+	});
+	/** Locks of a kind that somebody waits for. */
+	const waiting = async (kind: string): Promise<number> =>
+		(
+			await world.database.db.query(
+				`select from pg_locks where locktype = $1 and not granted
+				    and pid in (select pid from pg_stat_activity where datname = current_database())`,
+				[kind],
+			)
+		).rowCount ?? 0;
+
+	it("two resolve an exception at the same moment: one has done it, the other is told so", async () => {
+		await world.shipped(2, { one: 3 });
+		const id = await world.exceptionId();
+		const resolve = () => resolveException(world.database.db, id, "counted", operator);
+		const answers = await Promise.all([resolve(), resolve(), resolve()]);
+		const told = answers.map((answer) => (isRefusal(answer) ? answer.refusal : "resolved"));
+		expect(told.toSorted()).toEqual(["resolved", "wrong_state", "wrong_state"]);
 	});
 
 	it("is refused when it cannot be, and then nothing is noted", async () => {

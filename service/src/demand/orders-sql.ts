@@ -1,7 +1,7 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { bySku, type ReportedLine, type ReportedOrder } from "./reported-order.ts";
-import type { Recipe, StorePools } from "./settle.ts";
+import type { Recipe } from "./settle.ts";
 
 interface OrderRow {
 	source: string;
@@ -70,6 +70,10 @@ export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolea
 	);
 }
 
+/** Has a report made a row for this order? */
+export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
+	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
+
 /** References of pending orders of a store ('': of none) that come after `after`, in their order. */
 export const selectPendingOrders = async (db: Query, store: string, after: string, limit: number): Promise<string[]> =>
 	(
@@ -91,10 +95,6 @@ export async function selectRecipes(tx: Query, skus: readonly string[]): Promise
 	);
 	return new Map(rows.map(({ sku, ...recipe }) => [sku, recipe]));
 }
-
-export const selectStorePools = async (tx: Query, store: string): Promise<StorePools | null> =>
-	(await tx.query<StorePools>(`select pool_id as "poolId", shared from demand_store where store = $1`, [store]))
-		.rows[0] ?? null;
 
 /** Units by formula and pool that stand under a reference. */
 export interface StandingRow {

@@ -1,9 +1,10 @@
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
-import { deleteStore } from "./stores-sql.ts";
+import { deleteStore, lockStore } from "./stores-sql.ts";
 
 export interface StoreRemoved {
 	/** False: nothing was known of the store. */
@@ -19,7 +20,11 @@ export async function removeStore(
 	store: string,
 	origin: Origin,
 ): Promise<StoreRemoved | Refusal<"invalid_input" | "rate_limited">> {
-	const removed = (await deleteStore(db, store)) > 0;
+	const removed = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		return (await deleteStore(tx, store)) > 0;
+	});
+	if (isRefusal(removed)) return removed;
 	const orders = removed ? await settleOrdersOfStore(db, settings, store, origin) : 0;
 	return isRefusal(orders) ? orders : { removed, orders };
 }

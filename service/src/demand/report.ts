@@ -18,8 +18,8 @@ export interface OrderName {
 
 /** An order stands open at the platform: what it asks for in all, shipped lines included. */
 export interface OpenReport extends OrderName {
-	/** The platform's name of the store that sold it. */
-	readonly store: string;
+	/** The platform's name of the store that sold it; null: it does not say. */
+	readonly store: string | null;
 	readonly lines: readonly ReportLine[];
 	/** The platform's time of the order's last change: of two reports the later one holds. */
 	readonly modifiedAt: Date;

@@ -38,7 +38,7 @@ export const unreported = (source: string, reference: string): ReportedOrder => 
 
 /** The order after the report; the very same object when the report says nothing new. */
 export function withOpen(order: ReportedOrder, { store, lines, modifiedAt }: OpenReport): ReportedOrder {
-	const namesStore = order.storeAt === null || modifiedAt.getTime() >= order.storeAt;
+	const namesStore = store !== null && (order.storeAt === null || modifiedAt.getTime() >= order.storeAt);
 	const named = namesStore ? { ...order, store, storeAt: modifiedAt.getTime() } : order;
 	// also of an order that was cancelled since: what was shipped of it is drawn from that store's stock
 	if (isOlder(order, modifiedAt, "open")) return changed(order, named);
@@ -75,6 +75,10 @@ export function withCancelled(order: ReportedOrder, { modifiedAt }: CancelledRep
 		lines: merge(order, new Map(), (line) => ({ ...line, orderedQty: 0 })),
 	});
 }
+
+/** As `withCancelled`, at the time of the last report: nobody knows when it went. */
+export const withGone = (order: ReportedOrder): ReportedOrder =>
+	withCancelled(order, { ...order, modifiedAt: new Date(order.modifiedAt ?? 0) });
 
 /** At one and the same instant a cancellation holds against an open order. */
 const isOlder = (order: ReportedOrder, modifiedAt: Date, status: ReportedOrder["status"]): boolean =>

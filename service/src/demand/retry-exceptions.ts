@@ -15,14 +15,15 @@ export interface Retried extends SettledAgain {
 
 /**
  * Tries exceptions again with the stores, SKUs and lots that there are now: what is open is promised, what was shipped is drawn
- * down. Of one exception its whole reference is settled; null: of all. Each reference in a transaction of its own. Refuses
- * `not_found` when there is no such exception.
+ * down. Of one exception its whole reference is settled; null: of all. Each reference in a transaction of its own. `shared`: what is
+ * missing is looked for in the shared stock too, whatever was said of it before. Refuses `not_found` when there is no such exception.
  */
 export async function retryExceptions(
 	db: Database,
 	settings: DemandSettings,
 	exceptionId: number | null,
 	origin: Origin,
+	shared = false,
 ): Promise<Retried | Refusal<"not_found" | "invalid_input" | "rate_limited">> {
 	let total: Retried = { references: 0, drawnUnits: 0, missingUnits: 0 };
 	for (let after = ""; ; ) {
@@ -32,7 +33,7 @@ export async function retryExceptions(
 				: [(await selectException(db, exceptionId))?.reference];
 		for (const reference of found) {
 			if (reference === undefined) return refuse("not_found", `There is no exception ${exceptionId}.`);
-			const settled = await settleAgain(db, settings, reference, origin);
+			const settled = await settleAgain(db, settings, reference, origin, shared);
 			if (isRefusal(settled)) return settled;
 			total = {
 				references: total.references + 1,

@@ -4,11 +4,12 @@ import { SANDBOX_BRAND, SHARED_POOL_ID } from "../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
 import { isStorableText } from "./report.ts";
 import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
-import { type ListedStore, putStore } from "./stores-sql.ts";
+import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
 export interface StoreSet extends ListedStore {
 	/** Orders that were settled again because of it. */
@@ -32,7 +33,12 @@ export async function setStore(
 		return refuse("invalid_input", `A store's name has 1 to ${MAX_NAME_OF_LINE_LENGTH} characters.`);
 	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
 	if (poolId === null) return refuse("not_found", noSuchBrand(brandCode ?? ""));
-	await putStore(db, store, poolId, shared);
+	const put = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		await putStore(tx, store, poolId, shared);
+		return null;
+	});
+	if (put !== null) return put;
 	const orders = await settleOrdersOfStore(db, settings, store, origin);
 	return isRefusal(orders) ? orders : { store, brandCode, shared, orders };
 }

@@ -5,16 +5,10 @@ import type { Origin } from "../stock/move.ts";
 import { type DemandSettings, drawUnits } from "./draw-units.ts";
 import { changeExceptions } from "./exception.ts";
 import { type OpenShortage, saveExceptions, selectKnownExceptions } from "./exceptions-sql.ts";
-import {
-	replaceStanding,
-	type StandingRow,
-	saveOrder,
-	selectRecipes,
-	selectStanding,
-	selectStorePools,
-} from "./orders-sql.ts";
+import { replaceStanding, type StandingRow, saveOrder, selectRecipes, selectStanding } from "./orders-sql.ts";
 import type { ReportedOrder } from "./reported-order.ts";
-import { settle } from "./settle.ts";
+import { type StorePools, settle } from "./settle.ts";
+import { lockStore, selectStorePools } from "./stores-sql.ts";
 
 /** What became of an order. */
 export interface SettledOrder {
@@ -48,7 +42,7 @@ export async function settleOrder(
 		tx,
 		order.lines.map(({ sku }) => sku),
 	);
-	const store = order.store === null ? null : await selectStorePools(tx, order.store);
+	const store = order.store === null ? null : await readStore(tx, order.store);
 	const { promised, due, pools, lines, unsettled, pending } = settle(order, store, recipes);
 	for (const units of [...promised.values(), ...due.values()]) {
 		if (units > MAX_UNITS)
@@ -77,6 +71,12 @@ export async function settleOrder(
 		missingUnits,
 		unsettled: unsettled.length,
 	};
+}
+
+/** As it is until the transaction ends. The lock has a statement of its own: only afterwards is seen what whoever had it before left behind. */
+async function readStore(tx: Query, store: string): Promise<StorePools | null> {
+	await lockStore(tx, store, "in common");
+	return await selectStorePools(tx, store);
 }
 
 /** A change of demand makes every node read it again, so what stands already is left alone. */

@@ -80,6 +80,11 @@ describe("An order comes to units", () => {
 		expect(comeTo(order("one 0/1/1", { store: null }), null)).toContain("unknown_store  0/1");
 	});
 
+	it("a SKU that does not exist waits for itself, not for the store as well", () => {
+		const then = "promise 0; draw 0 of none; one:0 nope:0; unknown_sku nope 0/2; unknown_store S 0/1; pending";
+		expect(comeTo(order("one 0/1/1, nope 0/2/2"), null)).toBe(then);
+	});
+
 	it("the shared stock is drawn on where the store may, and once where it sells that alone", () => {
 		expect(comeTo(order("one 0/1/1"), { poolId: 7, shared: false })).toContain("of 7;");
 		expect(comeTo(order("one 0/1/1"), { poolId: 0, shared: true })).toContain("of 0;");

@@ -61,16 +61,17 @@ export function settle(
 		if (promisedKits + shippedKits === 0) return line;
 		const recipe = line.sku.startsWith(SANDBOX_SKU_PREFIX) ? undefined : recipes.get(line.sku);
 		if (recipe?.tracksInventory === false) return { ...line, settledQty: line.shippedQty };
-		if (store === null) {
-			storeless.promisedKits += promisedKits;
-			storeless.shippedKits += shippedKits;
-		}
 		if (recipe === undefined || recipe.components.length === 0) {
 			const kind = recipe === undefined ? "unknown_sku" : "no_recipe";
 			unsettled.push({ kind, subject: line.sku, promisedKits, shippedKits });
 			return line;
 		}
-		if (store === null) return line;
+		if (store === null) {
+			// a line that waits for its SKU is told as that alone, so what is resolved is just what was told
+			storeless.promisedKits += promisedKits;
+			storeless.shippedKits += shippedKits;
+			return line;
+		}
 		for (const { formulaId, perKit } of recipe.components) {
 			add(promised, formulaId, promisedKits * perKit);
 			add(due, formulaId, shippedKits * perKit);

@@ -3,6 +3,7 @@ import { DemandWorld, operator, settings } from "../../test/demand-world.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { clearDemand } from "../stock/clear-demand.ts";
 import { setDemand } from "../stock/set-demand.ts";
+import { listExceptions } from "./list-exceptions.ts";
 import { retryExceptions } from "./retry-exceptions.ts";
 import { shipDemand } from "./ship-demand.ts";
 
@@ -57,6 +58,21 @@ describe("Demand that the operator entered", () => {
 		await world.receive("shared", 9, "shared");
 		await enter(2);
 		expect(await ship(true)).toMatchObject({ drawnUnits: 2, missingUnits: 0 });
+	});
+
+	it("that was shipped from the brand's stock alone can be drawn from the shared one afterwards", async () => {
+		await world.receive("acme", 1, "ACME");
+		await world.receive("shared", 2, "shared");
+		await enter(5);
+		expect(await ship()).toMatchObject({ drawnUnits: 1, missingUnits: 4 });
+		const { items } = await listExceptions(world.database.db, 10_000);
+		const id = items.find(({ reference }) => reference === `PO ${world.town.name}`)?.exceptionId ?? 0;
+		const retry = (shared: boolean) => retryExceptions(world.database.db, settings, id, operator, shared);
+		expect(await retry(false)).toMatchObject({ drawnUnits: 0, missingUnits: 4 });
+		expect(await retry(true)).toMatchObject({ drawnUnits: 2, missingUnits: 2 });
+		await world.receive("more", 9, "shared");
+		expect(await retry(false)).toMatchObject({ drawnUnits: 2, missingUnits: 0 });
+		expect(await world.exceptions(`PO ${world.town.name}`)).toEqual([]);
 	});
 
 	it("is not drawn down by hand when a platform reports it", async () => {

@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import type { StorePools } from "./settle.ts";
 
 /** Whose stock the orders of a store are sold from, as the operator sees it. */
 export interface ListedStore {
@@ -13,6 +14,20 @@ export const selectStores = (db: Query) =>
 	db.query<ListedStore>(
 		`select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id) order by s.store`,
 	);
+
+/** Whose numbers of advisory locks these are. */
+const STORE_LOCKS = 0x53_74_6f_72;
+
+/**
+ * Locks what is said of a store until the transaction ends: in common for whoever settles an order by it, alone for whoever changes it.
+ * There may be no row to lock. So a change is made either before an order looks the store up, or when the order can be found as pending.
+ */
+export const lockStore = (tx: Query, store: string, mode: "in common" | "alone") =>
+	tx.query(`select pg_advisory_xact_lock${mode === "alone" ? "" : "_shared"}($1, hashtext($2))`, [STORE_LOCKS, store]);
+
+export const selectStorePools = async (tx: Query, store: string): Promise<StorePools | null> =>
+	(await tx.query<StorePools>(`select pool_id as "poolId", shared from demand_store where store = $1`, [store]))
+		.rows[0] ?? null;
 
 export const putStore = (db: Query, store: string, poolId: number, shared: boolean) =>
 	db.query(

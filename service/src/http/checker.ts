@@ -2,6 +2,7 @@ import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { must } from "../lib/assert.ts";
 import { type Finding, MAX_NAMED } from "./findings.ts";
+import { VISIBLE_IN_A_PATH } from "./text.ts";
 
 /** Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings. */
 export type Checker = (value: unknown) => readonly Finding[] | null;
@@ -145,9 +146,12 @@ function expectation({ keyword, params }: RawFinding): string {
 	if (keyword === "enum") return `expected one of ${JSON.stringify(params.allowedValues)}`;
 	if (keyword === "format") return `expected ${article(String(params.format))}`;
 	if (keyword === "pattern") {
-		return String(params.pattern).includes("u0000")
+		const pattern = String(params.pattern);
+		if (pattern === VISIBLE_IN_A_PATH)
+			return "expected visible ASCII, and neither . nor .., which no address can end in";
+		return pattern.includes("u0000")
 			? "expected well-formed Unicode without NUL"
-			: `expected text that matches ${String(params.pattern)}`;
+			: `expected text that matches ${pattern}`;
 	}
 	return NOT_ACCEPTED;
 }

@@ -3,17 +3,27 @@ import { refuse } from "../lib/refusal.ts";
 import type { RequestContext } from "./request-context.ts";
 import { fail } from "./walk.ts";
 
+/** What a path without anything answers. */
+export const NOTHING_HERE = refuse("not_found", "There is nothing at this path. /docs lists what there is.");
+/** What stands for the secret in the path of a hook. */
+export const HOOK_SECRET = ":secret";
 /** Bytes of a notification from outside. */
 export const MAX_HOOK_BYTES = 64 * 1024;
 
-/** Takes a notification: what stands in its path, and its body. False: there is nothing at this path for whoever sent it. */
-export type TakeHook = (secret: string, body: string) => Promise<boolean>;
+/** An address for notifications. */
+export interface Hook {
+	/** Is this the last part of its path? To whoever says another one there is nothing there. */
+	isKnown(secret: string): boolean;
+	/** Takes the body of a notification. */
+	take(body: string): Promise<void>;
+}
 
 /**
  * A notification from a program of somebody else's, in whose form we have no say: so it is no operation of a surface. Answers 204, or, to
- * whoever does not know the secret in the path, what a path without anything answers.
+ * whoever does not know the secret in the path, what a path without anything answers: nothing of their body is read.
  */
-export function answerHook(context: RequestContext, secret: string, take: TakeHook): void {
+export function answerHook(context: RequestContext, secret: string, hook: Hook): void {
+	if (!hook.isKnown(secret)) return context.refuse(NOTHING_HERE);
 	readBounded(context.request)
 		.then(
 			async (body) => {
@@ -25,8 +35,8 @@ export function answerHook(context: RequestContext, secret: string, take: TakeHo
 						"close",
 					);
 				}
-				if (await take(secret, body)) context.write(204, null, ["Cache-Control", "no-store"]);
-				else context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+				await hook.take(body);
+				context.write(204, null, ["Cache-Control", "no-store"]);
 			},
 			() => undefined, // the caller went away
 		)

@@ -5,7 +5,7 @@ import type { Caller, Standing } from "../keys/key.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
 import type { HelpLinks } from "./help-links.ts";
-import type { TakeHook } from "./hook.ts";
+import type { Hook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { Someone, Surface } from "./surface.ts";
 
@@ -66,7 +66,7 @@ export interface HttpServer {
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
 	/** Notifications of somebody else's program, at `path` and a secret below it, POST only; `id` names it in log lines and metrics. */
-	hook(id: string, path: string, take: TakeHook): void;
+	hook(id: string, path: string, hook: Hook): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
 	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */

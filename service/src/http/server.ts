@@ -15,7 +15,7 @@ import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
-import { answerHook } from "./hook.ts";
+import { answerHook, HOOK_SECRET, NOTHING_HERE } from "./hook.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
 	HEADERS_TIMEOUT_MS,
@@ -80,11 +80,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		gate: (surface) => createGate(surface, ground),
 		serve: (path, page) => servePage(routeRaw, newContext, path, page),
 		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
-		hook(id, path, take) {
+		hook(id, path, hook) {
 			const target: Target = { ...noRoute, id, count: metrics.operation(id) };
-			routeRaw(["POST"], `${path}/:secret`, (request, response, requestId, params) => {
+			routeRaw(["POST"], `${path}/${HOOK_SECRET}`, (request, response, requestId, params) => {
 				const context = new RequestContext(request, response, requestId, target, dates.current, state);
-				if (!refuseUnsure(context)) answerHook(context, (params as { readonly secret: string }).secret, take);
+				if (!refuseUnsure(context)) answerHook(context, (params as { readonly secret: string }).secret, hook);
 			});
 		},
 		async listen(port, host) {
@@ -213,6 +213,7 @@ function unreachable(): never {
 function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 	const known: { method: string; path: RegExp }[] = [];
 	app.addHook("onRoute", ({ method, url }) => {
+		if (url.endsWith(HOOK_SECRET)) return; // which methods there are is for nobody to find out
 		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
 	});
 	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -221,8 +222,7 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 		if (refuseUnsure(context)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
-		if (methods.length === 0)
-			return context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+		if (methods.length === 0) return context.refuse(NOTHING_HERE);
 		const allow = methods.join(", ");
 		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
 	};

@@ -3,6 +3,12 @@ import Type, { type TString } from "typebox";
 /** Well-formed Unicode without NUL: PostgreSQL can store it and every JSON reader can read it. */
 const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";
 
+/**
+ * Visible ASCII, and neither `.` nor `..`: a path that ends in one of these, encoded or not, is another path for every client that
+ * normalises addresses (RFC 3986, section 5.2.4).
+ */
+export const VISIBLE_IN_A_PATH = "^(?!\\.{1,2}$)[!-~]*$";
+
 export interface TextLimits {
 	/** Code points, at least. */
 	readonly min?: number;

@@ -1,6 +1,7 @@
-import { shipTracked } from "../orders/ship-tracked.ts";
+import type { WrongParcel } from "../orders/plan-tracked.ts";
+import { shipTracked, wrongInTracked } from "../orders/ship-tracked.ts";
 import type { Origin } from "../stock/move.ts";
-import { pointAt } from "./entries.ts";
+import { type Problem, pointAt } from "./entries.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readTracking } from "./read-tracking.ts";
 import { ImportRefused } from "./refused.ts";
@@ -30,17 +31,20 @@ export async function importTracking(
 	progress: Progress = NO_PROGRESS,
 ): Promise<TrackingReport> {
 	const { parcels, problems } = await readTracking(file);
-	if (problems.length > 0) throw new ImportRefused(problems);
-	progress.stage("Boxes", parcels.length);
 	const entries = parcels.map(({ entry }) => entry);
+	const atOf = (index: number) => parcels[index]?.at ?? { file, spot: 1 };
+	const inFile = ({ index, field, message }: WrongParcel): Problem => ({
+		at: pointAt(atOf(index), `/${field}`),
+		message,
+	});
+	// of a file that cannot be read in part, all that is wrong with the rest is told as well
+	if (problems.length > 0) {
+		throw new ImportRefused([...problems, ...(await wrongInTracked(deps.db, entries)).map(inFile)]);
+	}
+	progress.stage("Boxes", parcels.length);
 	const result = await shipTracked(deps, entries, origin, progress.advance);
 	progress.end();
-	const atOf = (index: number) => parcels[index]?.at ?? { file, spot: 1 };
-	if ("wrong" in result) {
-		throw new ImportRefused(
-			result.wrong.map(({ index, field, message }) => ({ at: pointAt(atOf(index), `/${field}`), message })),
-		);
-	}
+	if ("wrong" in result) throw new ImportRefused(result.wrong.map(inFile));
 	const items = result.outcomes.map(({ orderId, outcome, shipmentId, message }, index) => ({
 		line: Number(atOf(index).spot),
 		order: entries[index]?.name ?? orderId,

@@ -23,8 +23,9 @@ export async function readTracking(
 	for (const { at, entry } of csv.rows) {
 		const { order: name, carrier = null, service = null, tracking: trackingNumber } = entry as Row;
 		if (name === "") problems.push({ at: pointAt(at, "/order"), message: "is missing" });
-		else if (trackingNumber === "") problems.push({ at: pointAt(at, "/tracking"), message: "is missing" });
-		else parcels.push({ at, entry: { name, carrierCode: carrier, serviceCode: service, trackingNumber } });
+		if (trackingNumber === "") problems.push({ at: pointAt(at, "/tracking"), message: "is missing" });
+		if (name !== "" && trackingNumber !== "")
+			parcels.push({ at, entry: { name, carrierCode: carrier, serviceCode: service, trackingNumber } });
 	}
 	return { parcels, problems };
 }

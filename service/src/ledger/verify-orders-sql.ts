@@ -1,3 +1,5 @@
+import { WAITING_IN_SQL } from "../orders/shipment.ts";
+
 /*
  * What must be true of orders, their boxes and what partners were told, in the form of verify-sql.ts: statements that return only what is
  * wrong.
@@ -16,8 +18,6 @@ export function stateNames(sum: string): string {
 }
 /** The bit of a part's state. */
 export const STATE_BIT = `case state ${STATES.map((name) => `when '${name}' then ${bit(name)}`).join(" ")} end`;
-
-const WAITING = "('awaiting_shipment', 'on_hold', 'label_created')";
 
 /** Orders against their hold and its parts. */
 const ORDERS = `
@@ -61,7 +61,7 @@ const BOXES = `
 with
   lists as (select order_id, unnest(shipment_ids) as shipment_id from orders),
   boxed as (select unnest(order_ids) as order_id, shipment_id, status from shipment),
-  waiting as (select order_id, count(*) as boxes from boxed where status in ${WAITING} group by 1),
+  waiting as (select order_id, count(*) as boxes from boxed where status in ${WAITING_IN_SQL} group by 1),
   packed as (
     select (i.item->>'order_id')::uuid as order_id, (l.lot->>'fg_id')::uuid as fg_id, sum((l.lot->>'units')::bigint) as units
       from shipment s cross join lateral jsonb_array_elements(s.items) i(item) cross join lateral jsonb_array_elements(i.item->'lots') l(lot)

@@ -3,7 +3,7 @@ import { RECORD_COLUMNS, type RecordRow, toShipmentRecord } from "./find-order-s
 import type { NamedOrder } from "./named-order.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
 import type { ShipmentRecord } from "./order-record.ts";
-import type { ShipmentStatus } from "./shipment.ts";
+import { type ShipmentStatus, WAITING_IN_SQL } from "./shipment.ts";
 
 /* Boxes as whoever packs, ships and voids them looks them up before the engine locks anything. */
 
@@ -85,7 +85,7 @@ export async function selectQueue(
 		         (array_agg(o.service_level))[1] as service_level
 		    from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
 		    join shipment s on s.shipment_id = x.shipment_id join pool p on p.pool_id = s.pool_id
-		   where o.is_open and s.status in ('awaiting_shipment', 'on_hold', 'label_created') and ($2::text is null or s.status = $2)
+		   where o.is_open and s.status in ${WAITING_IN_SQL} and ($2::text is null or s.status = $2)
 		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
 		   group by s.shipment_id having $4::text is null or bool_or(o.status = $4))
 		select ${RECORD_COLUMNS}, w.service_level, w.since, w.orders

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { GivenId, Id, Instant, Text } from "../http/text.ts";
+import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../http/text.ts";
 import { HOLD_REASONS } from "../webhooks/event.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
 import { SERVICE_LEVELS } from "./order.ts";
@@ -127,7 +127,7 @@ const OrderData = Type.Object(
 );
 
 const IDEMPOTENCY_KEY = Type.String({
-	pattern: "^[!-~]*$",
+	pattern: VISIBLE_IN_A_PATH,
 	maxLength: MAX_IDEMPOTENCY_KEY,
 	description:
 		"Your name for this order: the cart's id, for example. Send it again and you get the order that it placed.",

@@ -132,7 +132,10 @@ const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6
 const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",
-	"($6::text is null or s.status = $6) and s.shipment_id = any(array(select unnest(shipment_ids) from orders where order_id = $7))",
+	// also the box that it left when it was combined, which nobody will ship: a reader who knows it is told so
+	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
+	   select unnest(shipment_ids) from orders where order_id = $7
+	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
 );
 
 /** Boxes that changed after a number, in the order of their changes. */

@@ -16,18 +16,20 @@ export interface WrongInParcel {
 	readonly message: string;
 }
 
-/** What nobody could read from a label; undefined: nothing. */
-export function wrongInParcel({ carrierCode, serviceCode, trackingNumber }: Parcel): WrongInParcel | undefined {
+/** The first of them; undefined: nothing is wrong. */
+export const wrongInParcel = (parcel: Parcel): WrongInParcel | undefined => allWrongInParcel(parcel)[0];
+
+/** What nobody could read from a label. */
+export function allWrongInParcel({ carrierCode, serviceCode, trackingNumber }: Parcel): WrongInParcel[] {
 	const fields = [
 		["carrier", carrierCode, MAX_CODE],
 		["service", serviceCode, MAX_CODE],
 		["tracking", trackingNumber, MAX_TRACKING_NUMBER],
 	] as const;
-	for (const [field, value, most] of fields) {
-		if (value === null || (isPrintable(value) && value.length <= most)) continue;
-		return { field, message: `expected 1 to ${most} characters that can be printed, no space first or last` };
-	}
-	return undefined;
+	return fields.flatMap(([field, value, most]) => {
+		if (value === null || (isPrintable(value) && value.length <= most)) return [];
+		return [{ field, message: `expected 1 to ${most} characters that can be printed, no space first or last` }];
+	});
 }
 
 const isPrintable = (text: string): boolean => /^[^\p{C}\s](?:[^\p{C}]*[^\p{C}\s])?$/u.test(text);

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { NamedOrder } from "./named-order.ts";
 import type { OrderStatus } from "./order.ts";
-import { type Parcel, type WrongInParcel, wrongInParcel } from "./parcel.ts";
+import { allWrongInParcel, type Parcel, type WrongInParcel } from "./parcel.ts";
 import { isWaiting, type ShipmentStatus } from "./shipment.ts";
 
 /** A parcel as a carrier's software reports it: the order it is for, by any of its names, and its label. */
@@ -43,7 +43,12 @@ export function planTracked(
 	const wrong: WrongParcel[] = [];
 	const earlier = new Map<string, string>();
 	for (const [index, parcel] of parcels.entries()) {
-		const step = planOne(parcel, orderOf(parcel.name), earlier);
+		const unreadable: Omit<WrongParcel, "index">[] = allWrongInParcel(parcel);
+		const order = orderOf(parcel.name);
+		if (isRefusal(order)) unreadable.unshift({ field: "order", message: order.message });
+		for (const one of unreadable) wrong.push({ index, ...one });
+		if (unreadable.length > 0 || isRefusal(order)) continue;
+		const step = planOne(parcel, order, earlier);
 		if ("step" in step) steps.push(step);
 		else wrong.push({ index, ...step });
 	}
@@ -53,12 +58,9 @@ export function planTracked(
 /** `earlier`: tracking numbers by the boxes that earlier parcels of the list ship. */
 function planOne(
 	parcel: TrackedParcel,
-	order: TrackedOrder | Refusal,
+	order: TrackedOrder,
 	earlier: Map<string, string>,
 ): TrackedStep | Omit<WrongParcel, "index"> {
-	if (isRefusal(order)) return { field: "order", message: order.message };
-	const unreadable = wrongInParcel(parcel);
-	if (unreadable) return unreadable;
 	const { trackingNumber } = parcel;
 	const shipped = order.boxes.filter(({ status }) => status === "shipped");
 	const before = shipped.find((box) => box.trackingNumber === trackingNumber);

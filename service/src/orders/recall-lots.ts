@@ -3,8 +3,9 @@ import type { HOLD_COMMANDS } from "../holds/commands.ts";
 import type { RecallCommand } from "../holds/recall.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
+import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
+import { oneStep } from "./one-step.ts";
 import { selectLotsToRecall } from "./recall-lots-sql.ts";
-import { findHolders, HOLDERS_PER_STEP, oneStep } from "./take-out.ts";
 
 /** What is to be recalled: one lot, or a batch number in every pool but the sandbox's; of one formula, or of all that have it. */
 export type RecallTarget =

@@ -2,9 +2,10 @@ import type { Executes } from "../engine/kind.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
+import { HOLDERS_PER_STEP } from "./find-holders.ts";
+import { oneStep } from "./one-step.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectWhoLacks } from "./restore-units-sql.ts";
-import { HOLDERS_PER_STEP, oneStep } from "./take-out.ts";
 
 /** Some units were restored, and then it could not go on. What was restored stays so; the same again restores the rest. */
 export class RestoreInterrupted extends Error {

@@ -56,6 +56,11 @@ export async function shipTracked(
 	return { outcomes };
 }
 
+/** Everything that is wrong with a list of parcels. Nothing is changed. */
+export async function wrongInTracked(db: Query, parcels: readonly TrackedParcel[]): Promise<readonly WrongParcel[]> {
+	return planTracked(parcels, await readTracked(db, parcels)).wrong;
+}
+
 async function readTracked(
 	db: Query,
 	parcels: readonly TrackedParcel[],

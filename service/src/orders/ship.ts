@@ -136,6 +136,7 @@ function chosenKits(
 	items: readonly { readonly sku: string; readonly qty: number }[],
 ): KitsByLine | Refusal<"invalid_input"> {
 	const chosen = new Map<number, number>();
+	const short: string[] = [];
 	for (const { sku, qty } of items) {
 		let wanted = qty;
 		for (const [line, { sku: lineSku }] of lines.entries()) {
@@ -145,13 +146,9 @@ function chosenKits(
 			if (kits > 0) chosen.set(line, before + kits);
 			wanted -= kits;
 		}
-		if (wanted > 0) {
-			return refuse(
-				"invalid_input",
-				`Order ${orderId} has ${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}.`,
-			);
-		}
+		if (wanted > 0) short.push(`${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}`);
 	}
+	if (short.length > 0) return refuse("invalid_input", `Order ${orderId} has ${short.join("; ")}.`);
 	if (chosen.size === 0) {
 		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
 	}

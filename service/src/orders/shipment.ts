@@ -60,6 +60,9 @@ export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environmen
 export const WAITING_STATUSES = ["awaiting_shipment", "on_hold", "label_created"] as const;
 export type WaitingStatus = (typeof WAITING_STATUSES)[number];
 
+/** The same as a list in SQL, for `status in`. */
+export const WAITING_IN_SQL = `(${WAITING_STATUSES.map((status) => `'${status}'`).join(", ")})`;
+
 /** Is the box still to be shipped? */
 export const isWaiting = ({ status }: Pick<Shipment, "status">): boolean =>
 	WAITING_STATUSES.some((waiting) => waiting === status);

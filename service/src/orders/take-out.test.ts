@@ -9,7 +9,8 @@ import type { TakenOut } from "../holds/quarantine.ts";
 import { verify } from "../ledger/verify.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import { HOLDERS_PER_STEP, TakeOutInterrupted, takeOut } from "./take-out.ts";
+import { HOLDERS_PER_STEP } from "./find-holders.ts";
+import { TakeOutInterrupted, takeOut } from "./take-out.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** Three steps of holders, the last one not full. */

@@ -1,24 +1,11 @@
 import type { Executes } from "../engine/kind.ts";
 import type { HOLD_COMMANDS } from "../holds/commands.ts";
 import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
-import { assert } from "../lib/assert.ts";
-import { wait } from "../lib/clock.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Moved } from "../stock/move.ts";
-import { selectHoldersOf } from "./take-out-sql.ts";
-
-/** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */
-export const HOLDERS_PER_STEP = 200;
-/** Holders looked up at a time: a look goes through every active hold. */
-const HOLDERS_PER_LOOK = 20_000;
-/** Looks in a row that may find nobody although units are held: their holds came or went in between. */
-const MAX_EMPTY_LOOKS = 5;
-/** Times in a row that a step is tried again when the engine is busy or somebody else has the lot. */
-const MAX_TRIES = 5;
-/** Milliseconds between those tries. */
-const TRY_AGAIN_MS = 1_000;
+import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
+import { oneStep } from "./one-step.ts";
 
 /** Part of the units was taken, and then it could not go on. What was taken stays taken; the same again takes the rest. */
 export class TakeOutInterrupted extends Error {
@@ -68,23 +55,4 @@ export async function takeOut(
 	}
 	const { left: _none, ...moved } = soFar;
 	return moved;
-}
-
-/** A step that finds the engine busy, or the lot in somebody else's hands, is tried again after a pause. */
-export async function oneStep<A>(execute: () => Promise<A>): Promise<A> {
-	for (let tries = 1; ; tries++) {
-		const answer = await execute();
-		if (!isRefusal(answer) || answer.refusal !== "rate_limited" || tries === MAX_TRIES) return answer;
-		await wait(TRY_AGAIN_MS);
-	}
-}
-
-/** Who has units of these lots, which some have. */
-export async function findHolders(db: Query, fgIds: readonly string[]): Promise<string[]> {
-	for (let looks = 0; looks < MAX_EMPTY_LOOKS; looks++) {
-		const found = await selectHoldersOf(db, [plainArray(fgIds), HOLDERS_PER_LOOK]);
-		if (found.length > 0) return found.map(([token]) => token);
-	}
-	assert(false, `units of lot ${fgIds.join(" or ")} are held, and no hold has them: see holdfast verify`);
-	return [];
 }

@@ -1,4 +1,5 @@
 import type { OrderStatus, ServiceLevel } from "../orders/order.ts";
+import { WAITING_IN_SQL } from "../orders/shipment.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import { type BoxedTestOrder, PICKED_AFTER_MS, SHIPPED_AFTER_MS, type TestBox } from "./box.ts";
@@ -48,7 +49,7 @@ const boxOfOrder = prepared<BoxRow>(
 	"select_box_of_order",
 	`with due as materialized (
 	   select s.shipment_id, s.order_ids from orders o join shipment s on s.shipment_id = any(o.shipment_ids)
-	    where o.order_id = $1 and s.status in ('awaiting_shipment', 'on_hold', 'label_created'))
+	    where o.order_id = $1 and s.status in ${WAITING_IN_SQL})
 	 ${ORDERS_OF_BOXES}`,
 );
 /** The box that an order waits in; undefined: there is nothing left of it to be shipped. */

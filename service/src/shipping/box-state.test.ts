@@ -20,6 +20,8 @@ const boxOf = (change: Partial<PlatformBox> = {}): PlatformBox => ({
 	voidedAt: null,
 	voidedNumbers: [],
 	items: [{ orderId: A, sku: "S", qty: 1 }],
+	otherItems: [],
+	store: null,
 	detail: null,
 	...change,
 });

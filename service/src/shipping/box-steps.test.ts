@@ -27,6 +27,8 @@ const theirs = (change: Partial<PlatformBox> = {}): PlatformBox => ({
 	voidedAt: null,
 	voidedNumbers: [],
 	items: [kits("A", 2)],
+	otherItems: [],
+	store: null,
 	detail: null,
 	...change,
 });

@@ -5,6 +5,8 @@ export const BUILT_IN_PLATFORM: LabelPlatform = {
 	id: "built-in",
 	push: () => Promise.resolve({ outcome: "not_needed" }),
 	cancel: () => Promise.resolve("cancelled"),
+	stop: () => Promise.resolve("stopped"),
+	letGoOn: () => Promise.resolve("goes_on"),
 	combine: () => Promise.resolve("combined"),
 	find: () => Promise.resolve(null),
 	boxOf: () => Promise.resolve(null),

@@ -95,6 +95,10 @@ export interface PlatformBox {
 	readonly voidedNumbers: readonly string[];
 	/** Kits by order and SKU; each pair once. */
 	readonly items: readonly { readonly orderId: string; readonly sku: string; readonly qty: number }[];
+	/** Kits by SKU of items that name no order as this service names orders; each SKU once. */
+	readonly otherItems: readonly { readonly sku: string; readonly qty: number }[];
+	/** The store that sold it, as the platform names it; null: it does not say. */
+	readonly store: string | null;
 	/** Why it stands still there, in words for the operator. */
 	readonly detail: string | null;
 }
@@ -104,6 +108,9 @@ export interface BoxHint {
 	readonly platformId: string;
 	readonly modifiedAt: string;
 	readonly orderIds: readonly string[];
+	readonly isCancelled: boolean;
+	/** It has a label, or was marked as shipped without one. */
+	readonly hasLabel: boolean;
 }
 
 /** Part of the changes since a moment, oldest first. */
@@ -140,6 +147,13 @@ export interface LabelPlatform {
 	push(box: LabelBox, again: boolean, signal: AbortSignal): Promise<PushOutcome>;
 	/** Asks that a box be not shipped; a box that is cancelled already, or never arrived, is cancelled. */
 	cancel(order: PushedOrder, signal: AbortSignal): Promise<"cancelled" | PlatformRefusal>;
+	/**
+	 * Asks that a box stand still until a day, YYYY-MM-DD, in UTC; one that stands still does so already. `too_late`: it has a label, or is
+	 * cancelled, or is not there any more.
+	 */
+	stop(order: PushedOrder, until: string, signal: AbortSignal): Promise<"stopped" | "too_late" | PlatformRefusal>;
+	/** Lets a box go on that was asked to stand still; one that goes on does so already. */
+	letGoOn(order: PushedOrder, signal: AbortSignal): Promise<"goes_on" | PlatformRefusal>;
 	/** Asks to put the items of the other orders into the primary one's box; asking again for the same changes nothing. */
 	combine(
 		primary: PushedOrder,

@@ -5,15 +5,22 @@ import type { NumberedWrite } from "../pg/epoch.ts";
 import { wantPush } from "./want-push.ts";
 
 /**
- * What a batch did that the label platform is to be told of: boxes that wait, new ones and those that wait again. They are noted, and the
- * jobs added, with the last writes of the batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
+ * What a batch did that the label platform is to be told of: boxes that wait, new ones and those that wait again, and boxes that are to stand
+ * still. They are noted, and the jobs added, with the last writes of the batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], number: handOver };
 
 function handOver({ orders }: BookWithOrders): NumberedWrite | null {
-	const orderIds = toHandOver([...orders.touchedShipments]);
-	return orderIds.length === 0 ? null : (tx) => wantPush(tx, orderIds);
+	const touched = [...orders.touchedShipments];
+	const [orderIds, stopped] = [toHandOver(touched), toStop(touched)];
+	return orderIds.length + stopped.length === 0 ? null : (tx) => wantPush(tx, orderIds, stopped);
 }
+
+/** The order that each box goes by which is to stand still. Pure. */
+export const toStop = (boxes: readonly Shipment[]): string[] =>
+	boxes
+		.filter((box) => reachesLabelPlatform(box) && box.status === "on_hold")
+		.flatMap(({ orderIds: [first] }) => first ?? []);
 
 /** The order that each box goes by which waits without a label. Pure. */
 export const toHandOver = (boxes: readonly Shipment[]): string[] =>

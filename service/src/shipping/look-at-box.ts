@@ -1,6 +1,6 @@
 import { enqueue } from "../jobs/enqueue.ts";
 import { type Again, type JobAttempt, newJob } from "../jobs/job.ts";
-import { isRefusal } from "../lib/refusal.ts";
+import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
@@ -9,6 +9,7 @@ import { boxChange, digestOf, isNews, lookAgainMs, type StoredBox } from "./box-
 import { LOOK_AT_BOX } from "./job-names.ts";
 import type { PlatformBox } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
+import { reportForeign, reportGone } from "./report-foreign.ts";
 import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectToday, takeDueBoxes } from "./sql.ts";
 
 /** Boxes whose time has come that one run takes: with their labels, two requests each. */
@@ -27,24 +28,52 @@ export async function lookAtBox(
 	const [[today] = [""]] = await selectToday(db, []);
 	const box = await platform.read(platformId, today, signal);
 	if (isRefusal(box)) return comeAgain(box, number);
-	if (box === null) await forgetBox(db, [platformId]);
-	else await carryOver(deps, box);
+	if (box === null) {
+		await reportGone(deps, platformId);
+		await forgetBox(db, [platformId]);
+		return undefined;
+	}
+	const known = new Set((await selectPushes(db, [plainArray(box.orderIds)])).map(([orderId]) => orderId));
+	const refused = await reportForeign(deps, box, known);
+	if (refused !== null) deps.log.warn("demand did not take what the label platform says", { reason: refused.message });
+	await insertBox(db, [platformId, lookAgainMs(box.stage, false)]);
+	if (known.size > 0) await carryOver(deps, box, known, refused);
+	else await noteForeign(deps, box, refused);
 	return undefined;
 }
 
-async function carryOver({ db, orders, log }: LabelDeps, box: PlatformBox): Promise<void> {
-	const known = new Set((await selectPushes(db, [plainArray(box.orderIds)])).map(([orderId]) => orderId));
-	if (known.size === 0) return; // somebody else's
+const inWords = (answer: unknown): string | null => (isRefusal(answer) ? `${answer.refusal}: ${answer.message}` : null);
+
+/** A box without an order of ours: what it says is in demand, and only its time to be looked at is noted. */
+async function noteForeign({ db }: LabelDeps, box: PlatformBox, refused: Refusal | null): Promise<void> {
 	const { platformId, modifiedAt, stage } = box;
-	await insertBox(db, [platformId, lookAgainMs(stage, false)]);
+	await transaction(db, async (tx) => {
+		const stored = await lockStored(tx, platformId);
+		if (stored === null) return;
+		if (!isNews(stored, box))
+			return void (await noteLook(tx, [platformId, modifiedAt, lookAgainMs(stored.stage, false)]));
+		const noted = refused === null ? digestOf(box) : "";
+		await saveBox(tx, [platformId, modifiedAt, stage, noted, inWords(refused), lookAgainMs(stage, refused !== null)]);
+	});
+}
+
+/** `refused`: why demand did not take what else is in the box; null: it did, or nothing is. */
+async function carryOver(
+	{ db, orders, log }: LabelDeps,
+	box: PlatformBox,
+	known: ReadonlySet<string>,
+	refused: Refusal | null,
+): Promise<void> {
+	const { platformId, modifiedAt, stage } = box;
 	if (!(await transaction(db, (tx) => beginOffer(tx, box)))) return;
 	await transaction(db, async (tx) => {
 		// two looks at one box take turns; nothing outside is asked while the row is locked
 		const stored = await lockStored(tx, platformId);
 		if (stored === null || stored.digest !== "" || !isNews(stored, box)) return; // a later look was quicker
 		const answer = await orders.applyChange(boxChange(box, known));
-		const refusal = isRefusal(answer) ? `${answer.refusal}: ${answer.message}` : null;
-		if (refusal !== null) log.warn("the orders did not accept what the label platform says", { reason: refusal });
+		if (isRefusal(answer))
+			log.warn("the orders did not accept what the label platform says", { reason: inWords(answer) ?? "" });
+		const refusal = inWords(answer) ?? inWords(refused);
 		// what was refused is offered again: it stays noted as not carried over
 		const noted = refusal === null ? digestOf(box) : "";
 		await saveBox(tx, [platformId, modifiedAt, stage, noted, refusal, lookAgainMs(stage, refusal !== null)]);

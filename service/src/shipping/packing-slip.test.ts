@@ -5,6 +5,7 @@ import { MAX_PRINTED_LENGTH, printable } from "./slip-text.ts";
 
 const slip = (rest: Partial<PackingSlip> = {}): PackingSlip => ({
 	sender: "Acme Health",
+	orderIds: ["019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d"],
 	ref: "idem-1001",
 	externalOrderId: "#1001",
 	placedAt: Date.UTC(2026, 10, 22, 9),

@@ -7,6 +7,8 @@ import { MAX_PRINTED_NOTE_LENGTH, printable } from "./slip-text.ts";
 export interface PackingSlip {
 	/** Who sends, as the first line; null: nobody is named. */
 	readonly sender: string | null;
+	/** The ids of the orders in the box, as every list and command of the warehouse names them. */
+	readonly orderIds: readonly string[];
 	/** The partner's reference of the order. */
 	readonly ref: string;
 	readonly externalOrderId: string | null;
@@ -169,6 +171,7 @@ function head(sheet: Sheet, slip: PackingSlip): void {
 	const facts: [string, string | null][] = [
 		["Order", slip.externalOrderId],
 		["Reference", slip.ref],
+		["Order id", slip.orderIds.join(", ")],
 		["Placed on", new Date(slip.placedAt).toISOString().slice(0, 10)],
 		["Service", slip.serviceLevel],
 	];

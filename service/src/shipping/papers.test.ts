@@ -77,7 +77,14 @@ describe("A packing slip", () => {
 		expect(shipmentId).toBe(order.shipments[0]?.shipment_id);
 		expect(orders).toMatchObject([{ orderId: order.order_id }]);
 		expect(slip).toMatchObject({
-			...{ ref, sender: "ACME & Co", serviceLevel: "expedited", note: "Leave it at the door.", paper: "A4" },
+			...{
+				ref,
+				orderIds: [order.order_id],
+				sender: "ACME & Co",
+				serviceLevel: "expedited",
+				note: "Leave it at the door.",
+				paper: "A4",
+			},
 			placedAt: Date.parse(order.placed_at),
 			shipTo: { name: "Ada Example", city: "Portland", state: "OR", postalCode: "97201", country: "US" },
 			items: [
@@ -156,7 +163,7 @@ describe("A pick list", () => {
 			["A-10", batches[0], 1],
 			[null, batches[1], 1],
 		]);
-		expect(list.stops[0]?.orders).toEqual([{ orderId: order.order_id, units: 4 }]);
+		expect(list.stops[0]?.orders).toEqual([{ orderId: order.order_id, ref, units: 4 }]);
 		expect(await pickListOf(world.db, { names: [ref, "nobody"] })).toMatchObject({ refusal: "order_not_found" });
 	});
 

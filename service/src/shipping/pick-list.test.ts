@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { type PickPart, pickList, pickTable } from "./pick-list.ts";
 
 const part = (orderId: string, fgId: string, units: number, rest: Partial<PickPart> = {}): PickPart => ({
-	...{ orderId, fgId, units, formula: "CALM", batchNumber: `b-${fgId}`, expiresOn: "2030-01-01" },
+	...{
+		orderId,
+		ref: `cart ${orderId}`,
+		fgId,
+		units,
+		formula: "CALM",
+		batchNumber: `b-${fgId}`,
+		expiresOn: "2030-01-01",
+	},
 	...{ receivedOn: "2026-01-01", brandCode: "ACME", location: null },
 	...rest,
 });
@@ -27,11 +35,11 @@ describe("A pick list", () => {
 				fgId: "x",
 				units: 6,
 				orders: [
-					{ orderId: "o2", units: 5 },
-					{ orderId: "o1", units: 1 },
+					{ orderId: "o2", ref: "cart o2", units: 5 },
+					{ orderId: "o1", ref: "cart o1", units: 1 },
 				],
 			},
-			{ fgId: "y", units: 4, orders: [{ orderId: "o1", units: 4 }] },
+			{ fgId: "y", units: 4, orders: [{ orderId: "o1", ref: "cart o1", units: 4 }] },
 		]);
 	});
 
@@ -42,8 +50,8 @@ describe("A pick list", () => {
 		]);
 		const { headings, rows } = pickTable(list);
 		expect(rows).toEqual([
-			["A", "CALM", "b-x", "never", "(shared)", 4, "o2", 3],
-			["", "", "", "", "", "", "o1", 1],
+			["A", "CALM", "b-x", "never", "(shared)", 4, "o2", "cart o2", 3],
+			["", "", "", "", "", "", "o1", "cart o1", 1],
 		]);
 		expect(rows.every((row) => row.length === headings.length)).toBe(true);
 	});

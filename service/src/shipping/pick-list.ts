@@ -3,6 +3,8 @@ import { byFefo } from "../stock/lot.ts";
 /** Units of a lot that one order has to be given. */
 export interface PickPart {
 	readonly orderId: string;
+	/** The partner's reference of the order, which its packing slip names too. */
+	readonly ref: string;
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
@@ -19,10 +21,10 @@ export interface PickPart {
 }
 
 /** One stop on the way through the warehouse: a lot, and who is given how much of it. */
-export interface PickStop extends Omit<PickPart, "orderId"> {
+export interface PickStop extends Omit<PickPart, "orderId" | "ref"> {
 	/** Units to take in all. */
 	readonly units: number;
-	readonly orders: readonly { readonly orderId: string; readonly units: number }[];
+	readonly orders: readonly { readonly orderId: string; readonly ref: string; readonly units: number }[];
 }
 
 export interface PickList {
@@ -41,15 +43,15 @@ const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
  * first expired first. Orders of a stop keep the order in which they were given. Pure.
  */
 export function pickList(parts: readonly PickPart[]): PickList {
-	const stops = new Map<string, PickPart & { orders: Map<string, number> }>();
+	const stops = new Map<string, PickPart & { given: Map<string, PickStop["orders"][number]> }>();
 	for (const part of parts) {
-		const { fgId, orderId, units } = part;
-		const stop = stops.get(fgId) ?? { ...part, orders: new Map<string, number>() };
+		const { fgId, orderId, ref, units } = part;
+		const stop = stops.get(fgId) ?? { ...part, given: new Map<string, PickStop["orders"][number]>() };
 		stops.set(fgId, stop);
-		stop.orders.set(orderId, (stop.orders.get(orderId) ?? 0) + units);
+		stop.given.set(orderId, { orderId, ref, units: (stop.given.get(orderId)?.units ?? 0) + units });
 	}
-	const sorted = [...stops.values()].sort(onTheWay).map(({ orderId: _, orders, ...lot }): PickStop => {
-		const given = [...orders].map(([orderId, units]) => ({ orderId, units }));
+	const sorted = [...stops.values()].sort(onTheWay).map(({ orderId: _, ref: __, given: orders, ...lot }): PickStop => {
+		const given = [...orders.values()];
 		return { ...lot, units: sum(given), orders: given };
 	});
 	return { stops: sorted, units: sum(sorted), orders: new Set(parts.map(({ orderId }) => orderId)).size };
@@ -71,11 +73,14 @@ function onTheWay(a: PickPart, b: PickPart): number {
 /** The same as a table: one row for each order of each stop; what belongs to the stop stands in its first row. */
 export function pickTable({ stops }: PickList): { headings: string[]; rows: (string | number)[][] } {
 	const rows = stops.flatMap((stop) =>
-		stop.orders.map(({ orderId, units }, index) => {
+		stop.orders.map(({ orderId, ref, units }, index) => {
 			const { location, formula, batchNumber, expiresOn, brandCode } = stop;
 			const lot = [location ?? "-", formula, batchNumber, expiresOn ?? "never", brandCode ?? "(shared)", stop.units];
-			return [...(index === 0 ? lot : lot.map(() => "")), orderId, units];
+			return [...(index === 0 ? lot : lot.map(() => "")), orderId, ref, units];
 		}),
 	);
-	return { headings: ["LOCATION", "FORMULA", "BATCH", "EXPIRES", "BRAND", "TAKE", "ORDER", "UNITS"], rows };
+	return {
+		headings: ["LOCATION", "FORMULA", "BATCH", "EXPIRES", "BRAND", "TAKE", "ORDER", "REFERENCE", "UNITS"],
+		rows,
+	};
 }

@@ -1,3 +1,4 @@
+import type { DemandSettings } from "../demand/draw-units.ts";
 import { enqueue } from "../jobs/enqueue.ts";
 import type { Again, JobAttempt } from "../jobs/job.ts";
 import { newJob } from "../jobs/job.ts";
@@ -8,6 +9,7 @@ import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { comeAgain, pushAgain } from "./again.ts";
 import { lookAgainMs } from "./box-state.ts";
+import { followHold } from "./follow-hold.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
 import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
@@ -18,6 +20,8 @@ export interface LabelDeps {
 	readonly db: Database;
 	readonly platform: LabelPlatform;
 	readonly orders: OrdersSide;
+	/** Where orders of other stores go. */
+	readonly demand: DemandSettings;
 	readonly log: Log;
 }
 
@@ -28,7 +32,7 @@ export interface LabelDeps {
 export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
 	const [begun] = await beginPush(db, [orderId]);
-	if (begun === undefined) return undefined; // it was taken, or is not to be handed over any more
+	if (begun === undefined) return await followHold(deps, orderId, attempt); // it was taken, or is not to be handed over any more
 	const [, generation, before] = begun;
 	const again = before === "under_way";
 	const content = await orders.readBox(orderId);

@@ -37,6 +37,10 @@ export async function readLabelBox(
 	};
 }
 
+/** Does the box in which an order waits stand still, because an order in it is on hold? */
+export const isBoxOnHold = async (db: Query, orderId: string): Promise<boolean> =>
+	(await selectOrder(db, orderId))?.shipments.some(({ shipment }) => shipment.status === "on_hold") ?? false;
+
 const isToBeHandedOver = (shipment: ShipmentRecord["shipment"], orderId: string): boolean =>
 	reachesLabelPlatform(shipment) &&
 	shipment.status === "awaiting_shipment" &&

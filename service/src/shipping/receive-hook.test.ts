@@ -19,19 +19,18 @@ async function keys(): Promise<string[]> {
 
 const notice = (n: number): string => JSON.stringify({ resource_url: `https://platform.example/v2/labels/se-${n}` });
 
-it("a stranger adds nothing; the same hint twice is one job; and of a flood one sweep is made", async () => {
+it("a stranger is not known; the same hint twice is one job; and of a flood one sweep is made", async () => {
 	let now = 0;
-	const receive = createReceiveHook(database.db, SETTINGS, () => now);
-	expect(await receive("another", notice(1))).toBe(false);
-	expect(await keys()).toEqual([]);
-	expect(await receive(SETTINGS.secret, notice(1))).toBe(true);
-	expect(await receive(SETTINGS.secret, notice(1))).toBe(true);
+	const hook = createReceiveHook(database.db, SETTINGS, () => now);
+	expect([hook.isKnown("another"), hook.isKnown(""), hook.isKnown(SETTINGS.secret)]).toEqual([false, false, true]);
+	await hook.take(notice(1));
+	await hook.take(notice(1));
 	expect(await keys()).toEqual(["take_hint:/v2/labels/se-1"]);
-	for (let n = 0; n < 350; n++) await receive(SETTINGS.secret, notice(n));
+	for (let n = 0; n < 350; n++) await hook.take(notice(n));
 	const flooded = await keys();
 	expect(flooded).toHaveLength(300 - 2 + 1); // two were spent above, on one that came again; and the sweep
 	expect(flooded).toContain("sweep_boxes:all");
 	now = 60_000;
-	await receive(SETTINGS.secret, notice(999));
+	await hook.take(notice(999));
 	expect(await keys()).toContain("take_hint:/v2/labels/se-999");
 });

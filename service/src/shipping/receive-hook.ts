@@ -15,8 +15,11 @@ export interface HookSettings {
 	readonly platformUrl: string;
 }
 
-/** Takes a notification of the label platform. False: whoever sends it does not know the secret. */
-export type ReceiveHook = (secret: string, body: string) => Promise<boolean>;
+/** The address for notifications of the label platform. */
+export interface ReceiveHook {
+	isKnown(secret: string): boolean;
+	take(body: string): Promise<void>;
+}
 
 /** A notification is a hint and no more: it adds a look, and everything is read from the platform itself. One that is lost is made up for. */
 export function createReceiveHook(db: Query, settings: HookSettings, now: () => number = monotonicMs): ReceiveHook {
@@ -29,11 +32,12 @@ export function createReceiveHook(db: Query, settings: HookSettings, now: () => 
 		}
 		return ++hints <= HINTS_PER_MINUTE;
 	};
-	return async (secret, body) => {
-		if (!isHookSecret(secret, settings.secret)) return false;
-		const hint = hintIn(body, settings.platformUrl);
-		const job = hint !== null && mayFollow() ? newJob(TAKE_HINT, hint, { hint }) : newJob(SWEEP_BOXES, THE_SWEEP);
-		await enqueue(db, [job]);
-		return true;
+	return {
+		isKnown: (secret) => isHookSecret(secret, settings.secret),
+		async take(body) {
+			const hint = hintIn(body, settings.platformUrl);
+			const job = hint !== null && mayFollow() ? newJob(TAKE_HINT, hint, { hint }) : newJob(SWEEP_BOXES, THE_SWEEP);
+			await enqueue(db, [job]);
+		},
 	};
 }

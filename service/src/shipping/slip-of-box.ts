@@ -62,6 +62,7 @@ export async function slipOfBox(
 	const { ship_to: to } = customer;
 	const slip: PackingSlip = {
 		...{ sender, serviceLevel, paper, items: slipItems, placedAt: placedAt.getTime() },
+		orderIds: orders.rows.map(({ orderId }) => orderId),
 		ref: orders.rows.map(({ ref }) => ref).join(", "),
 		externalOrderId: joined(
 			orders.rows.map(({ externalOrderId }) => externalOrderId),

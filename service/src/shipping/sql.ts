@@ -14,7 +14,7 @@ export const wantPushes = prepared(
 	"want_label_pushes",
 	`insert into label_push as p (order_id, state) select unnest($1::uuid[]), 'wanted'
 	 on conflict (order_id) do update set state = 'wanted', generation = p.generation + (p.platform_id is not null)::int,
-	   platform_id = null, detail = null, wanted_at = now(), changed_at = now()
+	   platform_id = null, detail = null, stopped_at = null, wanted_at = now(), changed_at = now()
 	 where p.state in ('address_refused', 'refused', 'withdrawn')`,
 );
 
@@ -72,6 +72,31 @@ export const withdrawTaken = prepared(
 	`update label_push set state = 'withdrawn', changed_at = now() where order_id = $1 and generation = $2 and state = 'taken'`,
 );
 
+/** The order's push, and when the platform was last asked to have its box stand still: null, it was not or the box goes on. */
+export const selectStop = prepared<readonly [...PushRow, stoppedAt: string | null]>(
+	"select_stop",
+	`select ${PUSH}, stopped_at::text from label_push where order_id = $1`,
+);
+
+/** Notes that the platform is asked to have a box stand still, and when. */
+export const noteStop = prepared<readonly [stoppedAt: string]>(
+	"note_stop",
+	`update label_push set stopped_at = clock_timestamp(), detail = null, changed_at = now() where order_id = $1
+	 returning stopped_at::text`,
+);
+
+/** Notes that a box goes on, or that it was too late to stop it ($3: in words), unless it was to be stopped again since $2. */
+export const endStop = prepared(
+	"end_stop",
+	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
+);
+
+/** The day, in UTC, so many days from the database's today. */
+export const selectDayAhead = prepared<readonly [string]>(
+	"select_day_ahead",
+	"select ((now() at time zone 'UTC')::date + $1::int)::text",
+);
+
 /** Orders that now lie in another order's box. */
 export const moveIntoBox = prepared(
 	"move_into_box",
@@ -120,21 +145,30 @@ export const takeDueBoxes = prepared<readonly [string]>(
 	 returning platform_id`,
 );
 
-/** Of modified boxes those that concern orders of ours and were not carried over since: $3, $4 say which orders lie in which box. */
+/**
+ * Of modified boxes those that were not carried over since. Boxes that are over ($3) and were never seen are passed over, unless an order of
+ * ours lies in them: $4, $5 say which orders lie in which box.
+ */
 export const selectModified = prepared<readonly [string]>(
 	"select_modified_boxes",
-	`select distinct h.id from unnest($1::text[], $2::timestamptz[]) h(id, modified_at)
+	`select distinct h.id from unnest($1::text[], $2::timestamptz[], $3::boolean[]) h(id, modified_at, is_over)
 	 left join platform_box b on b.platform_id = h.id
 	 where (b.platform_id is null or b.digest = '' or b.modified_at < h.modified_at)
-	   and (b.platform_id is not null or exists (
-	     select from unnest($3::text[], $4::uuid[]) o(id, order_id) join label_push p using (order_id) where o.id = h.id))`,
+	   and (b.platform_id is not null or not h.is_over or exists (
+	     select from unnest($4::text[], $5::uuid[]) o(id, order_id) join label_push p using (order_id) where o.id = h.id))`,
 );
 
-/** Where the next sweep begins, as RFC 3339: $2 milliseconds before the last one's end, or a day ago. */
+/** Where the next sweep begins, as RFC 3339: $2 milliseconds before the last one's end, or $3 days ago. */
 export const selectSweepStart = prepared<readonly [string]>(
 	"select_sweep_start",
-	`select to_char((coalesce(max(swept_to) - $2 * interval '1 millisecond', now() - interval '1 day')) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+	`select to_char((coalesce(max(swept_to) - $2 * interval '1 millisecond', now() - $3 * interval '1 day')) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 	 from box_sweep where platform = $1`,
+);
+
+/** Since when orders of other stores are followed, in milliseconds since 1970: now, before the first sweep. */
+export const selectFollowedFrom = prepared<readonly [number]>(
+	"select_followed_from",
+	`select round(extract(epoch from coalesce(max(followed_from), now())) * 1000)::float8 from box_sweep where platform = $1`,
 );
 
 export const noteSweep = prepared(

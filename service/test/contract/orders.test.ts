@@ -114,6 +114,8 @@ describe("placing", () => {
 		expect((await place(token, "")).verdict).toBe("400 idempotency_required");
 		expect((await place(token, "a b")).verdict).toBe("400 invalid_input");
 		expect((await place(token, "x".repeat(201))).verdict).toBe("400 invalid_input");
+		for (const dots of [".", ".."])
+			expect((await place(token, dots)).text).toMatch(/invalid_input.*neither \. nor \.\./);
 		expect((await place(token, unique("cart"), { ...bad, more: 1 })).verdict).toBe("400 invalid_input");
 		expect((await place(token, unique("cart"), bad)).verdict).toBe("422 invalid_customer");
 		expect((await place(neverIssued(), unique("cart"))).verdict).toBe("404 reservation_not_found");
@@ -328,6 +330,17 @@ describe("combining", () => {
 		expect((await get(a.ref)).data.status).toBe("shipped");
 		expect((await get(b.ref)).data.shipments).toMatchObject([{ status: "shipped", combined: true }]);
 		expect(await world.audit()).toEqual([]);
+	});
+
+	it("tells of the box that an order left, also when the list is asked for that order alone", async () => {
+		const [a, b] = [await placedFor(world, acme), await placedFor(world, acme)];
+		const own = b.order.shipments[0]?.shipment_id;
+		const { data } = await world.call(CombineShipments, acme, { order_refs: [a.ref, b.ref] });
+		const told = (await world.call(ListShipments, acme, { order_ref: b.ref })).data.items;
+		expect(Object.fromEntries(told.map(({ shipment_id, status }) => [shipment_id, status]))).toEqual({
+			...{ [own ?? ""]: "cancelled", [data.shipment_id]: "awaiting_shipment" },
+		});
+		expect((await world.call(ListShipments, acme, { order_ref: a.ref })).data.items).toHaveLength(1);
 	});
 
 	it("refuses fewer than two, other addresses, other levels, and orders that are not placed", async () => {

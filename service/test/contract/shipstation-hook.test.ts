@@ -64,11 +64,24 @@ it("one that names no resource of the platform's makes a sweep, and nothing is f
 	await other.close();
 });
 
-it("whoever does not know the secret is answered as at a path without anything", async () => {
-	const nowhere = await fetch(`${house.api}/hooks/other/${SECRET}`, { method: "POST", body: "{}" });
-	const wrong = await post(`${SECRET}x`, notice("/v2/labels/se-1"));
-	expect(await shown(wrong)).toEqual(await shown(nowhere));
-	expect(wrong.status).toBe(404);
+it("whoever does not know the secret is answered as at a path without anything, whatever they send and by whatever method", async () => {
+	const ask = async (path: string, method: string, body: string | null) => {
+		const answer = await fetch(`${house.api}${path}`, { method, ...(body === null ? {} : { body }) });
+		const differs = ["date", "x-request-id"];
+		const headers = [...answer.headers].filter(([name]) => !differs.includes(name));
+		return [answer.status, headers, await answer.text()];
+	};
+	for (const [method, body] of [
+		["POST", notice("/v2/labels/se-1")],
+		["POST", "x".repeat(MAX_HOOK_BYTES + 1)],
+		["PUT", "{}"],
+		["GET", null],
+		["DELETE", null],
+	] as const) {
+		const nowhere = await ask(`/hooks/other/${SECRET}`, method, body);
+		expect(nowhere[0]).toBe(404);
+		expect(await ask(`/hooks/shipstation/${SECRET}x`, method, body)).toEqual(nowhere);
+	}
 });
 
 it("a body that is too long is 413", async () => {

@@ -66,6 +66,18 @@ function route(world: PlatformWorld, what: string, query: URLSearchParams, body:
 		world.cancel(cancelled);
 		return { status: 204, reply: null };
 	}
+	const [, held] = /^PUT \/v2\/shipments\/([^/]+)\/hold$/.exec(what) ?? [];
+	if (held) {
+		const { hold_until_date: day = "" } = body as { hold_until_date?: string };
+		if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Refused(400, "field_value_required", "hold_until_date is no day.");
+		world.holdUntil(held, day);
+		return ok(shown(world.get(held)));
+	}
+	const [, restored] = /^PUT \/v2\/shipments\/([^/]+)\/restore$/.exec(what) ?? [];
+	if (restored) {
+		world.restore(restored);
+		return ok(shown(world.get(restored)));
+	}
 	const [, merged] = /^POST \/v2\/shipments\/([^/]+)\/merge$/.exec(what) ?? [];
 	if (merged) {
 		world.merge(merged, (body as { shipment_ids: string[] }).shipment_ids);

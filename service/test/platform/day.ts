@@ -13,6 +13,7 @@ import { createShipStationClient } from "../../src/shipping/shipstation/client.t
 import { createShipStation } from "../../src/shipping/shipstation/shipstation-platform.ts";
 import { END_OF_SWEEP } from "../../src/shipping/sweep-boxes.ts";
 import { wantPush } from "../../src/shipping/want-push.ts";
+import { settings } from "../demand-world.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { until } from "../processes/child.ts";
 import { Ledger } from "./ledger.ts";
@@ -71,7 +72,7 @@ export async function openDay(seed = 1): Promise<Day> {
 		hurry,
 		startNode() {
 			const own = openDatabase(database.url, { max: JOB_CONNECTIONS, name: "test jobs" });
-			const deps = { db: own, platform, orders: ledger, log: silentLog() };
+			const deps = { db: own, platform, orders: ledger, demand: settings, log: silentLog() };
 			const worker = startWorker({
 				db: own,
 				jobs: LABEL_JOBS,
@@ -109,7 +110,7 @@ export async function openDay(seed = 1): Promise<Day> {
 }
 
 /** Sweeps until one reached its end: one that the platform did not answer is begun again. */
-async function sweepWhole(db: Database): Promise<void> {
+export async function sweepWhole(db: Database): Promise<void> {
 	await enqueue(db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
 	await until("a sweep that reached its end", async () => {
 		const { rows } = await db.query<{ why: string | null; waits: boolean }>(

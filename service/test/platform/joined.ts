@@ -7,6 +7,7 @@ import { SWEEP_BOXES, THE_SWEEP } from "../../src/shipping/job-names.ts";
 import { placedFor } from "../contract/order-world.ts";
 import { openWorld, type World } from "../contract/world.ts";
 import { until } from "../processes/child.ts";
+import { sweepWhole } from "./day.ts";
 import { API_KEY, openPlatform, type PlatformServer } from "./server.ts";
 import type { WorldShipment } from "./world.ts";
 
@@ -22,6 +23,7 @@ export async function openJoined(seed = 1) {
 		HOLDFAST_SHIPSTATION_API_KEY: API_KEY,
 		HOLDFAST_SHIPSTATION_URL: server.url,
 		HOLDFAST_SHIPSTATION_HOOK_SECRET: SECRET,
+		HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE: "100000",
 	});
 	await world.has({ brands: [{ code: "ACME", name: "Acme" }] });
 	const { token } = await world.key({ brand: "ACME" });
@@ -36,6 +38,16 @@ export async function openJoined(seed = 1) {
 		settle,
 		boxesOf,
 		boxOf: (orderId: string): WorldShipment => must(boxesOf(orderId).at(-1), `a box of ${orderId}`),
+		/** Resolves when the platform was asked something, after so many requests. */
+		asked: (what: RegExp, after: number) =>
+			until(`the platform to be asked ${what}`, () =>
+				server.seen.slice(after).some(({ method, path }) => what.test(`${method} ${path}`)),
+			),
+		/** Reads the list of changes, and does what follows from it. */
+		async sweep(): Promise<void> {
+			await sweepWhole(world.db);
+			await settle();
+		},
 		/** Placed and pushed. */
 		async placed(): Promise<OrderReply> {
 			const order = await place();

@@ -23,6 +23,13 @@ export class Ledger implements OrdersSide {
 		return orderId;
 	}
 
+	/** Orders that are on hold here. */
+	readonly onHold = new Set<string>();
+
+	isOnHold(orderId: string): Promise<boolean> {
+		return Promise.resolve(this.onHold.has(orderId));
+	}
+
 	readBox(orderId: string): Promise<LabelBox | null> {
 		return Promise.resolve(this.boxes.get(orderId) ?? null);
 	}

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setStore } from "../../src/demand/set-store.ts";
 import { enqueue } from "../../src/jobs/enqueue.ts";
 import { newJob } from "../../src/jobs/job.ts";
 import { must } from "../../src/lib/assert.ts";
 import { SWEEP_BOXES, THE_SWEEP } from "../../src/shipping/job-names.ts";
+import { operator, settings } from "../demand-world.ts";
+import { sizeOr } from "../sizes.ts";
 import { type Joined, openJoined } from "./joined.ts";
 import { seeded } from "./random.ts";
 
@@ -18,13 +21,18 @@ beforeAll(async () => {
 afterAll(() => joined.close());
 
 describe("After a bad day in small", () => {
-	const ORDERS = 8;
+	/** As many again are of another store. */
+	const ORDERS = sizeOr(64, 8);
 	/** Milliseconds: a platform that is silent several times in a row is left alone for half a minute. */
 	const BAD_DAY_MS = 240_000;
-	it("no order was pushed twice, and both sides say the same", { timeout: BAD_DAY_MS }, async () => {
+	it("no order was pushed twice, no other store's order drawn down twice, and both sides say the same", {
+		timeout: BAD_DAY_MS,
+	}, async () => {
 		const random = seeded(5);
+		await setStore(world.db, settings, { store: "se-shop", brandCode: "ACME", shared: false }, operator);
+		const shelf = await world.stocked([{ brand: "ACME", units: 10_000 }], 2);
 		const created = server.world.created;
-		server.faults = { errors: 0.1, cutBefore: 0.05, cutAfter: 0.1, errorsAfter: 0.05 };
+		server.faults = { errors: 0.25, errorsAfter: 0.05, cutBefore: 0.05, cutAfter: 0.05 };
 		const notices: string[] = [];
 		server.world.onEvent = (_, path) => {
 			for (let times = Math.floor(random() * 3); times > 0; times--) {
@@ -33,8 +41,9 @@ describe("After a bad day in small", () => {
 		};
 		const ids: string[] = [];
 		for (let n = 0; n < ORDERS; n++) ids.push((await joined.place()).order_id);
+		const sold = ids.map((_, n) => server.world.sell("se-shop", { [shelf.sku]: n + 1 }).shipment_id);
 		await joined.settle();
-		for (const [index, id] of ids.entries()) {
+		for (const [index, id] of [...ids, ...sold].entries()) {
 			const label = server.world.buyLabel(id);
 			if (index % 4 === 0) continue;
 			server.world.scan(label);
@@ -48,6 +57,7 @@ describe("After a bad day in small", () => {
 		await world.db.query("update platform_box set look_at = now() where look_at is not null");
 		await enqueue(world.db, [newJob(SWEEP_BOXES, THE_SWEEP)]);
 		for (const id of ids) await joined.notify(`/shipments/${joined.boxOf(id).shipment_id}`);
+		for (const id of sold) await joined.notify(`/shipments/${id}`);
 		await joined.settle();
 		expect(server.world.created - created).toBe(ORDERS);
 		for (const [index, id] of ids.entries()) {
@@ -59,6 +69,19 @@ describe("After a bad day in small", () => {
 			const { status, tracking_number } = must(order.shipments.at(-1), "a box");
 			expect([status, tracking_number]).toEqual([index % 4 === 0 ? "label_created" : "shipped", label.tracking_number]);
 		}
+		// each fourth has a label that no carrier has seen: it is promised still, and all others are drawn down once
+		const { rows } = await world.db.query(
+			`select reference, (select sum(units) from demand d where d.reference = r.reference)::int as promised,
+			        (select sum(units) from draw_down d where d.reference = r.reference)::int as drawn
+			   from reported_order r order by length(reference), reference`,
+		);
+		expect(rows).toEqual(
+			sold.map((id, n) => {
+				const units = 2 * (n + 1);
+				const [promised, drawn] = n % 4 === 0 ? [units, null] : [null, units];
+				return { reference: `shipstation:${id}`, promised, drawn };
+			}),
+		);
 		expect(await world.audit()).toEqual([]);
 	});
 });

@@ -10,6 +10,7 @@ export interface WorldShipment {
 	created_at: string;
 	modified_at: string;
 	hold_until_date: string | null;
+	store_id: string | null;
 	ship_to: Record<string, string>;
 	notes_from_buyer: string | null;
 	sales_order_ids: string[];
@@ -127,6 +128,7 @@ export class PlatformWorld {
 			created_at: at,
 			modified_at: at,
 			hold_until_date: null,
+			store_id: null,
 			ship_to,
 			notes_from_buyer: (asked.notes_from_buyer as string | undefined) ?? null,
 			sales_order_ids: asked.create_sales_order === true ? [this.#id()] : [],
@@ -136,6 +138,24 @@ export class PlatformWorld {
 		this.created++;
 		this.#changed(shipment, "SHIPMENT_CREATED_V2");
 		return { shipment, addressProblem };
+	}
+
+	/** An order of another store comes in, by its own way. */
+	sell(store_id: string, kits: Readonly<Record<string, number>>): WorldShipment {
+		const at = this.#tick();
+		const shipment_id = this.#id();
+		const number = `shop-${shipment_id}`;
+		const shipment: WorldShipment = {
+			...{ shipment_id, external_shipment_id: number, shipment_status: "pending", store_id },
+			...{ created_at: at, modified_at: at, hold_until_date: null, ship_to: {}, notes_from_buyer: null },
+			sales_order_ids: [this.#id()],
+			items: Object.entries(kits).map(([sku, quantity]) => ({
+				...{ name: sku, sku, quantity, external_order_id: number, external_order_item_id: null },
+			})),
+		};
+		this.shipments.set(shipment_id, shipment);
+		this.#changed(shipment, "SHIPMENT_CREATED_V2");
+		return shipment;
 	}
 
 	cancel(id: string): void {
@@ -227,6 +247,19 @@ export class PlatformWorld {
 		const shipment = this.get(id);
 		shipment.hold_until_date = until;
 		this.#set(shipment, until === null ? "pending" : "on_hold");
+	}
+
+	/** The same, asked for through the API. */
+	holdUntil(id: string, day: string): void {
+		const { shipment_status } = this.get(id);
+		if (shipment_status === "label_purchased" || shipment_status === "cancelled")
+			throw new Refused(400, "invalid_status", "A shipment that is cancelled or has a label cannot be held.");
+		this.hold(id, `${day}T00:00:00Z`);
+	}
+	restore(id: string): void {
+		if (this.get(id).shipment_status !== "on_hold")
+			throw new Refused(400, "invalid_status", "The shipment is not on hold.");
+		this.hold(id, null);
 	}
 
 	/** Touches a shipment without changing anything the service reads. */

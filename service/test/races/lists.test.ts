@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
+import { Reserve } from "../../src/holds/contract.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
+import { CombineShipments, ListShipments, PlaceOrder } from "../../src/orders/contract.ts";
+import type { OrderReply } from "../../src/orders/order-reply.ts";
+import type { ShipmentReply } from "../../src/orders/shipment-reply.ts";
+import { voidShipmentById } from "../../src/orders/void-shipment-by-id.ts";
 import { Products, Receipts, Summary } from "../../src/stock/contract.ts";
-import { openWorld, type World } from "../contract/world.ts";
+import { orderBody, warehouseOf } from "../contract/order-world.ts";
+import { openWorld, unique, type World } from "../contract/world.ts";
 import { LINKS } from "../links.ts";
-import { size } from "../sizes.ts";
+import { sizeOr } from "../sizes.ts";
 
 /*
  * Readers follow a list from its start while writers change it, at page sizes that cut the writers' batches everywhere, and when the
@@ -15,9 +21,11 @@ import { size } from "../sizes.ts";
 
 /** Page sizes of the readers, one reader each. */
 const PAGES = [1, 7, 500] as const;
-const WRITERS = 4;
-/** Changes of each writer. */
-const CHANGES = size(400);
+const WRITERS = 8;
+/** Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each. */
+const CHANGES = sizeOr(6_000, 24);
+const CATALOGUE_CHANGES = sizeOr(400, 20);
+const BOX_CHANGES = sizeOr(2_400, 24);
 const FORMULAS = 6;
 
 let world: World;
@@ -60,13 +68,14 @@ async function follow<Item>(
 
 /** Runs the writers beside one reader for each page size, and returns what the readers know in the end. */
 async function beside<Item>(
+	changes: number,
 	write: (writer: number, change: number) => Promise<unknown>,
 	read: ReadPage<Item>,
 	nameOf: (item: Item) => string,
 ): Promise<Map<string, Item>[]> {
 	let writing = true;
 	const writers = Array.from({ length: WRITERS }, async (_, writer) => {
-		for (let change = 0; change < CHANGES; change++) await write(writer, change);
+		for (let change = 0; change < changes; change++) await write(writer, change);
 	});
 	const written = Promise.all(writers).finally(() => {
 		writing = false;
@@ -76,6 +85,7 @@ async function beside<Item>(
 	return known;
 }
 
+const LABEL = { carrierCode: "ups", serviceCode: null, trackingNumber: "1Z9" };
 const origin = { actor: "operator:test", requestId: null };
 const done = (answer: unknown): void => {
 	if (isRefusal(answer)) throw new Error(answer.message);
@@ -109,6 +119,7 @@ describe("A reader who follows the cursor while others write ends with every row
 			else await world.quarantine(fgId, 1).catch(() => undefined); // others may have taken its last unit
 		};
 		const known = await beside(
+			CHANGES,
 			write,
 			(query) => world.call(Receipts, key, query),
 			({ receipt_id }) => receipt_id,
@@ -164,7 +175,7 @@ describe("A reader who follows the cursor while others write ends with every row
 			}));
 			return { data: { ...data, items: told } };
 		};
-		const both = beside(write, asProducts, ({ name }) => name);
+		const both = beside(CATALOGUE_CHANGES, write, asProducts, ({ name }) => name);
 		// the same writers' changes, seen by readers of the other list
 		let writing = true;
 		const others = PAGES.map((limit) =>
@@ -176,11 +187,59 @@ describe("A reader who follows the cursor while others write ends with every row
 		const whole = async (read: ReadPage<Told>) =>
 			await follow(read, { limit: 500, nameOf: ({ name }) => name, writing: () => false });
 		const [allProducts, allFormulas] = [await whole(asProducts), await whole(asSummary)];
-		expect(allProducts.size).toBeGreaterThan(CHANGES);
+		expect(allProducts.size).toBeGreaterThan(CATALOGUE_CHANGES);
 		expect(allFormulas.size).toBe(FORMULAS);
 		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(allProducts));
 		for (const one of await Promise.all(others)) {
 			expect(Object.fromEntries(one)).toEqual(Object.fromEntries(allFormulas));
 		}
+	}, 600_000);
+
+	it("shipments: orders placed, combined, labelled, shipped whole and in parts, held and voided, on the same lots", async () => {
+		const { sku } = await world.stocked([{ brand: "ACME", units: 1_000_000 }]);
+		const warehouse = warehouseOf(world);
+		const deps = { db: world.db, engine: world.deps.engine };
+		const place = async (qty: number): Promise<OrderReply> => {
+			const { data } = await world.call(Reserve, key, { items: [{ sku, qty }] });
+			const headers = { "idempotency-key": unique("cart") };
+			return (await world.call(PlaceOrder, key, orderBody(data.reservation_token), { headers })).data;
+		};
+		const last = new Map<number, OrderReply[]>();
+		const shipped = new Map<number, string>();
+		const write = async (writer: number, change: number): Promise<void> => {
+			const [one, two] = last.get(writer) ?? [];
+			const parcel = shipped.get(writer);
+			switch (change % 6) {
+				case 0:
+					return void last.set(writer, [await place(1), await place(3)]);
+				case 1: // one box of two, and one that nobody will ship
+					return void (await world.call(CombineShipments, key, { order_refs: [one?.ref ?? "", two?.ref ?? ""] }));
+				case 2:
+					done(await world.deps.engine.execute({ kind: "createLabel", orderId: one?.order_id ?? "", ...LABEL }));
+					return void shipped.set(writer, (await warehouse.ship([one, two] as OrderReply[])).shipmentId);
+				case 3: // each order waits in a box of its own again
+					return done(await voidShipmentById(deps, parcel ?? "", origin));
+				case 4: // two boxes of one order
+					return void shipped.set(writer, (await warehouse.ship(two as OrderReply, { [sku]: 1 })).shipmentId);
+				default:
+					if (change % 12 === 5) return done(await voidShipmentById(deps, parcel ?? "", origin));
+					await warehouse.hold(one as OrderReply);
+			}
+		};
+		const read: ReadPage<ShipmentReply> = (query) => world.call(ListShipments, key, query);
+		const nameOf = ({ shipment_id }: ShipmentReply): string => shipment_id;
+		const known = await beside(BOX_CHANGES, write, read, nameOf);
+		const all = await follow(read, { limit: 500, nameOf, writing: () => false });
+		const { rows } = await world.db.query<{ boxes: number; numbers: number; changes: number }>(
+			`select count(*)::int as boxes, count(distinct modified_seq)::int as numbers, sum(version)::int as changes
+			   from shipment where pool_id = $1`,
+			[poolId],
+		);
+		const [told] = rows;
+		expect(told).toMatchObject({ boxes: all.size, numbers: all.size });
+		expect(told?.changes).toBeGreaterThan(WRITERS * BOX_CHANGES);
+		// not only the last state of each box: whatever its reply says has changed with a number of its own
+		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(all));
+		expect(await world.audit()).toEqual([]);
 	}, 600_000);
 });

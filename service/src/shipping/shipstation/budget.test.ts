@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { createRequestBudget, REQUESTS_PER_WINDOW, WINDOW_MS } from "./budget.ts";
+import { createRequestBudget, limitsOf, WINDOW_MS } from "./budget.ts";
 
-const { in_background: MOST, somebody_waits: MOST_OF_ALL } = REQUESTS_PER_WINDOW;
+const LIMITS = limitsOf(190);
+const { in_background: MOST, somebody_waits: MOST_OF_ALL } = LIMITS;
 
 it("in no window more requests are sent than are allowed, and each that waits as it was told is sent", () => {
 	let now = 0;
-	const budget = createRequestBudget(() => now);
+	const budget = createRequestBudget(() => now, LIMITS);
 	const sent: number[] = [];
 	for (let n = 0; n < 1_000; n++) {
 		const waitMs = budget.take("in_background");
@@ -21,7 +22,7 @@ it("in no window more requests are sent than are allowed, and each that waits as
 });
 
 it("work in the background leaves room for whoever waits", () => {
-	const budget = createRequestBudget(() => 0);
+	const budget = createRequestBudget(() => 0, LIMITS);
 	for (let n = 0; n < MOST; n++) expect(budget.take("in_background")).toBe(0);
 	expect(budget.take("in_background")).toBe(WINDOW_MS);
 	for (let n = MOST; n < MOST_OF_ALL; n++) expect(budget.take("somebody_waits")).toBe(0);
@@ -30,7 +31,7 @@ it("work in the background leaves room for whoever waits", () => {
 
 it("a pause that the platform asked for holds for everybody, and a shorter one does not end a longer", () => {
 	let now = 0;
-	const budget = createRequestBudget(() => now);
+	const budget = createRequestBudget(() => now, LIMITS);
 	budget.pause(5_000);
 	budget.pause(1_000);
 	expect(budget.take("somebody_waits")).toBe(5_000);

@@ -6,11 +6,13 @@ export type RequestLimits = { readonly [U in Urgency]: number };
 
 /** Milliseconds of the platform's window. */
 export const WINDOW_MS = 60_000;
-/**
- * Requests of this process in any window. The platform allows 200 a minute for the whole account: what is left over is for other
- * programs of the account, and the difference of the two for the requests that somebody waits for.
- */
-export const REQUESTS_PER_WINDOW: RequestLimits = { in_background: 150, somebody_waits: 190 };
+/** Of the requests in a window, those that may be sent in the background: the others are kept for the requests that somebody waits for. */
+const IN_BACKGROUND = 0.79;
+/** Requests of this process in any window, given how many it may send in all. */
+export const limitsOf = (requests: number): RequestLimits => ({
+	in_background: Math.floor(requests * IN_BACKGROUND),
+	somebody_waits: requests,
+});
 
 /** The process's own limit on requests to the platform. */
 export interface RequestBudget {
@@ -21,7 +23,7 @@ export interface RequestBudget {
 }
 
 /** `now`: monotonic milliseconds. */
-export function createRequestBudget(now: () => number, limits: RequestLimits = REQUESTS_PER_WINDOW): RequestBudget {
+export function createRequestBudget(now: () => number, limits: RequestLimits): RequestBudget {
 	let sent: number[] = [];
 	const pausedUntil = { in_background: Number.NEGATIVE_INFINITY, somebody_waits: Number.NEGATIVE_INFINITY };
 	return {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, it } from "vitest";
+import { limitsOf } from "./budget.ts";
 import { createShipStationClient, isSilence, type PlatformQuestion, type ShipStationClient } from "./client.ts";
 
 const KEY = "the-secret-api-key";
@@ -29,7 +30,7 @@ async function serve(
 		server.listen(0, "127.0.0.1", resolve);
 	});
 	const { port } = server.address() as AddressInfo;
-	const client = createShipStationClient({ url: `http://127.0.0.1:${port}`, apiKey: KEY });
+	const client = createShipStationClient({ url: `http://127.0.0.1:${port}`, apiKey: KEY, limits: limitsOf(190) });
 	closing.push(
 		() => server.closeAllConnections(),
 		() => server.close(),

@@ -63,8 +63,7 @@ export interface ShipStationSettings {
 	/** The platform's address, without a slash at the end. */
 	readonly url: string;
 	readonly apiKey: string;
-	/** REQUESTS_PER_WINDOW unless told. */
-	readonly limits?: RequestLimits;
+	readonly limits: RequestLimits;
 }
 
 /**

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { labelBox } from "../../../test/platform/boxes.ts";
 import { API_KEY, openPlatform, type PlatformServer } from "../../../test/platform/server.ts";
 import type { HintPosition, LabelBox, LabelPlatform, PlatformBox, PushedOrder } from "../label-platform.ts";
+import { limitsOf } from "./budget.ts";
 import { createShipStationClient, type ShipStationClient } from "./client.ts";
 import { createShipStation } from "./shipstation-platform.ts";
 
@@ -15,7 +16,7 @@ let client: ShipStationClient;
 let platform: LabelPlatform;
 beforeEach(async () => {
 	server = await openPlatform();
-	client = createShipStationClient({ url: server.url, apiKey: API_KEY });
+	client = createShipStationClient({ url: server.url, apiKey: API_KEY, limits: limitsOf(190) });
 	platform = createShipStation(client);
 });
 afterEach(async () => {
@@ -108,7 +109,7 @@ describe("A push", () => {
 	});
 
 	it("with a key that is not accepted is tried again much later", async () => {
-		const stranger = createShipStationClient({ url: server.url, apiKey: "wrong" });
+		const stranger = createShipStationClient({ url: server.url, apiKey: "wrong", limits: limitsOf(190) });
 		const outcome = await createShipStation(stranger).push(labelBox(), false, NEVER);
 		await stranger.close();
 		expect(outcome).toMatchObject({ outcome: "later", afterMs: 600_000 });

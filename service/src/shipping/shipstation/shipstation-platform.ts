@@ -1,5 +1,5 @@
 import { parseInstant } from "../../lib/instant.ts";
-import { isRefusal, refuse } from "../../lib/refusal.ts";
+import { isRefusal } from "../../lib/refusal.ts";
 import type {
 	HintPage,
 	HintPosition,
@@ -10,37 +10,18 @@ import type {
 	PushOutcome,
 } from "../label-platform.ts";
 import type { Urgency } from "./budget.ts";
-import {
-	isSilence,
-	type NoAnswer,
-	type PlatformAnswer,
-	type PlatformQuestion,
-	type ShipStationClient,
-} from "./client.ts";
+import { isSilence, type NoAnswer, type ShipStationClient } from "./client.ts";
 import { externalIdOf } from "./external-id.ts";
+import { type Ask, find, GARBLED_MS, garbled, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
 import { resourceOf } from "./resource.ts";
+import { letGoOn, stop } from "./stop-shipment.ts";
 import { hintOf, toBox } from "./to-ours.ts";
 import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
-import {
-	readCreation,
-	readErrors,
-	readFulfillments,
-	readLabels,
-	readShipment,
-	readShipments,
-	shipmentIdOf,
-	type TheirShipment,
-} from "./wire.ts";
+import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf, type TheirShipment } from "./wire.ts";
 
 /** Shipments on one page of the list. */
 const PAGE_SIZE = 100;
-/** Milliseconds after which an answer that makes no sense is asked for again. */
-const GARBLED_MS = 60_000;
-/** A box in one of these can no longer be cancelled or combined. */
-const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
-
-type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
 
 /** ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen: docs/operator/shipstation.md. */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
@@ -52,6 +33,8 @@ export function createShipStation(client: ShipStationClient): LabelPlatform {
 		id: "shipstation",
 		push: (box, again, signal) => push(asking("in_background", signal), box, again),
 		cancel: ({ orderId, platformId }, signal) => cancel(asking("somebody_waits", signal), orderId, platformId),
+		stop: ({ platformId }, until, signal) => stop(asking("in_background", signal), platformId, until),
+		letGoOn: ({ platformId }, signal) => letGoOn(asking("in_background", signal), platformId),
 		combine: (primary, others, signal) =>
 			combine(
 				asking("somebody_waits", signal),
@@ -209,36 +192,9 @@ async function list<T>(
 	return rows ?? refused(`answered ${answer.status} to a list of ${path.slice("/v2/".length)}`);
 }
 
-/** One shipment; null: the platform says that there is none. */
-async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
-	const answer = await ask({ method: "GET", path: `/v2/shipments${path}` });
-	if (isSilence(answer)) return answer;
-	if (answer.status === 404) return null;
-	return (isSuccess(answer) ? readShipment(answer.body) : null) ?? garbled(answer);
-}
-
-const isSuccess = ({ status }: PlatformAnswer): boolean => status >= 200 && status < 300;
-
-const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
-	silence: cut([`the platform answered ${status}`, ...readErrors(body).map(({ message }) => message)].join(": ")),
-	afterMs: GARBLED_MS,
-});
-
 const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => ({
 	outcome: "later",
 	detail: silence,
 	afterMs,
 	crowded,
 });
-
-/** The platform's own words are for the operator alone. */
-function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
-	const [what, seconds] = crowded
-		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]
-		: ["gave no answer that can be used", undefined];
-	const message = `The label platform ${what}; nothing was changed. Try again later.`;
-	return { ...refuse("shipstation_error", message, seconds), detail: silence };
-}
-
-const refused = (what: string): PlatformRefusal =>
-	refuse("shipstation_error", `The label platform ${what}; nothing was changed. Ask the operator if it goes on.`);

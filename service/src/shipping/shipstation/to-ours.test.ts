@@ -8,6 +8,7 @@ const TODAY = "2026-03-02";
 
 const item = (sku: string | null, quantity: number, externalOrderId: string | null = A): TheirItem => ({
 	sku,
+	name: "a name",
 	quantity,
 	externalOrderId,
 });
@@ -18,6 +19,7 @@ const shipment = (change: Partial<TheirShipment> = {}): TheirShipment => ({
 	createdAt: "2026-03-01T10:00:00Z",
 	modifiedAt: "2026-03-01T11:00:00Z",
 	holdUntil: null,
+	storeId: null,
 	items: [item("S", 2)],
 	...change,
 });

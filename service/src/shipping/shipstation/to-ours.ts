@@ -29,8 +29,9 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 	const stage = stageOf(shipment, { label, mark, voided }, today);
 	// the last voided label tells of the box only as long as nothing else does
 	const paper = WITH_PAPER.has(stage) ? (label ?? mark ?? voided) : null;
+	const { platformId, modifiedAt, orderIds } = hintOf(shipment);
 	return {
-		...hintOf(shipment),
+		...{ platformId, modifiedAt, orderIds },
 		stage,
 		carrierCode: paper?.carrierCode ?? null,
 		serviceCode: paper?.serviceCode ?? null,
@@ -41,6 +42,8 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 		voidedAt: label === null && mark === null && voided !== null ? (voided.voidedAt ?? shipment.modifiedAt) : null,
 		voidedNumbers: voidedNumbers(outward),
 		items: itemsOf(shipment),
+		otherItems: otherItemsOf(shipment),
+		store: shipment.storeId,
 		detail: stage === "on_hold" ? holdDetail(shipment) : null,
 	};
 }
@@ -55,6 +58,8 @@ export const hintOf = (shipment: TheirShipment): BoxHint => ({
 	platformId: shipment.shipmentId,
 	modifiedAt: shipment.modifiedAt,
 	orderIds: orderIdsOf(shipment),
+	isCancelled: shipment.status === "cancelled",
+	hasLabel: shipment.status === "label_purchased",
 });
 
 interface Papers {
@@ -113,6 +118,17 @@ function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
 		items.set(key, { ...known, qty: known.qty + item.quantity });
 	}
 	return [...items.values()].toSorted((a, b) => compare(a.orderId, b.orderId) || compare(a.sku, b.sku));
+}
+
+/** Items that belong to nobody's order. One without a SKU is told by its name, so that it is not passed over. */
+function otherItemsOf(shipment: TheirShipment): PlatformBox["otherItems"] {
+	const kits = new Map<string, number>();
+	for (const item of shipment.items) {
+		if (item.quantity === 0 || ownerOf(item, shipment) !== null) continue;
+		const sku = item.sku ?? `(no SKU) ${item.name ?? ""}`.trim();
+		kits.set(sku, (kits.get(sku) ?? 0) + item.quantity);
+	}
+	return [...kits].map(([sku, qty]) => ({ sku, qty })).toSorted((a, b) => compare(a.sku, b.sku));
 }
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

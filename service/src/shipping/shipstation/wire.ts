@@ -7,11 +7,13 @@ export interface TheirShipment {
 	readonly createdAt: string;
 	readonly modifiedAt: string;
 	readonly holdUntil: string | null;
+	readonly storeId: string | null;
 	readonly items: readonly TheirItem[];
 }
 
 export interface TheirItem {
 	readonly sku: string | null;
+	readonly name: string | null;
 	readonly quantity: number;
 	readonly externalOrderId: string | null;
 }
@@ -78,14 +80,20 @@ export function readShipment(value: unknown): TheirShipment | null {
 		createdAt,
 		modifiedAt,
 		holdUntil: textOf(fields.hold_until_date),
+		storeId: typeof fields.store_id === "number" ? String(fields.store_id) : textOf(fields.store_id),
 		items: listOf(fields.items).map(readItem),
 	};
 }
 
 function readItem(value: unknown): TheirItem {
-	const { sku, quantity, external_order_id } = fieldsOf(value);
+	const { sku, name, quantity, external_order_id } = fieldsOf(value);
 	const known = typeof quantity === "number" && Number.isInteger(quantity) && quantity > 0;
-	return { sku: textOf(sku), quantity: known ? quantity : 0, externalOrderId: textOf(external_order_id) };
+	return {
+		sku: textOf(sku),
+		name: textOf(name),
+		quantity: known ? quantity : 0,
+		externalOrderId: textOf(external_order_id),
+	};
 }
 
 /** The entries of a page of shipments, in its order; null: it is no page as published. */
