@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { runProgram } from "./cli/command.ts";
 import { addBackup } from "./cli/backup.ts";
+import { runProgram } from "./cli/command.ts";
 import { addConfig } from "./cli/config.ts";
 import { addDemand } from "./cli/demand.ts";
 import { addDoctor } from "./cli/doctor.ts";

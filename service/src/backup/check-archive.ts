@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { openArchive } from "./archive-reader.ts";
 import type { BackupFacts } from "./manifest.ts";
+import { openArchive } from "./open-archive.ts";
 
 /** Reads an archive to its end and holds every entry to the manifest. @throws OperatorError naming what is damaged */
 export async function checkArchive(source: Readable, onBytes: (more: number) => void): Promise<BackupFacts> {

@@ -1,16 +1,17 @@
 import type pg from "pg";
 import { ADD_JOBS, CREATE_JOB_TABLE, JOB_COLUMNS, JOB_TABLE } from "../jobs/carried-jobs-sql.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { endClient, newClient } from "../pg/client.ts";
+import { commit } from "../pg/commit.ts";
 import type { Query } from "../pg/connect.ts";
 import { copyIn } from "../pg/copy.ts";
-import { isConnectionLoss } from "../pg/faults.ts";
-import { type OpenArchive, rowsOf } from "./archive-reader.ts";
-import type { FileKeeper } from "./carried-files.ts";
 import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./manifest.ts";
+import { type OpenArchive, rowsOf } from "./open-archive.ts";
 import { renewHistory } from "./renew-history.ts";
 import * as sql from "./sql.ts";
 import { SEEDED, WRITTEN_BY_ANYONE } from "./tables.ts";
+import type { FileKeeper } from "./write-backup.ts";
 
 /** Milliseconds that somebody who uses the database is waited for. */
 const LOCK_WAIT_MS = 10_000;
@@ -24,7 +25,7 @@ export interface RestoreSettings {
 	readonly onBytes: (more: number) => void;
 }
 
-export interface Restored {
+export interface LoadedBackup {
 	readonly rows: number;
 	readonly holds: number;
 	readonly moves: number;
@@ -36,7 +37,11 @@ export interface Restored {
  * Loads an archive into an empty database whose schema is the archive's, in one transaction: what is damaged, and any failure, leaves the
  * database empty. What callers may remember of a time after the backup is renewed (docs/decisions/0050). @throws OperatorError
  */
-export async function restoreBackup(url: string, archive: OpenArchive, settings: RestoreSettings): Promise<Restored> {
+export async function restoreBackup(
+	url: string,
+	archive: OpenArchive,
+	settings: RestoreSettings,
+): Promise<LoadedBackup> {
 	const client = newClient(url, "holdfast restore", 0);
 	try {
 		await client.connect();
@@ -45,7 +50,7 @@ export async function restoreBackup(url: string, archive: OpenArchive, settings:
 		await client.query(sql.BEGIN_LOAD);
 		await takeEmptyTables(client as unknown as Query, archive);
 		const restored = await load(client, archive, settings);
-		await commit(client);
+		await finishLoad(client);
 		return restored;
 	} finally {
 		await endClient(client); // and with it whatever was not committed
@@ -73,7 +78,7 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	);
 }
 
-async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSettings): Promise<Restored> {
+async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSettings): Promise<LoadedBackup> {
 	const tx = client as unknown as Query;
 	const columnsOf = new Map(archive.facts.tables.map(({ name, columns }) => [name, columns]));
 	const rows = new Map<string, number>();
@@ -116,16 +121,13 @@ async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSe
 	return { rows: all, holds: rows.get("hold") ?? 0, moves: rows.get("unit_move") ?? 0, jobs, files };
 }
 
-async function commit(client: pg.Client): Promise<void> {
+async function finishLoad(client: pg.Client): Promise<void> {
 	try {
-		const { command } = await client.query("commit");
-		if (command !== "COMMIT")
-			throw new OperatorError("The database did not commit the restore: it is empty as before.");
-	} catch (error) {
-		if (!isConnectionLoss(error) && error instanceof OperatorError) throw error;
+		await commit(client);
+	} catch (cause) {
 		throw new OperatorError(
-			"The database went away while it finished the restore: it is whole or empty. Give the command again: it is refused if the rows are there, and then run holdfast verify.",
-			{ cause: error },
+			`Nobody can tell whether the restore was finished (${(cause as Error).message}): the database is whole or empty. Give the command again: it is refused if the rows are there, and then run ${quotedCommand("verify")}.`,
+			{ cause },
 		);
 	}
 }

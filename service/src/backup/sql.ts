@@ -20,7 +20,7 @@ export const lockAlone = (tables: readonly string[]): string =>
 
 const quoted = (name: string): string => `"${name}"`;
 
-export interface Column {
+export interface TableColumns {
 	readonly table: string;
 	readonly columns: string[];
 	/** Rows, as the server guesses; below 0: it cannot. */
@@ -29,7 +29,7 @@ export interface Column {
 
 /** The columns of tables that hold what was written, generated ones left out; of all ordinary tables beside `graphile_worker`'s. */
 export const selectColumns = (db: Query) =>
-	db.query<Column>(
+	db.query<TableColumns>(
 		`select c.relname as "table", c.reltuples::float8 as guess,
 		        array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 		               and a.attgenerated = '' order by a.attnum) as columns

@@ -1,4 +1,4 @@
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type pg from "pg";
 import { JOBS } from "../jobs/carried-jobs-sql.ts";
 import { selectStoredPeppers } from "../keys/stored-peppers-sql.ts";
@@ -8,8 +8,7 @@ import { OperatorError } from "../lib/operator-error.ts";
 import { endClient, newClient } from "../pg/client.ts";
 import type { Query } from "../pg/connect.ts";
 import { copyOut } from "../pg/copy.ts";
-import { type ArchiveWriter, createArchiveWriter } from "./archive-writer.ts";
-import type { FileKeeper } from "./carried-files.ts";
+import { type Archive, createArchive } from "./create-archive.ts";
 import {
 	type BackupFacts,
 	chunkEntry,
@@ -26,6 +25,24 @@ import { CARRIED, LEFT } from "./tables.ts";
 /** Milliseconds that the tables are waited for, which a migration may have locked. */
 const LOCK_WAIT_MS = 15_000;
 const NEWLINE = 0x0a;
+
+/** A file that rows of the database name, by what is in it. */
+export interface CarriedFile {
+	/** SHA-256 of its content, lower case hex: its name in the archive. */
+	readonly digest: string;
+	/** Bytes. */
+	readonly size: number;
+}
+
+/** Files that belong to the database and lie outside of it, such as papers. A room that keeps some gives one of these to backup and restore. */
+export interface FileKeeper {
+	/** Every file that the rows of this snapshot name. */
+	list(snapshot: Query): Promise<readonly CarriedFile[]>;
+	/** The content of one of them. */
+	open(digest: string): Promise<Readable>;
+	/** Keeps a file under its digest. It may be there already; then nothing changes. */
+	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<void>;
+}
 
 export interface BackupSettings {
 	/** The version of this build. */
@@ -62,7 +79,7 @@ export interface BackupReport {
  */
 export async function writeBackup(url: string, sink: Writable, settings: BackupSettings): Promise<BackupReport> {
 	const client = newClient(url, "holdfast backup", 0);
-	const archive = createArchiveWriter(sink);
+	const archive = createArchive(sink);
 	try {
 		await client.connect();
 		await client.query(sql.PREPARE_SESSION);
@@ -76,11 +93,7 @@ export async function writeBackup(url: string, sink: Writable, settings: BackupS
 	}
 }
 
-async function writeSnapshot(
-	client: pg.Client,
-	archive: ArchiveWriter,
-	settings: BackupSettings,
-): Promise<BackupReport> {
+async function writeSnapshot(client: pg.Client, archive: Archive, settings: BackupSettings): Promise<BackupReport> {
 	const snapshot = client as unknown as Query;
 	const { facts, total, strangers } = await readFacts(snapshot, settings.version);
 	await archive.add(FACTS_ENTRY, Buffer.from(JSON.stringify(facts)));
@@ -150,7 +163,7 @@ async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
 
 async function writeRows(
 	client: pg.Client,
-	archive: ArchiveWriter,
+	archive: Archive,
 	source: Parameters<typeof copyOut>[1],
 	entry: (number: number) => string,
 	{ onRows }: BackupSettings,

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { Command } from "commander";
-import type { OpenArchive } from "../backup/archive-reader.ts";
 import type { BackupFacts } from "../backup/manifest.ts";
-import type { Restored } from "../backup/restore-backup.ts";
+import type { OpenArchive } from "../backup/open-archive.ts";
+import type { LoadedBackup } from "../backup/restore-backup.ts";
 import type { Config } from "../config.ts";
 import type { Progress } from "../import/progress.ts";
 import type { VerifyReport } from "../ledger/verify.ts";
@@ -25,7 +25,7 @@ interface Options {
 	readonly json?: true;
 }
 
-interface RestoreReport extends Restored {
+interface RestoreReport extends LoadedBackup {
 	readonly made_at: string;
 	readonly holdfast: string;
 	/** Migrations that this build ran after the archive's own. */
@@ -63,7 +63,7 @@ export function addRestore(program: Command): void {
 
 async function restore(file: string, options: Options): Promise<RestoreReport> {
 	const [{ openArchive }, { checkArchive }] = await Promise.all([
-		import("../backup/archive-reader.ts"),
+		import("../backup/open-archive.ts"),
 		import("../backup/check-archive.ts"),
 	]);
 	const progress = await createProgress();

@@ -6,7 +6,7 @@ import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
-import { type Change, changesOf } from "./changes.ts";
+import { changesOf, type ImportChange } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
@@ -33,7 +33,7 @@ export interface ImportReport {
 	readonly created: Counts;
 	readonly changed: Counts;
 	readonly unchanged: Counts;
-	readonly changes: readonly Change[];
+	readonly changes: readonly ImportChange[];
 	/** `formula_id` is null when a dry run would make it. */
 	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
 	readonly lots: readonly {

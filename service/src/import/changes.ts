@@ -5,7 +5,7 @@ import { type Existing, keyOf, type Plan } from "./plan.ts";
 type Value = string | number | null;
 
 /** One thing that an import makes or changes. */
-export interface Change {
+export interface ImportChange {
 	readonly section: EntryKind;
 	/** As a person names it. */
 	readonly name: string;
@@ -15,15 +15,15 @@ export interface Change {
 }
 
 /** Everything that a plan creates or changes, section by section, in the order of the input. */
-export function changesOf(plan: Plan, existing: Existing): Change[] {
+export function changesOf(plan: Plan, existing: Existing): ImportChange[] {
 	return KINDS.flatMap((section) => {
 		const { created, changed } = plan[section];
 		const nameOf = NAME_OF[section] as (entry: unknown) => string;
-		const fieldsOf = FIELDS_OF(existing)[section] as (entry: unknown) => Change["fields"];
+		const fieldsOf = FIELDS_OF(existing)[section] as (entry: unknown) => ImportChange["fields"];
 		return [
-			...created.map(({ entry }): Change => ({ section, name: nameOf(entry), change: "create", fields: [] })),
+			...created.map(({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "create", fields: [] })),
 			...changed.map(
-				({ entry }): Change => ({ section, name: nameOf(entry), change: "change", fields: fieldsOf(entry) }),
+				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "change", fields: fieldsOf(entry) }),
 			),
 		];
 	});
@@ -43,13 +43,13 @@ const NAME_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 	keys: ({ partner, name }) => `${partner} / ${name}`,
 };
 
-const differing = (fields: readonly [field: string, from: Value, to: Value][]): Change["fields"] =>
+const differing = (fields: readonly [field: string, from: Value, to: Value][]): ImportChange["fields"] =>
 	fields.filter(([, from, to]) => from !== to).map(([field, from, to]) => ({ field, from, to }));
 
 const recipeText = (recipe: readonly RecipePart[] = []): string =>
 	recipe.map(({ formula, perKit }) => `${formula}*${perKit}`).join(";");
 
-const skuFields = (was: SkuEntry | undefined, is: SkuEntry): Change["fields"] =>
+const skuFields = (was: SkuEntry | undefined, is: SkuEntry): ImportChange["fields"] =>
 	differing([
 		["name", was?.name ?? null, is.name],
 		["product", was?.product ?? null, is.product],
@@ -58,7 +58,7 @@ const skuFields = (was: SkuEntry | undefined, is: SkuEntry): Change["fields"] =>
 		["components", recipeText(was?.components), recipeText(is.components)],
 	]);
 
-const FIELDS_OF = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) => Change["fields"] } => ({
+const FIELDS_OF = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) => ImportChange["fields"] } => ({
 	brands: ({ code, name }) => differing([["name", existing.brands.get(code)?.name ?? null, name]]),
 	formulas: ({ code, name, status }) => {
 		const was = existing.formulas.get(code);

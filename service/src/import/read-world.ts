@@ -49,7 +49,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	const names = (await readdir(path)).toSorted();
 	const known = names.filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
 	// a file that was meant to be read and is not would be missed only when its stock is
-	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv|txt)$/i.test(name));
+	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv)$/i.test(name));
 	for (const name of misnamed) problems.push({ at: join(path, name), message: misnamedFile(name), unread: null });
 	if (known.length === 0 && misnamed.length === 0) {
 		problems.push({

@@ -4,8 +4,8 @@
  */
 export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	backup: [
-		"archive-reader",
-		"archive-writer",
+		"open-archive",
+		"create-archive",
 		"check-archive",
 		"gather-statistics",
 		"renew-history",

@@ -16,7 +16,7 @@ const STALL_LIMIT_MS = 600_000;
 const FILE_MODE = 0o600;
 
 /** Writes an archive entry by entry, and remembers what its manifest must say. */
-export interface ArchiveWriter {
+export interface Archive {
 	/** @throws OperatorError when the archive cannot be written any further */
 	add(name: string, bytes: Buffer): Promise<void>;
 	/** Rows, compressed. */
@@ -31,7 +31,7 @@ export interface ArchiveWriter {
 
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
-export function createArchiveWriter(sink: Writable): ArchiveWriter {
+export function createArchive(sink: Writable): Archive {
 	const tar = pack();
 	const entries: Manifest["entries"] = [];
 	const mtime = wallClock();
