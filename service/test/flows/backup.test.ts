@@ -183,9 +183,10 @@ describe("A backup taken under load", () => {
 	}, 60_000);
 
 	it("is never written over another file by mistake, nor half written", async () => {
-		const taken = await holdfast(["backup", file("first.tar"), "--json"], env);
+		await writeFile(file("kept.tar"), "an older backup");
+		const taken = await holdfast(["backup", file("kept.tar"), "--json"], env);
 		expect([taken.code, taken.json.error.message]).toMatchObject([1, expect.stringContaining("--replace")]);
-		const replaced = await holdfast(["backup", file("first.tar"), "--replace", "--json"], env);
+		const replaced = await holdfast(["backup", file("kept.tar"), "--replace", "--json"], env);
 		expect(replaced.code).toBe(0);
 		const nowhere = await holdfast(["backup", file("no/such/folder.tar"), "--json"], env);
 		expect([nowhere.code, nowhere.json.error.message]).toMatchObject([1, expect.stringContaining("cannot be written")]);
