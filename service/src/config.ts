@@ -20,6 +20,7 @@ export const VARIABLES = {
 		"folder of the initdb and postgres to use for the embedded database (unset: those installed with Holdfast)",
 	HOLDFAST_TIME_ZONE: "time zone that decides which day it is, so which lots are in date (UTC)",
 	HOLDFAST_SECRET_KEYS: "key ring, id:base64 of 32 bytes, several separated by commas, the first is current",
+	HOLDFAST_ACCEPT_LOST_KEYS: "1: start though the key ring is not the one under which the keys were made (0)",
 	HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true: serve on a database that may lose what it acknowledged (false)",
 	HOLDFAST_MAX_HELD_UNITS_PER_KEY: "cap on units in active holds of one key (unset: none)",
 	HOLDFAST_MAX_TTL_MINUTES: "longest hold in minutes, longer requests are shortened (unset: none)",
@@ -68,6 +69,7 @@ export interface Config {
 	readonly timeZone: string;
 	/** The key ring's text; null: not set. keys/load-key-ring.ts makes the ring of it. */
 	readonly secretKeys: string | null;
+	readonly acceptLostKeys: boolean;
 	readonly acceptUnsafeDatabase: boolean;
 	readonly maxHeldUnitsPerKey: number | null;
 	readonly maxTtlMinutes: number | null;
@@ -141,6 +143,7 @@ export function toConfig(env: Env): Config {
 		pgBin: env.HOLDFAST_PG_BIN === undefined ? null : resolve(env.HOLDFAST_PG_BIN),
 		timeZone: read("HOLDFAST_TIME_ZONE", toTimeZone, "UTC"),
 		secretKeys: env.HOLDFAST_SECRET_KEYS ?? null,
+		acceptLostKeys: read("HOLDFAST_ACCEPT_LOST_KEYS", toSwitch, false),
 		acceptUnsafeDatabase: read("HOLDFAST_ACCEPT_UNSAFE_DATABASE", toBoolean, false),
 		maxHeldUnitsPerKey: read<number | null>(
 			"HOLDFAST_MAX_HELD_UNITS_PER_KEY",
@@ -184,6 +187,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_PG_BIN: config.pgBin,
 		HOLDFAST_TIME_ZONE: config.timeZone,
 		HOLDFAST_SECRET_KEYS: config.secretKeys === null ? null : maskKeys(config.secretKeys),
+		HOLDFAST_ACCEPT_LOST_KEYS: config.acceptLostKeys,
 		HOLDFAST_ACCEPT_UNSAFE_DATABASE: config.acceptUnsafeDatabase,
 		HOLDFAST_MAX_HELD_UNITS_PER_KEY: config.maxHeldUnitsPerKey,
 		HOLDFAST_MAX_TTL_MINUTES: config.maxTtlMinutes,
@@ -230,6 +234,9 @@ function toInteger(text: string, least: number, most: number): number | Problem 
 function toBoolean(text: string): boolean | Problem {
 	return text === "true" || text === "false" ? text === "true" : new Problem(`must be true or false, not "${text}"`);
 }
+
+/** As `true` and `false`, and as 1 and 0. */
+const toSwitch = (text: string): boolean | Problem => toBoolean(text === "1" ? "true" : text === "0" ? "false" : text);
 
 function toHost(text: string): string | Problem {
 	return /^[A-Za-z0-9._:%-]+$/.test(text)

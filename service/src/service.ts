@@ -21,8 +21,8 @@ import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./jobs/worker.ts";
 import { createAuthenticate } from "./keys/authenticate.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
-import { loadKeyRing } from "./keys/load-key-ring.ts";
 import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
+import { requireKeyRing } from "./keys/require-key-ring.ts";
 import { createSharedBudget, type SharedBudget } from "./keys/shared-budget.ts";
 import { KEY_TASKS } from "./keys/tasks.ts";
 import { mostDescriptors } from "./lib/descriptors.ts";
@@ -119,7 +119,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 	try {
 		const life: Life = { leaving: false, stopping: false };
 		const log = options.log ?? createLog(config.logLevel);
-		return assemble(store, await createDeps(config, store, log, life), life);
+		return assemble(store, await createDeps(config, store, log, life, say), life);
 	} catch (error) {
 		await store.close(); // closing it twice does no harm
 		throw error;
@@ -164,15 +164,24 @@ function openConnections(
 	return { keyDb, readDb, db, jobDb };
 }
 
-async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
+async function createDeps(
+	config: Config,
+	store: Store,
+	log: Log,
+	life: Life,
+	say: (line: string) => void,
+): Promise<Deps> {
 	const databaseUrl = store.url;
 	const onError = (error: Error): void => {
 		// a connection we are closing may hear of the server's stop first
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
 	};
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
-	const ring = await loadKeyRing(config);
 	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
+	const ring = await requireKeyRing(config, keyDb, say).catch(async (error) => {
+		await keyDb.close();
+		throw error;
+	});
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);

@@ -42,11 +42,14 @@ export const readConfig = (): Config => toConfig(readEnv());
 
 /**
  * Runs a command on the database of the configuration: beside a running service, or without one, in which case the embedded
- * PostgreSQL is started for it and stopped after it.
+ * PostgreSQL is started for it and stopped after it. Where there is none yet it is made only if `mayMake` says so.
  */
-export async function withStore<T>(work: (context: Context) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+	work: (context: Context) => Promise<T>,
+	{ mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<T> {
 	const config = readConfig();
-	const store = await openStore(config, { role: "tool", say: complain });
+	const store = await openStore(config, { role: "tool", say: complain, mayMake });
 	let tell: () => string | null = () => null;
 	const interrupt = (): void => {
 		const message = `Interrupted: ${tell() ?? "what was not finished is rolled back."}`;
@@ -70,7 +73,7 @@ export async function withStore<T>(work: (context: Context) => Promise<T>): Prom
 			url: store.url,
 			db,
 			migrated: store.migrated,
-			ring: async () => (await import("../keys/load-key-ring.ts")).loadKeyRing(config),
+			ring: async () => (await import("../keys/require-key-ring.ts")).requireKeyRing(config, db, complain),
 			onInterrupt: (line) => {
 				tell = line;
 			},

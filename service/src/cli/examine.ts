@@ -3,25 +3,20 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { type Config, maskUrl } from "../config.ts";
 import { lookAtJobs } from "../jobs/look-at-jobs.ts";
-import { loadKeyRing } from "../keys/load-key-ring.ts";
+import { type StoredPepper, selectStoredPeppers } from "../keys/stored-peppers-sql.ts";
 import { monotonicMs, wallClock } from "../lib/clock.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
+import { freeBytesOf, MIN_FREE_BYTES } from "../pg/disk-room.ts";
 import { serverProblems } from "../pg/durability.ts";
 import { openEmbedded } from "../pg/embedded.ts";
 import { findBinaries } from "../pg/embedded-binaries.ts";
 import { migrationState } from "../pg/migrate.ts";
 import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
-
-/** One thing a start needs. */
-export interface Diagnosis {
-	readonly what: string;
-	readonly ok: boolean;
-	readonly found: string;
-	/** What to do about it. */
-	readonly advice: string | null;
-}
+import { bad, type Diagnosis, good, messageOf } from "./diagnosis.ts";
+import { examineRing } from "./examine-keys.ts";
+import { bytesInWords } from "./progress.ts";
 
 /** The oldest Node, as bin/holdfast.js has it. */
 const OLDEST_NODE = [24, 11] as const;
@@ -29,13 +24,6 @@ const OLDEST_NODE = [24, 11] as const;
 const MAX_CLOCK_SKEW_SECONDS = 5;
 /** Seconds by which a job may be late: a service that runs looks every few seconds. */
 const MAX_JOB_LATE_SECONDS = 300;
-/** Bits of a mode that are not the owner's. */
-const NOT_OWNER = 0o077;
-
-const good = (what: string, found: string): Diagnosis => ({ what, ok: true, found, advice: null });
-const bad = (what: string, found: string, advice: string): Diagnosis => ({ what, ok: false, found, advice });
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after what is wrong. */
 export async function examine(): Promise<Diagnosis[]> {
 	const findings = [examineNode()];
@@ -54,8 +42,9 @@ export async function examine(): Promise<Diagnosis[]> {
 		];
 	}
 	if (config.databaseUrl === null) findings.push(await examineFolder(config));
-	findings.push(...(await examineDatabase(config)));
-	findings.push(await examineRing(config));
+	const database = await examineDatabase(config);
+	findings.push(...database.findings);
+	findings.push(await examineRing(config, database.peppers));
 	findings.push(...(await examinePorts(config)));
 	return findings;
 }
@@ -81,7 +70,14 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 		}
 		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
 		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-		return good(what, dataDir);
+		// a database that PostgreSQL's account must reach lies elsewhere
+		const pgData = join(dataDir, "postgres");
+		const free = await freeBytesOf((await exists(pgData)) ? pgData : dataDir);
+		if (free < MIN_FREE_BYTES) {
+			const advice = `Make room: below ${bytesInWords(MIN_FREE_BYTES)} the service is not ready, and a start may fail.`;
+			return bad(what, `${dataDir}: the disk of the database is full, ${bytesInWords(free)} are free`, advice);
+		}
+		return good(what, `${dataDir}, ${bytesInWords(free)} free`);
 	} catch (error) {
 		return bad(
 			what,
@@ -97,35 +93,39 @@ async function nearestFolder(path: string): Promise<string> {
 	return above === path || (await exists(above)) ? above : nearestFolder(above);
 }
 
-async function examineDatabase(config: Config): Promise<Diagnosis[]> {
+interface DatabaseLook {
+	readonly findings: Diagnosis[];
+	/** What the keys were made under; null: nobody can tell. */
+	readonly peppers: readonly StoredPepper[] | null;
+}
+
+async function examineDatabase(config: Config): Promise<DatabaseLook> {
 	if (config.databaseUrl !== null) return await examineServer(config.databaseUrl, maskUrl(config.databaseUrl), config);
 	const lines: string[] = [];
 	try {
 		if (!(await exists(join(config.dataDir, "postgres")))) {
 			const { postgres } = await findBinaries(config.pgBin ?? undefined);
-			return [good("embedded PostgreSQL", `not made yet, the first start makes it with ${postgres}`)];
+			const none = good("embedded PostgreSQL", `not made yet, the first start makes it with ${postgres}`);
+			return { findings: [none], peppers: [] };
 		}
 		const said = { role: "tool", say: (line: string) => lines.push(line) } as const;
 		const embedded = await openEmbedded({ dataDir: config.dataDir, pgBin: config.pgBin ?? undefined, ...said });
 		try {
-			const where = `embedded, in ${embedded.pgData}`;
-			return [
-				...lines.map((line) => good("embedded PostgreSQL", line)),
-				...(await examineServer(embedded.url, where, config)),
-			];
+			const look = await examineServer(embedded.url, `embedded, in ${embedded.pgData}`, config);
+			return { ...look, findings: [...lines.map((line) => good("embedded PostgreSQL", line)), ...look.findings] };
 		} finally {
 			await embedded.close();
 		}
 	} catch (error) {
 		const advice =
 			"See postgres.log in the data folder; HOLDFAST_PG_BIN uses other binaries, HOLDFAST_DATABASE_URL another server.";
-		return [bad("embedded PostgreSQL", messageOf(error), advice)];
+		return { findings: [bad("embedded PostgreSQL", messageOf(error), advice)], peppers: null };
 	}
 }
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null;
 
-async function examineServer(url: string, name: string, config: Config): Promise<Diagnosis[]> {
+async function examineServer(url: string, name: string, config: Config): Promise<DatabaseLook> {
 	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
 	try {
 		const findings = await examineFacts(db, name);
@@ -148,10 +148,10 @@ async function examineServer(url: string, name: string, config: Config): Promise
 			findings.push(
 				bad("migrations", `${pending.length} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`),
 			);
-		return findings;
+		return { findings, peppers: applied.length === 0 ? [] : await selectStoredPeppers(db) };
 	} catch (error) {
 		const advice = "Check that the server runs and that address, name and password are right.";
-		return [bad("database", `${name}: ${messageOf(error)}`, advice)];
+		return { findings: [bad("database", `${name}: ${messageOf(error)}`, advice)], peppers: null };
 	} finally {
 		await db.close();
 	}
@@ -195,23 +195,6 @@ async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {
 	if (facts.encoding !== "UTF8")
 		findings.push(bad("encoding", facts.encoding, "Make the database with encoding UTF8."));
 	return findings;
-}
-
-async function examineRing(config: Config): Promise<Diagnosis> {
-	const what = "key ring";
-	const file = join(config.dataDir, "secret-keys");
-	try {
-		if (config.secretKeys === null && config.databaseUrl === null && !(await exists(file))) {
-			return good(what, `not made yet, the first start makes ${file}`);
-		}
-		const ring = await loadKeyRing(config);
-		if (config.secretKeys !== null) return good(what, `HOLDFAST_SECRET_KEYS, current ${ring.current.id}`);
-		const { mode } = await stat(file);
-		if ((mode & NOT_OWNER) !== 0) return bad(what, `others may read ${file}`, `Run: chmod 600 ${file}`);
-		return good(what, `${file}, current ${ring.current.id}`);
-	} catch (error) {
-		return bad(what, messageOf(error), `${quotedCommand("secrets generate")} makes one.`);
-	}
 }
 
 async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promise<Diagnosis[]> {

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { ImportReport } from "../import/apply-world.ts";
+import { hasCluster } from "../pg/store.ts";
 import { addCommand } from "./command.ts";
-import { withStore } from "./context.ts";
-import { plural, print, table } from "./output.ts";
+import { readConfig, withStore } from "./context.ts";
+import { plural, print, shorten, table } from "./output.ts";
 
 export function addImport(program: Command): void {
 	addCommand(
@@ -20,15 +21,25 @@ export function addImport(program: Command): void {
 				import("./progress.ts"),
 			]);
 			const { world, problems } = await readWorld(paths);
-			if (problems.length > 0) throw new ImportRefused(problems);
-			const report = await withStore(async ({ db, executeIn, ring }) => {
-				const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
-				const progress = await createProgress();
-				return await importWorld(db, settings, world, { dryRun: options.dryRun ?? false, progress });
-			});
+			const { databaseUrl, dataDir } = readConfig();
+			// without a database to compare with, what is wrong with the files themselves is all that can be said
+			if (problems.length > 0 && databaseUrl === null && !(await hasCluster(dataDir)))
+				throw new ImportRefused(problems);
+			const dryRun = options.dryRun ?? false;
+			const report = await withStore(
+				async ({ db, executeIn, ring }) => {
+					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
+					const progress = await createProgress();
+					return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
+				},
+				{ mayMake: !dryRun && problems.length === 0 },
+			);
 			print(report, options.json, () => describe(report));
 		});
 }
+
+/** Changes that are named; --json has all. */
+const MAX_CHANGES = 40;
 
 function describe(report: ImportReport): string {
 	const kinds = Object.keys(report.created) as (keyof ImportReport["created"])[];
@@ -37,6 +48,7 @@ function describe(report: ImportReport): string {
 	const tokens = report.keys.filter(({ token }) => token !== null);
 	const lines = [
 		table(["", report.dry_run ? "to create" : "created", report.dry_run ? "to change" : "changed", "unchanged"], named),
+		...describeChanges(report.dry_run ? report.changes : report.changes.filter(({ change }) => change === "change")),
 	];
 	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
 	if (tokens.length > 0) {
@@ -45,3 +57,22 @@ function describe(report: ImportReport): string {
 	}
 	return lines.join("\n");
 }
+
+/** What changes first, field by field: what is new is easier to overlook without harm. */
+function describeChanges(changes: ImportReport["changes"]): string[] {
+	if (changes.length === 0) return [];
+	const { changed = [], created = [] } = Object.groupBy(changes, ({ change }) => `${change}d` as const) as {
+		changed?: ImportReport["changes"];
+		created?: ImportReport["changes"];
+	};
+	const rows = [
+		...changed.flatMap(({ section, name, fields }) =>
+			fields.map(({ field, from, to }) => [section, name, field, valueOf(from), valueOf(to)]),
+		),
+		...created.map(({ section, name }) => [section, name, "", "", "new"]),
+	];
+	const { shown, rest } = shorten(rows, MAX_CHANGES, "changes");
+	return ["", table(["SECTION", "NAME", "FIELD", "OLD", "NEW"], shown), ...rest];
+}
+
+const valueOf = (value: string | number | null): string => (value === null ? "(none)" : String(value));

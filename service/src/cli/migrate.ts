@@ -8,7 +8,9 @@ export function addMigrate(program: Command): void {
 		async (options: { json?: true }) => {
 			const { databaseUrl } = readConfig();
 			const migrated =
-				databaseUrl === null ? await withStore(async ({ migrated: ran }) => ran) : await migrateServer(databaseUrl);
+				databaseUrl === null
+					? await withStore(async ({ migrated: ran }) => ran, { mayMake: true })
+					: await migrateServer(databaseUrl);
 			print({ migrated }, options.json, () =>
 				migrated.length === 0 ? "The schema is up to date." : migrated.map((name) => `${name} done`).join("\n"),
 			);

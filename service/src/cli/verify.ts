@@ -23,12 +23,13 @@ export function addVerify(program: Command): void {
 			}),
 		);
 		progress.end();
-		print(verdict, options.json, () => describe(verdict));
+		print(verdict, options.json, () => describeVerdict(verdict));
 		if (!verdict.ok) process.exitCode = EXIT.refused;
 	});
 }
 
-function describe({ ok, as_of, checked, differences, differences_count }: VerifyReport): string {
+/** The report for people. */
+export function describeVerdict({ ok, as_of, checked, differences, differences_count }: VerifyReport): string {
 	const { lots, moves, holds, parts, keys, skus } = checked;
 	const scope = `${plural(lots, "lot")}, ${plural(moves, "move")}, ${plural(holds, "hold")} with ${plural(parts, "part")}, ${plural(keys, "key")}, ${plural(skus, "SKU")}, as of ${as_of}`;
 	if (ok) return `Checked ${scope}: 0 differences.`;

@@ -6,7 +6,8 @@ import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
-import { type EntryKind, KINDS, type World } from "./entries.ts";
+import { changesOf, type ImportChange } from "./changes.ts";
+import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readExisting } from "./read-existing.ts";
@@ -32,6 +33,7 @@ export interface ImportReport {
 	readonly created: Counts;
 	readonly changed: Counts;
 	readonly unchanged: Counts;
+	readonly changes: readonly ImportChange[];
 	/** `formula_id` is null when a dry run would make it. */
 	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
 	readonly lots: readonly {
@@ -84,15 +86,16 @@ export async function applyWorld(
 	return report(world, plan, existing, { formulas: ids.formulas, lots: fgIds, keys: minted });
 }
 
-/** What applyWorld would do. Locks and changes nothing. @throws ImportRefused */
+/** What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading (`unread`) first */
 export async function previewWorld(
 	tx: Query,
 	{ actor }: Pick<ImportSettings, "actor">,
 	world: World,
 	progress: Progress = NO_PROGRESS,
+	unread: readonly Problem[] = [],
 ): Promise<ImportReport> {
 	await planByIndex(tx);
-	const { plan, existing } = await compare(tx, actor, world, progress);
+	const { plan, existing } = await compare(tx, actor, world, progress, unread);
 	progress.end();
 	return report(world, plan, existing, null);
 }
@@ -102,11 +105,12 @@ async function compare(
 	actor: string,
 	world: World,
 	progress: Progress,
+	unread: readonly Problem[] = [],
 ): Promise<{ plan: Plan; existing: Existing }> {
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with what is there", rows);
 	const existing = await readExisting(tx, world, actor);
-	const { plan, problems } = planImport(world, existing);
+	const { plan, problems } = planImport(world, existing, unread);
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);
 	return { plan, existing };
@@ -135,6 +139,7 @@ function report(world: World, plan: Plan, existing: Existing, made: Made | null)
 		created: count("created"),
 		changed: count("changed"),
 		unchanged: count("unchanged"),
+		changes: changesOf(plan, existing),
 		formulas: world.formulas.map(({ entry: { code } }) => ({
 			code,
 			formula_id: made?.formulas.get(code) ?? existing.formulas.get(code)?.formulaId ?? null,

@@ -47,11 +47,13 @@ interface CsvRecord {
 
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
 export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
-	const { rows, problems } = readCsv(FILES[kind] ?? {}, file, content);
+	const { rows, problems: unreadable } = readCsv(FILES[kind] ?? {}, file, content);
+	const problems = unreadable.map((problem) => ({ ...problem, unread: kind }));
 	const wrong = rows.flatMap(({ at, entry }) => {
 		const named = takeRow(world, kind, entry, at).map(({ pointer, message }) => ({
 			at: pointAt(at, pointer),
 			message: kind === "skus" && pointer.startsWith("/components/") ? RECIPE_EXPECTED : message,
+			unread: kind,
 		}));
 		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
 	});
@@ -68,7 +70,8 @@ interface CsvRows {
 export function readCsv(columns: Readonly<Record<string, Column>>, file: string, content: string): CsvRows {
 	let records: CsvRecord[];
 	try {
-		const options = { info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
+		const delimiter = delimiterOf(content, columns);
+		const options = { delimiter, info: true, bom: true, relax_column_count: true, skip_empty_lines: true } as const;
 		records = parse(content, options) as unknown as CsvRecord[];
 	} catch (error) {
 		if (!(error instanceof CsvError)) throw error;
@@ -96,10 +99,21 @@ export function readCsv(columns: Readonly<Record<string, Column>>, file: string,
 	return { rows, problems };
 }
 
+/** What spreadsheets separate cells by; a comma unless the header says otherwise. */
+const DELIMITERS = [",", ";", "\t"] as const;
+
+/** The one by which the header has the most columns that are known. */
+function delimiterOf(content: string, columns: Readonly<Record<string, Column>>): string {
+	const header = content.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "";
+	const known = (delimiter: string): number =>
+		header.split(delimiter).filter((name) => Object.hasOwn(columns, name.replace(/^"(.*)"$/, "$1"))).length;
+	return DELIMITERS.reduce<string>((best, next) => (known(next) > known(best) ? next : best), ",");
+}
+
 const RECIPE_EXPECTED = "must be formula*per_kit;formula*per_kit, each formula once and per_kit 1 to 10000";
 
 function faultsOfHeader(header: readonly string[], columns: Readonly<Record<string, Column>>): string[] {
-	const known = `the columns are ${Object.keys(columns).join(",")}, separated by commas`;
+	const known = `the columns are ${Object.keys(columns).join(",")}, separated by commas, semicolons or tabs`;
 	const faults: string[] = [];
 	for (const [i, name] of header.entries()) {
 		if (!Object.hasOwn(columns, name)) faults.push(`column ${JSON.stringify(name)} is not known: ${known}`);

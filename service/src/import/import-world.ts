@@ -2,11 +2,19 @@ import type { Database } from "../pg/connect.ts";
 import { isConflict } from "../pg/faults.ts";
 import { transaction } from "../pg/transaction.ts";
 import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "./apply-world.ts";
-import type { World } from "./entries.ts";
+import type { Problem, World } from "./entries.ts";
 import type { Progress } from "./progress.ts";
 
 /** Times an import begins again when another transaction was in its way. */
 const MAX_CONFLICTS = 3;
+
+export interface ImportOptions {
+	/** Say what would be done, and do nothing. */
+	readonly dryRun?: boolean;
+	readonly progress?: Progress;
+	/** What was wrong with the input already. With any of it nothing is changed, and ImportRefused names it beside what else is wrong. */
+	readonly unread?: readonly Problem[];
+}
 
 /**
  * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left alone. A
@@ -16,11 +24,11 @@ export async function importWorld(
 	db: Database,
 	settings: ImportSettings,
 	world: World,
-	{ dryRun = false, progress }: { dryRun?: boolean; progress?: Progress } = {},
+	{ dryRun = false, progress, unread = [] }: ImportOptions = {},
 ): Promise<ImportReport> {
-	if (dryRun) {
+	if (dryRun || unread.length > 0) {
 		const snapshot = { isolation: "repeatable read", readOnly: true } as const;
-		return await transaction(db, (tx) => previewWorld(tx, settings, world, progress), snapshot);
+		return await transaction(db, (tx) => previewWorld(tx, settings, world, progress, unread), snapshot);
 	}
 	for (let conflicts = 1; ; conflicts++) {
 		try {

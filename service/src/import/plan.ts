@@ -60,9 +60,21 @@ const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 };
 export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
 
-/** Compares the world with what exists (settlements, section 11). Any problem stops the whole import. */
-export function planImport(world: World, existing: Existing): { plan: Plan; problems: Problem[] } {
-	const problems = [...repeated(world), ...dangling(world, existing), ...refusedChanges(world, existing)];
+/**
+ * Compares the world with what exists (settlements, section 11). Any problem stops the whole import. `unread` is what was wrong
+ * with the input already: its rows are not in the world, and may be what others name.
+ */
+export function planImport(
+	world: World,
+	existing: Existing,
+	unread: readonly Problem[] = [],
+): { plan: Plan; problems: Problem[] } {
+	const problems = [
+		...unread,
+		...repeated(world),
+		...dangling(world, existing, unread),
+		...refusedChanges(world, existing),
+	];
 	const judge = VERDICTS(existing);
 	const plan = Object.fromEntries(
 		KINDS.map((kind) => [kind, diff(world[kind], judge[kind] as (entry: unknown) => Verdict)]),
@@ -120,8 +132,9 @@ function repeated(world: World): Problem[] {
 
 const ONE_OF = { formulas: "formula", brands: "brand", products: "product", partners: "partner" } as const;
 
-/** Names that lead nowhere: neither in the world nor there already. */
-function dangling(world: World, existing: Existing): Problem[] {
+/** Names that lead nowhere: neither in the world nor there already, nor perhaps in a row that could not be read. */
+function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
+	const sections = new Set(unread.map((problem) => problem.unread));
 	const has = {
 		formulas: namesOf(world.formulas, ({ code }) => code, existing.formulas),
 		brands: namesOf(world.brands, ({ code }) => code, existing.brands),
@@ -130,7 +143,7 @@ function dangling(world: World, existing: Existing): Problem[] {
 	};
 	const problems: Problem[] = [];
 	const need = (section: keyof typeof has, name: string | null, at: Place, pointer: string): void => {
-		if (name === null || has[section](name)) return;
+		if (name === null || has[section](name) || sections.has(section) || sections.has(null)) return;
 		const message = `there is no ${ONE_OF[section]} ${JSON.stringify(name)}: add it to ${section}, or correct the name`;
 		problems.push({ at: pointAt(at, pointer), message });
 	};

@@ -31,7 +31,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 			],
 		],
 		["a section that is no list", { skus: {} }, ["w.json /skus: must be a list"]],
-		["a row that is no object", { skus: [7] }, ["w.json /skus/0: must be an object"]],
+		["a row that is no object", { skus: [7] }, ["w.json /skus/0: must be an object, not 7"]],
 		["a missing field", { brands: [{ code: "A" }] }, ["w.json /brands/0/name: is missing"]],
 		[
 			"an unknown field",
@@ -41,37 +41,37 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a wrong choice",
 			{ formulas: [{ code: "A", name: "A", status: "on" }] },
-			["w.json /formulas/0/status: must be draft, active or archived"],
+			['w.json /formulas/0/status: must be draft, active or archived, not "on"'],
 		],
 		[
 			"an empty text",
 			{ brands: [{ code: "", name: "A" }] },
-			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+			['w.json /brands/0/code: must be a text of 1 to 200 characters, not ""'],
 		],
 		[
 			"NUL in a text",
 			{ brands: [{ code: "a\u0000", name: "A" }] },
-			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+			['w.json /brands/0/code: must be a text of 1 to 200 characters, not "a\\u0000"'],
 		],
 		[
 			"a lone surrogate",
 			{ brands: [{ code: "a\ud800", name: "A" }] },
-			["w.json /brands/0/code: must be a text of 1 to 200 characters"],
+			['w.json /brands/0/code: must be a text of 1 to 200 characters, not "a\\ud800"'],
 		],
 		[
 			"units that are no count",
 			{ lots: [{ ...lot, units: 1.5 }] },
-			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000"],
+			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000, not 1.5"],
 		],
 		[
 			"too many units",
 			{ lots: [{ ...lot, units: 1e9 + 1 }] },
-			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000"],
+			["w.json /lots/0/units: must be a whole number of units, 1 to 1000000000, not 1000000001"],
 		],
 		[
 			"a brand that is no text",
 			{ lots: [{ ...lot, brand_code: 3 }] },
-			["w.json /lots/0/brand_code: must be the code of a brand, or null"],
+			["w.json /lots/0/brand_code: must be the code of a brand, or null, not 3"],
 		],
 		[
 			"a day that does not exist",
@@ -81,7 +81,7 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a deep field",
 			{ skus: [{ ...sku, components: [{ formula: "F", per_kit: 0 }] }] },
-			["w.json /skus/0/components/0/per_kit: must be a whole number of units, 1 to 10000"],
+			["w.json /skus/0/components/0/per_kit: must be a whole number of units, 1 to 10000, not 0"],
 		],
 		[
 			"a single SKU of two formulas",
@@ -159,17 +159,17 @@ describe("What is wrong in a world.json is named by JSON pointer, with what was 
 		[
 			"a rate beyond the limit",
 			{ keys: [{ ...key, requests_per_minute: 1_000_001 }] },
-			["w.json /keys/0/requests_per_minute: must be a whole number, 1 to 1000000, or null"],
+			["w.json /keys/0/requests_per_minute: must be a whole number, 1 to 1000000, or null, not 1000001"],
 		],
 		[
 			"a cap on no units",
 			{ keys: [{ ...key, max_held_units: 0 }] },
-			["w.json /keys/0/max_held_units: must be a whole number, 1 to 2147483647, or null"],
+			["w.json /keys/0/max_held_units: must be a whole number, 1 to 2147483647, or null, not 0"],
 		],
 		[
 			"a time without a zone",
 			{ keys: [{ ...key, expires_at: "2026-01-01T00:00:00" }] },
-			["w.json /keys/0/expires_at: must be a time, RFC 3339 with its zone, or null"],
+			['w.json /keys/0/expires_at: must be a time, RFC 3339 with its zone, or null, not "2026-01-01T00:00:00"'],
 		],
 		[
 			"a name that is a trap",
@@ -250,12 +250,39 @@ describe("The same rows import from CSV files, errors named by file and line", (
 		}
 	});
 
+	it("refuses a file of the folder that was meant to be read and has another name", async () => {
+		await write("brands.csv", "code,name\nACME,Acme\n");
+		await write("lot.csv", "formula,brand_code,batch_number,units\nF,,B,1\n");
+		await write("keys.csv", "name\n");
+		expect((await read()).problems).toEqual([
+			"keys.csv: keys come from world.json only: put them there, and take this file out of the folder",
+			expect.stringMatching(/^lot\.csv: is not read: a folder holds world\.json, .*lots\.csv/),
+		]);
+	});
+
+	it.for([
+		["semicolons", ";"],
+		["tabs", "\t"],
+	] as const)("reads cells separated by %s, as spreadsheets write them", async ([, by]) => {
+		const lines = [
+			["sku", "name", "kind", "components"],
+			["S", "Set", "kit", '"F*2;G*1"'],
+		];
+		await write("skus.csv", `\uFEFF${lines.map((cells) => cells.join(by)).join("\r\n")}\r\n`);
+		const { world, problems } = await read();
+		expect(problems).toEqual([]);
+		expect(world.skus[0]?.entry.components).toEqual([
+			{ formula: "F", perKit: 2 },
+			{ formula: "G", perKit: 1 },
+		]);
+	});
+
 	const cases: [string, string, string, string[]][] = [
 		[
 			"a bad cell",
 			"lots.csv",
 			"formula,brand_code,batch_number,units\nF,,B,1\nF,,C,two\n",
-			["lots.csv line 3, units: must be a whole number of units, 1 to 1000000000"],
+			['lots.csv line 3, units: must be a whole number of units, 1 to 1000000000, not "two"'],
 		],
 		[
 			"a day that does not exist",
@@ -275,13 +302,17 @@ describe("The same rows import from CSV files, errors named by file and line", (
 			"a missing column",
 			"formulas.csv",
 			"code,name\nF,F\n",
-			["formulas.csv line 1: column status is missing: the columns are code,name,status, separated by commas"],
+			[
+				"formulas.csv line 1: column status is missing: the columns are code,name,status, separated by commas, semicolons or tabs",
+			],
 		],
 		[
 			"an unknown column",
 			"formulas.csv",
 			"code,name,status,colour\n",
-			['formulas.csv line 1: column "colour" is not known: the columns are code,name,status, separated by commas'],
+			[
+				'formulas.csv line 1: column "colour" is not known: the columns are code,name,status, separated by commas, semicolons or tabs',
+			],
 		],
 		[
 			"too few cells",
@@ -314,6 +345,6 @@ describe("The same rows import from CSV files, errors named by file and line", (
 			"none.json: cannot be found: give the path of a JSON file, of CSV files or of their folder",
 		]);
 		await rm(join(folder, "world.json"));
-		expect((await read()).problems).toEqual([expect.stringMatching(/holds neither world\.json nor any of /)]);
+		expect((await read()).problems).toEqual([expect.stringMatching(/holds none of world\.json, brands\.csv, /)]);
 	});
 });

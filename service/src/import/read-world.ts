@@ -41,18 +41,32 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 		problems.push({
 			at: path,
 			message: "cannot be found: give the path of a JSON file, of CSV files or of their folder",
+			unread: null,
 		});
 		return [];
 	}
 	if (!found.isDirectory()) return [path];
-	const known = (await readdir(path)).filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
-	if (known.length === 0) {
+	const names = (await readdir(path)).toSorted();
+	const known = names.filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
+	// a file that was meant to be read and is not would be missed only when its stock is
+	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv)$/i.test(name));
+	for (const name of misnamed) problems.push({ at: join(path, name), message: misnamedFile(name), unread: null });
+	if (known.length === 0 && misnamed.length === 0) {
 		problems.push({
 			at: path,
-			message: `holds neither world.json nor any of ${CSV_KINDS.map((kind) => `${kind}.csv`).join(", ")}`,
+			message: `holds none of ${KNOWN_FILES}`,
+			unread: null,
 		});
 	}
-	return known.toSorted().map((name) => join(path, name));
+	return known.map((name) => join(path, name));
+}
+
+const KNOWN_FILES = ["world.json", ...CSV_KINDS.map((kind) => `${kind}.csv`)].join(", ");
+
+function misnamedFile(name: string): string {
+	if (/^keys\./i.test(name))
+		return "keys come from world.json only: put them there, and take this file out of the folder";
+	return `is not read: a folder holds ${KNOWN_FILES}; rename it, or take it out of the folder`;
 }
 
 const csvKindOf = (path: string): EntryKind | undefined =>
@@ -61,7 +75,7 @@ const csvKindOf = (path: string): EntryKind | undefined =>
 /** The text of a file, or null and a problem. */
 export async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
 	const say = (message: string): null => {
-		problems.push({ at: file, message });
+		problems.push({ at: file, message, unread: csvKindOf(file) ?? null });
 		return null;
 	};
 	const found = await stat(file).catch(() => null);
@@ -81,9 +95,8 @@ function takeFile(world: World, file: string, content: string): Problem[] {
 	if (extname(file).toLowerCase() !== ".csv") return takeJson(world, file, content);
 	const kind = csvKindOf(file);
 	if (kind) return takeCsv(world, kind, file, content);
-	return [
-		{ at: file, message: `is not a name known here: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}` },
-	];
+	const message = `is not a name known here: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}`;
+	return [{ at: file, message, unread: null }];
 }
 
 /** Reads a world.json into the world; what is wrong is named by JSON pointer. */
@@ -92,17 +105,18 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 	try {
 		parsed = JSON.parse(content.replace(/^\uFEFF/, ""));
 	} catch (error) {
-		return [{ at: file, message: `is not JSON: ${(error as Error).message}` }];
+		return [{ at: file, message: `is not JSON: ${(error as Error).message}`, unread: null }];
 	}
 	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}` }];
+		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: null }];
 	}
 	const problems: Problem[] = [];
 	for (const [section, rows] of Object.entries(parsed)) {
 		const kind = KINDS.find((known) => known === section);
 		const at = `${file} /${section}`;
-		if (!kind) problems.push({ at, message: `is not a section known here: the sections are ${KINDS.join(", ")}` });
-		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list" });
+		if (!kind)
+			problems.push({ at, message: `is not a section known here: the sections are ${KINDS.join(", ")}`, unread: null });
+		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list", unread: kind });
 		else addAll(problems, takeSection(world, kind, file, rows));
 	}
 	return problems;
@@ -111,6 +125,10 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 function takeSection(world: World, kind: EntryKind, file: string, rows: readonly unknown[]): Problem[] {
 	return rows.flatMap((row, i) => {
 		const at = { file, spot: `/${kind}/${i}` };
-		return takeRow(world, kind, row, at).map(({ pointer, message }) => ({ at: pointAt(at, pointer), message }));
+		return takeRow(world, kind, row, at).map(({ pointer, message }) => ({
+			at: pointAt(at, pointer),
+			message,
+			unread: kind,
+		}));
 	});
 }

@@ -128,7 +128,7 @@ function validatorOf(kind: EntryKind): Validator {
 /** Takes one row into the world, or says what is wrong with it: pointer inside the row, and what was expected. */
 export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): Wrong[] {
 	const validator = validatorOf(kind);
-	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row));
+	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row), row);
 	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
 	if (wrong.length === 0) (world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
 	return wrong;
@@ -142,7 +142,20 @@ export interface Wrong {
 
 type SchemaError = ReturnType<Validator["Errors"]>[number];
 
-function explainErrors(schema: object, errors: SchemaError[]): Wrong[] {
+/** Characters of a value that are shown beside what was expected. */
+const MAX_SHOWN = 40;
+
+/** What stands at a JSON pointer, where it is short enough to be recognised by. */
+function foundAt(row: unknown, pointer: string): string {
+	const names = pointer.split("/").slice(1);
+	const value = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[unescape(name)], row);
+	const isPlain = ["string", "number", "boolean"].includes(typeof value);
+	return isPlain ? `, not ${JSON.stringify(value).slice(0, MAX_SHOWN)}` : "";
+}
+
+const unescape = (name: string): string => name.replaceAll("~1", "/").replaceAll("~0", "~");
+
+function explainErrors(schema: object, errors: SchemaError[], row: unknown): Wrong[] {
 	const found = new Map<string, string>();
 	const say = (pointer: string, message: string): void => {
 		if (!found.has(pointer)) found.set(pointer, message);
@@ -156,7 +169,9 @@ function explainErrors(schema: object, errors: SchemaError[]): Wrong[] {
 			for (const field of (params as { additionalProperties: string[] }).additionalProperties) {
 				found.set(`${instancePath}/${escape(field)}`, "is not a field known here");
 			}
-		} else if (keyword !== "boolean") say(instancePath, `must be ${expectation(schema, schemaPath)}`);
+		} else if (keyword !== "boolean") {
+			say(instancePath, `must be ${expectation(schema, schemaPath)}${foundAt(row, instancePath)}`);
+		}
 	}
 	return [...found].map(([pointer, message]) => ({ pointer, message }));
 }

@@ -51,6 +51,8 @@ export interface MigrateOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Milliseconds that others are waited for; five minutes unless told. */
 	readonly waitLimitMs?: number;
+	/** Run no migration that comes after these: for a backup that was made when there were no more. Those of the jobs are run all the same. */
+	readonly upTo?: readonly string[];
 }
 
 /**
@@ -61,11 +63,12 @@ export interface MigrateOptions {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const state = await migrationState(url);
 	if (state.pending.length === 0) return []; // the usual start: no need to load the migration library
-	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS } = options;
+	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS, upTo } = options;
+	const count = upTo === undefined ? undefined : state.pending.filter((name) => upTo.includes(name)).length;
 	const giveUpAt = monotonicMs() + limitMs;
 	while (true) {
 		signal?.throwIfAborted();
-		const outcome = await migrateOnce(url, { say, signal, limitMs });
+		const outcome = await migrateOnce(url, { say, signal, limitMs }, count);
 		if (!("blocker" in outcome)) return outcome;
 		const { blocker } = outcome;
 		if (monotonicMs() > giveUpAt) {
@@ -85,7 +88,11 @@ interface Waiting {
 }
 
 /** One attempt: the names it ran, or who was in its way. */
-async function migrateOnce(url: string, waiting: Waiting): Promise<string[] | { readonly blocker: string }> {
+async function migrateOnce(
+	url: string,
+	waiting: Waiting,
+	count: number | undefined,
+): Promise<string[] | { readonly blocker: string }> {
 	const client = newClient(url, "holdfast migrate", STATEMENT_LIMIT_MS + ANSWER_MARGIN_MS);
 	try {
 		await client.connect();
@@ -93,7 +100,7 @@ async function migrateOnce(url: string, waiting: Waiting): Promise<string[] | { 
 		const [row] = await ask<{ pid: number }>(client, "select pg_backend_pid() as pid");
 		const blockers = watchBlockers(url, row?.pid ?? 0);
 		try {
-			return [...(await runPending(client)), ...(await runPendingOfJobs(client, url))];
+			return [...(await runPending(client, count)), ...(await runPendingOfJobs(client, url))];
 		} catch (error) {
 			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
 				return { blocker: blockers.last() ?? "a session that was not seen" };
@@ -106,7 +113,8 @@ async function migrateOnce(url: string, waiting: Waiting): Promise<string[] | { 
 	}
 }
 
-async function runPending(client: pg.Client): Promise<string[]> {
+async function runPending(client: pg.Client, count: number | undefined): Promise<string[]> {
+	if (count === 0) return [];
 	const { runner } = await import("node-pg-migrate");
 	let detail = "";
 	const silent = (): void => undefined;
@@ -120,6 +128,7 @@ async function runPending(client: pg.Client): Promise<string[]> {
 			dir: MIGRATIONS_DIR,
 			migrationsTable: MIGRATIONS_TABLE,
 			direction: "up",
+			...(count === undefined ? {} : { count }),
 			singleTransaction: true,
 			noLock: true, // it is taken already
 			logger: {
@@ -167,7 +176,8 @@ function failed(detail: string, cause: unknown, state = "The migration failed an
 }
 
 const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";
-async function migrationNames(): Promise<string[]> {
+/** Every migration that this build knows, in order. */
+export async function migrationNames(): Promise<string[]> {
 	const files = await readdir(MIGRATIONS_DIR);
 	return files
 		.filter((file) => file.endsWith(".sql"))

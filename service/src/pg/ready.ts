@@ -1,7 +1,7 @@
-import { statfs } from "node:fs/promises";
 import { monotonicMs } from "../lib/clock.ts";
 import { rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
+import { freeBytesOf, MIN_FREE_BYTES } from "./disk-room.ts";
 import { lacksMeans } from "./faults.ts";
 import { timed } from "./query.ts";
 import { beginText } from "./transaction.ts";
@@ -12,8 +12,6 @@ const ANSWER_WITHIN_MS = 1_000;
 const MAX_ATTEMPT_MS = 1_500;
 /** Milliseconds for which one finding is given to everybody who asks, counted from the end of its look. */
 const FINDING_LASTS_MS = 250;
-/** Bytes that must be free where the embedded database is: a few segments of its log, and room for tables to grow. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 /** The parts of the service that must work for it to serve. */
 export interface Works {
@@ -98,8 +96,7 @@ const answers = (db: Database): Promise<string | null> =>
 	);
 
 async function hasRoom(folder: string): Promise<string | null> {
-	const { bavail, bsize } = await statfs(folder);
-	return bavail * bsize < MIN_FREE_BYTES ? "the disk of the database is full" : null;
+	return (await freeBytesOf(folder)) < MIN_FREE_BYTES ? "the disk of the database is full" : null;
 }
 
 /** Can the server make a table grow, by some two megabytes? The table is temporary and never committed. */

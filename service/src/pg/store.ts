@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "./connect.ts";
@@ -21,6 +23,10 @@ export interface StoreOptions {
 	readonly say: (line: string) => void;
 	/** Another service took the data folder: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
+	/** Of an embedded database that is not there yet: may it be made? A service may always. */
+	readonly mayMake?: boolean;
+	/** For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this build's. */
+	readonly upTo?: readonly string[];
 	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
 	readonly signal?: AbortSignal;
 }
@@ -38,6 +44,7 @@ export interface Store {
 /** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
 export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
+	if (options.role === "tool" && !options.mayMake) await requireCluster(settings.dataDir);
 	const embedded = await openEmbedded({
 		dataDir: settings.dataDir,
 		pgBin: settings.pgBin ?? undefined,
@@ -56,8 +63,29 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 
 async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (options.role === "service") await checkDurability(url, settings, options);
-	const migrated = options.role === "service" ? await migrate(url, options) : await requireMigrated(url);
+	const migrates = options.role === "service" || options.upTo !== undefined;
+	const migrated = migrates ? await migrate(url, options) : await requireMigrated(url);
 	return { url, embedded: null, migrated, close: async () => undefined };
+}
+
+/** Is there an embedded database in a data folder? */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+	try {
+		await stat(join(dataDir, "postgres"));
+		return true;
+	} catch (error) {
+		const { code = "", message } = error as { code?: string; message: string };
+		if (["ENOENT", "ENOTDIR"].includes(code)) return false;
+		throw new OperatorError(`The data folder ${dataDir} cannot be looked into: ${message}.`, { cause: error });
+	}
+}
+
+/** A command that only looks, or changes what is there, makes no database where somebody mistook a folder. */
+async function requireCluster(dataDir: string): Promise<void> {
+	if (await hasCluster(dataDir)) return;
+	throw new OperatorError(
+		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; the first npm start, or an import, makes one.`,
+	);
 }
 
 async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {

@@ -3,7 +3,7 @@ import { type LocalImport, localImports, type Offence, offence, type Source } fr
 
 const SRC = "service/src/";
 const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds", "orders"];
-const TOP_ROOMS = ["sandbox", "import", "ledger"];
+const TOP_ROOMS = ["sandbox", "import", "ledger", "backup"];
 const ENGINE = ["pg", "engine"];
 
 /**
@@ -30,6 +30,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
+	backup: ["pg", "jobs", "keys"],
 	assembly: [
 		...ENGINE,
 		"jobs",

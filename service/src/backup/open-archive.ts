@@ -1,0 +1,141 @@
+import { createHash, type Hash } from "node:crypto";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import { type Extract, extract } from "tar-stream";
+import {
+	type BackupFacts,
+	damaged,
+	FACTS_ENTRY,
+	FILES_FOLDER,
+	MANIFEST_DIGEST_ENTRY,
+	MANIFEST_ENTRY,
+	type Manifest,
+	parseFacts,
+	parseManifest,
+} from "./manifest.ts";
+
+const decompress = promisify(zstdDecompress);
+
+/** Bytes of an entry that is read whole, as it lies in the archive and after it was taken apart. */
+const MAX_ENTRY_BYTES = 256 * 1024 * 1024;
+const MAX_ROWS_BYTES = 1024 * 1024 * 1024;
+
+type Entry = Extract extends AsyncIterable<infer One> ? One : never;
+
+/** One entry of an archive. Those of FILES_FOLDER come as streams, which must be read to their end; all others whole. */
+export type ArchiveEntry =
+	| { readonly name: string; readonly bytes: Buffer }
+	| { readonly name: string; readonly size: number; readonly content: AsyncIterable<Buffer> };
+
+export interface OpenArchive {
+	readonly facts: BackupFacts;
+	/** What lies between the facts and the manifest, in order. */
+	entries(): AsyncGenerator<ArchiveEntry>;
+	/** When all entries were read: the manifest, to which all of them were held. @throws OperatorError when anything differs */
+	finish(): Manifest;
+	/** Lets go of what was not read. */
+	close(): void;
+}
+
+/** Begins to read an archive. @throws OperatorError when it is none, or one of a newer build. */
+export async function openArchive(source: Readable): Promise<OpenArchive> {
+	const tar = extract();
+	let trouble: Error | null = null;
+	pipeline(source, tar).catch((error: Error) => {
+		trouble = error;
+		tar.destroy(error);
+	});
+	const iterator = tar[Symbol.asyncIterator]();
+	const found: Manifest["entries"] = [];
+	let manifest: Manifest | null = null;
+	let manifestDigest: string | null = null;
+
+	const next = async (): Promise<Entry | null> => {
+		try {
+			const { value, done } = await iterator.next();
+			return done ? null : value;
+		} catch (error) {
+			throw damaged((trouble ?? (error as Error)).message);
+		}
+	};
+	const takeWhole = async (entry: Entry): Promise<{ name: string; bytes: Buffer }> => {
+		const bytes = await wholeOf(entry);
+		const { name } = entry.header;
+		found.push({ name, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+		return { name, bytes };
+	};
+
+	const first = await next().catch(() => null);
+	if (first === null || first.header.name !== FACTS_ENTRY) {
+		tar.destroy();
+		throw damaged(`it does not begin with ${FACTS_ENTRY}, so it is no backup that holdfast made`);
+	}
+	const facts = parseFacts((await takeWhole(first)).bytes.toString("utf8"));
+	return {
+		facts,
+		async *entries() {
+			for (let entry = await next(); entry !== null; entry = await next()) {
+				const { name, size = 0 } = entry.header;
+				if (name === MANIFEST_ENTRY) {
+					const bytes = await wholeOf(entry);
+					manifest = parseManifest(bytes.toString("utf8"));
+					manifestDigest = createHash("sha256").update(bytes).digest("hex");
+				} else if (name === MANIFEST_DIGEST_ENTRY) {
+					if ((await wholeOf(entry)).toString("utf8").trim() !== manifestDigest)
+						throw damaged("its manifest is not what its digest says");
+					manifestDigest = "good";
+				} else if (name.startsWith(FILES_FOLDER)) {
+					const hash = createHash("sha256");
+					yield { name, size, content: hashed(entry as AsyncIterable<Buffer>, hash) };
+					found.push({ name, size, sha256: hash.digest("hex") });
+				} else yield await takeWhole(entry);
+			}
+		},
+		finish: () => compared(manifest, manifestDigest === "good", found),
+		close: () => void tar.destroy(),
+	};
+}
+
+async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+	for await (const bytes of content) {
+		hash.update(bytes);
+		yield bytes;
+	}
+}
+
+/** The rows of a chunk. */
+export async function rowsOf(name: string, bytes: Buffer): Promise<Buffer> {
+	try {
+		return await decompress(bytes, { maxOutputLength: MAX_ROWS_BYTES });
+	} catch (error) {
+		throw damaged(`${name} cannot be read: ${(error as Error).message}`);
+	}
+}
+
+async function wholeOf(entry: Entry): Promise<Buffer> {
+	const { name, size = 0 } = entry.header;
+	if (size > MAX_ENTRY_BYTES) throw damaged(`${name} is larger than any that holdfast writes`);
+	const parts: Buffer[] = [];
+	try {
+		for await (const part of entry) parts.push(part as Buffer);
+	} catch (error) {
+		throw damaged(`it ends within ${name}: ${(error as Error).message}`);
+	}
+	const bytes = Buffer.concat(parts);
+	if (bytes.length !== size) throw damaged(`it ends within ${name}`);
+	return bytes;
+}
+
+function compared(manifest: Manifest | null, isWhole: boolean, found: Manifest["entries"]): Manifest {
+	if (manifest === null || !isWhole) throw damaged("its end is missing");
+	for (const [at, wanted] of manifest.entries.entries()) {
+		const got = found[at];
+		if (got?.name !== wanted.name) throw damaged(`${wanted.name} is missing`);
+		if (got.size !== wanted.size || got.sha256 !== wanted.sha256)
+			throw damaged(`${wanted.name} is not what the manifest says`);
+	}
+	if (found.length > manifest.entries.length) throw damaged("it has entries that its manifest does not name");
+	return manifest;
+}

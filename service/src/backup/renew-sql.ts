@@ -1,0 +1,44 @@
+import type { CARRIED } from "./tables.ts";
+
+/**
+ * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost. A cursor keeps 15
+ * digits, enough for 100,000 restores.
+ */
+export const NUMBER_GAP = 10_000_000_000;
+/** By how much the versions of orders and boxes grow: no order changes so often in the time that is lost. */
+export const VERSION_GAP = 1_000;
+
+type Table = (typeof CARRIED)[number];
+
+/** What a restored database takes anew; see docs/decisions/0050. */
+export interface Renewal {
+	/** The tables that it changes or reads; where one does not exist yet it has nothing to do. */
+	readonly tables: readonly Table[];
+	readonly statement: string;
+}
+
+/** Every epoch and the rows that have numbers of it. A test holds this to the schema. */
+export const RENEWALS: readonly Renewal[] = [
+	// nobody goes on from what was kept in memory: with an empty log everybody reads everything
+	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
+	{ tables: ["sku"], statement: `update sku set version = version + ${NUMBER_GAP}` },
+	{ tables: ["formula"], statement: `update formula set version = version + ${NUMBER_GAP}` },
+	{ tables: ["catalog_epoch"], statement: `update catalog_epoch set version = version + ${NUMBER_GAP}` },
+	{ tables: ["api_key"], statement: `update api_key set version = version + ${NUMBER_GAP}` },
+	{ tables: ["key_epoch"], statement: `update key_epoch set version = version + ${NUMBER_GAP}` },
+	{ tables: ["demand_epoch"], statement: `update demand_epoch set version = version + ${NUMBER_GAP}` },
+	{ tables: ["receipt"], statement: `update receipt set version = version + ${NUMBER_GAP}` },
+	{ tables: ["receipt_epoch"], statement: `update receipt_epoch set version = version + ${NUMBER_GAP}` },
+	// partners take the higher version for the newer state, and look for boxes that changed since a time
+	{
+		tables: ["shipment"],
+		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP},
+		                   modified_at = greatest(modified_at, clock_timestamp())`,
+	},
+	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
+	// an event is named after its order's version: the name of one that was told in the time that was lost must not come again
+	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
+	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
+	// it costs one look at the holds that are active
+	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
+];

@@ -1,0 +1,133 @@
+import type pg from "pg";
+import { ADD_JOBS, CREATE_JOB_TABLE, JOB_COLUMNS, JOB_TABLE } from "../jobs/carried-jobs-sql.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { endClient, newClient } from "../pg/client.ts";
+import { commit } from "../pg/commit.ts";
+import type { Query } from "../pg/connect.ts";
+import { copyIn } from "../pg/copy.ts";
+import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./manifest.ts";
+import { type OpenArchive, rowsOf } from "./open-archive.ts";
+import { renewHistory } from "./renew-history.ts";
+import * as sql from "./sql.ts";
+import { SEEDED, WRITTEN_BY_ANYONE } from "./tables.ts";
+import type { FileKeeper } from "./write-backup.ts";
+
+/** Milliseconds that somebody who uses the database is waited for. */
+const LOCK_WAIT_MS = 10_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+export interface RestoreSettings {
+	readonly files: FileKeeper;
+	/** Given the key ring as it lies in the archive, before anything is committed; what it throws leaves the database empty. */
+	readonly takeKeyRing: (sealed: string) => Promise<void>;
+	/** Told the bytes of each entry that was loaded. */
+	readonly onBytes: (more: number) => void;
+}
+
+export interface LoadedBackup {
+	readonly rows: number;
+	readonly holds: number;
+	readonly moves: number;
+	readonly jobs: number;
+	readonly files: number;
+}
+
+/**
+ * Loads an archive into an empty database whose schema is the archive's, in one transaction: what is damaged, and any failure, leaves the
+ * database empty. What callers may remember of a time after the backup is renewed (docs/decisions/0050). @throws OperatorError
+ */
+export async function restoreBackup(
+	url: string,
+	archive: OpenArchive,
+	settings: RestoreSettings,
+): Promise<LoadedBackup> {
+	const client = newClient(url, "holdfast restore", 0);
+	try {
+		await client.connect();
+		await client.query(sql.PREPARE_SESSION);
+		await client.query(sql.setLockTimeout(LOCK_WAIT_MS));
+		await client.query(sql.BEGIN_LOAD);
+		await takeEmptyTables(client as unknown as Query, archive);
+		const restored = await load(client, archive, settings);
+		await finishLoad(client);
+		return restored;
+	} finally {
+		await endClient(client); // and with it whatever was not committed
+	}
+}
+
+/** Nobody else reads or writes the tables from here on. @throws OperatorError when there is something in them */
+async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void> {
+	const there = new Map((await sql.selectColumns(tx)).rows.map(({ table, columns }) => [table, columns]));
+	for (const { name, columns } of facts.tables) {
+		const strange = columns.find((column) => !there.get(name)?.includes(column));
+		if (strange !== undefined) throw damaged(`no migration of it makes ${name}.${strange}`);
+	}
+	const tables = facts.tables.map(({ name }) => name);
+	await tx.query(sql.lockAlone(tables)).catch((error) => {
+		if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+		throw new OperatorError("Somebody uses this database: stop every Holdfast on it, and try again.", { cause: error });
+	});
+	const fixed = tables.filter((name) => !SEEDED.includes(name) && !WRITTEN_BY_ANYONE.includes(name));
+	const filled = (await sql.selectFilled(tx, fixed)).rows.map(({ name }) => name);
+	const pools = (await sql.selectOwnPools(tx)).rows;
+	if (filled.length === 0 && pools.length === 0) return;
+	throw new OperatorError(
+		`This database is not empty (there are rows in ${[...filled, ...(pools.length > 0 ? ["pool"] : [])].join(", ")}): a backup is restored into an empty one only. Name another with HOLDFAST_DATA_DIR or HOLDFAST_DATABASE_URL. Nothing was changed.`,
+	);
+}
+
+async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSettings): Promise<LoadedBackup> {
+	const tx = client as unknown as Query;
+	const columnsOf = new Map(archive.facts.tables.map(({ name, columns }) => [name, columns]));
+	const rows = new Map<string, number>();
+	let [jobs, files] = [0, 0];
+	await tx.query(CREATE_JOB_TABLE);
+	for await (const entry of archive.entries()) {
+		const { name } = entry;
+		const table = tableOf(name);
+		if ("content" in entry) {
+			await settings.files.put({ digest: name.slice(FILES_FOLDER.length), size: entry.size }, entry.content);
+			files++;
+		} else if (table !== null) {
+			const columns = columnsOf.get(table);
+			if (columns === undefined) throw damaged(`it has rows of ${table}, which it does not list`);
+			if (!rows.has(table) && SEEDED.includes(table)) await tx.query(sql.deleteRows(table)); // what the migrations put there
+			const loaded = await copyIn(client, { into: `"${table}"`, columns }, await rowsOf(name, entry.bytes));
+			rows.set(table, (rows.get(table) ?? 0) + loaded);
+		} else if (name.startsWith(JOBS_FOLDER)) {
+			const bytes = await rowsOf(name, entry.bytes);
+			jobs += await copyIn(client, { into: JOB_TABLE, columns: JOB_COLUMNS }, bytes);
+		} else if (name === KEY_RING_ENTRY) await settings.takeKeyRing(entry.bytes.toString("utf8"));
+		else throw damaged(`it has an entry ${name}, which this version does not know`);
+		settings.onBytes("content" in entry ? entry.size : entry.bytes.length);
+	}
+	const manifest = archive.finish();
+	for (const [table, count] of Object.entries(manifest.rows)) {
+		if (rows.get(table) !== count) throw damaged(`${table} has ${rows.get(table) ?? 0} rows, not ${count}`);
+	}
+	if (jobs !== manifest.jobs) throw damaged(`it has ${jobs} jobs, not ${manifest.jobs}`);
+	if (jobs > 0) await tx.query(ADD_JOBS);
+	const { sequences } = archive.facts;
+	await sql.setSequences(
+		tx,
+		sequences.map(({ name }) => name),
+		sequences.map(({ last }) => last),
+		sequences.map(({ used }) => used),
+	);
+	await renewHistory(tx, new Set(columnsOf.keys()));
+	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
+	return { rows: all, holds: rows.get("hold") ?? 0, moves: rows.get("unit_move") ?? 0, jobs, files };
+}
+
+async function finishLoad(client: pg.Client): Promise<void> {
+	try {
+		await commit(client);
+	} catch (cause) {
+		throw new OperatorError(
+			`Nobody can tell whether the restore was finished (${(cause as Error).message}): the database is whole or empty. Give the command again: it is refused if the rows are there, and then run ${quotedCommand("verify")}.`,
+			{ cause },
+		);
+	}
+}

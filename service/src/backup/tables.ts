@@ -1,0 +1,71 @@
+/**
+ * What a backup does with every table of the schema; a test holds this to the migrations. A new table is added to one of the two lists:
+ * at its place in CARRIED, after the tables that its foreign keys name, or to LEFT with the reason.
+ */
+
+/** In the order in which they are loaded. */
+export const CARRIED = [
+	"pool",
+	"partner",
+	"api_key",
+	"key_secret",
+	"formula",
+	"product",
+	"sku",
+	"sku_component",
+	"lot",
+	"unit_move",
+	"receipt",
+	"hold",
+	"hold_part",
+	"orders",
+	"shipment",
+	"event",
+	"demand",
+	"safety_buffer",
+	"prepaid_mirror",
+	"prepaid_item",
+	"demand_store",
+	"reported_order",
+	"reported_line",
+	"draw_down",
+	"demand_exception",
+	"label_push",
+	"platform_box",
+	"box_sweep",
+	"sandbox_restock",
+	"sweep_mark",
+	// a node that lost the answer to a COMMIT asks here, on whatever server the history goes on
+	"commit_evidence",
+	// last: what was loaded before has moved them
+	"catalog_epoch",
+	"demand_epoch",
+	"key_epoch",
+	"shipment_epoch",
+	"event_epoch",
+	"receipt_epoch",
+	"epoch_log",
+] as const;
+
+export const LEFT: Readonly<Record<string, string>> = {
+	schema_migration: "the migrations that ran are named in the archive, and are run again",
+	job_schema: "follows from the migrations of the jobs",
+	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
+};
+
+/** Tables in which the migrations themselves write rows. All others of an empty database have none. */
+export const SEEDED: readonly string[] = [
+	"pool",
+	"sandbox_restock",
+	"sweep_mark",
+	"catalog_epoch",
+	"demand_epoch",
+	"key_epoch",
+	"shipment_epoch",
+	"event_epoch",
+	"receipt_epoch",
+	"epoch_log",
+];
+
+/** Tables that whoever connects writes to: they say nothing about whether a database is in use. */
+export const WRITTEN_BY_ANYONE: readonly string[] = ["commit_evidence"];

@@ -1,0 +1,12 @@
+/** One thing a start needs. */
+export interface Diagnosis {
+	readonly what: string;
+	readonly ok: boolean;
+	readonly found: string;
+	/** What to do about it. */
+	readonly advice: string | null;
+}
+
+export const good = (what: string, found: string): Diagnosis => ({ what, ok: true, found, advice: null });
+export const bad = (what: string, found: string, advice: string): Diagnosis => ({ what, ok: false, found, advice });
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

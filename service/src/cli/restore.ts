@@ -1,0 +1,200 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import type { Command } from "commander";
+import type { BackupFacts } from "../backup/manifest.ts";
+import type { OpenArchive } from "../backup/open-archive.ts";
+import type { LoadedBackup } from "../backup/restore-backup.ts";
+import type { Config } from "../config.ts";
+import type { Progress } from "../import/progress.ts";
+import type { VerifyReport } from "../ledger/verify.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { typedCommand } from "../lib/typed-command.ts";
+import { openDatabase } from "../pg/connect.ts";
+import { openStore, type Store } from "../pg/store.ts";
+import { addCommand } from "./command.ts";
+import { EXIT, readConfig, withStore } from "./context.ts";
+import { complain, plural, print } from "./output.ts";
+import { readPassphrase } from "./passphrase.ts";
+import { createProgress } from "./progress.ts";
+import { describeVerdict } from "./verify.ts";
+
+interface Options {
+	readonly passphraseFile?: string;
+	readonly recovered?: true;
+	readonly json?: true;
+}
+
+interface RestoreReport extends LoadedBackup {
+	readonly made_at: string;
+	readonly holdfast: string;
+	/** Migrations that this build ran after the archive's own. */
+	readonly migrated: readonly string[];
+	/** Where the key ring of the archive was put; null: it had none, or the variable has it. */
+	readonly key_ring: string | null;
+	/** Entries under which secrets are stored and that the key ring in force lacks, and of how many keys. */
+	readonly missing_key_ring: readonly { readonly id: string; readonly keys: number }[];
+	readonly verify: VerifyReport;
+}
+
+export function addRestore(program: Command): void {
+	addCommand(
+		program,
+		"restore [file]",
+		"load a backup into an empty database, embedded or your own, all or nothing, and verify it; - reads it from standard input",
+		"restore holdfast-2026-11-22.tar",
+	)
+		.option("--passphrase-file <file>", "the passphrase of the key ring in the backup; without it you are asked")
+		.option(
+			"--recovered",
+			"no file: the database was put back in another way, to a point in time; renews what partners and nodes remember of the time that was lost, and verifies",
+		)
+		.action(async (file: string | undefined, options: Options) => {
+			if ((file === undefined) === (options.recovered === undefined))
+				throw new OperatorError(`Name a backup, or say --recovered: ${typedCommand("restore --help")} says when.`);
+			const restored = file === undefined ? null : await restore(file, options);
+			const verdict = restored?.verify ?? (await renew());
+			print(restored ?? { verify: verdict }, options.json, () =>
+				restored === null ? describeVerdict(verdict) : describe(restored),
+			);
+			if (!verdict.ok) process.exitCode = EXIT.refused;
+		});
+}
+
+async function restore(file: string, options: Options): Promise<RestoreReport> {
+	const [{ openArchive }, { checkArchive }] = await Promise.all([
+		import("../backup/open-archive.ts"),
+		import("../backup/check-archive.ts"),
+	]);
+	const progress = await createProgress();
+	if (file !== "-") {
+		const { size } = await stat(file).catch((cause) => {
+			throw new OperatorError(`The backup cannot be read: ${(cause as Error).message}.`, { cause });
+		});
+		progress.stage("Checking, bytes", size);
+		await checkArchive(createReadStream(file), progress.advance);
+		progress.stage("Loading, bytes", size);
+	}
+	const source: Readable = file === "-" ? process.stdin : createReadStream(file);
+	const archive = await openArchive(source);
+	try {
+		return await load(archive, options, progress);
+	} finally {
+		archive.close();
+		progress.end();
+	}
+}
+
+async function load(archive: OpenArchive, options: Options, progress: Progress): Promise<RestoreReport> {
+	const [{ migrate, migrationNames }, { restoreBackup }, { fileKeeperOf }] = await Promise.all([
+		import("../pg/migrate.ts"),
+		import("../backup/restore-backup.ts"),
+		import("../assembly/files.ts"),
+	]);
+	const config = readConfig();
+	const upTo = knownMigrations(archive.facts, await migrationNames());
+	// as the service of the folder: no other may come up on it meanwhile
+	const role = config.databaseUrl === null ? "service" : "tool";
+	const store = await openStore(config, { role, say: complain, mayMake: true, upTo });
+	try {
+		let keyRing: string | null = null;
+		const restored = await restoreBackup(store.url, archive, {
+			files: fileKeeperOf(config),
+			onBytes: progress.advance,
+			takeKeyRing: async (sealed) => {
+				keyRing = await putKeyRing(sealed, config, options);
+			},
+		});
+		progress.end();
+		const migrated = await migrate(store.url, { say: complain });
+		return {
+			made_at: archive.facts.made_at,
+			holdfast: archive.facts.holdfast,
+			...restored,
+			migrated,
+			key_ring: keyRing,
+			...(await lookAt(store, config)),
+		};
+	} finally {
+		await store.close();
+	}
+}
+
+/** The archive's migrations, which must be the first of this build's. */
+function knownMigrations({ migrations, holdfast }: BackupFacts, known: readonly string[]): readonly string[] {
+	const unknown = migrations.filter((name, at) => known[at] !== name);
+	if (unknown.length === 0) return migrations;
+	throw new OperatorError(
+		`This backup was made by another Holdfast (${holdfast}), whose schema has ${unknown.join(", ")}: restore it with that version or a newer one. Nothing was changed.`,
+	);
+}
+
+/** Puts the key ring of an archive where the service looks for it; says where. */
+async function putKeyRing(sealed: string, config: Config, options: Options): Promise<string | null> {
+	const [{ openKeyRing }, { findKeyRing, keepKeyRing }] = await Promise.all([
+		import("../backup/seal-key-ring.ts"),
+		import("../keys/load-key-ring.ts"),
+	]);
+	const text = await openKeyRing(sealed, await readPassphrase(options.passphraseFile, { twice: false }));
+	const found = await findKeyRing(config);
+	if (found?.text === text) return null;
+	if (config.secretKeys === null && config.databaseUrl === null) return await keepKeyRing(text, config.dataDir);
+	const is = found === null ? "is not set" : "is another one";
+	complain(
+		`The key ring of the backup, for HOLDFAST_SECRET_KEYS, which ${is}. Keep it secret:\nHOLDFAST_SECRET_KEYS=${text}`,
+	);
+	return null;
+}
+
+async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
+	const [{ verify }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
+		await Promise.all([
+			import("../ledger/verify.ts"),
+			import("../keys/require-key-ring.ts"),
+			import("../keys/load-key-ring.ts"),
+			import("../keys/stored-peppers-sql.ts"),
+			import("../backup/gather-statistics.ts"),
+		]);
+	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
+	const progress = await createProgress();
+	try {
+		await gatherStatistics(db);
+		const ring = await findKeyRing(config);
+		const report = await verify(db, (step, of) => {
+			if (step === 0) progress.stage("Verifying", of);
+			else progress.advance(1);
+		});
+		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring?.text ?? null), verify: report };
+	} finally {
+		progress.end();
+		await db.close();
+	}
+}
+
+/** After a point-in-time recovery: what a restore renews, in a database that has its rows already. */
+async function renew(): Promise<VerifyReport> {
+	const [{ renewRecovered }, { verify }] = await Promise.all([
+		import("../backup/renew-recovered.ts"),
+		import("../ledger/verify.ts"),
+	]);
+	return await withStore(async ({ db }) => {
+		await renewRecovered(db);
+		return await verify(db);
+	});
+}
+
+function describe(report: RestoreReport): string {
+	const { made_at, rows, holds, moves, jobs, files, migrated, key_ring, missing_key_ring } = report;
+	const lines = [
+		`Restored as of ${made_at}: ${plural(rows, "row")}, of them ${plural(holds, "hold")} and ${plural(moves, "move")}; ${plural(jobs, "job")}, ${plural(files, "file")}.`,
+	];
+	if (migrated.length > 0) lines.push(`Brought to this build's schema: ${migrated.join(", ")}.`);
+	if (key_ring !== null) lines.push(`The key ring is in ${key_ring}.`);
+	for (const { id, keys } of missing_key_ring)
+		lines.push(
+			`Before you start: ${plural(keys, "key")} made under the entry ${id} of the key ring, which is not here. Put it where the service looks for it.`,
+		);
+	lines.push(describeVerdict(report.verify));
+	lines.push(`Whatever happened after ${made_at} is not in it: see docs/operator/backup.md, "What a restore means".`);
+	return lines.join("\n");
+}

@@ -1,0 +1,197 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { type EmbeddedPostgres, openEmbedded } from "../../src/pg/embedded.ts";
+import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
+import { holdfast } from "../processes/holdfast.ts";
+import { ask } from "../processes/server-folder.ts";
+import { sizeOr } from "../sizes.ts";
+
+/*
+ * An operator's backup, as commands in processes of their own: taken while partners reserve, restored into a PostgreSQL 15 of one's own,
+ * from there into an embedded one, and served there to the partners' tokens.
+ */
+
+/** Partners that reserve while the backup is taken, each without a pause. */
+const CLIENTS = sizeOr(64, 8);
+/** Holds that are there before the backup begins. */
+const BEFORE = sizeOr(20_000, 200);
+/** PostgreSQL 15 as Debian installs it; where it is not, the one that is installed with Holdfast. */
+const DEBIAN_15 = "/usr/lib/postgresql/15/bin";
+const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+const PASSPHRASE = "correct horse battery";
+
+let house: House;
+let folder: string;
+let own: EmbeddedPostgres;
+let token: string;
+let ring: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-backup-"));
+	ring = newKeyRingEntry();
+	house = await openHouse({ processes: true, env: { HOLDFAST_SECRET_KEYS: ring } });
+	env = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: house.url };
+	const world = join(folder, "world.json");
+	await writeFile(
+		world,
+		JSON.stringify({
+			formulas: [{ code: "F", name: "F", status: "active" }],
+			skus: [{ sku: "S", name: "S", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
+			lots: [1, 2, 3].map((n) => ({ formula: "F", brand_code: null, batch_number: `B${n}`, units: 100_000_000 })),
+			partners: [{ name: "Shop" }],
+			keys: [
+				{
+					name: "web",
+					partner: "Shop",
+					environment: "live",
+					brand_code: null,
+					preset: "self_ship",
+					shared_pool: true,
+					requests_per_minute: 1_000_000,
+				},
+			],
+		}),
+	);
+	const imported = await holdfast(["import", world, "--json"], env);
+	token = imported.json.keys[0].token;
+	own = await openEmbedded({
+		dataDir: join(folder, "fifteen"),
+		role: "tool",
+		...(existsSync(DEBIAN_15) ? { pgBin: DEBIAN_15 } : {}),
+	});
+}, 120_000);
+afterAll(async () => {
+	await house.close();
+	await own.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** Reserves until it is told to stop; the tokens that were acknowledged, in order. */
+async function reserve(prefix: string, isOver: (done: number) => boolean): Promise<string[]> {
+	const acknowledged: string[] = [];
+	while (!isOver(acknowledged.length)) {
+		const { status, json } = await house.call(token, "/api/v1/reserve", {
+			body: { items: [{ sku: "S", qty: 1 }], external_ref: `${prefix}-${acknowledged.length}` },
+		});
+		if (status === 201) acknowledged.push(json.data.reservation_token);
+		else expect([status, json.error.code]).toEqual([409, "retry"]);
+	}
+	return acknowledged;
+}
+
+const clients = (prefix: string, isOver: (done: number) => boolean) =>
+	Promise.all(Array.from({ length: CLIENTS }, (_, n) => reserve(`${prefix}-${n}`, isOver))).then((all) => all.flat());
+
+/** Of these holds, those that a database does not have. */
+async function missing(url: string, tokens: readonly string[]): Promise<string[]> {
+	const found = await ask<{ id: string }>(url, "select reservation_token as id from hold");
+	const there = new Set(found.map(({ id }) => id));
+	return tokens.filter((one) => !there.has(one));
+}
+
+describe("A backup taken under load", () => {
+	const file = (name: string): string => join(folder, name);
+
+	it("is restored into a PostgreSQL of one's own of another version, and from there into an embedded one", async () => {
+		const before = await clients("before", (done) => done >= BEFORE / CLIENTS);
+		let isOver = false;
+		const during = clients("during", () => isOver);
+		const backup = await holdfast(["backup", file("first.tar"), "--json"], env);
+		isOver = true;
+		const meanwhile = await during;
+		expect([backup.code, backup.err]).toEqual([0, expect.any(String)]);
+		expect(backup.json).toMatchObject({
+			key_ring: "left out",
+			not_carried: [],
+			bytes: (await stat(file("first.tar"))).size,
+		});
+		expect(meanwhile.length).toBeGreaterThan(0);
+		expect(backup.json.holds).toBeGreaterThanOrEqual(before.length);
+
+		const there = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: own.url };
+		const restored = await holdfast(["restore", file("first.tar"), "--json"], there);
+		expect([restored.code, restored.json]).toMatchObject([
+			0,
+			{ holds: backup.json.holds, missing_key_ring: [], verify: { ok: true, differences_count: 0 } },
+		]);
+		expect(await missing(own.url, before)).toEqual([]);
+		// what was acknowledged while it ran is there or not; what is there, was asked for
+		const unknown = await missing(
+			house.url,
+			(await ask<{ id: string }>(own.url, HOLDS)).map(({ id }) => id),
+		);
+		expect(unknown).toEqual([]);
+
+		const again = await holdfast(["restore", file("first.tar"), "--json"], there);
+		expect([again.code, again.json.error.message]).toMatchObject([1, expect.stringContaining("not empty")]);
+
+		await writeFile(file("passphrase"), `${PASSPHRASE}\n`);
+		const sealed = ["--with-key-ring", "--passphrase-file", file("passphrase")];
+		const second = await holdfast(["backup", file("second.tar"), ...sealed, "--json"], there);
+		expect([second.code, second.json.key_ring]).toEqual([0, "encrypted"]);
+		const bytes = await readFile(file("second.tar"));
+		expect(bytes.includes(ring.slice(9))).toBe(false);
+
+		await writeFile(file("wrong"), "another passphrase\n");
+		const here = { HOLDFAST_DATA_DIR: file("data") };
+		const refused = await holdfast(["restore", file("second.tar"), "--passphrase-file", file("wrong"), "--json"], here);
+		expect([refused.code, refused.json.error.message]).toMatchObject([1, expect.stringContaining("another one")]);
+		const moved = await holdfast(
+			["restore", file("second.tar"), "--passphrase-file", file("passphrase"), "--json"],
+			here,
+		);
+		expect([moved.code, moved.json]).toMatchObject([
+			0,
+			{ holds: backup.json.holds, key_ring: file("data/secret-keys"), missing_key_ring: [], verify: { ok: true } },
+		]);
+
+		// the partners' tokens work there, and a repeat is answered with the hold of before
+		const node = await startProcess({ ...here, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" });
+		try {
+			const reply = await fetch(`${node.api}/api/v1/reserve`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+				body: JSON.stringify({ items: [{ sku: "S", qty: 1 }], external_ref: "before-0-0" }),
+			});
+			expect([reply.status, await reply.json()]).toMatchObject([201, { data: { idempotent: true } }]);
+		} finally {
+			await node.stop();
+		}
+	}, 300_000);
+
+	it("goes through a pipe, from one database into the next", async () => {
+		const target = await openTestDatabase();
+		try {
+			const command = `"${process.execPath}" "${LAUNCHER}"`;
+			const script = `${command} backup - | HOLDFAST_DATABASE_URL='${target.url}' ${command} restore - --json`;
+			const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+			const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script], {
+				env: { ...Object.fromEntries(shell), ...env, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" },
+			});
+			expect(JSON.parse(stdout)).toMatchObject({ verify: { ok: true } });
+			expect(stderr).toContain("The key ring is not in it");
+		} finally {
+			await target.close();
+		}
+	}, 60_000);
+
+	it("is never written over another file by mistake, nor half written", async () => {
+		await writeFile(file("kept.tar"), "an older backup");
+		const taken = await holdfast(["backup", file("kept.tar"), "--json"], env);
+		expect([taken.code, taken.json.error.message]).toMatchObject([1, expect.stringContaining("--replace")]);
+		const replaced = await holdfast(["backup", file("kept.tar"), "--replace", "--json"], env);
+		expect(replaced.code).toBe(0);
+		const nowhere = await holdfast(["backup", file("no/such/folder.tar"), "--json"], env);
+		expect([nowhere.code, nowhere.json.error.message]).toMatchObject([1, expect.stringContaining("cannot be written")]);
+		expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
+	}, 60_000);
+});
+
+const HOLDS = "select reservation_token as id from hold";
