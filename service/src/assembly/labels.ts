@@ -13,7 +13,7 @@ import { SWEEP_BOXES, THE_SWEEP } from "../shipping/job-names.ts";
 import { LABEL_JOBS } from "../shipping/jobs.ts";
 import type { OrdersSide } from "../shipping/orders-side.ts";
 import type { LabelDeps } from "../shipping/push-order.ts";
-import { isBoxOnHold, readLabelBox } from "../shipping/read-label-box.ts";
+import { readLabelBox, wishOfOrder } from "../shipping/read-label-box.ts";
 import { createReceiveHook } from "../shipping/receive-hook.ts";
 import { limitsOf } from "../shipping/shipstation/budget.ts";
 import { createShipStationClient, type ShipStationClient } from "../shipping/shipstation/client.ts";
@@ -73,7 +73,7 @@ function clientOf({
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {
 		readBox: (orderId) => readLabelBox(deps.db, deps.catalog, orderId),
-		isOnHold: (orderId) => isBoxOnHold(deps.db, orderId),
+		wishOf: (orderId) => wishOfOrder(deps.db, orderId),
 		applyChange: (change) => applyChange(deps, change),
 	};
 }

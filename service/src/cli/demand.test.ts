@@ -8,6 +8,7 @@ import { holdfast } from "../../test/processes/holdfast.ts";
 import { executeStockIn } from "../assembly/engine.ts";
 import { createCatalogCache } from "../catalog/cache.ts";
 import type { DrawIn } from "../demand/draw-units.ts";
+import { noteCancelled } from "../demand/note-cancelled.ts";
 import { noteOpenOrder } from "../demand/note-open-order.ts";
 import { noteShipped } from "../demand/note-shipped.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
@@ -74,6 +75,30 @@ describe("holdfast demand", () => {
 			err: expect.stringContaining('Nothing stands under "PO-1". `npm run -s holdfast -- demand list`'),
 		});
 		expect((await run("clear", "--reference", "PO-2", "--json")).json).toEqual({ cleared: 1 });
+	});
+
+	it("prints nothing that commands a terminal, whatever a shop calls its things, as text or as JSON", async () => {
+		const evil = "\u009b2J\u202eTEA\u001b]0;x\u0007";
+		const order = { source: "label", reference: "evil", store: evil, modifiedAt: new Date(1_000) };
+		await noteOpenOrder(
+			database.db,
+			{ drawIn },
+			{
+				...order,
+				lines: [
+					{ sku: evil, qty: 1 },
+					{ sku: "ONE", qty: 1 },
+				],
+			},
+		);
+		for (const command of [["exceptions"], ["exceptions", "--json"], ["store", "list"], ["store", "list", "--json"]]) {
+			const { out } = await run(...command);
+			expect(out).toContain("TEA");
+			expect(out).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e]/u);
+		}
+		const told = (await run("store", "list", "--json")).json;
+		expect(told.unknown).toEqual([evil]);
+		await noteCancelled(database.db, { drawIn }, { ...order, modifiedAt: new Date(2_000) });
 	});
 
 	it("shows what could not be settled, with what to do, and settles it", async () => {

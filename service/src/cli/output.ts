@@ -1,9 +1,9 @@
 /** `error` as a plain line for standard error. */
-export const complain = (line: string): void => console.error(line);
+export const complain = (line: string): void => console.error(harmless(line));
 
 /** Prints the one document of a command: as JSON with `--json`, else for people. */
 export function print(data: unknown, json: boolean | undefined, human: () => string): void {
-	console.log(json ? JSON.stringify(data, null, "\t") : human());
+	console.log(harmless(json ? JSON.stringify(data, null, "\t") : human()));
 }
 
 /** Does the line ask for JSON? Also of a line that is wrong otherwise, whose options nobody has read. */
@@ -17,9 +17,17 @@ type Cell = string | number | boolean | null | undefined;
 /** Characters that would move the cursor, change the terminal, or turn the direction of what follows. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 /** A text of a partner's on one line of a terminal: what cannot be seen is written as an escape. */
-const visible = (text: string): string =>
-	text.replace(UNSEEN, (one) => (one === "\n" ? "\\n" : `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`));
+const visible = (text: string): string => text.replace(UNSEEN, (one) => (one === "\n" ? "\\n" : escaped(one)));
+
+/**
+ * What is printed, whoever wrote parts of it: partners, or the shops of a label platform. Its lines and tabs are ours. In JSON such characters
+ * stand in texts alone, and the escape means the same.
+ */
+const harmless = (text: string): string =>
+	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));
 
 /** Rows under their headings, figures to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {

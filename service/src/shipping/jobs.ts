@@ -1,8 +1,8 @@
 import type { Job, JobPayload } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
 import { DELAYS_MS } from "./again.ts";
-import { followHold } from "./follow-hold.ts";
-import { FOLLOW_HOLD, LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
+import { followOrder } from "./follow-order.ts";
+import { FOLLOW_ORDER, LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
 import { lookAtBox } from "./look-at-box.ts";
 import type { LabelDeps } from "./push-order.ts";
 import { pushOrder } from "./push-order.ts";
@@ -23,11 +23,11 @@ export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 		run: (payload, deps, attempt) => pushOrder(deps, text(payload, "orderId"), attempt),
 	},
 	{
-		...FOLLOW_HOLD,
-		failure: "the label platform did not stop a box whose order is on hold",
+		...FOLLOW_ORDER,
+		failure: "the label platform did not stop, let go on or cancel a box as its order is here",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
-		run: (payload, deps, attempt) => followHold(deps, text(payload, "orderId"), attempt),
+		run: (payload, deps, attempt) => followOrder(deps, text(payload, "orderId"), attempt),
 	},
 	{
 		...WITHDRAW_BOX,

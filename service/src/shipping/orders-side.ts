@@ -15,12 +15,15 @@ export type BoxChange =
 			readonly detail: string;
 	  };
 
+/** `stand_still`: an order in the box is on hold. `not_ship`: the order was cancelled. */
+export type BoxWish = "go" | "stand_still" | "not_ship";
+
 /** What the label platform needs of the orders, and they of it: three functions, and no table in common. */
 export interface OrdersSide {
 	/** The box that is to be handed over for an order; null: none is any more. */
 	readBox(orderId: string): Promise<Omit<LabelBox, "generation"> | null>;
-	/** Does the box in which an order waits stand still, because an order in it is on hold? */
-	isOnHold(orderId: string): Promise<boolean>;
+	/** What is to become of the box in which an order waits. */
+	wishOf(orderId: string): Promise<BoxWish>;
 	/**
 	 * Carries a change over, in a transaction of its own. It may come twice, after a crash for instance: then `already`, and nothing is
 	 * done. A refusal is kept for the operator, and the change is offered again from time to time. Throws when it cannot be said what was done.

@@ -9,7 +9,7 @@ import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { comeAgain, pushAgain } from "./again.ts";
 import { lookAgainMs } from "./box-state.ts";
-import { followHold } from "./follow-hold.ts";
+import { followOrder } from "./follow-order.ts";
 import { LOOK_AT_BOX, WITHDRAW_BOX } from "./job-names.ts";
 import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
@@ -32,7 +32,7 @@ export interface LabelDeps {
 export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
 	const [begun] = await beginPush(db, [orderId]);
-	if (begun === undefined) return await followHold(deps, orderId, attempt); // it was taken, or is not to be handed over any more
+	if (begun === undefined) return await followOrder(deps, orderId, attempt); // it was taken, or is not to be handed over any more
 	const [, generation, before] = begun;
 	const again = before === "under_way";
 	const content = await orders.readBox(orderId);

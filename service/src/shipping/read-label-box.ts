@@ -6,6 +6,7 @@ import { reachesLabelPlatform } from "../orders/shipment.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
 import type { Query } from "../pg/connect.ts";
 import type { LabelAddress, LabelBox } from "./label-platform.ts";
+import type { BoxWish } from "./orders-side.ts";
 
 /** The box that is to be handed over for an order; null: none is, or another order's box has it. */
 export async function readLabelBox(
@@ -37,9 +38,12 @@ export async function readLabelBox(
 	};
 }
 
-/** Does the box in which an order waits stand still, because an order in it is on hold? */
-export const isBoxOnHold = async (db: Query, orderId: string): Promise<boolean> =>
-	(await selectOrder(db, orderId))?.shipments.some(({ shipment }) => shipment.status === "on_hold") ?? false;
+/** What is to become of the box in which an order waits. */
+export async function wishOfOrder(db: Query, orderId: string): Promise<BoxWish> {
+	const record = await selectOrder(db, orderId);
+	if (record?.order.status === "cancelled") return "not_ship";
+	return record?.shipments.some(({ shipment }) => shipment.status === "on_hold") ? "stand_still" : "go";
+}
 
 const isToBeHandedOver = (shipment: ShipmentRecord["shipment"], orderId: string): boolean =>
 	reachesLabelPlatform(shipment) &&

@@ -3,7 +3,7 @@ import { newJob } from "../jobs/job.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import { FOLLOW_HOLD, PUSH_ORDER } from "./job-names.ts";
+import { FOLLOW_ORDER, PUSH_ORDER } from "./job-names.ts";
 import { selectForgotten, wantPushes } from "./sql.ts";
 
 /** Minutes after which an order that waits and that the platform is not to be told of counts as forgotten. */
@@ -14,14 +14,14 @@ const FORGOTTEN_AT_ONCE = 500;
 /**
  * Notes in the caller's transaction that these orders are to be handed to the label platform, and adds the jobs that do it. With the
  * built-in queue nobody calls this. Orders that wait for it, or that the platform has, stay as they are; those that it cancelled or did
- * not accept are handed over again. `stopped`: orders whose boxes are to stand still there. Both statements are queued in this turn of the
- * event loop.
+ * not accept are handed over again. `stopped`: orders whose boxes are to stand still there, or not to be
+ * shipped at all. Both statements are queued in this turn of the event loop.
  */
 export async function wantPush(tx: Query, orderIds: readonly string[], stopped: readonly string[] = []): Promise<void> {
 	const ids = [...new Set(orderIds)].toSorted(); // locked in one order by everybody
 	const jobs = [
 		...ids.map((orderId) => newJob(PUSH_ORDER, orderId, { orderId })),
-		...stopped.map((orderId) => newJob(FOLLOW_HOLD, orderId, { orderId })),
+		...stopped.map((orderId) => newJob(FOLLOW_ORDER, orderId, { orderId })),
 	];
 	await Promise.all([ids.length === 0 ? null : wantPushes(tx, [plainArray(ids)]), enqueue(tx, jobs)]);
 }

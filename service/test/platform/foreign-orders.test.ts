@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listExceptions } from "../../src/demand/list-exceptions.ts";
 import { setStore } from "../../src/demand/set-store.ts";
+import type { OrderReply } from "../../src/orders/order-reply.ts";
 import { transaction } from "../../src/pg/transaction.ts";
 import { wantPush } from "../../src/shipping/want-push.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import type { Stocked } from "../contract/world.ts";
 import { operator, settings } from "../demand-world.ts";
+import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
 /* Orders of other stores at the label platform. The platform is a server of ours; the vendor's own was not tried. */
@@ -108,6 +110,39 @@ describe("An order of another store", () => {
 		expect((await joined.get(ours.order_id)).status).toBe("shipped");
 		expect(await units()).toEqual({ promised: 0, shipped: 4 });
 		expect(await world.audit()).toEqual([]);
+	});
+});
+
+describe("An order that was cancelled here though it was handed over meanwhile", () => {
+	const cancel = (order: OrderReply) =>
+		world.deps.engine.execute({
+			...({ kind: "cancel", origin: operator, reason: null } as const),
+			...{ orderId: order.order_id, token: order.reservation_token },
+		});
+
+	it("is cancelled there, too", async () => {
+		const order = await joined.placed();
+		await cancel(order); // as if the platform had been asked before it had the order
+		await joined.settle();
+		expect(joined.boxOf(order.order_id).shipment_status).toBe("cancelled");
+		expect(await joined.pushOf(order.order_id)).toMatchObject({ state: "withdrawn" });
+	});
+
+	it("is cancelled there when the push was done and its answer was lost", async () => {
+		server.faults = { cutAfter: 1, only: /POST/ };
+		const order = await joined.place();
+		await until("the push to be done", () => joined.boxesOf(order.order_id).length > 0);
+		await cancel(order);
+		server.faults = {};
+		await joined.settle();
+		expect(joined.boxesOf(order.order_id).map(({ shipment_status }) => shipment_status)).toEqual(["cancelled"]);
+	});
+
+	it("and one that was combined keeps its box: only what is cancelled is", async () => {
+		const [one, two] = [await joined.placed(), await joined.placed()];
+		expect((await joined.combine([one.order_id, two.order_id])).status).toBe(200);
+		await joined.settle();
+		expect(joined.boxOf(one.order_id)).toMatchObject({ shipment_status: "pending", items: [{}, {}] });
 	});
 });
 

@@ -110,7 +110,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"apply-change",
 		"ask-platform",
 		"create-label-gate",
-		"follow-hold",
+		"follow-order",
 		"look-at-box",
 		"packing-slip",
 		"pick-list-of",
