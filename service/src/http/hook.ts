@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../lib/refusal.ts";
 import type { RequestContext } from "./request-context.ts";
+import { NOTHING_HERE } from "./unknown-path.ts";
 import { fail } from "./walk.ts";
 
 /** Bytes of a notification from outside. */
@@ -26,7 +27,7 @@ export function answerHook(context: RequestContext, secret: string, take: TakeHo
 					);
 				}
 				if (await take(secret, body)) context.write(204, null, ["Cache-Control", "no-store"]);
-				else context.refuse(refuse("not_found", "There is nothing at this path. /docs lists what there is."));
+				else context.refuse(refuse("not_found", NOTHING_HERE));
 			},
 			() => undefined, // the caller went away
 		)

@@ -3,7 +3,7 @@ import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { addHealth } from "../health.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
-import { addDocs } from "./docs.ts";
+import { addDocs } from "./add-docs.ts";
 
 let database: TestDatabase;
 let doors: Doors;
