@@ -43,8 +43,8 @@ import { firstStart } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
-import { STOCK_TASKS } from "./stock/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
+import { STOCK_TASKS } from "./stock/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;

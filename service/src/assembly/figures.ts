@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
+import type { HoldTaskDeps } from "../holds/tasks.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { readVersion } from "../lib/version.ts";
-import type { HoldTaskDeps } from "../holds/tasks.ts";
 import type { Database } from "../pg/connect.ts";
 import type { PgTaskDeps } from "../pg/tasks.ts";
 import type { StockTaskDeps } from "../stock/tasks.ts";

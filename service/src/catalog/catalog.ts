@@ -34,7 +34,14 @@ export const EMPTY_CATALOG: Catalog = {
 export function spellingHint(catalog: Catalog, sku: string, environment: Environment): string {
 	const trimmed = sku.trim();
 	const dashed = trimmed.replace(/[\s_]+/g, "-");
-	const guesses = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase(), dashed, dashed.toUpperCase(), dashed.toLowerCase()];
+	const guesses = [
+		trimmed,
+		trimmed.toUpperCase(),
+		trimmed.toLowerCase(),
+		dashed,
+		dashed.toUpperCase(),
+		dashed.toLowerCase(),
+	];
 	const meant = guesses.find((guess) => visibleSku(catalog, guess, environment) !== undefined);
 	return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}? SKUs are spelled exactly`;
 }

@@ -84,7 +84,8 @@ function whyOver({ status }: Hold): string {
 	if (status === "consumed") {
 		return "This hold was consumed under another external_ref: its units were taken once, and cannot be taken again.";
 	}
-	if (status === "placed") return "This hold became an order, which the manufacturer ships: there is nothing to consume.";
+	if (status === "placed")
+		return "This hold became an order, which the manufacturer ships: there is nothing to consume.";
 	if (status === "reversed") return "This hold was consumed and reversed, so its units were given back: reserve again.";
 	return `This hold is ${status} and cannot be consumed: reserve again.`;
 }

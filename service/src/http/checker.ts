@@ -104,10 +104,13 @@ function meant(schema: TSchema, path: string): string {
 	const name = names.pop() ?? "";
 	let at: TSchema | undefined = schema;
 	for (const step of names) {
-		const { properties, items }: JsonSchema = at ?? {};
-		at = properties === undefined ? items : properties[step];
+		const within: JsonSchema = at ?? {};
+		at = within.properties === undefined ? within.items : within.properties[step];
 	}
-	const near = nearest(name.slice(0, MAX_POINTER_LENGTH), Object.keys((at as JsonSchema | undefined)?.properties ?? {}));
+	const near = nearest(
+		name.slice(0, MAX_POINTER_LENGTH),
+		Object.keys((at as JsonSchema | undefined)?.properties ?? {}),
+	);
 	return near === null ? "" : ` (did you mean ${near}?)`;
 }
 

@@ -10,14 +10,13 @@ export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 	Type.Object(
 		{
 			...filters,
-			limit: Type.Optional(
-				Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Entries of a page at most." }),
-			),
+			limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: "Entries of a page at most." })),
 			cursor: Type.Optional(
 				Text({
 					min: 1,
 					max: CURSOR_MAX,
-					description: "The `next_cursor` of an earlier page with the same filters: what comes after it. Without it the list begins.",
+					description:
+						"The `next_cursor` of an earlier page with the same filters: what comes after it. Without it the list begins.",
 				}),
 			),
 		},
@@ -29,8 +28,11 @@ export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { titl
 	Type.Object(
 		{
 			items: Type.Array(item, { description: "In the order of their changes." }),
-			next_cursor: Type.String({ description: "Keep it: with it the next page begins, also when there is no more yet." }),
+			next_cursor: Type.String({
+				description: "Keep it: with it the next page begins, also when there is no more yet.",
+			}),
 			has_more: Type.Boolean({ description: "More is there already." }),
-			as_of: Instant(asOf) },
+			as_of: Instant(asOf),
+		},
 		{ title },
 	);

@@ -81,7 +81,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		gate: (surface) => createGate(surface, ground),
 		serve(path, page) {
 			const id = path.slice(1);
-			servePage(routeRaw, newContext, path, { page, target: { ...noRoute, id, count: metrics.operation(id), unlogged: 200 } });
+			servePage(routeRaw, newContext, path, {
+				page,
+				target: { ...noRoute, id, count: metrics.operation(id), unlogged: 200 },
+			});
 		},
 		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
 		hook(id, path, take) {

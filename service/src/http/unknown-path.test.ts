@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import { NOTHING_HERE, nothingHere } from "./unknown-path.ts";
 
-const PATHS = ["/livez", "/hooks/shipstation/:secret", "/api/v1/reserve", "/api/v1/orders/:ref", "/api/v1/orders", "/api/versions"].map((url) => ({ url, pattern: new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`) }));
+const PATHS = [
+	"/livez",
+	"/hooks/shipstation/:secret",
+	"/api/v1/reserve",
+	"/api/v1/orders/:ref",
+	"/api/v1/orders",
+	"/api/versions",
+].map((url) => ({ url, pattern: new RegExp(`^${url.replace(/:\w+/g, "[^/]+")}$`) }));
 
 it.each([
 	["/api/v1/reserve/", "/api/v1/reserve"],

@@ -16,7 +16,12 @@ const API = "/api/v1";
  */
 export function nothingHere(asked: string, mounted: readonly Mounted[]): string {
 	const plain = asked.replace(/\/{2,}/g, "/").replace(/\/$/, "");
-	const guesses = [plain, plain.toLowerCase(), API + plain.toLowerCase(), plain.toLowerCase().replace(/^\/v\d+\//, `${API}/`)];
+	const guesses = [
+		plain,
+		plain.toLowerCase(),
+		API + plain.toLowerCase(),
+		plain.toLowerCase().replace(/^\/v\d+\//, `${API}/`),
+	];
 	const meant = mounted.find(({ url, pattern }) => url.startsWith("/api/") && guesses.some((one) => pattern.test(one)));
 	if (meant === undefined) return NOTHING_HERE;
 	return `There is nothing at this path: did you mean ${meant.url.replace(/:(\w+)/g, "{$1}")}? /docs lists what there is.`;

@@ -82,7 +82,8 @@ function described(error: unknown): Record<string, unknown> {
 }
 
 /** A secret half that found its way into a text loses its body. */
-export const withoutSecrets = (text: string): string => text.replace(/\bsk_hf_(live|sandbox)_[0-9A-Za-z]+/g, "sk_hf_$1_…");
+export const withoutSecrets = (text: string): string =>
+	text.replace(/\bsk_hf_(live|sandbox)_[0-9A-Za-z]+/g, "sk_hf_$1_…");
 
 function flushQuietly(flush: () => void): void {
 	try {

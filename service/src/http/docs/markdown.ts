@@ -1,4 +1,4 @@
-import MarkdownIt, { type Token } from "markdown-it";
+import MarkdownIt, { type MarkdownIt as Markdown, type Token } from "markdown-it";
 import { must } from "../../lib/assert.ts";
 import { asHtml, type Html } from "./html.ts";
 
@@ -91,7 +91,7 @@ function sectionsOf(tokens: readonly Token[], { anchors }: Environment): Section
 const wordsOf = ({ children }: Token): string =>
 	(children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
 
-function withOurRules(md: MarkdownIt): MarkdownIt {
+function withOurRules(md: Markdown): Markdown {
 	const { rules } = md.renderer;
 	const { escapeHtml } = md.utils;
 	rules.fence = (tokens, index, _options, env) => {

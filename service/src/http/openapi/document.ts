@@ -59,7 +59,10 @@ function groupsOf({ groups = [], tag }: SurfaceDocument, operations: readonly Op
 	const named = new Set(groups.flatMap((group) => group.operations));
 	const others = operations.filter(({ id }) => !named.has(id)).toSorted(byPath);
 	return [...groups, { ...tag, operations: others.map(({ id }) => id) }]
-		.map((group) => ({ ...group, operations: group.operations.filter((id) => operations.some((one) => one.id === id)) }))
+		.map((group) => ({
+			...group,
+			operations: group.operations.filter((id) => operations.some((one) => one.id === id)),
+		}))
 		.filter((group) => group.operations.length > 0);
 }
 
