@@ -8,7 +8,7 @@ import { openSite } from "../../src/http/docs/site.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
 import { must } from "../../src/lib/assert.ts";
 import { type House, openHouse } from "../house.ts";
-import { FULL } from "../sizes.ts";
+import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
@@ -26,6 +26,9 @@ const LOOKS = [
 ] as const;
 /** One page of each kind. */
 const KINDS = ["/docs", "/docs/guides/holds", "/docs/errors/gone", "/docs/reference", "/docs/reference/reserve"];
+
+/** Pages of each kind that axe-core looks at in each look; all of them in full size. */
+const EVERY_PAGE = sizeOr(1, 0) === 1;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -95,7 +98,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		"axe-core finds nothing, and nothing is cut off: $name",
 		async (look) => {
 			const context = await open(look);
-			const looked = FULL || look === LOOKS[0] ? pages : KINDS;
+			const looked = EVERY_PAGE ? pages : KINDS;
 			expect(looked.length).toBeGreaterThan(4);
 			const page = await newPage(context, "/docs");
 			for (const at of looked) {
@@ -107,55 +110,48 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		300_000,
 	);
 
-	it("every link of every page leads somewhere, and to a heading that is there", async () => {
-		const context = await open({ javaScriptEnabled: false });
+	it("axe-core would find something", async () => {
+		const context = await open({});
 		const page = await newPage(context, "/docs");
-		const anchors = new Map<string, Set<string>>();
-		const links: [from: string, to: string][] = [];
-		for (const at of pages) {
-			await page.goto(house.api + at);
-			anchors.set(at, new Set(await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id))));
-			const found = await page
-				.locator("a[href]")
-				.evaluateAll((all) => all.map((one) => (one as unknown as { href: string }).href));
-			links.push(...found.map((to): [string, string] => [at, to]));
-		}
+		await page.evaluate("document.querySelector('article').append(document.createElement('img'))");
+		expect(await violations(page)).toEqual([expect.stringMatching(/: image-alt: /)]);
+		await context.close();
+	});
+
+	it("every link of every page leads somewhere, and to a heading that is there", async () => {
+		const html = new Map<string, string>();
+		for (const at of pages) html.set(at, await (await fetch(house.api + at)).text());
 		const broken: string[] = [];
-		const looked = new Map<string, number>();
-		for (const [from, to] of links) {
-			const { origin, pathname, hash } = new URL(to);
-			if (origin !== house.api) continue; // somebody else's
-			const there = anchors.get(pathname);
-			if (there === undefined && !looked.has(pathname))
-				looked.set(pathname, (await fetch(house.api + pathname)).status);
-			if (there === undefined && looked.get(pathname) !== 200) broken.push(`${from} leads to ${pathname}`);
-			if (hash !== "" && !there?.has(decodeURIComponent(hash.slice(1))))
-				broken.push(`${from} leads to ${pathname}${hash}`);
+		let links = 0;
+		for (const [from, text] of html) {
+			for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+				const { origin, pathname, hash } = new URL(href, house.api + from);
+				if (origin !== house.api) continue; // somebody else's
+				links++;
+				const there = html.get(pathname) ?? (await (await fetch(house.api + pathname)).text());
+				html.set(pathname, there);
+				if (there.startsWith('{"error"')) broken.push(`${from} leads to ${pathname}`);
+				const anchor = decodeURIComponent(hash.slice(1));
+				if (anchor !== "" && !there.includes(`id="${anchor}"`)) broken.push(`${from} leads to ${pathname}${hash}`);
+			}
 		}
 		expect(broken).toEqual([]);
-		expect(links.length).toBeGreaterThan(pages.length * 20);
-		await context.close();
-	}, 60_000);
+		expect(links).toBeGreaterThan(pages.length * 20);
+	});
 
-	it("the reference has every operation, in the order of a partner's flow, and no pattern", async () => {
+	it("the reference has every operation, in the order of a partner's flow, each parameter in words and no pattern", async () => {
 		const { document, operations } = must(SURFACES[0], "the partner API");
-		const context = await open({});
-		const page = await newPage(context, "/docs/reference");
-		const listed = await page
-			.locator("main article li a")
-			.evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-		expect(listed).toEqual(
-			must(document.groups, "groups").flatMap((group) => group.operations.map((id) => `reference/${id}`)),
-		);
+		const index = await (await fetch(`${house.api}/docs/reference`)).text();
+		const listed = [...index.matchAll(/<li><a href="reference\/(\w+)">[^<]+<\/a><br>/g)].map(([, id]) => id);
+		expect(listed).toEqual(must(document.groups, "groups").flatMap((group) => group.operations));
 		expect(listed.length).toBe(operations.length);
 		for (const { id } of operations) {
-			await page.goto(`${house.api}/docs/reference/${id}`);
-			const text = await page.locator("main").innerText();
-			expect([id, text]).toEqual([id, expect.not.stringMatching(/\^\[|\\p\{|\\d\{|undefined|\[object/)]);
-			expect(await page.locator("dd:empty").count()).toBeLessThan(1000);
+			const page = await (await fetch(`${house.api}/docs/reference/${id}`)).text();
+			expect([id, page]).toEqual([id, expect.not.stringMatching(/\^\[|\\p\{|\\d\{|>undefined|\[object/)]);
+			const [, taken = ""] = /<h2 id="(?:parameters|body)">([\s\S]*?)<h2 id="success">/.exec(page) ?? [];
+			expect([id, taken]).toEqual([id, expect.not.stringContaining("<dd></dd>")]);
 		}
-		await context.close();
-	}, 60_000);
+	});
 
 	it("lets a developer try a reserve with a key: the units are held", async () => {
 		const context = await open({});
@@ -189,7 +185,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 			["impaired", "Impaired holds"],
 			["reservation_expired", "reservation_expired"],
 			["combine", "Several orders in one box"],
-			["idempotency key", "Place"],
+			["after a crash", "After a crash: what became of my cart"],
 			["hold units before", "Hold units before charging a customer"],
 		] as const) {
 			await page.goto(`${house.api}/docs`);

@@ -11,7 +11,8 @@ export function tryForm(one: DocumentedOperation): Html {
 	const { method, path, security, parameters, requestBody } = one;
 	const fields = parameters.filter(({ name }) => !LEFT_OUT.has(name)).map(fieldOf);
 	const body = requestBody?.content["application/json"].example;
-	return html`<div class="try" hidden>
+	return html`<p class="instead">The form needs scripts: send the request above from a terminal.</p>
+<div class="try" hidden>
 <p>The request goes to the service that shows this page. With a live key it acts on live stock.</p>
 <form data-method="${method}" data-path="${path}">
 ${
@@ -24,7 +25,6 @@ ${
 </form>
 <pre class="answer" tabindex="0" role="status" aria-label="The answer">No request was sent yet.</pre>
 </div>
-<noscript><p>The form needs scripts: send the request above from a terminal.</p></noscript>
 `;
 }
 

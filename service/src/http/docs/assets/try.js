@@ -43,6 +43,7 @@ const pretty = (text) => {
 const TOLD = ["x-request-id", "idempotent-replayed", "partner-warning", "ratelimit", "retry-after", "etag", "link"];
 
 form.closest(".try").hidden = false;
+document.querySelector(".instead").remove();
 form.addEventListener("submit", async (event) => {
 	event.preventDefault();
 	answer.textContent = "Waiting for the answer …";
