@@ -10,7 +10,7 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "Holds",
 		description: "Units set aside while the customer pays, and what becomes of them.",
-		operations: ["reserve", "findHold", "readHold", "release", "consume", "reverseConsume"],
+		operations: ["reserve", "release", "consume", "reverseConsume", "findHold", "readHold"],
 	},
 	{
 		name: "Orders",

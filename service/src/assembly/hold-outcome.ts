@@ -17,7 +17,7 @@ export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | nu
 		case "place":
 			return "record" in answer && answer.record !== null ? "placed" : null;
 		case "expire":
-			return "expired" in answer && answer.expired === true ? "expired" : null;
+			return "expired" in answer && answer.expired ? "expired" : null;
 		default:
 			return null;
 	}

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SURFACES } from "../../src/assembly/surfaces.ts";
@@ -29,8 +28,6 @@ const KINDS = ["/docs", "/docs/guides/holds", "/docs/errors/gone", "/docs/refere
 
 /** Pages of each kind that axe-core looks at in each look; all of them in full size. */
 const EVERY_PAGE = sizeOr(1, 0) === 1;
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let house: House;
 let browser: Browser;
@@ -78,7 +75,7 @@ async function newPage(context: BrowserContext, at: string): Promise<Page> {
 
 /** What axe-core finds on a page as it is now, in words. Its own script is put in by the debugger, which no policy of a page forbids. */
 async function violations(page: Page): Promise<string[]> {
-	await page.evaluate(AXE);
+	await page.evaluate(axe.source);
 	const found = await page.evaluate(async () => {
 		const { axe } = globalThis as unknown as {
 			axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };

@@ -3,7 +3,7 @@ import { asHtml, type Html, html } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
 /** A page of the documentation. */
-export interface Page {
+export interface DocPage {
 	/** From the root of the service: `/docs/guides/holds`. */
 	readonly address: string;
 	readonly title: string;
@@ -31,7 +31,7 @@ const CONTENTS_LEVEL = 2;
 const LONG = 3;
 
 /** A page in the one layout that all of them have. */
-export function layOut(page: Page, menus: readonly Menu[], title: string): string {
+export function layOut(page: DocPage, menus: readonly Menu[], title: string): string {
 	const to = (address: string): string => relativeLink(page.address, address);
 	const asset = (name: string): string => to(`${ASSETS}/${name}`);
 	return html`<!doctype html>
@@ -65,7 +65,7 @@ ${asHtml(page.content)}</article>
 `.html;
 }
 
-function menuOf({ name, entries, folded }: Menu, page: Page, to: (address: string) => string): Html {
+function menuOf({ name, entries, folded }: Menu, page: DocPage, to: (address: string) => string): Html {
 	const links = html`<ul>
 ${entries.map(
 	({ address, title }) =>

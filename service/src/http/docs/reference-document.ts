@@ -9,7 +9,7 @@ export interface Parameter {
 	readonly required: boolean;
 	readonly description?: string;
 	readonly schema: Schema;
-	readonly example?: unknown;
+	readonly example?: string | number | boolean;
 }
 
 /** A body of an OpenAPI document. */

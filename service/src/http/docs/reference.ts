@@ -15,7 +15,7 @@ import { fieldsOf, type Schemas, wordsOf } from "./schema-words.ts";
 import { tryForm } from "./try-form.ts";
 
 /** What stands on a page, and its headings. */
-export interface Content {
+export interface PageText {
 	readonly html: string;
 	readonly headings: readonly Heading[];
 }
@@ -27,7 +27,7 @@ const heading = (level: number, text: string): { readonly mark: Html; readonly h
 };
 
 /** Every operation in the order of the document, below the headings of its groups. */
-export function renderIndex({ title, description, groups, operations }: ReferenceDocument): Content {
+export function renderIndex({ title, description, groups, operations }: ReferenceDocument): PageText {
 	const shown = groups.map((group) => ({
 		...heading(2, group.name),
 		description: group.description,
@@ -49,7 +49,7 @@ ${asText(description)}<p>For programs: <a href="${relativeLink(REFERENCE, DOCUME
 }
 
 /** One operation: what it takes, what it answers, every error with its page, and a form to try it. `origin`: of the samples. */
-export function renderOperation(one: DocumentedOperation, { schemas }: ReferenceDocument, origin: string): Content {
+export function renderOperation(one: DocumentedOperation, { schemas }: ReferenceDocument, origin: string): PageText {
 	const headings: Heading[] = [];
 	const titled = (text: string): Html => {
 		const { mark, heading: made } = heading(2, text);

@@ -38,7 +38,9 @@ export function wordsOf(given: Schema, schemas: Schemas): string {
 	if (schema.const !== undefined) return `always ${JSON.stringify(schema.const)}`;
 	if (schema.enum !== undefined) return `one of ${schema.enum.map((one) => JSON.stringify(one)).join(", ")}`;
 	if (schema.type === "array") {
-		return `list${range(schema.minItems, schema.maxItems, "entry", "entries")} of ${wordsOf(schema.items ?? {}, schemas)}`;
+		const entries = wordsOf(schema.items ?? {}, schemas);
+		const count = range(schema.minItems, schema.maxItems, "entry", "entries");
+		return MANY[entries] === undefined ? `list${count}, each ${entries}` : `list of ${MANY[entries]}${count}`;
 	}
 	const name = FORMATS[schema.format ?? ""] ?? TYPES[schema.type ?? ""] ?? "any value";
 	if (schema.type === "string" && schema.format === undefined) {
@@ -56,6 +58,13 @@ const TYPES: { readonly [type: string]: string } = {
 	boolean: "true or false",
 	object: "object",
 	null: "null",
+};
+
+const MANY: { readonly [words: string]: string } = {
+	text: "texts",
+	integer: "integers",
+	object: "objects",
+	uuid: "uuids",
 };
 
 const FORMATS: { readonly [format: string]: string } = {

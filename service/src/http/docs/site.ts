@@ -5,7 +5,7 @@ import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX } from "./address.ts";
 import { type Guide, readGuides, renderGuide } from "./guides.ts";
-import { ASSETS, layOut, type Menu, type Page } from "./layout.ts";
+import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
 
@@ -49,7 +49,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	const guides = await readGuides();
 	const reference = readDocument(options.document);
 	const menus = menusOf(guides, reference);
-	const pages = new Map<string, () => Page>([
+	const pages = new Map<string, () => DocPage>([
 		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options.origin)] as const),
 		...referencePages(reference, options.origin),
 	]);
@@ -83,23 +83,23 @@ function sent(type: string, text: string | Buffer): SiteFile {
 	return { type, body, etag: contentEtag(body) };
 }
 
-function guidePage(guides: readonly Guide[], guide: Guide, origin: string): Page {
+function guidePage(guides: readonly Guide[], guide: Guide, origin: string): DocPage {
 	const { title, html, sections } = renderGuide(guides, guide, origin);
 	return { address: guide.address, title, content: html, headings: sections.map(({ heading }) => heading) };
 }
 
 /** A surface without operations has no reference. */
-function referencePages(reference: ReferenceDocument, origin: string): [string, () => Page][] {
+function referencePages(reference: ReferenceDocument, origin: string): [string, () => DocPage][] {
 	if (reference.operations.length === 0) return [];
-	const index = (): Page => {
+	const index = (): DocPage => {
 		const { html, headings } = renderIndex(reference);
 		return { address: REFERENCE, title: "Reference", content: html, headings };
 	};
 	return [
 		[REFERENCE, index],
-		...reference.operations.map((one): [string, () => Page] => {
+		...reference.operations.map((one): [string, () => DocPage] => {
 			const address = addressOfOperation(one);
-			const page = (): Page => {
+			const page = (): DocPage => {
 				const { html, headings } = renderOperation(one, reference, origin);
 				return { address, title: one.summary, content: html, headings, scripts: ["try.js"] };
 			};

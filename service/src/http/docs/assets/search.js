@@ -69,8 +69,7 @@ form.addEventListener("submit", (event) => {
 	event.preventDefault();
 	list.querySelector("a")?.click();
 });
-input.addEventListener("input", show);
-input.addEventListener("focus", show);
+for (const event of ["input", "focus"]) input.addEventListener(event, () => void show());
 form.addEventListener("keydown", (event) => {
 	if (event.key === "ArrowDown" || event.key === "ArrowUp") {
 		event.preventDefault();

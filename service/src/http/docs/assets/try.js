@@ -44,8 +44,7 @@ const TOLD = ["x-request-id", "idempotent-replayed", "partner-warning", "ratelim
 
 form.closest(".try").hidden = false;
 document.querySelector(".instead").remove();
-form.addEventListener("submit", async (event) => {
-	event.preventDefault();
+const send = async () => {
 	answer.textContent = "Waiting for the answer …";
 	try {
 		const response = await fetch(addressOf(), {
@@ -62,4 +61,9 @@ form.addEventListener("submit", async (event) => {
 		answer.className = "answer bad";
 		answer.textContent = `The request could not be sent: ${error.message}`;
 	}
+};
+
+form.addEventListener("submit", (event) => {
+	event.preventDefault();
+	void send();
 });
