@@ -19,7 +19,7 @@ import { addShipReport } from "./cli/ship-report.ts";
 import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
-import { readVersion } from "./cli/version.ts";
+import { readVersion } from "./lib/version.ts";
 
 const program = new Command("holdfast")
 	.description(

@@ -1,5 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/engine.ts";
+import { type Notes, openFigures } from "./assembly/figures.ts";
+import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
@@ -43,6 +45,7 @@ import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
+import { STOCK_TASKS } from "./stock/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
@@ -88,6 +91,8 @@ export interface Deps {
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
 	readonly links: Links;
+	/** Take what tasks look up for the metrics. */
+	readonly notes: Notes;
 	/** Public ones; known when it listens. */
 	readonly addresses: { coa: string };
 }
@@ -193,9 +198,21 @@ async function createDeps(
 			readiness.noteTrouble(error);
 			if (!life.stopping) told(error);
 		},
-		onBatch: () => readiness.noteSuccess(),
+		onBatch: (commands, ms) => {
+			readiness.noteSuccess();
+			metrics.work.batch(commands, ms);
+		},
+		onAnswer: (command, answer) => {
+			const outcome = holdOutcome(command, answer);
+			if (outcome !== null) metrics.work.hold(outcome);
+		},
 	});
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
+	const dataDir = store.embedded?.pgData ?? null;
+	const notes = openFigures(metrics, {
+		connections: { engine: engine.db, reads: readDb, keys: keyDb, tasks: db, jobs: jobDb },
+		dataDir,
+	});
 	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
 	const readiness = createReadiness({
 		engineDb: engine.db,
@@ -203,9 +220,10 @@ async function createDeps(
 		readDb,
 		taskDb: db,
 		refreshKeys: () => keys.refresh(),
-		dataDir: store.embedded?.pgData ?? null,
+		dataDir,
 	});
 	return {
+		notes,
 		config,
 		databaseUrl,
 		db,
@@ -319,7 +337,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 }
 
 /** What tasks work on, beside what everybody does. */
-interface TaskDeps extends Deps {
+interface TaskDeps extends Deps, Notes {
 	readonly budget: SharedBudget;
 	readonly sweep: Sweep;
 	readonly sandbox: SandboxSettings;
@@ -329,6 +347,7 @@ interface TaskDeps extends Deps {
 /** Every task of every room. */
 const TASKS: readonly Task<TaskDeps>[] = [
 	...KEY_TASKS,
+	...STOCK_TASKS,
 	...HOLD_TASKS,
 	...SANDBOX_TASKS,
 	...PG_TASKS,
@@ -342,7 +361,7 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	const noteJobs = metrics.jobs.note;
 	return runTasks(
 		TASKS,
-		{ ...deps, budget, sweep, noteJobs, sandbox: sandboxOf(deps) },
+		{ ...deps, ...deps.notes, budget, sweep, noteJobs, sandbox: sandboxOf(deps) },
 		{ log, counterOf: metrics.task },
 	);
 }

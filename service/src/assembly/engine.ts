@@ -47,8 +47,13 @@ export interface StockEngine extends Executes<typeof COMMANDS> {
 	close(): Promise<void>;
 }
 
+export interface StockEngineOptions extends EngineOptions {
+	/** A command was answered. It is on the way of every request. */
+	onAnswer?(command: Command, answer: Answer): void;
+}
+
 /** Opens the engine on connections of its own, planned for its short statements. */
-export function openStockEngine(url: string, settings: StockSettings, options: EngineOptions = {}): StockEngine {
+export function openStockEngine(url: string, settings: StockSettings, options: StockEngineOptions = {}): StockEngine {
 	const db: Database = openDatabase(url, {
 		max: ENGINE_CONNECTIONS,
 		name: "holdfast engine",
@@ -63,7 +68,10 @@ export function openStockEngine(url: string, settings: StockSettings, options: E
 	return {
 		execute: (async (command: Command, requester: Requester | null = null) => {
 			const answer = await engine.execute(command, requester);
-			if (answer !== LASTING_CONFLICT) return answer;
+			if (answer !== LASTING_CONFLICT) {
+				options.onAnswer?.(command, answer as Answer);
+				return answer;
+			}
 			const refusal = kindOf(command).conflict;
 			return { ...answer, refusal, message: LASTING[refusal] };
 		}) as StockEngine["execute"],

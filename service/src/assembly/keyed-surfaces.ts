@@ -3,7 +3,12 @@ import { type ApiDates, createApiDates } from "../http/api-date.ts";
 import { COMMON_ERRORS } from "../http/errors.ts";
 import type { Budget, Security, Surface, SurfaceDocument } from "../http/surface.ts";
 import type { Authenticate } from "../keys/authenticate.ts";
+import { wrongForm } from "../keys/credentials-form.ts";
 import type { Caller } from "../keys/key.ts";
+import { PARTNER_FLOW } from "./flow.ts";
+
+/** How a key is sent: the end of every message about one that is not let in. */
+const HOW = "Send 'Authorization: Bearer <API_KEY>:<SECRET>' with the whole key, pk_hf_…:sk_hf_….";
 
 const KEY: Security = {
 	caller: "key",
@@ -15,7 +20,11 @@ const KEY: Security = {
 		description: "The two halves of a key joined by a colon: `pk_hf_…:sk_hf_…`.",
 	},
 	challenge: "Bearer",
-	message: "Missing or invalid credentials. Send 'Authorization: Bearer <API_KEY>:<SECRET>' with a live key.",
+	message: `Missing or invalid credentials. ${HOW} The key must be in force.`,
+	wrongForm({ headers }) {
+		const wrong = wrongForm(headers.authorization);
+		return wrong === null ? null : `${wrong}. ${HOW}`;
+	},
 };
 
 /** The requests of a key, wherever they come: every surface that keys may use draws on one budget. */
@@ -44,7 +53,8 @@ export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocu
 	id: "partner",
 	title: "Holdfast partner API",
 	description: PARTNER_DESCRIPTION,
-	tag: { name: "Partner API", description: "What a partner with a key may do." },
+	groups: PARTNER_FLOW,
+	tag: { name: "Further operations", description: "What a partner with a key may do, too." },
 	dates,
 	errors: COMMON_ERRORS,
 	security: KEY,

@@ -1,8 +1,8 @@
 import * as holds from "../holds/contract.ts";
 import { type HoldDeps, routes as holdRoutes } from "../holds/routes.ts";
 import { NO_DATES } from "../http/api-date.ts";
+import { addDocs } from "../http/docs/add-docs.ts";
 import type { Gate, HttpServer } from "../http/mount.ts";
-import { addDocs } from "../http/openapi/docs.ts";
 import { openApi, openApiText } from "../http/openapi/document.ts";
 import type { Operation } from "../http/operation.ts";
 import type { SurfaceDocument } from "../http/surface.ts";
@@ -87,7 +87,9 @@ export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
 	mountRooms(api.gate(OPERATOR_SURFACE), OPERATOR_ROOMS, deps);
-	mountRooms(coa.gate(keyedSurface(coaDocument(), authenticate)), COA_ROOMS, deps);
+	const certificates = coa.gate(keyedSurface(coaDocument(), authenticate));
+	mountRooms(certificates, COA_ROOMS, deps);
+	addDocs(coa, certificates);
 }
 
 function mountRooms<Who>(gate: Gate<Who>, rooms: readonly Room<Who>[], deps: RouteDeps): void {

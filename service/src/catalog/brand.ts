@@ -56,7 +56,7 @@ export function drawOfBrand(
 	}
 	const draw = drawOf(caller, named, catalog);
 	if (isRefusal(draw) || !isUnknownBrand(draw)) return draw;
-	return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
+	return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 }
 
 /** The draw of every line, or the refusal of them all: the brand gate comes before what a key must name. */

@@ -27,6 +27,25 @@ export const EMPTY_CATALOG: Catalog = {
 	poolsById: new Map(),
 };
 
+/**
+ * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in small letters, or with other
+ * dashes. A few looks into a map, however large the catalogue is.
+ */
+export function spellingHint(catalog: Catalog, sku: string, environment: Environment): string {
+	const trimmed = sku.trim();
+	const dashed = trimmed.replace(/[\s_]+/g, "-");
+	const guesses = [
+		trimmed,
+		trimmed.toUpperCase(),
+		trimmed.toLowerCase(),
+		dashed,
+		dashed.toUpperCase(),
+		dashed.toLowerCase(),
+	];
+	const meant = guesses.find((guess) => visibleSku(catalog, guess, environment) !== undefined);
+	return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}? SKUs are spelled exactly`;
+}
+
 /** The SKU as a key of this environment sees it: the other environment's are unknown. */
 export function visibleSku(catalog: Catalog, sku: string, environment: Environment): Sku | undefined {
 	return environmentOf(sku) === environment ? catalog.skus.get(sku) : undefined;

@@ -48,7 +48,7 @@ function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin
 		return { consumedUnits: hold.consumedUnits ?? 0, idempotent: true };
 	}
 	if (hold.status !== "active") {
-		return refuse("wrong_state", `This hold is ${hold.status} and cannot be consumed${nextStep(hold)}.`);
+		return refuse("wrong_state", whyOver(hold));
 	}
 	repickOutOfDate(book, hold);
 	if (isImpaired(hold)) {
@@ -80,5 +80,12 @@ function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin
 	return { consumedUnits: hold.consumedUnits, idempotent: false };
 }
 
-const nextStep = ({ status }: Hold): string =>
-	status === "expired" || status === "released" ? ": reserve again" : " under this external_ref";
+function whyOver({ status }: Hold): string {
+	if (status === "consumed") {
+		return "This hold was consumed under another external_ref: its units were taken once, and cannot be taken again.";
+	}
+	if (status === "placed")
+		return "This hold became an order, which the manufacturer ships: there is nothing to consume.";
+	if (status === "reversed") return "This hold was consumed and reversed, so its units were given back: reserve again.";
+	return `This hold is ${status} and cannot be consumed: reserve again.`;
+}

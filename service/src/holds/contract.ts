@@ -90,7 +90,11 @@ export const Reserve = operation({
 		"Sets units aside: the brand's own stock first, then the shared stock as far as the key has access. All lines or none. Send an external_ref of your own: as long as a hold under it is active, the same reference returns that hold, so a request may be repeated safely. A short reserve means the customer must not be charged.",
 	body: Type.Object(
 		{
-			items: Type.Array(RequestLine, { minItems: 1, maxItems: MAX_ITEMS }),
+			items: Type.Array(RequestLine, {
+				minItems: 1,
+				maxItems: MAX_ITEMS,
+				description: "What is to be held: all of it, or nothing.",
+			}),
 			ttl_minutes: Type.Optional(
 				Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
 			),
@@ -119,8 +123,8 @@ export const Reserve = operation({
 			brand_mismatch: BRAND_MISMATCH,
 			retry: "Another hold took the same units at the same moment: send the request again.",
 			no_inventory:
-				'/items/0: not enough stock of "SBX-LOW": 4 units needed, 3 available to promise. Nothing is held; do not charge',
-			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE"',
+				'/items/0: not enough stock of "SBX-LOW": 4 units needed, 3 available to promise. Nothing is held: do not charge.',
+			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE".',
 		},
 	},
 });

@@ -1,4 +1,5 @@
 import { isUnknownBrand } from "../catalog/brand.ts";
+import { type Catalog, spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLine, resolveLines } from "../catalog/resolve-lines.ts";
 import { type Component, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
@@ -78,7 +79,7 @@ export function decideReserve(book: BookWithHolds, command: ReserveCommand): Res
 		repickOutOfDate(book, earlier);
 		return { hold: pictureOf(earlier), idempotent: true, warnings: replayWarnings(command, earlier) };
 	}
-	const lines = grantableLines(command, resolved);
+	const lines = grantableLines(book.catalog, command, resolved);
 	if (isRefusal(lines)) return lines;
 	const tooMany = refuseUnits(book, command, lines);
 	if (tooMany) return tooMany;
@@ -98,6 +99,7 @@ function activeHold(book: BookWithHolds, { caller, externalRef }: ReserveCommand
 }
 
 function grantableLines(
+	catalog: Catalog,
 	command: ReserveCommand,
 	resolved: readonly ResolvedLine[],
 ): GrantLine[] | Refusal<"invalid_item" | "retry"> {
@@ -108,12 +110,15 @@ function grantableLines(
 		if (isUnknownBrand(draw)) {
 			return refuse(
 				"invalid_item",
-				`/items/${index}/brand_code: there is no brand ${JSON.stringify(draw.unknownBrand)}`,
+				`/items/${index}/brand_code: there is no brand ${JSON.stringify(draw.unknownBrand)}.`,
 			);
 		}
-		if (!found) return refuse("invalid_item", `/items/${index}/sku: there is no SKU ${JSON.stringify(sku)}`);
+		if (!found) {
+			const hint = spellingHint(catalog, sku, command.caller.environment);
+			return refuse("invalid_item", `/items/${index}/sku: there is no SKU ${JSON.stringify(sku)}${hint}.`);
+		}
 		const why = whyUngrantable(found);
-		if (why !== null) return refuse("invalid_item", `/items/${index}/sku: ${JSON.stringify(sku)} ${why}`);
+		if (why !== null) return refuse("invalid_item", `/items/${index}/sku: ${JSON.stringify(sku)} ${why}.`);
 		actsOutRetry ||= found.testBehaviour === "retry";
 		lines.push({ sku, qty, ...draw, components: found.components });
 	}
@@ -184,14 +189,23 @@ function refuseShortage(
 	{ short, atp }: { short: number; atp: number },
 ): Refusal<"no_inventory"> {
 	let index = 0;
-	for (let first = 0; ; index++) {
-		first += must(lines[index], "line of a want").components.length;
-		if (short < first) break;
+	let first = 0;
+	for (; ; index++) {
+		const { length } = must(lines[index], "line of a want").components;
+		if (short < first + length) break;
+		first += length;
 	}
-	const line = must(command.lines[index], "request line");
+	const { sku, qty } = must(command.lines[index], "request line");
+	const { components } = must(lines[index], "line of a want");
+	const { units, formulaId } = must(wants[short], "want");
+	const { name } = must(components[short - first], "component of a want").formula;
+	const of = components.length === 1 ? "" : ` of ${JSON.stringify(name)}`;
+	const forKits = units === qty ? "" : ` for ${qty} ${qty === 1 ? "kit" : "kits"}`;
+	const sharing = wants.slice(0, short).some((want) => want.formulaId === formulaId);
+	const rest = sharing ? " beside the earlier parts of this request" : "";
 	return refuse(
 		"no_inventory",
-		`/items/${index}: not enough stock of ${JSON.stringify(line.sku)}: ${must(wants[short], "want").units} units needed, ${atp} available to promise. Nothing is held: do not charge.`,
+		`/items/${index}: not enough stock of ${JSON.stringify(sku)}: ${units} ${units === 1 ? "unit" : "units"}${of} needed${forKits}, ${atp} available to promise${rest}. Nothing is held: do not charge.`,
 	);
 }
 

@@ -1,3 +1,4 @@
+import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 
 /**
@@ -15,3 +16,12 @@ export const forgetMarkAhead = prepared(
 	"forget_mark",
 	"update sweep_mark set swept_to = '-infinity' where swept_to > now()",
 );
+
+const selectOverdue = prepared<[seconds: number]>(
+	"select_overdue",
+	`select coalesce((select greatest(0, extract(epoch from now() - expires_at)::float8) from hold
+	   where ended_at is null and expires_at >= (select swept_to from sweep_mark) order by expires_at limit 1), 0)`,
+);
+
+/** For how long the oldest active hold has been past its end, in seconds; 0: none is. */
+export const selectOverdueSeconds = async (db: Query): Promise<number> => (await selectOverdue(db, []))[0]?.[0] ?? 0;

@@ -38,6 +38,6 @@ it("of many unknown fields a few are named, and none is looked into", () => {
 
 it("a few wrong fields are named, each with what was expected", () => {
 	expect(check({ items: [{ sku: "", qty: 0, a: 1 }], b: 2 })).toBe(
-		"/b: unknown field; /items/0/a: unknown field; /items/0/sku: expected at least 1 characters; /items/0/qty: expected a number of at least 1.",
+		"/b: unknown field; /items/0/a: unknown field; /items/0/sku: expected at least 1 character; /items/0/qty: expected a number of at least 1.",
 	);
 });

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { must } from "../lib/assert.ts";
+import { nearest } from "../lib/nearest.ts";
 import { type Finding, MAX_NAMED } from "./findings.ts";
 import { VISIBLE_IN_A_PATH } from "./text.ts";
 
@@ -45,7 +46,8 @@ export function checkerOf(
 		if (first !== null) return first;
 		const many = tooMany(schema, value, "", unknown);
 		// TypeBox looks at everything there is to name a few of its findings: that must not be much
-		return many.length > 0 ? many : findingsOf(validator.Errors(value) as RawFinding[], unknown);
+		if (many.length > 0) return many;
+		return findingsOf(validator.Errors(value) as RawFinding[], (path) => unknown + meant(schema, path));
 	};
 }
 
@@ -73,7 +75,7 @@ function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): 
 	const { properties, items, maxItems } = schema as JsonSchema;
 	if (Array.isArray(value)) {
 		if (maxItems !== undefined && value.length > maxItems) {
-			return [{ where: shortened(at) || "/", problem: LIMITS.maxItems?.replace("#", String(maxItems)) ?? "" }];
+			return [{ where: shortened(at) || "/", problem: limitWords("maxItems", maxItems) }];
 		}
 		return items === undefined
 			? []
@@ -97,13 +99,29 @@ function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Finding
 	return [];
 }
 
-function findingsOf(findings: readonly RawFinding[], unknown: string): Finding[] {
+/** Which field was probably meant by an unknown one at this JSON pointer. */
+function meant(schema: TSchema, path: string): string {
+	const names = path.split("/").slice(1);
+	const name = names.pop() ?? "";
+	let at: TSchema | undefined = schema;
+	for (const step of names) {
+		const within: JsonSchema = at ?? {};
+		at = within.properties === undefined ? within.items : within.properties[step];
+	}
+	const near = nearest(
+		name.slice(0, MAX_POINTER_LENGTH),
+		Object.keys((at as JsonSchema | undefined)?.properties ?? {}),
+	);
+	return near === null ? "" : ` (did you mean ${near}?)`;
+}
+
+function findingsOf(findings: readonly RawFinding[], unknown: (path: string) => string): Finding[] {
 	const choices = new Set(findings.filter(({ keyword }) => keyword === "anyOf").map((one) => one.instancePath));
 	return findings.flatMap((finding): Finding[] => {
 		const { keyword, params, instancePath } = finding;
 		const at = instancePath === "" ? "/" : shortened(instancePath);
 		if (keyword === "additionalProperties") return []; // each unknown field has a finding of its own, `boolean`
-		if (keyword === "boolean") return [{ where: at, problem: unknown }];
+		if (keyword === "boolean") return [{ where: at, problem: unknown(instancePath) }];
 		if (keyword === "anyOf") return [{ where: at, problem: choice(findings, instancePath) }];
 		if (choices.has(instancePath)) return [];
 		if (keyword === "required") {
@@ -136,11 +154,15 @@ const LIMITS: { readonly [keyword: string]: string } = {
 	exclusiveMaximum: "expected a number below #",
 };
 
+function limitWords(keyword: string, limit: number): string {
+	const words = (LIMITS[keyword] ?? NOT_ACCEPTED).replace("#", String(limit));
+	return limit === 1 ? words.replace(/ entries$/, " entry").replace(/ characters$/, " character") : words;
+}
+
 const NOT_ACCEPTED = "not an accepted value";
 
 function expectation({ keyword, params }: RawFinding): string {
-	const limit = LIMITS[keyword];
-	if (limit !== undefined) return limit.replace("#", String(params.limit));
+	if (LIMITS[keyword] !== undefined) return limitWords(keyword, Number(params.limit));
 	if (keyword === "type") return `expected ${article(String(params.type))}`;
 	if (keyword === "const") return `expected ${JSON.stringify(params.allowedValue)}`;
 	if (keyword === "enum") return `expected one of ${JSON.stringify(params.allowedValues)}`;

@@ -165,9 +165,9 @@ describe("Bodies", () => {
 	it("names each wrong field by its pointer and says what was expected", async () => {
 		expect(await messageOf({})).toBe("/items: required.");
 		expect(await messageOf({ ...ITEM, other: 1, "a/b~": 1 })).toBe("/other: unknown field; /a~1b~0: unknown field.");
-		expect(await messageOf({ items: [] })).toBe("/items: expected at least 1 entries.");
+		expect(await messageOf({ items: [] })).toBe("/items: expected at least 1 entry.");
 		expect(await messageOf({ items: [{ sku: "", qty: 0 }] })).toBe(
-			"/items/0/sku: expected at least 1 characters; /items/0/qty: expected a number of at least 1.",
+			"/items/0/sku: expected at least 1 character; /items/0/qty: expected a number of at least 1.",
 		);
 		expect(await messageOf({ items: [{ sku: 1, qty: "1" }] })).toBe(
 			"/items/0/sku: expected a string; /items/0/qty: expected an integer.",
@@ -256,7 +256,7 @@ describe("Queries", () => {
 
 	it.each([
 		["/api/v1/look", "/sku: required."],
-		["/api/v1/look?sku=", "/sku: expected at least 1 characters."],
+		["/api/v1/look?sku=", "/sku: expected at least 1 character."],
 		["/api/v1/look?sku=A&sku=B", "/sku: given more than once; expected one value."],
 		["/api/v1/look?sku=A&limit=5&limit=5", "/limit: given more than once; expected one value."],
 		["/api/v1/look?sku=A&limit=0x5", "/limit: expected an integer."],

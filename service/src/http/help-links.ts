@@ -7,6 +7,8 @@ const ERROR_PAGES = "/docs/errors/";
 export interface HelpLinks {
 	/** The value of the header `Link` for a code. */
 	of(code: ErrorCode): string;
+	/** The public address of the API; empty: it is not known yet. */
+	address(): string;
 	/** From now on the pages stand below this address: it is known when the API is bound. */
 	standAt(url: string): void;
 }
@@ -16,10 +18,13 @@ export interface HelpLinks {
  * relative to the address that was asked.
  */
 export function createHelpLinks(url: string | null = null): HelpLinks {
-	let links = linksBelow(url ?? "");
+	let address = url ?? "";
+	let links = linksBelow(address);
 	return {
 		of: (code) => links[code],
+		address: () => address,
 		standAt(known) {
+			address = known;
 			links = linksBelow(known);
 		},
 	};

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../lib/refusal.ts";
 import type { RequestContext } from "./request-context.ts";
+import { NOTHING_HERE } from "./unknown-path.ts";
 import { fail } from "./walk.ts";
 
-/** What a path without anything answers. */
-export const NOTHING_HERE = refuse("not_found", "There is nothing at this path. /docs lists what there is.");
 /** What stands for the secret in the path of a hook. */
 export const HOOK_SECRET = ":secret";
 /** Bytes of a notification from outside. */
@@ -23,7 +22,7 @@ export interface Hook {
  * whoever does not know the secret in the path, what a path without anything answers: nothing of their body is read.
  */
 export function answerHook(context: RequestContext, secret: string, hook: Hook): void {
-	if (!hook.isKnown(secret)) return context.refuse(NOTHING_HERE);
+	if (!hook.isKnown(secret)) return context.refuse(refuse("not_found", NOTHING_HERE));
 	readBounded(context.request)
 		.then(
 			async (body) => {

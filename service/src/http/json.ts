@@ -19,8 +19,8 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	try {
 		const text = bytes.toString("utf8");
 		body = JSON.parse(outline.escapedNames ? spellNames(text) : text);
-	} catch {
-		return { problem: "The body is not valid JSON." };
+	} catch (error) {
+		return { problem: `The body is not valid JSON${whereItBreaks(error)}.` };
 	}
 	if (typeof body !== "object" || body === null || Array.isArray(body)) {
 		return { problem: "The body is not a JSON object." };
@@ -28,6 +28,16 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	// of a name that stands twice, parsing keeps one: then fewer members are left than were written
 	if (membersOf(body) !== outline.members) return { problem: "A member name stands twice in one object of the body." };
 	return { body };
+}
+
+/** Where a text stops to be JSON, as the end of a sentence, as far as the parser says so. Of the text itself nothing is repeated but one character. */
+function whereItBreaks(error: unknown): string {
+	const { message } = error as Error;
+	const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+	if (line !== undefined) return `: look at line ${line}, column ${column}`;
+	if (message.startsWith("Unexpected end")) return ": it ends too early";
+	const [, character] = /^Unexpected token '(\P{C})'/u.exec(message) ?? [];
+	return character === undefined ? "" : `: ${JSON.stringify(character)} is not expected where it stands`;
 }
 
 /** What a look through the bytes of a JSON text tells. */

@@ -4,15 +4,17 @@ import type { ErrorCode } from "../glossary.ts";
 import { newRequestId } from "../lib/ids.ts";
 import type { CountRun } from "../lib/task.ts";
 import { errorBody, failedMessage, statusOf } from "./errors.ts";
+import { addFigure, createFigures, type FigureOptions, type Figures, type Sample } from "./figure-metrics.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
+import { createWorkMetrics, type WorkMetrics } from "./work-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts one reply of an operation: its status and how long it took, in milliseconds. */
-export type CountReply = (status: number, ms: number) => void;
+/** Counts one reply of an operation: its status, how long it took, in milliseconds, and the code of an error. */
+export type CountReply = (status: number, ms: number, code?: ErrorCode) => void;
 
 export interface Metrics {
 	readonly registry: Registry;
@@ -21,12 +23,18 @@ export interface Metrics {
 	/** The counter of one task's runs. */
 	task(name: string): CountRun;
 	readonly jobs: JobMetrics;
+	readonly work: WorkMetrics;
+	/** A figure that tasks look up. */
+	figures(options: FigureOptions): Figures;
+	/** A figure with labels that is read when somebody looks. */
+	figure(options: FigureOptions, read: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 	/** A number read when somebody looks. */
 	gauge(name: string, help: string, read: () => number): void;
 }
 
 interface Series {
 	readonly byStatus: Map<number, number>;
+	readonly byCode: Map<ErrorCode, number>;
 	readonly buckets: Float64Array;
 	sum: number;
 	count: number;
@@ -38,15 +46,22 @@ export function createMetrics(): Metrics {
 	const series = new Map<string, Series>();
 	registry.registerMetric(requestsTotal(series) as never);
 	registry.registerMetric(requestSeconds(series) as never);
+	registry.registerMetric(errorsTotal(series) as never);
 	return {
 		registry,
 		operation(id) {
 			const one = series.get(id) ?? newSeries();
 			series.set(id, one);
-			return (status, ms) => count(one, status, ms);
+			return (status, ms, code) => {
+				count(one, status, ms);
+				if (code !== undefined) one.byCode.set(code, (one.byCode.get(code) ?? 0) + 1);
+			};
 		},
 		task: createTaskMetrics(registry),
 		jobs: createJobMetrics(registry),
+		work: createWorkMetrics(registry),
+		figures: (options) => createFigures(registry, options),
+		figure: (options, read) => addFigure(registry, options, read),
 		gauge(name, help, read) {
 			new Gauge({
 				name,
@@ -62,6 +77,7 @@ export function createMetrics(): Metrics {
 
 const newSeries = (): Series => ({
 	byStatus: new Map(),
+	byCode: new Map(),
 	buckets: new Float64Array(BUCKETS.length + 1),
 	sum: 0,
 	count: 0,
@@ -101,6 +117,23 @@ function requestsTotal(series: ReadonlyMap<string, Series>): Printable {
 			aggregator: "sum",
 			values: [...series].flatMap(([operation, { byStatus }]) =>
 				[...byStatus].map(([status, value]) => ({ labels: { operation, status }, value })),
+			),
+		}),
+	};
+}
+
+function errorsTotal(series: ReadonlyMap<string, Series>): Printable {
+	const name = "holdfast_http_errors_total";
+	return {
+		name,
+		reset: () => undefined,
+		get: () => ({
+			name,
+			help: "Errors that were answered, by operation and code.",
+			type: "counter",
+			aggregator: "sum",
+			values: [...series].flatMap(([operation, { byCode }]) =>
+				[...byCode].map(([code, value]) => ({ labels: { operation, code }, value })),
 			),
 		}),
 	};

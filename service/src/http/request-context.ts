@@ -4,7 +4,7 @@ import type { ErrorCode } from "../glossary.ts";
 import type { Standing } from "../keys/key.ts";
 import { type RateVerdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
-import type { Log, LogFields } from "../lib/log.ts";
+import { type Log, type LogFields, withoutSecrets } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
@@ -25,7 +25,12 @@ export interface Target {
 	readonly count: CountReply;
 	/** The surface it belongs to; null: a page or a path that belongs to none. */
 	readonly surface: Surface<Someone> | null;
+	/** A status that leaves no log line: probes that find all well would fill the log. */
+	readonly unlogged?: number;
 }
+
+/** Characters of a path that are logged. */
+const MAX_LOGGED_PATH = 200;
 
 /** What every request of one address shares. */
 export interface ServerState {
@@ -164,7 +169,8 @@ export class RequestContext {
 	#done(status: number, code?: ErrorCode): void {
 		const { caller, target, server } = this;
 		const ms = monotonicMs() - this.startedAt;
-		target.count(status, ms);
+		target.count(status, ms, code);
+		if (status === target.unlogged) return;
 		server.log.request({
 			requestId: this.requestId,
 			operation: target.id,
@@ -172,6 +178,13 @@ export class RequestContext {
 			ms: Math.round(ms * 1000) / 1000,
 			pk: caller === null ? undefined : target.surface?.nameOf(caller),
 			code,
+			...(target.id === "none" ? this.#asked() : {}),
 		});
+	}
+
+	/** What was asked for that no operation answers, without its query: a typo in a path is found in the log. */
+	#asked(): { method: string; path: string } {
+		const { method = "", url = "" } = this.request;
+		return { method, path: withoutSecrets((url.split("?", 1)[0] ?? "").slice(0, MAX_LOGGED_PATH)) };
 	}
 }

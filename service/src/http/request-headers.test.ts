@@ -75,7 +75,7 @@ describe("A request header that an operation declares", () => {
 			expect(await errorOf(await place(KEY, { reservation_token: "t", customers: 1, customer: wrong }))).toEqual([
 				400,
 				"invalid_input",
-				"/customers: unknown field.",
+				"/customers: unknown field (did you mean customer?).",
 			]);
 			expect(await errorOf(await place(KEY, { reservation_token: "t", customer: wrong }, "?dry=1"))).toEqual([
 				400,

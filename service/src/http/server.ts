@@ -15,7 +15,7 @@ import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
-import { answerHook, HOOK_SECRET, NOTHING_HERE } from "./hook.ts";
+import { answerHook, HOOK_SECRET } from "./hook.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
 	HEADERS_TIMEOUT_MS,
@@ -28,6 +28,7 @@ import {
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
+import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
 export interface ServerOptions {
@@ -64,8 +65,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
 	const { streamStallMs = STREAM_STALL_MS } = options;
 	const state: ServerState = { log, onFailed: tellFailures(log), help, streamStallMs, closing: false };
-	const newContext: NewContext = (request, response, requestId) => {
-		const context = new RequestContext(request, response, requestId, noRoute, dates.current, state);
+	const newContext: NewContext = (request, response, requestId, target = noRoute) => {
+		const context = new RequestContext(request, response, requestId, target, dates.current, state);
 		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
 		if (!("refusal" in dated)) context.apiDate = dated;
 		return context;
@@ -78,7 +79,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		app,
 		help,
 		gate: (surface) => createGate(surface, ground),
-		serve: (path, page) => servePage(routeRaw, newContext, path, page),
+		serve(path, page) {
+			const id = path.slice(1);
+			servePage(routeRaw, newContext, path, {
+				page,
+				target: { ...noRoute, id, count: metrics.operation(id), unlogged: 200 },
+			});
+		},
 		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
 		hook(id, path, hook) {
 			const target: Target = { ...noRoute, id, count: metrics.operation(id) };
@@ -121,9 +128,14 @@ const rawRouter =
 		app.route({ method, url, onRequest, handler: unreachable });
 	};
 
-function servePage(routeRaw: RouteRaw, newContext: NewContext, path: string, page: PageReply): void {
+function servePage(
+	routeRaw: RouteRaw,
+	newContext: NewContext,
+	path: string,
+	{ page, target }: { readonly page: PageReply; readonly target: Target },
+): void {
 	routeRaw(["GET", "HEAD"], path, (request, response, requestId) => {
-		const context = newContext(request, response, requestId);
+		const context = newContext(request, response, requestId, target);
 		if (refuseUnsure(context)) return;
 		page().then(
 			({ status, body, code }) => {
@@ -150,7 +162,12 @@ function showPages(routeRaw: RouteRaw, newContext: NewContext, prefix: string, s
 	}
 }
 
-type NewContext = (request: IncomingMessage, response: ServerResponse, requestId: string) => RequestContext;
+type NewContext = (
+	request: IncomingMessage,
+	response: ServerResponse,
+	requestId: string,
+	target?: Target,
+) => RequestContext;
 
 /** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
 function refuseUnsure(context: RequestContext): boolean {
@@ -211,24 +228,24 @@ function unreachable(): never {
 
 /** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
 function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
-	const known: { method: string; path: RegExp }[] = [];
+	const known: (Mounted & { readonly method: string })[] = [];
 	app.addHook("onRoute", ({ method, url }) => {
 		if (url.endsWith(HOOK_SECRET)) return; // which methods there are is for nobody to find out
-		for (const one of [method].flat()) known.push({ method: one, path: patternOf(url) });
+		for (const one of [method].flat()) known.push({ method: one, url, pattern: patternOf(url) });
 	});
-	const nothingHere = (request: FastifyRequest, reply: FastifyReply): void => {
+	const answerNothing = (request: FastifyRequest, reply: FastifyReply): void => {
 		reply.hijack();
 		const context = newContext(request.raw, reply.raw, request.id);
 		if (refuseUnsure(context)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
-		const methods = [...new Set(known.filter((one) => one.path.test(path)).map(({ method }) => method))];
-		if (methods.length === 0) return context.refuse(NOTHING_HERE);
+		const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+		if (methods.length === 0) return context.refuse(refuse("not_found", nothingHere(path, known)));
 		const allow = methods.join(", ");
 		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
 	};
-	app.setNotFoundHandler(nothingHere);
+	app.setNotFoundHandler(answerNothing);
 	app.setErrorHandler((error, request, reply) => {
-		if (request.is404) return nothingHere(request, reply);
+		if (request.is404) return answerNothing(request, reply);
 		reply.hijack();
 		const context = newContext(request.raw, reply.raw, request.id);
 		context.server.log.error("the framework failed", { requestId: request.id }, error);

@@ -14,8 +14,18 @@ export interface Security {
 	readonly scheme: { readonly [name: string]: string };
 	/** The value of `WWW-Authenticate` in every 401. */
 	readonly challenge: string;
-	/** The message of every 401, whatever the reason: a caller is never told which. */
+	/** The message of every 401 to credentials of the right form, whatever the reason: a caller is never told which. */
 	readonly message: string;
+	/** What is wrong with the form of the credentials, which is no secret, as a message; null: nothing. */
+	readonly wrongForm?: (request: IncomingMessage) => string | null;
+}
+
+/** Operations that belong together, in the order in which a caller meets them. */
+export interface OperationGroup {
+	readonly name: string;
+	readonly description: string;
+	/** Their ids. */
+	readonly operations: readonly string[];
 }
 
 /** What a reader of a surface must know: its OpenAPI document is written from this and from its operations. */
@@ -24,7 +34,9 @@ export interface SurfaceDocument {
 	readonly id: string;
 	readonly title: string;
 	readonly description: string;
-	/** The heading that its operations stand under. */
+	/** The headings that its operations stand under, and their order. Absent: all of them stand under `tag`. */
+	readonly groups?: readonly OperationGroup[];
+	/** The heading of operations that no group names; they come last. */
 	readonly tag: { readonly name: string; readonly description: string };
 	/** The API dates it accepts; null: the surface looks at no date and its replies carry none. */
 	readonly dates: ApiDates | null;

@@ -60,13 +60,16 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
  */
 function refuseUnauthenticated(
 	deps: GateDeps,
-	{ unauthorized }: Route,
+	{ unauthorized, surface: { security } }: Route,
 	context: RequestContext,
 	stranger: Stranger,
 ): void {
 	if (stranger === "ended") return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
-	if (allowed) return context.refuse(unauthorized);
+	if (allowed) {
+		const wrong = security.wrongForm?.(context.request) ?? null;
+		return context.refuse(wrong === null ? unauthorized : refuse("unauthorized", wrong));
+	}
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
 	context.refuse(refuse("rate_limited", message, seconds));
 }

@@ -24,21 +24,26 @@ const words = <const T extends string>(of: readonly T[], description?: string) =
 
 const ShipToRequest = Type.Object(
 	{
-		name: OptionalLine(),
-		company: OptionalLine(),
-		line1: Line(),
-		line2: OptionalLine(),
-		city: Line(),
+		name: OptionalLine("Who receives the parcel; the customer's name when absent."),
+		company: OptionalLine("Of the address."),
+		line1: Line("Street and number."),
+		line2: OptionalLine("What else the address needs."),
+		city: Line("Of the address."),
 		state: OptionalLine("Required for US, CA and AU."),
-		postal_code: Line(),
+		postal_code: Line("As the country writes it."),
 		country: Text({ min: 2, max: 2, description: "ISO 3166, two capital letters." }),
 	},
-	{ additionalProperties: false },
+	{ additionalProperties: false, description: "Where the parcel goes." },
 );
 
 const CustomerRequest = Type.Object(
-	{ name: Line(), email: OptionalLine(), phone: OptionalLine(), ship_to: ShipToRequest },
-	{ additionalProperties: false, title: "Customer" },
+	{
+		name: Line("Who ordered."),
+		email: OptionalLine("For the carrier."),
+		phone: OptionalLine("For the carrier."),
+		ship_to: ShipToRequest,
+	},
+	{ additionalProperties: false, title: "Customer", description: "Who ordered, and where it goes." },
 );
 
 const OrderRequest = Type.Object(
@@ -277,8 +282,18 @@ export const CombineShipments = operation({
 		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and is told of by an event of its own. The same set again answers the same box.",
 	body: Type.Object(
 		{
-			order_refs: Type.Array(RefText, { minItems: COMBINED.min, maxItems: COMBINED.max }),
-			primary_ref: Type.Optional(RefText),
+			order_refs: Type.Array(RefText, {
+				minItems: COMBINED.min,
+				maxItems: COMBINED.max,
+				description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+			}),
+			primary_ref: Type.Optional(
+				Text({
+					min: 1,
+					max: MAX_IDEMPOTENCY_KEY,
+					description: "One of `order_refs`: the order whose box it becomes; the first when absent.",
+				}),
+			),
 		},
 		{ additionalProperties: false, title: "CombineRequest" },
 	),
@@ -306,7 +321,7 @@ export const ListShipments = operation({
 		"In the order of changes: a reader who keeps the last cursor and comes back with it misses no change. A box that changed comes again.",
 	query: listQuery({
 		modified_since: Type.Optional(Text({ description: "RFC 3339; boxes changed at or after it." })),
-		status: Type.Optional(words(SHIPMENT_STATUSES)),
+		status: Type.Optional(words(SHIPMENT_STATUSES, "Only boxes in this state.")),
 		order_ref: Type.Optional(RefText),
 		brand_code: Type.Optional(Text({ min: 1, description: "Required of a key that is bound to no brand." })),
 	}),
@@ -318,7 +333,7 @@ export const ListShipments = operation({
 		replies: { 200: { items: [SHIPMENT], next_cursor: "MTIuYWJjZGVm", has_more: false, as_of: ORDER.updated_at } },
 		errors: {
 			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-			unknown_brand_code: 'there is no brand "NOPE"',
+			unknown_brand_code: 'There is no brand "NOPE".',
 		},
 	},
 });

@@ -10,7 +10,8 @@ import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
 /** Where the migrations live: plain SQL, append-only, in the order of their names. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, "../../migrations");
-const MIGRATIONS_TABLE = "schema_migration";
+/** Which of them a database has. */
+export const MIGRATIONS_TABLE = "schema_migration";
 /** Milliseconds that a start waits for another that migrates, and then for those in the way of its own statements. */
 const WAIT_LIMIT_MS = 300_000;
 /** Milliseconds that a statement waits for a table: whoever else wants the table waits behind it, partners included. */

@@ -1,15 +1,31 @@
 import type { Task } from "../lib/task.ts";
 import type { Query } from "./connect.ts";
 import { forgetOldEvidence } from "./evidence.ts";
+import { type DatabaseFacts, measureDatabase } from "./measure.ts";
 
 /** Milliseconds between two removals of old evidence. */
 const FORGET_EVERY_MS = 60 * 60 * 1_000;
 
-export const PG_TASKS: readonly Task<{ readonly db: Query }>[] = [
+/** Milliseconds between two looks at the size of the database, for the metrics. */
+const MEASURE_EVERY_MS = 60_000;
+
+export interface PgTaskDeps {
+	readonly db: Query;
+	/** Takes the figures that the metrics show. */
+	readonly noteDatabase: (facts: DatabaseFacts) => void;
+}
+
+export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 	{
 		name: "forget_old_evidence",
 		everyMs: FORGET_EVERY_MS,
 		failure: "old evidence of commits was not removed",
 		run: ({ db }) => forgetOldEvidence(db),
+	},
+	{
+		name: "measure_database",
+		everyMs: MEASURE_EVERY_MS,
+		failure: "the database was not measured",
+		run: async ({ db, noteDatabase }) => noteDatabase(await measureDatabase(db)),
 	},
 ];

@@ -39,7 +39,7 @@ export const ReserveCache = operation({
 				description: "The console's own count of its pushes: it grows with each of them.",
 			}),
 			as_of: Text({ min: 1, max: 64, description: "RFC 3339; when it was so." }),
-			items: Type.Array(PrepaidItem, { maxItems: MAX_MIRROR_ITEMS }),
+			items: Type.Array(PrepaidItem, { maxItems: MAX_MIRROR_ITEMS, description: "The whole mirror." }),
 		},
 		{ additionalProperties: false, title: "ReserveCacheRequest" },
 	),
@@ -76,8 +76,8 @@ export const ReserveCache = operation({
 		},
 		errors: {
 			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
-			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE"',
-			unknown_brand_code: 'there is no brand "NOPE"',
+			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE".',
+			unknown_brand_code: 'There is no brand "NOPE".',
 		},
 	},
 });

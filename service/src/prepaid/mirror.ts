@@ -62,7 +62,7 @@ function formulaOf(
 ): string | Refusal<"invalid_item"> {
 	const at = `/items/${index}/sku`;
 	const sku = visibleSku(catalog, name, environment);
-	if (!sku) return refuse("invalid_item", `${at}: there is no SKU ${JSON.stringify(name)}`);
+	if (!sku) return refuse("invalid_item", `${at}: there is no SKU ${JSON.stringify(name)}.`);
 	const [component, second] = sku.components;
 	if (component && !second) return component.formula.formulaId;
 	const why = second ? "is a kit: name its formulas by formula_id" : "has no formula, so no units of it can be prepaid";

@@ -63,7 +63,13 @@ export const Check = operation({
 	description:
 		"Available-to-promise for up to 100 lines, each counted by itself, over exactly the pools a reserve of the same line would draw from. Advisory: only a hold sets units aside.",
 	body: Type.Object(
-		{ items: Type.Array(RequestLine, { minItems: 1, maxItems: MAX_ITEMS }) },
+		{
+			items: Type.Array(RequestLine, {
+				minItems: 1,
+				maxItems: MAX_ITEMS,
+				description: "What is asked about; each line is counted by itself.",
+			}),
+		},
 		{ additionalProperties: false, title: "CheckRequest" },
 	),
 	replies: { 200: Type.Object({ items: Type.Array(AvailabilityItem) }, { title: "Availability" }) },
@@ -103,7 +109,12 @@ export const Inventory = operation({
 	description:
 		"On hand, reserved and available to promise for one SKU, by pool and in total. Totals are computed over the pools together: a kit may mix pools, so they may differ from the sum of the rows.",
 	query: Type.Object(
-		{ sku: Text({ min: 1 }), brand_code: Type.Optional(Text({ min: 1 })) },
+		{
+			sku: Text({ min: 1, description: "What is sold, as listed by GET /api/v1/products." }),
+			brand_code: Type.Optional(
+				Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
+			),
+		},
 		{ additionalProperties: false },
 	),
 	replies: {
@@ -144,8 +155,8 @@ export const Inventory = operation({
 			},
 		},
 		errors: {
-			not_found: 'there is no SKU "SBX-NOPE"',
-			unknown_brand_code: 'there is no brand "NOPE"',
+			not_found: '/sku: there is no SKU "SBX-NOPE".',
+			unknown_brand_code: 'There is no brand "NOPE".',
 			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 		},
 	},
@@ -188,8 +199,10 @@ export const Products = operation({
 		updated_since: Type.Optional(
 			Text({ min: 1, max: 64, description: "RFC 3339; only SKUs whose catalogue entry changed at or after it." }),
 		),
-		brand_code: Type.Optional(Text({ min: 1 })),
-		sku: Type.Optional(Text({ min: 1 })),
+		brand_code: Type.Optional(
+			Text({ min: 1, description: "The brand whose stock is counted; a key bound to a brand needs none." }),
+		),
+		sku: Type.Optional(Text({ min: 1, description: "Only this SKU, exactly." })),
 	}),
 	replies: { 200: listOf(Product, { title: "ProductPage", asOf: "When the counts were true." }) },
 	errors: ["brand_mismatch", "unknown_brand_code"],
@@ -222,7 +235,7 @@ export const Products = operation({
 			},
 		},
 		errors: {
-			unknown_brand_code: 'there is no brand "NOPE"',
+			unknown_brand_code: 'There is no brand "NOPE".',
 			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 		},
 	},
@@ -234,7 +247,7 @@ const OwnBrand = Type.Optional(
 );
 const Skus = Type.Array(Type.String(), { description: "SKUs whose recipe has the formula, by name." });
 const BRAND_ERRORS = {
-	unknown_brand_code: 'there is no brand "NOPE"',
+	unknown_brand_code: 'There is no brand "NOPE".',
 	brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
 };
 
@@ -335,7 +348,7 @@ export const Receipts = operation({
 		from: GivenDay("`YYYY-MM-DD`; only receipts of that day and later ones."),
 		to: GivenDay("`YYYY-MM-DD`; only receipts of that day and earlier ones."),
 		sku: Type.Optional(Text({ min: 1, description: "Only of the formulas that this SKU is made of." })),
-		batch_number: Type.Optional(Text({ min: 1 })),
+		batch_number: Type.Optional(Text({ min: 1, description: "Only of lots with this batch number, exactly." })),
 		brand_code: OwnBrand,
 	}),
 	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "When the units of the lots were so." }) },

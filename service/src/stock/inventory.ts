@@ -1,7 +1,9 @@
 import type { Static } from "typebox";
 import { type Draw, isUnknownBrand } from "../catalog/brand.ts";
+import { spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import type { Environment } from "../glossary.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
@@ -28,22 +30,26 @@ export function inventory(
 		owner: caller.keyId,
 		weight: 1,
 		addShelves: (catalog, shelves) => addShelvesOfLines(shelves, resolvedIn(catalog)),
-		answer: (look) => answerInventory(look, asked, resolvedIn(look.catalog)),
+		answer: (look) => answerInventory(look, asked, resolvedIn(look.catalog), caller.environment),
 	});
 }
 
-/** Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue. */
+/** Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue; `environment`: the key's. */
 export function answerInventory(
 	look: Look,
 	asked: Asked,
 	resolved: ResolvedLines,
+	environment: Environment,
 ): InventoryPosition | InventoryRefusal {
 	if (isRefusal(resolved)) return resolved;
 	const { sku, draw } = must(resolved[0], "the one line");
 	if (isUnknownBrand(draw)) {
-		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
+		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
-	if (!sku) return refuse("not_found", `there is no SKU ${JSON.stringify(asked.sku)}`);
+	if (!sku) {
+		const hint = spellingHint(look.catalog, asked.sku, environment);
+		return refuse("not_found", `/sku: there is no SKU ${JSON.stringify(asked.sku)}${hint}.`);
+	}
 	if (!tracksInventory(sku)) {
 		return { sku: sku.sku, tracks_inventory: false, by_brand: [], totals: { on_hand: 0, reserved: 0, atp: 0 } };
 	}

@@ -63,7 +63,7 @@ function answerProducts(look: Look, caller: Caller, asked: Asked, wanted: Wanted
 	const draw = drawOf(caller, asked.brand_code, look.catalog);
 	if (isRefusal(draw)) return draw;
 	if (isUnknownBrand(draw)) {
-		return refuse("unknown_brand_code", `there is no brand ${JSON.stringify(draw.unknownBrand)}`);
+		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
 	const listed = pageOf(look.catalog, caller, wanted);
 	return writePage(wanted.page, listed, (sku) => productOf(look, sku, draw), look.asOf);

@@ -144,7 +144,7 @@ function expectOneNumber(house: PureHouse, oracle: Oracle, turn: number): void {
 	const look = house.look();
 	const resolved = resolveLines(look.catalog, caller, [{ sku: line.sku, brandCode: brand }]);
 	const checked = answerCheck(look, caller, [line], resolved);
-	const position = answerInventory(look, line, resolved);
+	const position = answerInventory(look, line, resolved, caller.environment);
 	if (typeof draw === "string") {
 		expect([isRefusal(checked) && checked.refusal, isRefusal(position) && position.refusal]).toEqual([draw, draw]);
 		return;

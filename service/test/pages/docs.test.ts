@@ -1,16 +1,39 @@
-import type { Browser, Page } from "playwright-core";
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SURFACES } from "../../src/assembly/surfaces.ts";
+import { createApiDates } from "../../src/http/api-date.ts";
+import { openSite } from "../../src/http/docs/site.ts";
+import { openApi } from "../../src/http/openapi/document.ts";
+import { must } from "../../src/lib/assert.ts";
 import { type House, openHouse } from "../house.ts";
+import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
- * /docs as a partner's developer meets it: a real browser, the service's own Content-Security-Policy, a real key.
+ * /docs as a partner's developer meets it: a real browser, the service's own Content-Security-Policy, a real key; on a phone and on a desk, in light
+ * and in dark, with the keyboard alone, without scripts, and as somebody meets it who hears it read.
  */
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1366, height: 900 };
+const LOOKS = [
+	{ name: "on a desk, light", viewport: DESK, colorScheme: "light" },
+	{ name: "on a desk, dark", viewport: DESK, colorScheme: "dark" },
+	{ name: "on a phone, light", viewport: PHONE, colorScheme: "light" },
+	{ name: "on a phone, dark", viewport: PHONE, colorScheme: "dark" },
+] as const;
+/** One page of each kind. */
+const KINDS = ["/docs", "/docs/guides/holds", "/docs/errors/gone", "/docs/reference", "/docs/reference/reserve"];
+
+/** Pages of each kind that axe-core looks at in each look; all of them in full size. */
+const EVERY_PAGE = sizeOr(1, 0) === 1;
 
 let house: House;
 let browser: Browser;
-let page: Page;
-/** What the page asked for that was not ours, and what it complained of. */
+/** Every page there is. */
+let pages: readonly string[];
+/** What pages asked for that was not ours, and what they complained of. */
 const strangers: string[] = [];
 const complaints: string[] = [];
 
@@ -19,52 +42,210 @@ beforeAll(async () => {
 	house = await openHouse();
 	await house.stock({ TEA: 10 });
 	browser = await openBrowser();
-	page = await browser.newPage();
-	page.on("request", (request) => {
-		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(house.api)) strangers.push(request.url());
+	const { document, operations } = must(SURFACES[0], "the partner API");
+	const site = await openSite({
+		title: document.title,
+		document: openApi(document, operations, createApiDates().current),
+		origin: "",
 	});
-	page.on("console", (message) => {
-		if (message.type() === "error") complaints.push(message.text());
-	});
-	page.on("pageerror", (error) => complaints.push(error.message));
-	await page.goto(`${house.api}/docs`);
+	pages = site.addresses.filter((address) => !/\.(css|js|json)$|\/json$/.test(address));
 }, 60_000);
 afterAll(async () => {
 	await browser?.close();
 	await house?.close();
 });
 
+async function open(look: Partial<(typeof LOOKS)[number]> & { javaScriptEnabled?: boolean }): Promise<BrowserContext> {
+	const { viewport = DESK, colorScheme = "light", javaScriptEnabled = true } = look;
+	return await browser.newContext({ viewport, colorScheme, javaScriptEnabled });
+}
+
+async function newPage(context: BrowserContext, at: string): Promise<Page> {
+	const page = await context.newPage();
+	page.on("request", (request) => {
+		if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(house.api)) strangers.push(request.url());
+	});
+	page.on("console", (message) => {
+		if (message.type() === "error") complaints.push(`${page.url()}: ${message.text()}`);
+	});
+	page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+	await page.goto(house.api + at);
+	return page;
+}
+
+/** What axe-core finds on a page as it is now, in words. Its own script is put in by the debugger, which no policy of a page forbids. */
+async function violations(page: Page): Promise<string[]> {
+	await page.evaluate(axe.source);
+	const found = await page.evaluate(async () => {
+		const { axe } = globalThis as unknown as {
+			axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+		};
+		return (await axe.run()).violations.map(
+			({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary ?? ""} (${nodes.length})`,
+		);
+	});
+	return found.map((one) => `${page.url()}: ${one}`);
+}
+
+const isWiderThanItsWindow = (page: Page): Promise<boolean> =>
+	page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+
 describe.skipIf(!hasBrowser)("/docs in a browser", () => {
-	it("lists every operation there is", async () => {
-		const document = (await (await fetch(`${house.api}/docs/json`)).json()) as { paths: Record<string, object> };
-		const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
-		await page.locator(".opblock").first().waitFor();
-		expect(operations.length).toBeGreaterThan(7);
-		expect(await page.locator(".opblock").count()).toBe(operations.length);
+	it.each(LOOKS)(
+		"axe-core finds nothing, and nothing is cut off: $name",
+		async (look) => {
+			const context = await open(look);
+			const looked = EVERY_PAGE ? pages : KINDS;
+			expect(looked.length).toBeGreaterThan(4);
+			const page = await newPage(context, "/docs");
+			for (const at of looked) {
+				await page.goto(house.api + at);
+				expect([at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([at, [], false]);
+			}
+			await context.close();
+		},
+		300_000,
+	);
+
+	it("axe-core would find something", async () => {
+		const context = await open({});
+		const page = await newPage(context, "/docs");
+		await page.evaluate("document.querySelector('article').append(document.createElement('img'))");
+		expect(await violations(page)).toEqual([expect.stringMatching(/: image-alt: /)]);
+		await context.close();
+	});
+
+	it("every link of every page leads somewhere, and to a heading that is there", async () => {
+		const html = new Map<string, string>();
+		for (const at of pages) html.set(at, await (await fetch(house.api + at)).text());
+		const broken: string[] = [];
+		let links = 0;
+		for (const [from, text] of html) {
+			for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+				const { origin, pathname, hash } = new URL(href, house.api + from);
+				if (origin !== house.api) continue; // somebody else's
+				links++;
+				const there = html.get(pathname) ?? (await (await fetch(house.api + pathname)).text());
+				html.set(pathname, there);
+				if (there.startsWith('{"error"')) broken.push(`${from} leads to ${pathname}`);
+				const anchor = decodeURIComponent(hash.slice(1));
+				if (anchor !== "" && !there.includes(`id="${anchor}"`)) broken.push(`${from} leads to ${pathname}${hash}`);
+			}
+		}
+		expect(broken).toEqual([]);
+		expect(links).toBeGreaterThan(pages.length * 20);
+	});
+
+	it("the reference has every operation, in the order of a partner's flow, each parameter in words and no pattern", async () => {
+		const { document, operations } = must(SURFACES[0], "the partner API");
+		const index = await (await fetch(`${house.api}/docs/reference`)).text();
+		const listed = [...index.matchAll(/<li><a href="reference\/(\w+)">[^<]+<\/a><br>/g)].map(([, id]) => id);
+		expect(listed).toEqual(must(document.groups, "groups").flatMap((group) => group.operations));
+		expect(listed.length).toBe(operations.length);
+		for (const { id } of operations) {
+			const page = await (await fetch(`${house.api}/docs/reference/${id}`)).text();
+			expect([id, page]).toEqual([id, expect.not.stringMatching(/\^\[|\\p\{|\\d\{|>undefined|\[object/)]);
+			const [, taken = ""] = /<h2 id="(?:parameters|body)">([\s\S]*?)<h2 id="success">/.exec(page) ?? [];
+			expect([id, taken]).toEqual([id, expect.not.stringContaining("<dd></dd>")]);
+		}
 	});
 
 	it("lets a developer try a reserve with a key: the units are held", async () => {
+		const context = await open({});
+		const page = await newPage(context, "/docs/reference/reserve");
 		const { token } = await house.mint({ scopes: ["atp.reserve", "atp.inventory"] });
-		await page.getByRole("button", { name: "Authorize" }).first().click();
-		await page.locator(".auth-container input").first().fill(token);
-		await page.locator(".auth-btn-wrapper").getByRole("button", { name: "Apply credentials" }).click();
-		await page.locator(".auth-btn-wrapper").getByRole("button", { name: "Close" }).click();
-		const reserve = page.locator(".opblock", { has: page.locator('[data-path="/api/v1/reserve"]') });
-		await reserve.locator(".opblock-summary-control").click();
-		await reserve.getByRole("button", { name: "Try it out" }).click();
-		await reserve
-			.locator("textarea")
-			.first()
-			.fill(JSON.stringify({ items: [{ sku: "TEA", qty: 3 }] }));
-		await reserve.getByRole("button", { name: "Execute" }).click();
-		const status = reserve.locator(".live-responses-table .response-col_status").nth(1);
-		await status.waitFor();
-		expect((await status.textContent())?.trim()).toMatch(/^201/);
-		expect(await reserve.locator(".live-responses-table .highlight-code").first().textContent()).toContain(
-			"reservation_token",
-		);
+		await page.getByLabel(/^Your key/).fill(token);
+		await page.getByLabel("Body").fill(JSON.stringify({ items: [{ sku: "TEA", qty: 3 }] }));
+		await page.getByRole("button", { name: "Send POST" }).click();
+		const answer = page.getByLabel("The answer");
+		await answer.getByText("reservation_token").waitFor();
+		expect(await answer.innerText()).toMatch(/^201\nx-request-id: req_/);
 		const counted = await house.call(token, "/api/v1/inventory?sku=TEA");
 		expect(counted.json.data.totals).toEqual({ on_hand: 10, reserved: 3, atp: 7 });
+		// the key is there on the next page of this tab, and an error shows where it is explained
+		await page.goto(`${house.api}/docs/reference/inventory`);
+		await page.getByLabel("sku").fill("NOPE");
+		await page.getByRole("button", { name: "Send GET" }).click();
+		await page.getByLabel("The answer").getByText("not_found", { exact: false }).first().waitFor();
+		expect(await page.getByLabel("The answer").innerText()).toContain(
+			`link: <${house.api}/docs/errors/not_found>; rel="help"`,
+		);
+		complaints.length = 0; // the browser says of a 404 that it is one
+		expect(await violations(page)).toEqual([]);
+		await context.close();
+	}, 60_000);
+
+	it("finds words in every kind of page, with the keyboard alone", async () => {
+		const context = await open({});
+		const page = await newPage(context, "/docs");
+		for (const [words, title] of [
+			["impaired", "Impaired holds"],
+			["reservation_expired", "reservation_expired"],
+			["combine", "Several orders in one box"],
+			["after a crash", "After a crash: what became of my cart"],
+			["hold units before", "Hold units before charging a customer"],
+		] as const) {
+			await page.goto(`${house.api}/docs`);
+			await page.keyboard.press("/");
+			await page.keyboard.type(words);
+			await page.locator(".found a").first().waitFor();
+			const found = await page.locator(".found a").evaluateAll((all) => all.map((one) => one.firstChild?.textContent));
+			expect([words, found]).toEqual([words, expect.arrayContaining([title])]);
+		}
+		expect(await violations(page)).toEqual([]);
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/\/docs\/.+/);
+		await page.keyboard.press("/");
+		await page.keyboard.type("qqqq");
+		await page.getByText("Nothing found.").waitFor();
+		await page.keyboard.press("Escape");
+		expect(await page.locator(".found").isVisible()).toBe(false);
+		await context.close();
+	}, 60_000);
+
+	it("can be walked with the keyboard: past the navigation, and through the menu of a phone", async () => {
+		const desk = await open({});
+		const page = await newPage(desk, "/docs/guides/holds");
+		await page.keyboard.press("Tab");
+		expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+		await page.keyboard.press("Enter");
+		expect(await page.evaluate("document.activeElement.id")).toBe("content");
+		await page.keyboard.press("Tab");
+		expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
+		await desk.close();
+		const phone = await open({ viewport: PHONE });
+		const small = await newPage(phone, "/docs/guides/holds");
+		expect(await small.getByRole("link", { name: "Quickstart" }).first().isVisible()).toBe(false);
+		const menu = small.getByRole("button", { name: "Menu" });
+		for (let n = 0; n < 6 && !(await menu.evaluate((one) => one.ownerDocument.activeElement === one)); n++)
+			await small.keyboard.press("Tab");
+		await small.keyboard.press("Enter");
+		await small.getByRole("link", { name: "Quickstart" }).first().waitFor();
+		expect(await violations(small)).toEqual([]);
+		await small.keyboard.press("Escape");
+		expect(await small.getByRole("link", { name: "Quickstart" }).first().isVisible()).toBe(false);
+		await phone.close();
+	}, 60_000);
+
+	it("can be read without scripts, on a phone too", async () => {
+		const context = await open({ viewport: PHONE, javaScriptEnabled: false });
+		const page = await newPage(context, "/docs");
+		await page.getByRole("button", { name: "Menu" }).click();
+		await page.getByRole("link", { name: "Holds", exact: true }).first().click();
+		expect(await page.locator("h1").innerText()).toBe("Holds");
+		expect(await page.getByRole("search").isVisible()).toBe(false);
+		await page.goto(`${house.api}/docs/reference/reserve`);
+		expect(await page.getByRole("button", { name: "Send POST" }).isVisible()).toBe(false);
+		expect(await page.getByText("The form needs scripts").isVisible()).toBe(true);
+		await context.close();
+	}, 60_000);
+
+	it("shows samples with the address that it is read at", async () => {
+		const context = await open({});
+		const page = await newPage(context, "/docs/guides/quickstart");
+		expect(await page.locator("pre").first().innerText()).toContain(`BASE=${house.api}\n`);
+		await context.close();
 	}, 60_000);
 
 	it("asks nobody but us, and its own policy forbids it nothing it needs", () => {

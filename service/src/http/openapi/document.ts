@@ -1,20 +1,24 @@
 import { type ApiDate, NO_DATES, type Shape, shapesOf } from "../api-date.ts";
 import type { Operation } from "../operation.ts";
-import type { SurfaceDocument } from "../surface.ts";
+import type { OperationGroup, SurfaceDocument } from "../surface.ts";
 import { headersOf, repliesOf } from "./replies.ts";
 import { Components, type Json, type JsonObject } from "./schemas.ts";
 
 /** The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give the same text. */
 export function openApi(surface: SurfaceDocument, operations: readonly Operation[], date: ApiDate): JsonObject {
-	const { title, description, tag, dates, security } = surface;
+	const { title, description, dates, security } = surface;
+	const groups = groupsOf(surface, operations);
 	const components = new Components();
 	const paths: { [path: string]: JsonObject } = {};
-	for (const operation of operations.toSorted(byPath)) {
+	for (const operation of inOrder(groups, operations)) {
 		const shape = shapesOf(operation, dates ?? NO_DATES)[date.age] as Shape;
 		const path = operation.path.replace(/:(\w+)/g, "{$1}");
 		paths[path] = {
 			...paths[path],
-			[operation.method.toLowerCase()]: described(surface, operation, shape, components),
+			[operation.method.toLowerCase()]: {
+				...described(surface, operation, shape, components),
+				tags: groups.filter((group) => group.operations.includes(operation.id)).map(({ name }) => name),
+			},
 		};
 	}
 	return {
@@ -27,7 +31,7 @@ export function openApi(surface: SurfaceDocument, operations: readonly Operation
 		},
 		servers: [{ url: "/" }],
 		security: [{ [security.id]: [] }],
-		tags: [{ ...tag }],
+		tags: groups.map(({ name, description }) => ({ name, description })),
 		paths,
 		components: {
 			schemas: components.all(),
@@ -49,6 +53,21 @@ const UNDATED_VERSION = "undated";
 
 /** The document as it is committed. */
 export const openApiText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
+
+/** The groups that have operations here, those of no group in a last one. */
+function groupsOf({ groups = [], tag }: SurfaceDocument, operations: readonly Operation[]): OperationGroup[] {
+	const named = new Set(groups.flatMap((group) => group.operations));
+	const others = operations.filter(({ id }) => !named.has(id)).toSorted(byPath);
+	return [...groups, { ...tag, operations: others.map(({ id }) => id) }]
+		.map((group) => ({
+			...group,
+			operations: group.operations.filter((id) => operations.some((one) => one.id === id)),
+		}))
+		.filter((group) => group.operations.length > 0);
+}
+
+const inOrder = (groups: readonly OperationGroup[], operations: readonly Operation[]): Operation[] =>
+	groups.flatMap((group) => group.operations.flatMap((id) => operations.filter((one) => one.id === id)));
 
 const byPath = (a: Operation, b: Operation): number => {
 	const [left, right] = [`${a.path} ${a.method}`, `${b.path} ${b.method}`];
@@ -93,7 +112,6 @@ function described(surface: SurfaceDocument, operation: Operation, shape: Shape,
 				};
 	return {
 		operationId: id,
-		tags: [surface.tag.name],
 		summary,
 		description: `${description}\n\n${needs}${head}`,
 		...(scope === null ? { security: [] } : {}),

@@ -3,7 +3,7 @@ import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { addHealth } from "../health.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
-import { addDocs } from "./docs.ts";
+import { addDocs } from "./add-docs.ts";
 
 let database: TestDatabase;
 let doors: Doors;
@@ -23,39 +23,71 @@ afterAll(async () => {
 	await database.close();
 });
 
-it("/docs shows the API with every asset from here, and lets nothing else in", async () => {
-	const page = await fetch(`${doors.origin}/docs`);
-	const html = await page.text();
-	expect(page.status).toBe(200);
-	expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'/);
-	expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
-	expect(html).not.toMatch(/<script(?![^>]* src=)/);
-	const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-		([, url]) => new URL(url ?? "", `${doors.origin}/docs`),
-	);
-	expect(assets.length).toBeGreaterThan(4);
-	for (const url of assets) {
-		const asset = await fetch(url);
-		expect([url.pathname, asset.status]).toEqual([url.pathname, 200]);
-		await asset.arrayBuffer();
+it("/docs shows guides and reference with every asset from here, and lets nothing else in", async () => {
+	const pages = [
+		"/docs",
+		"/docs/guides/holds",
+		"/docs/errors",
+		"/docs/errors/gone",
+		"/docs/changelog",
+		"/docs/reference",
+	];
+	for (const at of [...pages, "/docs/reference/echo"]) {
+		const page = await fetch(doors.origin + at);
+		const html = await page.text();
+		expect([at, page.status, page.headers.get("content-type")]).toEqual([at, 200, "text/html; charset=utf-8"]);
+		expect(page.headers.get("content-security-policy")).toMatch(
+			/^default-src 'none'; script-src 'self'; style-src 'self'; /,
+		);
+		expect(page.headers.get("content-security-policy")).not.toContain("unsafe");
+		expect(html).not.toMatch(/ style=|<style|<script(?![^>]* src=)| on\w+=/);
+		const assets = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(
+			([, url]) => new URL(url ?? "", doors.origin + at),
+		);
+		expect(assets.length).toBeGreaterThan(2);
+		for (const url of assets.filter(({ protocol }) => protocol !== "data:")) {
+			expect(url.origin).toBe(doors.origin);
+			const asset = await fetch(url);
+			expect([url.pathname, asset.status]).toEqual([url.pathname, 200]);
+			await asset.arrayBuffer();
+		}
 	}
 	const document = (await (await fetch(`${doors.origin}/docs/json`)).json()) as { openapi: string; paths: object };
 	expect(document.openapi).toBe("3.1.0");
 	expect(Object.keys(document.paths)).toContain("/api/v1/echo");
-	for (const [path, status, code] of [
-		["/docs/nothing", 404, "not_found"],
-		["/docs/static/nothing.js", 404, "not_found"],
-		["/docs/static/%2e%2e/%2e%2e/package.json", 404, "not_found"],
-		["/docs/static/%00", 400, "bad_request"],
-	] as const) {
+});
+
+it("what is not there below /docs is answered in the envelope; a slash too many leads to the page", async () => {
+	for (const path of [
+		"/docs/nothing",
+		"/docs/assets/nothing.js",
+		"/docs/assets/%2e%2e/%2e%2e/package.json",
+		"/docs/%00",
+		"/docs/constructor",
+	]) {
 		const answer = await fetch(doors.origin + path);
 		const told = (await answer.json()) as { error: { code: string; message: string } };
-		expect([path, answer.status, told]).toEqual([path, status, { error: { code, message: expect.any(String) } }]);
+		expect([path, answer.status, told]).toEqual([
+			path,
+			404,
+			{ error: { code: "not_found", message: expect.any(String) } },
+		]);
 		expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
 		expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
-		expect(answer.headers.get("link")).toBe(`</docs/errors/${code}>; rel="help"`);
+		expect(answer.headers.get("link")).toBe('</docs/errors/not_found>; rel="help"');
 	}
 	expect((await fetch(`${doors.origin}/docs`, { method: "POST" })).status).toBe(405);
+	for (const path of ["/docs/", "/docs/guides/holds/", "/docs/errors/"]) {
+		const answer = await fetch(doors.origin + path);
+		expect([path, answer.status, answer.url]).toEqual([path, 200, doors.origin + path.slice(0, -1)]);
+	}
+});
+
+it("a page that has not changed is not sent again", async () => {
+	const first = await fetch(`${doors.origin}/docs/guides/holds`);
+	const etag = first.headers.get("etag") ?? "";
+	const again = await fetch(`${doors.origin}/docs/guides/holds`, { headers: { "if-none-match": etag } });
+	expect([etag.length > 10, again.status, await again.text()]).toEqual([true, 304, ""]);
 });
 
 it("/livez answers while the process does, /readyz only while it can serve", async () => {

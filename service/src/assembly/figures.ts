@@ -1,0 +1,80 @@
+import { statfs } from "node:fs/promises";
+import type { HoldTaskDeps } from "../holds/tasks.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { readVersion } from "../lib/version.ts";
+import type { Database } from "../pg/connect.ts";
+import type { PgTaskDeps } from "../pg/tasks.ts";
+import type { StockTaskDeps } from "../stock/tasks.ts";
+
+/** Where figures come from that nobody counts on the way of a request. */
+export interface FigureSources {
+	/** By the name that their label gives them. */
+	readonly connections: { readonly [use: string]: Database };
+	/** Folder of the embedded database; null: the disk is somebody else's to watch. */
+	readonly dataDir: string | null;
+}
+
+/** What the tasks that look figures up hand them to. */
+export type Notes = Pick<HoldTaskDeps, "noteOverdue"> &
+	Pick<PgTaskDeps, "noteDatabase"> &
+	Pick<StockTaskDeps, "noteUnits">;
+
+/** Shows the figures of the process, its connections, its disk, and what tasks look up: units by pool, overdue holds, the database. */
+export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSources): Notes {
+	metrics.figure(
+		{ name: "holdfast_db_connections", help: "Connections to the database.", labelNames: ["use", "state"] },
+		() =>
+			Object.entries(connections).flatMap(([use, { pool: of }]) => [
+				{ labels: { use, state: "busy" }, value: of.totalCount - of.idleCount },
+				{ labels: { use, state: "idle" }, value: of.idleCount },
+				{ labels: { use, state: "awaited" }, value: of.waitingCount },
+			]),
+	);
+	if (dataDir !== null) addDisk(metrics, dataDir);
+	const units = metrics.figures({
+		name: "holdfast_units",
+		help: "Units in lots, by pool and where they are; refreshed each minute.",
+		labelNames: ["pool", "state"],
+	});
+	const overdue = metrics.figures({
+		name: "holdfast_hold_overdue_seconds",
+		help: "For how long the oldest active hold has been past its end; 0: none is.",
+	});
+	const bytes = metrics.figures({ name: "holdfast_database_bytes", help: "Size of the database, without its log." });
+	const build = metrics.figures({
+		name: "holdfast_build_info",
+		help: "1, with the version of this build and the last migration of the database.",
+		labelNames: ["version", "node", "schema"],
+	});
+	const version = readVersion();
+	return {
+		noteUnits: (pools) =>
+			units.note(
+				pools.flatMap(({ pool, available, outOfDate, held, allocated, quarantined }) =>
+					Object.entries({ available, out_of_date: outOfDate, held, allocated, quarantined }).map(([state, value]) => ({
+						labels: { pool, state },
+						value,
+					})),
+				),
+			),
+		noteOverdue: (seconds) => overdue.note([{ labels: {}, value: seconds }]),
+		noteDatabase(facts) {
+			bytes.note([{ labels: {}, value: facts.bytes }]);
+			build.note([{ labels: { version, node: process.version, schema: facts.schema }, value: 1 }]);
+		},
+	};
+}
+
+function addDisk(metrics: Metrics, folder: string): void {
+	const read = async () => {
+		const { bsize, blocks, bavail } = await statfs(folder);
+		return [
+			{ labels: { state: "free" }, value: bavail * bsize },
+			{ labels: { state: "all" }, value: blocks * bsize },
+		];
+	};
+	metrics.figure(
+		{ name: "holdfast_disk_bytes", help: "Bytes of the disk that the embedded database is on.", labelNames: ["state"] },
+		() => read().catch(() => []),
+	);
+}

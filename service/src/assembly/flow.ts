@@ -1,0 +1,40 @@
+import type { OperationGroup } from "../http/surface.ts";
+
+/** The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation that is not named here comes last. */
+export const PARTNER_FLOW: readonly OperationGroup[] = [
+	{
+		name: "What can be had",
+		description: "Before anything is promised to a customer. These answers hold nothing.",
+		operations: ["check", "inventory", "products", "inventorySummary"],
+	},
+	{
+		name: "Holds",
+		description: "Units set aside while the customer pays, and what becomes of them.",
+		operations: ["reserve", "release", "consume", "reverseConsume", "findHold", "readHold"],
+	},
+	{
+		name: "Orders",
+		description: "A hold becomes an order that the manufacturer ships.",
+		operations: ["placeOrder", "getOrder", "cancelOrder", "confirm"],
+	},
+	{
+		name: "Shipments",
+		description: "The boxes that orders travel in.",
+		operations: ["listShipments", "combineShipments"],
+	},
+	{
+		name: "Stock that came in, and what is prepaid",
+		description: "For a brand's own books.",
+		operations: ["receipts", "reserveCache"],
+	},
+	{
+		name: "Keys and versions",
+		description: "What a key may do, and the API dates that are accepted.",
+		operations: ["introspect", "listVersions"],
+	},
+	{
+		name: "The sandbox",
+		description: "For sandbox keys alone: what time or the warehouse would do, at once.",
+		operations: ["advanceSandbox", "restockSandbox"],
+	},
+];

@@ -1,0 +1,26 @@
+import type { HoldOutcome } from "../http/work-metrics.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import type { Answer, Command } from "./commands.ts";
+
+/** What the answer to a command says became of a hold; null: nothing that is counted. Refusals are counted by their code. */
+export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | null {
+	if (isRefusal(answer)) return null;
+	switch (kind) {
+		case "reserve":
+			return repeats(answer) ? "replayed" : "made";
+		case "release":
+			return "released";
+		case "consume":
+			return repeats(answer) ? null : "consumed";
+		case "reverse":
+			return repeats(answer) ? null : "reversed";
+		case "place":
+			return "record" in answer && answer.record !== null ? "placed" : null;
+		case "expire":
+			return "expired" in answer && answer.expired ? "expired" : null;
+		default:
+			return null;
+	}
+}
+
+const repeats = (answer: object): boolean => "idempotent" in answer && answer.idempotent === true;

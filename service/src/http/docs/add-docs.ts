@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import { errorBody, statusOf } from "../errors.ts";
+import { matches } from "../etag.ts";
+import type { HelpLinks } from "../help-links.ts";
+import type { Gate, HttpServer } from "../mount.ts";
+import { openApi } from "../openapi/document.ts";
+import { PREFIX } from "./address.ts";
+import { openSite, type Site } from "./site.ts";
+
+/** Everything comes from here, and nothing is written into a page that a browser would carry out. */
+const CONTENT_SECURITY_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"img-src 'self' data:",
+	"connect-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join("; ");
+
+/**
+ * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of the operations mounted
+ * on a gate, also as a document at `/docs/json`. Made when first asked for: it costs a start nothing.
+ */
+export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
+	let opened: Promise<Site> | null = null;
+	const open = (): Promise<Site> => {
+		const document = openApi(surface, operations, dates.current);
+		const site = openSite({ title: surface.title, document, origin: server.help.address() });
+		site.catch(() => {
+			opened = null; // the next reader tries again
+		});
+		return site;
+	};
+	server.pages(PREFIX, async (request, response) => {
+		opened ??= open();
+		await show(await opened, server.help, request, response);
+	});
+}
+
+async function show(site: Site, help: HelpLinks, request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const address = (request.url ?? "").split("?", 1)[0] ?? "";
+	const file = await site.find(address);
+	if (file !== null) {
+		response.setHeader("ETag", file.etag);
+		response.setHeader("Cache-Control", "public, no-cache");
+		response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+		response.setHeader("Referrer-Policy", "same-origin");
+		if (matches(request.headers["if-none-match"], file.etag)) response.writeHead(304).end();
+		else response.writeHead(200, { "Content-Type": file.type, "Content-Length": file.body.length }).end(file.body);
+		return;
+	}
+	const plain = address.slice(0, -1);
+	if (address.endsWith("/") && site.addresses.includes(plain)) {
+		// relative, for a proxy may serve all of it below a path of its own
+		response.writeHead(308, { Location: `../${path.posix.basename(plain)}`, "Cache-Control": "no-store" }).end();
+		return;
+	}
+	const code = "not_found";
+	response.writeHead(statusOf(code), {
+		"Content-Type": "application/json; charset=utf-8",
+		"Cache-Control": "no-store",
+		Link: help.of(code),
+	});
+	response.end(errorBody(code, `There is nothing at this path of the documentation: ${PREFIX} lists what there is.`));
+}

@@ -1,0 +1,89 @@
+import { PREFIX, relativeLink } from "./address.ts";
+import { asHtml, type Html, html } from "./html.ts";
+import type { Heading } from "./markdown.ts";
+
+/** A page of the documentation. */
+export interface DocPage {
+	/** From the root of the service: `/docs/guides/holds`. */
+	readonly address: string;
+	readonly title: string;
+	/** What stands between its navigation and its end, the heading included. */
+	readonly content: string;
+	/** What it can be jumped to within it. */
+	readonly headings: readonly Heading[];
+	/** Assets that it needs beside those of every page. */
+	readonly scripts?: readonly string[];
+}
+
+/** What the navigation lists below one heading. */
+export interface Menu {
+	readonly name: string;
+	readonly entries: readonly { readonly address: string; readonly title: string }[];
+	/** It is long, and folded up unless the page is in it. */
+	readonly folded?: true;
+}
+
+/** Where the files stand that the pages are made of. */
+export const ASSETS = `${PREFIX}/assets`;
+/** Headings of this level are listed beside a long page. */
+const CONTENTS_LEVEL = 2;
+/** So many of them make a page long. */
+const LONG = 3;
+
+/** A page in the one layout that all of them have. */
+export function layOut(page: DocPage, menus: readonly Menu[], title: string): string {
+	const to = (address: string): string => relativeLink(page.address, address);
+	const asset = (name: string): string => to(`${ASSETS}/${name}`);
+	return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title === title ? title : `${page.title} · ${title}`}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${asset("style.css")}">
+${["search.js", ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}</head>
+<body data-docs="${to(PREFIX)}">
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="name" href="${to(PREFIX)}">${title}</a>
+<form role="search" hidden>
+<input type="search" name="q" autocomplete="off" spellcheck="false" aria-label="Search the documentation" aria-keyshortcuts="/" placeholder="Search ( / )">
+<div class="found" hidden><p role="status"></p><ul></ul></div>
+</form>
+<button type="button" popovertarget="menu">Menu</button>
+</header>
+<nav id="menu" class="menu" popover aria-label="Documentation">
+${menus.map((menu) => menuOf(menu, page, to))}</nav>
+<main id="content" tabindex="-1">
+${contentsOf(page.headings)}<article>
+${asHtml(page.content)}</article>
+</main>
+</body>
+</html>
+`.html;
+}
+
+function menuOf({ name, entries, folded }: Menu, page: DocPage, to: (address: string) => string): Html {
+	const links = html`<ul>
+${entries.map(
+	({ address, title }) =>
+		html`<li><a href="${to(address)}"${address === page.address ? asHtml(' aria-current="page"') : null}>${title}</a></li>\n`,
+)}</ul>
+`;
+	if (folded === undefined) return html`<p>${name}</p>\n${links}`;
+	const open = entries.some(({ address }) => address === page.address);
+	return html`<details${open ? asHtml(" open") : null}><summary>${name}</summary>\n${links}</details>\n`;
+}
+
+function contentsOf(headings: readonly Heading[]): Html | null {
+	const listed = headings.filter(({ level }) => level === CONTENTS_LEVEL);
+	if (listed.length < LONG) return null;
+	return html`<nav class="contents" aria-label="On this page">
+<p>On this page</p>
+<ul>
+${listed.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>\n`)}</ul>
+</nav>
+`;
+}

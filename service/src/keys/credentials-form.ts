@@ -1,0 +1,15 @@
+/**
+ * What is wrong with the form of a header Authorization, as the beginning of a sentence about it, or null when it has the form of ours. The form
+ * is no secret: whoever reads the documentation knows it. Of what has the form nothing is told, whatever the reason.
+ */
+export function wrongForm(authorization: string | undefined): string | null {
+	if (authorization === undefined || authorization === "") return "There is no header Authorization";
+	const [, scheme = "", rest = ""] = /^(\S*) *(.*)$/s.exec(authorization) ?? [];
+	if (scheme.toLowerCase() !== "bearer") return "The header Authorization does not begin with Bearer";
+	const token = rest.trim();
+	if (/\s/.test(token)) return "There is a space in the key";
+	if (token.startsWith("sk_") && token.includes(":pk_")) return "The halves of the key are the wrong way round";
+	const [pk = "", sk] = token.split(":");
+	if (sk === undefined && /^[ps]k_/.test(pk)) return "Only one half of the key was sent";
+	return null;
+}

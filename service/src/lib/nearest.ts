@@ -1,0 +1,33 @@
+/** Letters that a name may be off and still be taken for another one. */
+const MAX_LETTERS_OFF = 2;
+/** Shorter names are too near to each other. */
+const MIN_LENGTH = 4;
+
+/** The known name that was probably meant by one that is not known, or null: the same letters in another spelling, or a letter or two off. */
+export function nearest(name: string, known: readonly string[]): string | null {
+	const plain = plainOf(name);
+	const spelled = known.find((one) => plainOf(one) === plain);
+	if (spelled !== undefined) return spelled;
+	if (name.length < MIN_LENGTH) return null;
+	const near = known
+		.map((one) => ({ one, off: lettersOff(name, one) }))
+		.filter(({ off }) => off <= MAX_LETTERS_OFF)
+		.toSorted((a, b) => a.off - b.off);
+	return near[0]?.one ?? null;
+}
+
+const plainOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Levenshtein distance: letters added, dropped or changed. */
+export function lettersOff(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+	for (const [i, letter] of [...a].entries()) {
+		const next = [i + 1];
+		for (const [j, other] of [...b].entries()) {
+			const changed = (row[j] ?? 0) + (letter === other ? 0 : 1);
+			next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[b.length] ?? 0;
+}

@@ -1,0 +1,187 @@
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { openFigures } from "../../src/assembly/figures.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { HOLD_OUTCOMES } from "../../src/http/work-metrics.ts";
+import { must } from "../../src/lib/assert.ts";
+import { PG_TASKS } from "../../src/pg/tasks.ts";
+import { STOCK_TASKS } from "../../src/stock/tasks.ts";
+import { type House, openHouse } from "../house.ts";
+import { readText } from "../tidy/source.ts";
+
+/*
+ * Rules and pages name only what /metrics prints: a rule about a metric that is gone, or about a task that is called otherwise now, never fires,
+ * and nobody notices.
+ */
+
+interface Rule {
+	readonly alert: string;
+	readonly expr: string;
+	readonly for?: string;
+	readonly labels: { readonly severity: string };
+	readonly annotations: { readonly summary: string; readonly action: string };
+}
+const { groups } = parse(readText("docs/operator/alerts.yml")) as { groups: { name: string; rules: Rule[] }[] };
+const RULES = groups.flatMap(({ rules }) => rules);
+
+/** Every value of every label of every metric, as it is printed. */
+type Printed = Map<string, Map<string, Set<string>>>;
+
+let house: House;
+let printed: Printed;
+let text: string;
+
+beforeAll(async () => {
+	house = await openHouse();
+	await house.stock({ TEA: 10 });
+	const { token } = await house.mint({ scopes: ["atp.reserve", "atp.release", "atp.consume"] });
+	const reserve = (external_ref: string) =>
+		house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 1 }], external_ref } });
+	const first = await reserve("one");
+	await reserve("one");
+	await house.call(token, "/api/v1/consume", {
+		body: { reservation_token: first.json.data.reservation_token, external_ref: "sale" },
+	});
+	await house.call(token, "/api/v1/consume/reverse", { body: { external_ref: "sale" } });
+	const { reservation_token } = (await reserve("two")).json.data;
+	await house.call(token, "/api/v1/release", { body: { reservation_token } });
+	await reserve("three");
+	await house.call(token, "/api/v1/reserve", { body: { items: [{ sku: "TEA", qty: 11 }] } });
+	await house.call(null, "/api/v1/reserve", { body: {} });
+	await fetch(`${house.api}/readyz`);
+	const deps = must(house.nodes[0]?.deps, "the service in this process");
+	for (const { run } of [...STOCK_TASKS, ...PG_TASKS])
+		await run({ ...deps, ...deps.notes }, new AbortController().signal);
+	text = await (await fetch(`${house.nodes[0]?.metrics}/metrics`)).text();
+	printed = readPrinted(text);
+	// the disk is that of the embedded database, and jobs are of a label platform: this service has neither
+	const metrics = createMetrics();
+	metrics.jobs.counterOf("push_order")("done", 1);
+	metrics.jobs.note([]);
+	openFigures(metrics, { connections: {}, dataDir: tmpdir() });
+	for (const [name, labels] of readPrinted(await metrics.registry.metrics()))
+		if (/^holdfast_(disk|job)/.test(name)) printed.set(name, labels);
+});
+afterAll(() => house.close());
+
+function readPrinted(lines: string): Printed {
+	const found: Printed = new Map();
+	for (const [, name = "", labels = ""] of lines.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+		const known = found.get(name) ?? new Map<string, Set<string>>();
+		found.set(name, known);
+		for (const [, label = "", value = ""] of labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)) {
+			known.set(label, (known.get(label) ?? new Set()).add(value));
+		}
+	}
+	return found;
+}
+
+/** Codes and operations that this short day has not seen; they are checked by the tests of the glossary and of OpenAPI. */
+const OPEN: ReadonlySet<string> = new Set(["code", "outcome"]);
+
+/** What a rule names that nothing prints. */
+function wrongIn(expr: string): string[] {
+	const wrong: string[] = [];
+	for (const [, name = "", selector = ""] of expr.matchAll(/\b((?:holdfast|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)) {
+		const labels = printed.get(name);
+		if (labels === undefined) {
+			wrong.push(`${name} is not printed`);
+			continue;
+		}
+		for (const [, label = "", values = ""] of selector.matchAll(/(\w+)=~?"([^"]*)"/g)) {
+			const known = labels.get(label);
+			if (known === undefined) wrong.push(`${name} has no label ${label}`);
+			else if (!OPEN.has(label))
+				wrong.push(
+					...values
+						.split("|")
+						.filter((one) => !known.has(one))
+						.map((one) => `${name} has no ${label} ${one}`),
+				);
+		}
+	}
+	for (const [, labels = ""] of expr.matchAll(/\b(?:by|ignoring) \(?([\w, ]+)\)/g))
+		for (const label of labels.split(/, */)) {
+			const known = label === "le" || [...printed.values()].some((of) => of.has(label));
+			if (!known) wrong.push(`nothing has a label ${label}`);
+		}
+	return wrong;
+}
+
+const sampleOf = (line: string): number =>
+	Number(new RegExp(`^${line.replace(/[{}"]/g, "\\$&")} (\\S+)$`, "m").exec(text)?.[1]);
+
+describe("What /metrics prints", () => {
+	it.each([
+		['holdfast_holds_total{outcome="made"}', 3],
+		['holdfast_holds_total{outcome="replayed"}', 1],
+		['holdfast_holds_total{outcome="consumed"}', 1],
+		['holdfast_holds_total{outcome="reversed"}', 1],
+		['holdfast_holds_total{outcome="released"}', 1],
+		['holdfast_http_errors_total{operation="reserve",code="no_inventory"}', 1],
+		['holdfast_http_errors_total{operation="reserve",code="unauthorized"}', 1],
+		['holdfast_http_requests_total{operation="readyz",status="200"}', 1],
+		['holdfast_db_connections{use="engine",state="awaited"}', 0],
+		["holdfast_hold_overdue_seconds", 0],
+	])("%s is %d", (line, value) => {
+		expect(sampleOf(line)).toBe(value);
+	});
+
+	it("batches are counted, each once", () => {
+		expect(sampleOf("holdfast_batch_commands_count")).toBeGreaterThanOrEqual(7);
+		expect(sampleOf("holdfast_batch_seconds_count")).toBe(sampleOf("holdfast_batch_commands_count"));
+		expect(sampleOf("holdfast_batch_commands_sum")).toBeGreaterThanOrEqual(8);
+	});
+
+	it("units are shown by pool and state, the database by its size, the build by its version", () => {
+		const units = printed.get("holdfast_units");
+		expect(units?.get("state")).toEqual(new Set(["available", "out_of_date", "held", "allocated", "quarantined"]));
+		expect(units?.get("pool")).toContain("(shared)");
+		expect(sampleOf("holdfast_database_bytes")).toBeGreaterThan(1e6);
+		expect([...(printed.get("holdfast_build_info")?.get("schema") ?? [])]).toEqual([
+			expect.stringMatching(/^0000\d\d_/),
+		]);
+	});
+
+	it("every outcome of a hold has its counter from the beginning", () => {
+		expect(printed.get("holdfast_holds_total")?.get("outcome")).toEqual(new Set(HOLD_OUTCOMES));
+	});
+});
+
+describe("The rules of docs/operator/alerts.yml", () => {
+	it.each(RULES)("$alert", ({ alert, expr, labels, annotations, ...rule }) => {
+		expect(wrongIn(expr)).toEqual([]);
+		expect(alert).toMatch(/^Holdfast[A-Z]\w+$/);
+		expect(["page", "ticket", "note"]).toContain(labels.severity);
+		expect(annotations.summary).toMatch(/\.$/);
+		expect(annotations.action).toMatch(/[.?]$/);
+		expect(rule.for ?? "1m").toMatch(/^\d+[mhd]$/);
+		expect(expr.split("(").length).toBe(expr.split(")").length);
+	});
+
+	it("have different names", () => {
+		expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
+	});
+
+	it("that name what is not there are refused", () => {
+		expect(wrongIn('holdfast_gone > 0 or holdfast_units{place="x"} > 0')).toEqual([
+			"holdfast_gone is not printed",
+			"holdfast_units has no label place",
+		]);
+		expect(wrongIn('holdfast_task_last_run_timestamp_seconds{task=~"look_at_keys|look_at_locks"}')).toEqual([
+			"holdfast_task_last_run_timestamp_seconds has no task look_at_locks",
+		]);
+	});
+});
+
+it("docs/operator/metrics.md lists every metric of ours, and no other", () => {
+	const listed = new Set(readText("docs/operator/metrics.md").match(/\bholdfast_\w+/g));
+	const ours = [...printed.keys()]
+		.filter((name) => name.startsWith("holdfast_"))
+		.map((name) => name.replace(/_(bucket|sum|count)$/, ""));
+	// absent until a run fails
+	expect([...listed].toSorted()).toEqual(
+		[...new Set([...ours, "holdfast_task_last_error_timestamp_seconds"])].toSorted(),
+	);
+});

@@ -1,0 +1,148 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ERROR_STATUS, SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
+import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
+import { executeIn } from "../execute-in.ts";
+import { type House, openHouse } from "../house.ts";
+import { readGuides, type Sample, samplesOf } from "../samples.ts";
+
+/*
+ * Every code sample of the guides is carried out as it is printed, against a real service, with a key of its own for each guide. Filled in is
+ * only what a reader fills in as well: the address, the key, and `<token>`, the token of a hold.
+ */
+
+const ADDRESS = "http://127.0.0.1:4000";
+const KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
+/** The sample that says where the service is and with which key it is asked: every guide but the first leaves it out. */
+const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'`;
+
+const GUIDES = readGuides().map((page) => ({ file: page.path, samples: samplesOf(page) }));
+const RUN = GUIDES.map(({ file, samples }) => ({ file, samples: samples.filter(isRun) })).filter(
+	({ samples }) => samples.length > 0,
+);
+
+function isRun({ language, notRun }: Sample): boolean {
+	return language === "sh" && notRun === null;
+}
+
+let house: House;
+
+beforeAll(async () => {
+	house = await openHouse();
+	await restockSandbox(house.db, { timeZone: "UTC", executeIn });
+});
+afterAll(() => house.close());
+
+/** A key as partners have it, of a partner of its own: so no guide meets what another one left. */
+const newKey = async (): Promise<string> =>
+	(
+		await house.mint({
+			environment: "sandbox",
+			brandCode: SANDBOX_BRAND,
+			sharedPool: false,
+			scopes: [...SCOPES],
+		})
+	).token;
+
+async function newHold(key: string): Promise<string> {
+	const { json } = await house.call(key, "/api/v1/reserve", { body: { items: [{ sku: "SBX-PLENTY", qty: 1 }] } });
+	return String(json.data.reservation_token);
+}
+
+const CUSTOMER = {
+	name: "Ada Example",
+	ship_to: { line1: "1 Main Street", city: "Portland", state: "OR", postal_code: "97201", country: "US" },
+};
+
+/** What a reader of a guide has done before: the guide says so in words. */
+const BEFORE: { readonly [file: string]: (key: string) => Promise<unknown> } = {
+	"docs/partner/shipments.md": async (key) => {
+		for (const ref of ["cart-1001", "cart-1002"]) {
+			const body = { reservation_token: await newHold(key), customer: CUSTOMER };
+			await house.call(key, "/api/v1/orders", { body, headers: { "idempotency-key": ref } });
+		}
+	},
+};
+
+interface Ran {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+const sh = (script: string): Promise<Ran> =>
+	new Promise((resolve) => {
+		execFile("bash", ["-euo", "pipefail", "-c", script], (error, out, err) =>
+			resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+		);
+	});
+
+/** Carries a sample out as a reader does who has read the beginning, and answers with what it printed. */
+async function carryOut({ text }: Sample, key: string): Promise<Ran> {
+	const filledIn = (words: string): string => words.replaceAll(ADDRESS, house.api).replaceAll(KEY, key);
+	const token = text.includes("<token>") ? await newHold(key) : "";
+	return await sh(filledIn(`${BEGINNING}\n${text}`).replaceAll("<token>", token));
+}
+
+/** The bodies of replies among what curl printed, which may have printed headers before them. */
+const bodiesOf = (out: string): string[] => out.split("\n").filter((line) => line.startsWith("{"));
+
+describe("Every sample of the guides does what it says", () => {
+	it("there are some in each guide that shows how to call", () => {
+		expect(RUN.map(({ file }) => file)).toEqual(
+			expect.arrayContaining(["README.md", "docs/partner/quickstart.md", "docs/partner/orders.md"]),
+		);
+	});
+
+	it.each(RUN)("$file", async ({ file, samples }) => {
+		const key = await newKey();
+		await BEFORE[file]?.(key);
+		for (const sample of samples) {
+			if (sample.text === "npm ci\nnpm start") continue; // every test of starting does
+			const { code, out, err } = await carryOut(sample, key);
+			expect([sample.at, code, err]).toEqual([sample.at, 0, ""]);
+			const calls = sample.text.match(/^\S*curl /gm)?.length ?? 0;
+			const bodies = bodiesOf(out);
+			expect([sample.at, out, bodies.length]).toEqual([sample.at, out, calls]);
+			for (const body of bodies) expect(JSON.parse(body)).toHaveProperty("data");
+		}
+	});
+
+	it("what a first reader is promised: the same sample again is the same hold", async () => {
+		const key = await newKey();
+		const samples = RUN.filter(({ file }) => /README|quickstart/.test(file))
+			.flatMap((one) => one.samples)
+			.filter(({ text }) => text.includes("/api/v1/reserve"));
+		expect(samples.length).toBeGreaterThan(1);
+		for (const sample of samples) {
+			const [first, again] = [await carryOut(sample, key), await carryOut(sample, key)].map(
+				({ out }) => JSON.parse(bodiesOf(out)[0] ?? "") as { data: { reservation_token: string; idempotent: boolean } },
+			);
+			expect(again?.data.reservation_token).toBe(first?.data.reservation_token);
+			expect(again?.data.idempotent).toBe(true);
+		}
+	});
+});
+
+describe("Every other sample is well formed", () => {
+	const others = GUIDES.flatMap(({ samples }) => samples).filter((sample) => !isRun(sample) && sample.notRun === null);
+
+	it.each(others.filter(({ language }) => language !== ""))("$at: $language", ({ language, text }) => {
+		expect(["json", "http"], "a language that nobody runs: mark the sample as not-run, or teach this test").toContain(
+			language,
+		);
+		if (language === "json") return void JSON.parse(text);
+		const [head = "", body = ""] = text.split("\n\n");
+		const { error } = JSON.parse(body) as { error: { code: keyof typeof ERROR_STATUS; message: string } };
+		expect(Object.keys(ERROR_STATUS)).toContain(error.code);
+		expect(head).toMatch(/^HTTP\/1\.1 [45]\d\d /);
+	});
+
+	it("a fence that says something else is named", () => {
+		expect(() => samplesOf({ path: "x.md", text: "a\n```sh later\nls\n```\n" })).toThrow(/^x\.md:2: /);
+		expect(() => samplesOf({ path: "x.md", text: "```sh\nls\n" })).toThrow(/^x\.md:1 opens/);
+		expect(samplesOf({ path: "x.md", text: "```sh not-run: it asks\nls\n```\n" })).toEqual([
+			{ at: "x.md:1", language: "sh", notRun: "it asks", text: "ls" },
+		]);
+	});
+});

@@ -1,0 +1,42 @@
+import { type Page, readPages } from "./tidy/documents.ts";
+import { readText } from "./tidy/source.ts";
+
+/** A fenced sample of a document. */
+export interface Sample {
+	/** `docs/partner/holds.md:12`. */
+	readonly at: string;
+	/** What it is written in; empty: it is a picture, a table or a header, and is not carried out. */
+	readonly language: string;
+	/** Why it is not carried out; null: it is. Written behind the language: `sh not-run: it would end the service`. */
+	readonly notRun: string | null;
+	readonly text: string;
+}
+
+const NOT_RUN = /^not-run: (.+)$/;
+
+/** The samples of a document, in their order. Throws when a fence carries words that nobody understands, or is not closed. */
+export function samplesOf({ path, text }: Page): Sample[] {
+	const samples: Sample[] = [];
+	const lines = text.split("\n");
+	for (let at = 0; at < lines.length; at++) {
+		const [, info] = /^```(.*)$/.exec(lines[at] ?? "") ?? [];
+		if (info === undefined) continue;
+		const from = at + 1;
+		do at++;
+		while (at < lines.length && lines[at] !== "```");
+		if (at === lines.length) throw new Error(`${path}:${from} opens a sample that nothing closes`);
+		const [language = "", ...words] = info.trim().split(" ");
+		const [, notRun = null] = NOT_RUN.exec(words.join(" ")) ?? [];
+		if (words.length > 0 && notRun === null)
+			throw new Error(`${path}:${from}: a sample is marked by "not-run: why" alone, not by "${words.join(" ")}"`);
+		samples.push({ at: `${path}:${from}`, language, notRun, text: lines.slice(from, at).join("\n") });
+	}
+	return samples;
+}
+
+/** What a partner's developer reads and copies from: the README and the guides, and the pages about error codes. */
+export const readGuides = (): Page[] => [
+	{ path: "README.md", text: readText("README.md") },
+	...readPages("docs/partner"),
+	...readPages("docs/errors"),
+];
