@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type Config, readEnv, toConfig } from "./config.ts";
+import { loadKeyRing } from "./keys/load-key-ring.ts";
 import { monotonicMs, wait } from "./lib/clock.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { openStore } from "./pg/store.ts";
@@ -48,6 +49,8 @@ export async function main(): Promise<void> {
 
 /** The database comes up in processes of its own while the rest of the service is loaded. */
 async function open(config: Config, signal: AbortSignal): Promise<Service> {
+	// before the database is migrated: without a ring of its own the service would refuse after it
+	if (config.databaseUrl !== null && config.secretKeys === null) await loadKeyRing(config);
 	const store = openStore(config, { role: "service", say, onEvicted: die, signal });
 	store.catch(() => undefined); // it is awaited below
 	try {

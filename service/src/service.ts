@@ -40,7 +40,7 @@ import { createReadiness, type Readiness } from "./pg/ready.ts";
 import type { SessionOptions } from "./pg/session.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { PG_TASKS } from "./pg/tasks.ts";
-import { firstStart } from "./sandbox/first-start.ts";
+import { firstStart, hintWithoutKeys } from "./sandbox/first-start.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
@@ -184,6 +184,7 @@ async function createDeps(
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
 	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
 	const ring = await requireKeyRing(config, keyDb, say).catch(async (error) => {
+		life.stopping = true;
 		await keyDb.close();
 		throw error;
 	});
@@ -304,7 +305,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		},
 		async welcome() {
 			// a database of the operator's own is not ours to put keys into
-			if (store.embedded === null) return null;
+			if (store.embedded === null) return await hintWithoutKeys(deps.db);
 			return (await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl))?.lines ?? null;
 		},
 		announceStop() {
@@ -396,7 +397,8 @@ async function listen(variable: string, host: string, port: number, open: Listen
 	} catch (error) {
 		const { code, message } = error as { code?: string; message: string };
 		const why = code === "EADDRINUSE" ? "another program listens there" : message;
-		throw new OperatorError(`${variable}: cannot listen on ${host} port ${port}: ${why}.`, { cause: error });
+		const named = ["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"].includes(code ?? "") ? "HOLDFAST_HOST" : variable;
+		throw new OperatorError(`${named}: cannot listen on ${host} port ${port}: ${why}.`, { cause: error });
 	}
 }
 

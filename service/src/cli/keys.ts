@@ -110,12 +110,13 @@ function addList(group: Command): void {
 
 const keyTable = (keys: readonly ListedKey[]): string =>
 	table(
-		["PARTNER", "NAME", "KEY", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS"],
+		["PARTNER", "NAME", "KEY", "ENVIRONMENT", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS"],
 		keys.map((key) => [
 			key.partner,
 			key.name,
 			key.pk,
-			key.state,
+			key.environment,
+			key.state === "live" ? "in use" : key.state,
 			key.brandCode,
 			key.sharedPool ? "yes" : "no",
 			key.requestsPerMinute,

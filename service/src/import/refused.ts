@@ -12,6 +12,6 @@ export class ImportRefused extends OperatorError {
 		const more = problems.length - named.length;
 		if (more > 0) named.push(`… and ${more} more`);
 		super(`${named.join("\n")}\nNothing was changed: mend the input and import it again.`);
-		this.problems = problems;
+		this.problems = problems.map(({ at, message }) => ({ at, message }));
 	}
 }

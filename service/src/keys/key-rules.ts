@@ -39,6 +39,12 @@ export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	if (!hasLength(name, MAX_KEY_NAME_LENGTH)) say("name", `A key's name has 1 to ${MAX_KEY_NAME_LENGTH} characters.`);
 	if (!hasLength(partner, MAX_PARTNER_NAME_LENGTH))
 		say("partner", `A partner's name has 1 to ${MAX_PARTNER_NAME_LENGTH} characters.`);
+	for (const [field, what, text] of [
+		["name", "A key's name", name],
+		["partner", "A partner's name", partner],
+	] as const) {
+		if (/[\p{Cc}\u2028\u2029]/u.test(text)) say(field, `${what} has no line breaks and no other control characters.`);
+	}
 	if (request.scopes.length === 0) say("scopes", "A key needs at least one scope.");
 	if (environment === "sandbox") {
 		if ((brandCode ?? SANDBOX_BRAND) !== SANDBOX_BRAND)

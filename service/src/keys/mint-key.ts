@@ -7,7 +7,14 @@ import { digestOf, type KeyRing } from "./key-ring.ts";
 import { type MintRequest, wrongInKey } from "./key-rules.ts";
 import { DEFAULT_REQUESTS_PER_MINUTE, SANDBOX_DAYS_AFTER_LIVE } from "./limits.ts";
 import { putPartners } from "./put-partners.ts";
-import { insertKey, insertSecret, nextKeyVersion, scheduleSandboxRevocation, selectPoolOf } from "./sql.ts";
+import {
+	insertKey,
+	insertSecret,
+	nextKeyVersion,
+	scheduleSandboxRevocation,
+	selectNowMs,
+	selectPoolOf,
+} from "./sql.ts";
 import { newPk, newSk } from "./token.ts";
 
 export interface MintedKey {
@@ -37,6 +44,11 @@ export async function mintKey(
 	const poolId = brandCode === null ? null : await selectPoolOf(tx, brandCode);
 	if (poolId === undefined)
 		return refuse("invalid_input", `There is no brand ${JSON.stringify(brandCode)}: import it first.`);
+	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNowMs(tx)))
+		return refuse(
+			"invalid_input",
+			`${request.expiresAt.toISOString()} is past: a key that ends then would never work.`,
+		);
 	// before the lock of all keys, in which order an import takes them, too
 	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
 	const version = await nextKeyVersion(tx);

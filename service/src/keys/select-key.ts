@@ -18,8 +18,17 @@ export async function selectKeyInUse(
 	return isRefusal(key) ? key : (refuseEnded(key, nowMs) ?? key);
 }
 
+/** A whole token, or its secret half: neither is repeated. */
+const HAS_SECRET = /sk_hf_/;
+
 function theOneOf(keys: readonly KeyRow[], selector: string): KeyRow | Refusal<"not_found" | "invalid_input"> {
 	const [key] = keys;
+	if (HAS_SECRET.test(selector)) {
+		return refuse(
+			"invalid_input",
+			"That is a secret, or a whole token: name the key by its public half alone, pk_…. Others on this machine may have seen what was typed: rotate the key.",
+		);
+	}
 	if (key === undefined) {
 		return refuse("not_found", `No key has the name or public half "${selector}".`);
 	}

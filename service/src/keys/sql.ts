@@ -81,6 +81,12 @@ export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyCh
 /** Takes the lock that orders all changes of keys, and the next version. Taken before any key is read or changed. */
 export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
 
+/** The database's time, in epoch milliseconds. */
+export async function selectNowMs(tx: Query): Promise<number> {
+	const { rows } = await tx.query<{ now: number }>(`select ${NOW_MS} as now`);
+	return rows[0]?.now ?? 0;
+}
+
 /** Every key, by partner and name, with the database's time. */
 export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await db.query<{ now: number; key: KeyRow }>(

@@ -3,6 +3,7 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import { mintKey } from "../keys/mint-key.ts";
 import { PRESETS } from "../keys/scopes.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import { typedCommand } from "../lib/typed-command.ts";
 import type { Database } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
@@ -46,6 +47,15 @@ export async function firstStart(
 		if (isRefusal(minted)) throw new Error(`bug: the first key was refused: ${minted.message}`);
 		return welcome(minted.token, url);
 	});
+}
+
+/** What to tell whoever starts on a database of their own in which no key is yet; null: there are some. */
+export async function hintWithoutKeys(db: Database): Promise<readonly string[] | null> {
+	if ((await countKeys(db)) > 0) return null;
+	const example = typedCommand(
+		"keys mint --name first --partner 'Sandbox partner' --environment sandbox --preset self_ship",
+	);
+	return ["There are no keys yet, so nobody is let in. This makes one for the sandbox:", "", `  ${example}`];
 }
 
 function welcome(token: string, url: string): FirstStart {
