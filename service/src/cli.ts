@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCoa } from "./cli/coa.ts";
 import { runProgram } from "./cli/command.ts";
 import { addConfig } from "./cli/config.ts";
 import { addDemand } from "./cli/demand.ts";
@@ -40,6 +41,7 @@ addDemand(program);
 addHolds(program);
 addOrders(program);
 addShip(program);
+addCoa(program);
 addEvents(program);
 addShipReport(program);
 addSandbox(program);

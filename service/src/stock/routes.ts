@@ -16,11 +16,13 @@ export interface StockDeps {
 	readonly readDb: Database;
 	readonly catalog: CatalogCache;
 	readonly pages: Turns;
+	/** Where certificates can be looked up. */
+	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
 	readonly config: { readonly timeZone: string };
 }
 
 /** The operations that only look at stock. */
-export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { timeZone } }: StockDeps): void {
+export function routes(gate: Gate, { reader, readDb, catalog, pages, links, config: { timeZone } }: StockDeps): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
@@ -30,7 +32,7 @@ export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { t
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Products, async ({ caller, query }) => {
-		const answer = await listProducts(reader, caller, query);
+		const answer = await listProducts(reader, links, caller, query);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Summary, async ({ caller, query }) => {
