@@ -18,11 +18,14 @@ export interface StockDeps {
 	readonly pages: Turns;
 	/** Where certificates can be looked up. */
 	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
-	readonly config: { readonly timeZone: string };
+	readonly config: { readonly timeZone: string; readonly coa: { readonly required: boolean } };
 }
 
 /** The operations that only look at stock. */
-export function routes(gate: Gate, { reader, readDb, catalog, pages, links, config: { timeZone } }: StockDeps): void {
+export function routes(
+	gate: Gate,
+	{ reader, readDb, catalog, pages, links, config: { timeZone, coa } }: StockDeps,
+): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
@@ -40,7 +43,11 @@ export function routes(gate: Gate, { reader, readDb, catalog, pages, links, conf
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Receipts, async ({ caller, query }) => {
-		const answer = await listReceipts({ readDb, catalog, pages, timeZone }, caller, query);
+		const answer = await listReceipts(
+			{ readDb, catalog, pages, timeZone, certificatesRequired: coa.required },
+			caller,
+			query,
+		);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 }

@@ -3,7 +3,6 @@ import { type CoaWorld, openCoaWorld, pdfOf } from "./coa-world.ts";
 import { unique } from "./world.ts";
 
 let world: CoaWorld;
-let token: string;
 let slug: string;
 
 beforeAll(async () => {
@@ -12,7 +11,6 @@ beforeAll(async () => {
 		HOLDFAST_COA_NAME: "Acme <Makers> & Co",
 		HOLDFAST_COA_CONTACT: "mailto:care@acme.example",
 	});
-	({ token } = await world.key());
 	slug = unique("slug");
 	await world.has({ products: [{ slug, name: "Glow <b>Serum</b>" }] });
 	await world.certify(
