@@ -50,7 +50,7 @@ type Query = { readonly [name: string]: string | number | readonly string[] | un
 /** The same query with another cursor. */
 function nextQuery(query: Query, cursor: string): string {
 	const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
-		value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+		value === undefined ? [] : [value].flat().map((one): [string, string] => [name, `${one}`]),
 	);
 	return new URLSearchParams(given).toString();
 }

@@ -16,7 +16,7 @@ const PAGES = 2;
 const MADE_AT = new Date("2026-09-06T00:00:00Z");
 
 /** A certificate that says of itself, on every page, that it is none. */
-export async function drawSample(facts: SampleFacts): Promise<Buffer> {
+export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
 	const doc = new PDFDocument({
 		size: "A4",
 		margin: MARGIN,

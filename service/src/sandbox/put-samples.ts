@@ -1,7 +1,7 @@
 import type { FileStore } from "../certificates/file-store.ts";
 import type { CertificateEntry } from "../certificates/plan.ts";
 import { putCertificates } from "../certificates/put-certificates.ts";
-import { drawSample } from "../certificates/sample-pdf.ts";
+import { drawSamplePdf } from "../certificates/sample-pdf.ts";
 import { setStatus } from "../certificates/set-status.ts";
 import type { Database } from "../pg/connect.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
@@ -22,7 +22,7 @@ export async function putSamples(db: Database, files: FileStore): Promise<number
 	const entries: CertificateEntry[] = [];
 	for (const { slug, name } of products) {
 		const facts = { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON, labName: LAB, purityPct: PURITY_PCT };
-		const bytes = await drawSample({ productName: name, ...facts });
+		const bytes = await drawSamplePdf({ productName: name, ...facts });
 		const digest = await files.put(bytes);
 		entries.push({ slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length });
 	}

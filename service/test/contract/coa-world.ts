@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { CertificateEntry } from "../../src/certificates/plan.ts";
 import { putCertificates } from "../../src/certificates/put-certificates.ts";
-import { drawSample } from "../../src/certificates/sample-pdf.ts";
+import { drawSamplePdf } from "../../src/certificates/sample-pdf.ts";
 import { setStatus } from "../../src/certificates/set-status.ts";
 import { must } from "../../src/lib/assert.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
@@ -79,7 +79,7 @@ const BLANK = { vialSize: null, testedOn: null, labName: null, purityPct: null, 
 
 /** A real PDF that no other certificate has. */
 export const pdfOf = (productName: string, batchNumber: string): Promise<Buffer> =>
-	drawSample({
+	drawSamplePdf({
 		productName: productName.slice(0, 50),
 		batchNumber: batchNumber.slice(0, 50),
 		testedOn: "2026-08-20",
