@@ -13,9 +13,9 @@ export const styleOf = (colour: string): string =>
 --good:#8fe3b4;--good-ground:#0e2b1c;--old:#ffe08a;--old-ground:#2e2600;--bad:#ffb3b3;--bad-ground:#3a1010;--none:#d5dadf;--none-ground:#22272b}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-header{background:var(--band);color:var(--on-band);padding:.9rem 1rem}
+header{background:var(--band);color:var(--on-band);padding:.9rem 0}
 header div,main{max-width:40rem;margin:0 auto}
-header div{display:flex;align-items:center;gap:.75rem;font-weight:600}
+header div{padding:0 1rem;display:flex;align-items:center;gap:.75rem;font-weight:600}
 header img{height:2.5rem;max-width:12rem;object-fit:contain}
 main{padding:1rem}
 h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 1rem}
@@ -23,6 +23,7 @@ h2{font-size:1.15rem;margin:0 0 .5rem}
 section,form{background:var(--paper);border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:0 0 1rem}
 .state{border-left:.5rem solid}
 .state p{margin:.25rem 0}
+.state a{color:inherit}
 .state .word{font-size:1.3rem;font-weight:700}
 .current{background:var(--good-ground);border-color:var(--good)}.current .word{color:var(--good)}
 .archived{background:var(--old-ground);border-color:var(--old)}.archived .word{color:var(--old)}
