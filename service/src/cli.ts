@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addBackup } from "./cli/backup.ts";
+import { addCoa } from "./cli/coa.ts";
 import { runProgram } from "./cli/command.ts";
 import { addConfig } from "./cli/config.ts";
 import { addDemand } from "./cli/demand.ts";
@@ -42,6 +43,7 @@ addDemand(program);
 addHolds(program);
 addOrders(program);
 addShip(program);
+addCoa(program);
 addEvents(program);
 addShipReport(program);
 addSandbox(program);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { COA_VARIABLES, type CoaSettings, readCoaSettings, shownCoaSettings } from "./lib/coa-settings.ts";
 import type { LogLevel } from "./lib/log.ts";
 import { lettersOff } from "./lib/nearest.ts";
 import { OperatorError } from "./lib/operator-error.ts";
@@ -37,6 +38,7 @@ export const VARIABLES = {
 		"last part of the address that ShipStation sends notifications to, /hooks/shipstation/<secret> (unset: it sends none)",
 	HOLDFAST_CARRIERS:
 		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
+	...COA_VARIABLES,
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -89,6 +91,8 @@ export interface Config {
 	readonly shipstationHookSecret: string | null;
 	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
 	readonly carriers: Readonly<Record<string, string>>;
+	/** Of certificates. */
+	readonly coa: CoaSettings;
 	readonly logLevel: LogLevel;
 }
 
@@ -132,6 +136,7 @@ export function toConfig(env: Env): Config {
 		problems.push(`${name}: ${value.text}`);
 		return absent;
 	};
+	const dataDir = resolve(env.HOLDFAST_DATA_DIR ?? "./data");
 	const config: Config = {
 		host: read("HOLDFAST_HOST", toHost, "127.0.0.1"),
 		port: read("HOLDFAST_PORT", toPort, 4000),
@@ -139,7 +144,7 @@ export function toConfig(env: Env): Config {
 		metricsPort: read<number | null>("HOLDFAST_METRICS_PORT", toPort, null),
 		url: read<string | null>("HOLDFAST_URL", toHttpUrl, null),
 		coaUrl: read<string | null>("HOLDFAST_COA_URL", toHttpUrl, null),
-		dataDir: resolve(env.HOLDFAST_DATA_DIR ?? "./data"),
+		dataDir,
 		databaseUrl: read<string | null>("HOLDFAST_DATABASE_URL", toDatabaseUrl, null),
 		pgBin: env.HOLDFAST_PG_BIN === undefined ? null : resolve(env.HOLDFAST_PG_BIN),
 		timeZone: read("HOLDFAST_TIME_ZONE", toTimeZone, "UTC"),
@@ -164,6 +169,7 @@ export function toConfig(env: Env): Config {
 		),
 		shipstationHookSecret: read<string | null>("HOLDFAST_SHIPSTATION_HOOK_SECRET", toPathSecret, null),
 		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
+		coa: readCoaSettings(env, dataDir, (name, problem) => problems.push(`${name}: ${problem}`)),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
 	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
@@ -200,6 +206,7 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE: config.shipstationRequests,
 		HOLDFAST_SHIPSTATION_HOOK_SECRET: config.shipstationHookSecret === null ? null : "***",
 		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
+		...shownCoaSettings(config.coa),
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }

@@ -63,6 +63,8 @@ export type Environment = "live" | "sandbox";
 export const SANDBOX_BRAND = "SANDBOX";
 /** SKUs that begin so belong to the sandbox; all others to live. */
 export const SANDBOX_SKU_PREFIX = "SBX-";
+/** Products that begin so, and their certificates, belong to the sandbox; all others to live. */
+export const SANDBOX_SLUG_PREFIX = "sbx-";
 /** The pool that belongs to no brand. */
 export const SHARED_POOL_ID = 0;
 /** The pool of the brand SANDBOX. */

@@ -6,6 +6,11 @@ import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/label
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
+import { CoaFeed } from "./certificates/contract.ts";
+import { createFeedReader, FEED_READS_IN_FLIGHT, type FeedReader } from "./certificates/feed-reader.ts";
+import { type FileStore, openFileStore } from "./certificates/file-store.ts";
+import type { CoaLinks } from "./certificates/record.ts";
+import { COA_TASKS } from "./certificates/tasks.ts";
 import type { Config } from "./config.ts";
 import type { DrawIn } from "./demand/draw-units.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./holds/hold-reader.ts";
@@ -41,6 +46,7 @@ import type { SessionOptions } from "./pg/session.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./sandbox/first-start.ts";
+import { putSamples } from "./sandbox/put-samples.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
@@ -87,12 +93,15 @@ export interface Deps {
 	readonly engine: StockEngine;
 	readonly reader: StockReader;
 	readonly holdReader: HoldReader;
+	readonly feed: FeedReader;
+	/** The PDFs of certificates. */
+	readonly files: FileStore;
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
-	readonly links: Links;
 	/** Take what tasks look up for the metrics. */
 	readonly notes: Notes;
+	readonly links: Links & CoaLinks;
 	/** Public ones; known when it listens. */
 	readonly addresses: { coa: string };
 }
@@ -151,7 +160,7 @@ function openConnections(
 	});
 	const readDb = openDatabase(databaseUrl, {
 		// one more for pages of lists, one for orders, one for the question of readiness and for the sweep's look
-		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + 3,
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 3,
 		name: "holdfast reads",
 		indexPlansOnly: true,
 		answerWithinMs: READ_ANSWER_WITHIN_MS,
@@ -191,7 +200,8 @@ async function createDeps(
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
-	const stock = { catalog, timeZone: config.timeZone, links, handsOver: handsOver(config), ...durable };
+	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
+	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable };
 	const metrics = createMetrics();
 	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
 	const engine = openStockEngine(databaseUrl, stock, {
@@ -242,6 +252,8 @@ async function createDeps(
 		engine,
 		reader: createStockReader(readDb, stock),
 		holdReader: createHoldReader(readDb),
+		feed: createFeedReader(readDb),
+		files: openFileStore(config.coa.store),
 		log,
 		metrics,
 		readiness,
@@ -274,7 +286,11 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
-	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate });
+	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
+	openSurfaces(
+		{ api, coa },
+		{ ...deps, ...turns, authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate },
+	);
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
@@ -306,7 +322,9 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async welcome() {
 			// a database of the operator's own is not ours to put keys into
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
-			return (await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl))?.lines ?? null;
+			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl);
+			if (first !== null) await putSamples(deps.db, deps.files);
+			return first?.lines ?? null;
 		},
 		announceStop() {
 			life.leaving = true;
@@ -354,6 +372,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...PG_TASKS,
 	...JOB_TASKS,
 	...LABEL_TASKS,
+	...COA_TASKS,
 ];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
@@ -383,8 +402,10 @@ const drawInOf =
 	(tx, commands) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
-async function closeDeps({ engine, reader, holdReader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
-	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), labels.close()]);
+async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
+	const { db, readDb, keyDb, jobDb } = deps;
+	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
+	files.close();
 	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
 }
 

@@ -6,6 +6,8 @@ import { CURRENT_API_DATE, ERROR_STATUS } from "../src/glossary.ts";
 
 /** A reply as a client saw it. Header names in lower case; `body` parsed, null when there was none. */
 export interface SeenReply {
+	/** Whose document it is held against; the partner API's by default. */
+	readonly surface?: "partner" | "coa";
 	readonly method: string;
 	/** With or without query. */
 	readonly path: string;
@@ -17,14 +19,14 @@ export interface SeenReply {
 type Schema = { [name: string]: unknown };
 interface ReplyDocument {
 	headers?: { [name: string]: { $ref?: string; required?: boolean } };
-	content?: { "application/json": { schema: Schema } };
+	content?: { [type: string]: { schema: Schema } };
 }
 interface Document {
 	paths: { [path: string]: { [method: string]: { responses: { [status: string]: ReplyDocument } } } };
 	components: { headers: { [name: string]: { required?: boolean } }; schemas: { [name: string]: Schema } };
 }
 
-const FOLDER = path.resolve(import.meta.dirname, "../../openapi/partner");
+const FOLDER = path.resolve(import.meta.dirname, "../../openapi");
 const ALWAYS = ["x-partner-version", "x-request-id"];
 const ENVELOPE = {
 	type: "object",
@@ -45,7 +47,7 @@ const ANYWHERE = new Set([400, 404, 405, 408, 413, 431]);
 /** Throws when a reply is outside the OpenAPI document of its date: its status, its headers, its content type, its shape. Fields the document does not name are outside it. */
 export function checkReply(reply: SeenReply): void {
 	const date = headerOf(reply, "x-partner-version") ?? CURRENT_API_DATE;
-	const problem = documentOf(date).problem(reply);
+	const problem = documentOf(`${reply.surface ?? "partner"}/${date}`).problem(reply);
 	if (problem !== null) {
 		throw new Error(
 			`${reply.method} ${reply.path} answered ${reply.status} outside the OpenAPI document of ${date}: ${problem}\n${JSON.stringify(reply.body)}`,
@@ -118,8 +120,9 @@ class Checks {
 		if (content === undefined || reply.method === "HEAD")
 			return reply.body === null || reply.body === "" ? null : "it has a body";
 		const type = headerOf(reply, "content-type");
-		if (type !== "application/json; charset=utf-8") return `its content type is ${type}`;
-		return this.#shape(content["application/json"].schema, reply);
+		const json = content["application/json"];
+		if (type === "application/json; charset=utf-8" && json !== undefined) return this.#shape(json.schema, reply);
+		return type !== undefined && content[type] !== undefined ? null : `its content type is ${type}`;
 	}
 
 	#shape(schema: Schema, { body }: SeenReply): string | null {
@@ -153,11 +156,12 @@ function close(schema: unknown): unknown {
 
 const documents = new Map<string, Checks>();
 
-function documentOf(date: string): Checks {
-	const known = documents.get(date);
+/** `name`: of the surface and the date, as the file is called. */
+function documentOf(name: string): Checks {
+	const known = documents.get(name);
 	if (known !== undefined) return known;
-	const checks = new Checks(JSON.parse(readFileSync(path.join(FOLDER, `${date}.json`), "utf8")) as Document);
-	documents.set(date, checks);
+	const checks = new Checks(JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), "utf8")) as Document);
+	documents.set(name, checks);
 	return checks;
 }
 

@@ -61,15 +61,15 @@ export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocu
 });
 
 const COA_DESCRIPTION = `Certificates of analysis, at an address of their own, for the same keys as the partner API. Requests of a key to
-both addresses draw on one budget. Replies and errors have the form of the partner API. The address serves \`/livez\` and \`/readyz\`; the
-feed of certificates is not served yet.`;
+both addresses draw on one budget. Replies and errors have the form of the partner API. The page that looks a lot up and the PDFs need
+no key.`;
 
 /** The COA address: the partners' keys again, other operations. */
 export const coaDocument = (dates: ApiDates = createApiDates()): SurfaceDocument => ({
 	id: "coa",
 	title: "Holdfast certificates of analysis",
 	description: COA_DESCRIPTION,
-	tag: { name: "Certificates", description: "What a partner with a key may read." },
+	tag: { name: "Certificates", description: "What a partner with a key may read, and what anybody may see of a lot." },
 	dates,
 	errors: COMMON_ERRORS,
 	security: KEY,

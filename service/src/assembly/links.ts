@@ -1,12 +1,14 @@
+import type { CoaLinks } from "../certificates/record.ts";
 import type { Config } from "../config.ts";
 import type { Links } from "../orders/order-book.ts";
 import { createTrackingUrls } from "../shipping/carriers.ts";
 
 /** The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the end. */
-export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links {
+export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links & CoaLinks {
 	const { trackingUrl } = createTrackingUrls(carriers);
 	return {
 		verifyUrl: (batchNumber) => `${coaUrl()}/coa/lookup?lot=${encodeURIComponent(batchNumber)}`,
+		fileUrl: (certificateId, digest) => `${coaUrl()}/coa/file/${certificateId}/${digest}`,
 		trackingUrl,
 	};
 }

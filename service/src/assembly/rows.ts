@@ -1,3 +1,4 @@
+import { certificateRows, type LockedCertificates } from "../certificates/rows.ts";
 import type { Rows } from "../engine/rows.ts";
 import { capRows, type LockedKeys } from "../holds/cap-rows.ts";
 import { HoldBook } from "../holds/hold-book.ts";
@@ -18,7 +19,7 @@ export type Needs = OrderNeeds;
 /** The snapshot that one batch decides on, with the parts of all rooms. */
 export type Book = BookWithOrders;
 /** Rows found locked by somebody else. */
-export type Locked = LockedHolds & LockedKeys & LockedOrders & LockedReceipts;
+export type Locked = LockedCertificates & LockedHolds & LockedKeys & LockedOrders & LockedReceipts;
 
 export const noNeeds: () => Needs = noOrderNeeds;
 
@@ -33,6 +34,7 @@ export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	orderRows,
 	eventRows,
 	receiptRows,
+	certificateRows,
 ];
 
 /** Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units. Pure. */
@@ -59,4 +61,5 @@ export const noLocked = (): Locked => ({
 	orderRefs: new Set(),
 	orderTokens: new Set(),
 	receipts: false,
+	certificates: false,
 });

@@ -1,5 +1,6 @@
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { createKnownSizes, USUAL_LINES } from "../engine/known-sizes.ts";
 import type { Fill } from "../engine/rows.ts";
 import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
@@ -21,6 +22,8 @@ export interface StepSettings {
 	readonly links: Links;
 	/** Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its own. */
 	readonly numbered?: NumberedWrite[] | undefined;
+	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	readonly certificatesRequired?: boolean;
 	/** Boxes that wait are handed to a label platform. */
 	readonly handsOver?: boolean;
 }
@@ -88,6 +91,8 @@ async function open(
 	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
 	const book = newBook({ now, today, timeZone, links, catalog, promised }, needs);
 	for (const fill of fills) fill(book);
+	if (settings.certificatesRequired === true)
+		book.stock.countOnly(await selectCertifiedLots(tx, [...book.stock.lotsById.keys()]));
 	for (const rows of ROWS) {
 		const completed = rows.complete?.(tx, book, needs);
 		if (completed) await completed; // no await without need

@@ -1,3 +1,5 @@
+import * as certificates from "../certificates/contract.ts";
+import { type CoaDeps, routes as certificateRoutes } from "../certificates/routes.ts";
 import * as holds from "../holds/contract.ts";
 import { type HoldDeps, routes as holdRoutes } from "../holds/routes.ts";
 import { NO_DATES } from "../http/api-date.ts";
@@ -25,7 +27,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps;
+type RouteDeps = CoaDeps & HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -43,11 +45,14 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: keys, routes: keyRoutes },
 	{ contract: sandbox, routes: sandboxRoutes },
 ];
-const COA_ROOMS: readonly Room<Caller>[] = [];
+const COA_ROOMS: readonly Room<Caller>[] = [{ contract: certificates, routes: certificateRoutes }];
 const OPERATOR_ROOMS: readonly Room<Operator>[] = [];
 
 /** Every operation of the partner API. */
 export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROOMS);
+
+/** Every operation of the COA address. */
+export const COA_OPERATIONS: readonly Operation[] = operationsOf(COA_ROOMS);
 
 /** A surface as it is documented. */
 export interface DocumentedSurface {
@@ -58,7 +63,7 @@ export interface DocumentedSurface {
 /** Every surface: one OpenAPI document for each, and for each of its API dates. */
 export const SURFACES: readonly DocumentedSurface[] = [
 	{ document: partnerDocument(), operations: PARTNER_OPERATIONS },
-	{ document: coaDocument(), operations: operationsOf(COA_ROOMS) },
+	{ document: coaDocument(), operations: COA_OPERATIONS },
 	{ document: OPERATOR_DOCUMENT, operations: operationsOf(OPERATOR_ROOMS) },
 ];
 
@@ -87,9 +92,9 @@ export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
 	mountRooms(partner, PARTNER_ROOMS, deps);
 	addDocs(api, partner);
 	mountRooms(api.gate(OPERATOR_SURFACE), OPERATOR_ROOMS, deps);
-	const certificates = coa.gate(keyedSurface(coaDocument(), authenticate));
-	mountRooms(certificates, COA_ROOMS, deps);
-	addDocs(coa, certificates);
+	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
+	mountRooms(feed, COA_ROOMS, deps);
+	addDocs(coa, feed);
 }
 
 function mountRooms<Who>(gate: Gate<Who>, rooms: readonly Room<Who>[], deps: RouteDeps): void {

@@ -1,4 +1,4 @@
-import { type Environment, SANDBOX_SKU_PREFIX } from "../glossary.ts";
+import { type Environment, SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../glossary.ts";
 
 export type SkuKind = "single" | "kit" | "non_physical";
 export type FormulaStatus = "draft" | "active" | "archived";
@@ -38,6 +38,10 @@ export interface Sku {
 
 /** SKUs belong to an environment by their name (settlements, section 2). */
 export const environmentOf = (sku: string): Environment => (sku.startsWith(SANDBOX_SKU_PREFIX) ? "sandbox" : "live");
+
+/** Products, and their certificates, belong to an environment by their slug. */
+export const environmentOfSlug = (slug: string): Environment =>
+	slug.startsWith(SANDBOX_SLUG_PREFIX) ? "sandbox" : "live";
 
 export const tracksInventory = (sku: Sku): boolean => sku.kind !== "non_physical";
 

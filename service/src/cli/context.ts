@@ -1,5 +1,6 @@
 import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
+import type { FileStore } from "../certificates/file-store.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
 import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
@@ -27,6 +28,8 @@ export interface Context {
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
 	executeIn(): Promise<ExecuteIn & DrawIn>;
+	/** The PDFs of certificates. */
+	withFiles<T>(work: (files: FileStore) => Promise<T>): Promise<T>;
 	/** The engine, on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
@@ -78,6 +81,7 @@ export async function withStore<T>(
 				tell = line;
 			},
 			executeIn: () => executorOf(config),
+			withFiles: (inner) => withFiles(config, inner),
 			withEngine: (inner) => withEngine(store.url, config, inner),
 		});
 	} finally {
@@ -102,13 +106,24 @@ async function settingsOf(config: Config) {
 	const { createCatalogCache } = await import("../catalog/cache.ts");
 	const { handsOver } = await import("../assembly/labels.ts");
 	const links = await linksOf(config);
-	return { catalog: createCatalogCache(), timeZone: config.timeZone, links, handsOver: handsOver(config) };
+	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
+	return { catalog: createCatalogCache(), timeZone: config.timeZone, links, ...rules };
 }
 
 /** The addresses that documents of orders name. */
 export async function linksOf(config: Config) {
 	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
 	return createLinks(() => coaUrlOf(config), config);
+}
+
+async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
+	const { openFileStore } = await import("../certificates/file-store.ts");
+	const files = openFileStore(coa.store);
+	try {
+		return await work(files);
+	} finally {
+		files.close();
+	}
 }
 
 async function withEngine<T>(url: string, config: Config, work: (engine: StockEngine) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addCommand } from "./command.ts";
 import { withStore } from "./context.ts";
-import { print } from "./output.ts";
+import { plural, print } from "./output.ts";
 
 export function addSandbox(program: Command): void {
 	const group = program.command("sandbox").description("the sandbox that partners build against");
@@ -12,12 +12,15 @@ export function addSandbox(program: Command): void {
 		"sandbox restock",
 	).action(async (options: { json?: true }) => {
 		const { restockSandbox } = await import("../sandbox/restock-sandbox.ts");
-		const restocked = await withStore(async ({ db, config, executeIn }) =>
-			restockSandbox(db, { timeZone: config.timeZone, executeIn: await executeIn() }),
-		);
+		const { putSamples } = await import("../sandbox/put-samples.ts");
+		const restocked = await withStore(async ({ db, config, executeIn, withFiles }) => {
+			const stock = await restockSandbox(db, { timeZone: config.timeZone, executeIn: await executeIn() });
+			return { ...stock, sample_certificates: await withFiles((files) => putSamples(db, files)) };
+		});
 		print(restocked, options.json, () => {
-			const { received_units, removed_units } = restocked;
-			return `The test SKUs are restocked: ${received_units} units received, ${removed_units} taken off.`;
+			const { received_units, removed_units, sample_certificates } = restocked;
+			const samples = sample_certificates > 0 ? ` ${plural(sample_certificates, "sample certificate")} made.` : "";
+			return `The test SKUs are restocked: ${received_units} units received, ${removed_units} taken off.${samples}`;
 		});
 	});
 }

@@ -31,11 +31,11 @@ export function createGate<Who>(
 		surface,
 		operations,
 		dates,
-		add(operation, handle) {
+		add(operation, handle, { errorPage } = {}) {
 			assert(!taken.has(operation.id), `two operations are called ${operation.id}`);
 			taken.add(operation.id);
 			operations.push(operation);
-			const route = routeOf(anySurface(surface), operation, handle, metrics.operation(operation.id));
+			const route = routeOf(anySurface(surface), operation, handle, metrics.operation(operation.id), errorPage);
 			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing is paid for the
 			// framework's own parsing, validation and reply.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];

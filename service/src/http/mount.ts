@@ -7,6 +7,7 @@ import type { ApiDates } from "./api-date.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { Hook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";
+import type { ErrorPage } from "./request-context.ts";
 import type { Someone, Surface } from "./surface.ts";
 
 /** A request as the gate makes it, before an operation's own types are laid over it. */
@@ -44,6 +45,11 @@ export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<A
 export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown; readonly code?: ErrorCode }>;
 export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+export interface MountOptions {
+	/** How an error of this operation is told to people. Absent: as the envelope. */
+	readonly errorPage?: ErrorPage;
+}
+
 /** The door of one surface: rooms mount their operations on it. */
 export interface Gate<Who = Caller> {
 	readonly surface: Surface<Who>;
@@ -51,7 +57,7 @@ export interface Gate<Who = Caller> {
 	readonly operations: readonly Operation[];
 	/** The API dates it accepts. */
 	readonly dates: ApiDates;
-	add(operation: Operation, handle: AnyHandler): void;
+	add(operation: Operation, handle: AnyHandler, options?: MountOptions): void;
 }
 
 /** One address of the service: the gates of its surfaces, and pages beside them. */
@@ -81,6 +87,7 @@ export function mount<Who, Op extends Operation, H extends Handler<Op, Who>>(
 	gate: Gate<Who>,
 	operation: Op,
 	handle: H,
+	options: MountOptions = {},
 ): void {
-	gate.add(operation, handle as unknown as AnyHandler);
+	gate.add(operation, handle as unknown as AnyHandler, options);
 }

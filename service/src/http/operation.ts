@@ -32,7 +32,7 @@ export interface Operation {
 	readonly replies: { readonly [status: number]: TSchema };
 	/**
 	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may stand here and in
-	 * `replies`. Contents are the same on every API date.
+	 * `replies`. Contents are the same on every API date. Under the status of an error: how it is told to people (`MountOptions.errorPage`).
 	 */
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and what they mean. */
@@ -53,6 +53,8 @@ export interface Operation {
 	};
 	/** It looks at no X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
+	/** Without a key only: requests from one address in any 60 seconds; further ones are `rate_limited`, which it declares. */
+	readonly perAddress?: number;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
 	readonly conditional?: true;
 }

@@ -37,7 +37,7 @@ function replyContent(
 ): void {
 	const streamed = content instanceof Readable;
 	const etag = given === undefined ? (streamed ? null : contentEtag(content)) : `"${given}"`;
-	const conditional = route.operation.conditional && status === 200 && etag !== null;
+	const conditional = route.operation.conditional && (status === 200 || status === 206) && etag !== null;
 	const unchanged = conditional && hasAlready(route, context, etag, more);
 	if (!conditional) more.push("Cache-Control", "no-store");
 	if (!streamed) return context.write(unchanged ? 304 : status, unchanged ? null : content, more, undefined, type);

@@ -18,6 +18,12 @@ const RETRY_AFTER_SECONDS = 1;
 const JSON_TYPE = "application/json; charset=utf-8";
 const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
 
+/** An error as a page for people; null: whoever asks is a program, and gets the envelope. */
+export type ErrorPage = (
+	request: IncomingMessage,
+	code: ErrorCode,
+) => { readonly type: string; readonly content: string; readonly headers: { readonly [name: string]: string } } | null;
+
 /** What a request is for: an operation, or what stands for none. */
 export interface Target {
 	readonly id: string;
@@ -27,6 +33,7 @@ export interface Target {
 	readonly surface: Surface<Someone> | null;
 	/** A status that leaves no log line: probes that find all well would fill the log. */
 	readonly unlogged?: number;
+	readonly errorPage?: ErrorPage | undefined;
 }
 
 /** Characters of a path that are logged. */
@@ -86,8 +93,10 @@ export class RequestContext {
 			this.verdict = null; // a key that ended meanwhile is answered as one that never was
 		}
 		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
-		const body = errorBody(refusal, message);
-		this.write(status ?? statusOf(refusal, statuses), body, more, refusal);
+		const page = this.target.errorPage?.(this.request, refusal) ?? null;
+		if (page !== null) more.push(...Object.entries(page.headers).flat());
+		const body = page?.content ?? errorBody(refusal, message);
+		this.write(status ?? statusOf(refusal, statuses), body, more, refusal, page?.type);
 	}
 
 	/** Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */

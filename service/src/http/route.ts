@@ -44,6 +44,7 @@ export function routeOf(
 	operation: Operation,
 	handle: AnyHandler,
 	count: Target["count"],
+	errorPage?: Target["errorPage"],
 ): Route {
 	const undeclared = ownCodes(operation).filter((code) => !operation.errors.includes(code));
 	assert(undeclared.length === 0, `${operation.id} answers codes it does not declare: ${undeclared.join(", ")}`);
@@ -60,6 +61,7 @@ export function routeOf(
 		statuses: operation.statuses,
 		count,
 		surface,
+		errorPage,
 		dates,
 		operation,
 		handle,

@@ -12,6 +12,7 @@ import { failedMessage } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
+import type { Operation } from "./operation.ts";
 import type { QueryValues } from "./query.ts";
 import { reply } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -42,8 +43,10 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 		? route.dates.current
 		: route.dates.understand(headers["x-partner-version"] as string | undefined);
 	if (!isRefusal(dated)) context.apiDate = dated;
-	if (operation.scope === null)
-		return isRefusal(dated) ? context.refuse(dated) : readRequest(deps, route, context, dated, params);
+	if (operation.scope === null) {
+		const refused = isRefusal(dated) ? dated : tooManyFromThere(deps, operation, context);
+		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
+	}
 	const authenticated = (result: Standing<Someone> | Stranger): void => {
 		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
 		deps.connections.vouch(context.request.socket);
@@ -52,6 +55,18 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	const result = surface.authenticate(context.request);
 	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
 	else authenticated(result);
+}
+
+/** Counts a request that needs no key for the address that it comes from. Null: there were not too many. */
+function tooManyFromThere(
+	{ failures, addresses }: GateDeps,
+	{ id, perAddress }: Operation,
+	{ request }: RequestContext,
+): Refusal<"rate_limited"> | null {
+	if (perAddress === undefined) return null;
+	const { allowed, seconds } = failures.take(`${id} ${addresses.of(request)}`, perAddress);
+	if (allowed) return null;
+	return refuse("rate_limited", `More than ${perAddress} requests in a minute from this address.`, seconds);
 }
 
 /**

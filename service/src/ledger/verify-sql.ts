@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
@@ -306,4 +307,5 @@ export const STATEMENTS = {
 	RECEIPTS,
 	WALLS,
 	...ORDER_STATEMENTS,
+	...CERTIFICATE_STATEMENTS,
 } as const;

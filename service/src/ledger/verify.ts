@@ -47,6 +47,10 @@ export const RULES = {
 	"part-lot": "a part names the formula and the pool of its lot",
 	"receipt-units": "the receipts of a lot add up to what it received and was corrected by",
 	"receipt-lot": "a receipt is of a lot, and names the lot's pool",
+	"certificate-recalled": "no lot that is recalled has a current certificate",
+	"certificate-file": "every current or archived certificate has its PDF in the store, byte for byte",
+	"certificate-twice": "the feed has one record for a product and a batch",
+	"certificate-order": "the times of changes of certificates are in the order of their numbers",
 	"sku-recipe": "a single SKU has one formula, a kit none or several, a non-physical SKU none",
 	epoch: "no row is numbered beyond the last change, and the log of changes ends with it",
 	wall: "the database refuses by itself what must never be stored",
@@ -84,6 +88,18 @@ export interface VerifyReport {
 	/** Differences in all. */
 	readonly differences_count: number;
 	readonly differences: readonly Difference[];
+}
+
+/** The report, with what was found wrong elsewhere about one more rule, such as files that are not in the database. */
+export function withDifferences(report: VerifyReport, rule: Rule, found: Difference["examples"]): VerifyReport {
+	if (found.length === 0) return report;
+	const difference = { rule, meaning: RULES[rule], count: found.length, examples: found.slice(0, MAX_EXAMPLES) };
+	return {
+		...report,
+		ok: false,
+		differences_count: report.differences_count + found.length,
+		differences: [...report.differences, difference],
+	};
 }
 
 /**

@@ -1,5 +1,6 @@
 import { changeCatalog } from "../catalog/change-catalog.ts";
 import { putFormulas } from "../catalog/put-formulas.ts";
+import { putProducts } from "../catalog/put-products.ts";
 import { putSkus } from "../catalog/put-skus.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
@@ -58,8 +59,9 @@ export async function restockSandbox(
 export async function restockIn(tx: Query, settings: SandboxSettings): Promise<Restocked> {
 	await planByIndex(tx);
 	const formulaIds = await changeCatalog(tx, async (change) => {
-		const { formulas, skus } = sandboxCatalog();
+		const { formulas, products, skus } = sandboxCatalog();
 		const ids = await putFormulas(change, formulas);
+		await putProducts(change, products);
 		await putSkus(change, skus);
 		return ids;
 	});

@@ -1,3 +1,4 @@
+import { SANDBOX_SLUG_PREFIX } from "../glossary.ts";
 import type { Query } from "../pg/connect.ts";
 
 /** Notes that the sandbox is restocked today; with `onlyIfDue`, false when it was already. Its lock lets one node do it. */
@@ -86,3 +87,18 @@ export async function countKeys(tx: Query): Promise<number> {
 	const { rows } = await tx.query<{ n: number }>("select count(*) as n from api_key");
 	return rows[0]?.n ?? 0;
 }
+
+/** Products of the sandbox without a certificate of this batch, whatever its status. */
+export const selectProductsWithoutSample = async (
+	db: Query,
+	batchNumber: string,
+): Promise<{ slug: string; name: string }[]> =>
+	(
+		await db.query<{ slug: string; name: string }>(
+			`select p.slug, p.name from product p
+			  where starts_with(p.slug, $2) and exists (select from sku s where s.slug = p.slug)
+			    and not exists (select from certificate c where c.product_slug = p.slug and c.batch_number = $1)
+			  order by p.slug`,
+			[batchNumber, SANDBOX_SLUG_PREFIX],
+		)
+	).rows;

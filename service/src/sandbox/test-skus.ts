@@ -1,5 +1,6 @@
-import type { FormulaEntry, RecipePart, SkuEntry } from "../catalog/entries.ts";
+import type { FormulaEntry, Product, RecipePart, SkuEntry } from "../catalog/entries.ts";
 import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../catalog/sandbox-names.ts";
+import { SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../glossary.ts";
 
 type FormulaCode = (typeof SANDBOX_FORMULAS)[number];
 type SkuCode = (typeof SANDBOX_SKUS)[number];
@@ -62,16 +63,23 @@ function parts(...list: [FormulaCode, number][]): (RecipePart & { formula: Formu
 	return list.map(([formula, perKit]) => ({ formula, perKit }));
 }
 
-/** The sandbox's formulas and SKUs, as the catalogue's verbs take them. */
+/** Each test SKU has a product of its own. */
+const slugOf = (sku: string): string => sku.replace(SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX).toLowerCase();
+
+/** The sandbox's formulas, products and SKUs, as the catalogue's verbs take them. */
 export const sandboxCatalog = (): {
 	readonly formulas: readonly FormulaEntry[];
+	readonly products: readonly Product[];
 	readonly skus: readonly SkuEntry[];
 } => ({
 	formulas: Object.entries(TEST_FORMULAS).map(([code, { status }]) => ({ code, name: code, status })),
+	products: Object.entries(TEST_SKUS).flatMap(([sku, { name, components }]) =>
+		components.length === 0 ? [] : [{ slug: slugOf(sku), name }],
+	),
 	skus: Object.entries(TEST_SKUS).map(([sku, { name, components, testBehaviour = null }]) => ({
 		sku,
 		name,
-		product: null,
+		product: components.length === 0 ? null : slugOf(sku),
 		kind: components.length === 0 ? "non_physical" : components.length === 1 ? "single" : "kit",
 		vialSize: null,
 		components,

@@ -42,6 +42,8 @@ export class StockBook implements StockView<Lot> {
 	/** Where a reserve found too few units. */
 	readonly shortShelves: Shelves = new Map();
 	readonly #promised: Promised;
+	/** The lots whose units may be given to anybody; null: all. */
+	#certified: ReadonlySet<string> | null = null;
 
 	constructor(today: string, promised: Promised, needs: StockNeeds = noStockNeeds()) {
 		this.today = today;
@@ -65,8 +67,20 @@ export class StockBook implements StockView<Lot> {
 		}
 	}
 
-	/** The lots of a shelf, first expired first. */
+	/** From here on only these lots, by id, are counted and picked from (docs/decisions/0042). */
+	countOnly(certified: ReadonlySet<string>): void {
+		this.#certified = certified;
+	}
+
+	/** The lots of a shelf that may be counted and picked from, first expired first. */
 	lots(formulaId: string, poolId: number): readonly Lot[] {
+		const shelf = this.everyLot(formulaId, poolId);
+		const certified = this.#certified;
+		return certified === null ? shelf : shelf.filter(({ fgId }) => certified.has(fgId));
+	}
+
+	/** Every lot of a shelf, first expired first. */
+	everyLot(formulaId: string, poolId: number): readonly Lot[] {
 		const shelf = this.#shelves.get(formulaId)?.get(poolId);
 		if (shelf === undefined) return NO_LOTS;
 		if (this.#unsorted.delete(shelf)) shelf.sort(byFefo);

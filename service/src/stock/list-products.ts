@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { environmentOf, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
+import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
 import { firstAbove, type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
@@ -15,6 +15,10 @@ const PAGE_WEIGHT = 4;
 
 export type ProductPage = Static<(typeof Products)["replies"][200]>;
 type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
+/** Where certificates of a batch can be looked up. */
+interface CoaVerifyLinks {
+	verifyUrl(batchNumber: string): string;
+}
 interface Asked {
 	readonly updated_since?: string;
 	readonly brand_code?: string;
@@ -26,6 +30,7 @@ interface Asked {
 /** A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses nothing. */
 export async function listProducts(
 	reader: StockReader,
+	links: CoaVerifyLinks,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ProductPage | ProductsRefusal | Refusal<"rate_limited">> {
@@ -39,7 +44,12 @@ export async function listProducts(
 			if (isRefusal(draw) || isUnknownBrand(draw)) return;
 			for (const sku of pageOf(catalog, caller, wanted).rows) addShelvesOfSku(shelves, sku, draw.pools);
 		},
-		answer: (look) => answerProducts(look, caller, asked, wanted),
+		addSlugs: (catalog, slugs) => {
+			for (const { slug } of pageOf(catalog, caller, wanted).rows) {
+				if (slug !== null && environmentOfSlug(slug) === caller.environment) slugs.add(slug);
+			}
+		},
+		answer: (look) => answerProducts({ look, links }, caller, asked, wanted),
 	});
 }
 
@@ -59,14 +69,20 @@ function readWanted(caller: Caller, asked: Asked): Wanted | Refusal<"invalid_inp
 	return isRefusal(updatedSince) ? updatedSince : { page, sku, updatedSince };
 }
 
-function answerProducts(look: Look, caller: Caller, asked: Asked, wanted: Wanted): ProductPage | ProductsRefusal {
+interface Seen {
+	readonly look: Look;
+	readonly links: CoaVerifyLinks;
+}
+
+function answerProducts(seen: Seen, caller: Caller, asked: Asked, wanted: Wanted): ProductPage | ProductsRefusal {
+	const { look } = seen;
 	const draw = drawOf(caller, asked.brand_code, look.catalog);
 	if (isRefusal(draw)) return draw;
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
 	const listed = pageOf(look.catalog, caller, wanted);
-	return writePage(wanted.page, listed, (sku) => productOf(look, sku, draw), look.asOf);
+	return writePage(wanted.page, listed, (sku) => productOf(seen, sku, draw), look.asOf);
 }
 
 const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>
@@ -94,7 +110,8 @@ function inOrder(catalog: Catalog): readonly Sku[] {
 	return skus;
 }
 
-function productOf(look: Look, sku: Sku, { brandCode, pools }: Draw): ProductPage["items"][number] {
+function productOf({ look, links }: Seen, sku: Sku, { brandCode, pools }: Draw): ProductPage["items"][number] {
+	const batch = sku.slug === null ? null : look.currentCoa(sku.slug);
 	const tracks = tracksInventory(sku);
 	return {
 		sku: sku.sku,
@@ -110,7 +127,7 @@ function productOf(look: Look, sku: Sku, { brandCode, pools }: Draw): ProductPag
 		})),
 		availability: tracks ? countSku(look, sku.components, pools) : NO_COUNT,
 		earliest_expiry: earliestExpiry(look, sku.components, pools),
-		current_coa: null,
+		current_coa: batch === null ? null : { batch_number: batch, verify_url: links.verifyUrl(batch) },
 		updated_at: sku.updatedAt,
 	};
 }

@@ -26,6 +26,8 @@ interface Deps {
 	readonly pages: Turns;
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
+	/** Units of a lot without a current certificate are not available. */
+	readonly certificatesRequired: boolean;
 }
 
 interface Asked {
@@ -50,7 +52,7 @@ export const listReceipts = (
 	deps.pages.take(caller.keyId, () => patiently(() => readReceipts(deps, caller, asked)));
 
 async function readReceipts(
-	{ readDb, catalog, timeZone }: Deps,
+	{ readDb, catalog, timeZone, certificatesRequired }: Deps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ReceiptPage | ReceiptsRefusal> {
@@ -68,6 +70,7 @@ async function readReceipts(
 		asked.to ?? null,
 		formulaIds,
 		asked.batch_number ?? null,
+		certificatesRequired,
 	]);
 	return writePage(
 		page,

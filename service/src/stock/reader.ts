@@ -23,6 +23,8 @@ export interface Look extends StockView<LotOnShelf> {
 	readonly catalog: Catalog;
 	/** Milliseconds since 1970, database clock. */
 	readonly asOf: number;
+	/** The batch of a product's current certificate, of the products that were asked for; null: it has none. */
+	currentCoa(slug: string): string | null;
 }
 
 /** One question about stock: which shelves it concerns, and the answer once they are read. Both pure. */
@@ -32,6 +34,8 @@ export interface Question<T> {
 	/** How much work the answer is; 1 for about ten lines. */
 	readonly weight: number;
 	addShelves(catalog: Catalog, shelves: Shelves): void;
+	/** Products whose certificate it wants to know, by slug. Absent: none. */
+	addSlugs?(catalog: Catalog, slugs: Set<string>): void;
 	answer(look: Look): T;
 }
 
@@ -57,12 +61,19 @@ const WORTH_A_TRIP = 24;
 /** Looks at most until catalogue and demand hold still. */
 const MAX_LOOKS = 20;
 
+interface ReaderSettings {
+	readonly catalog: CatalogCache;
+	readonly timeZone: string;
+	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	readonly certificatesRequired?: boolean;
+}
+
 /** `db` may be a replica: nothing read here decides anything. */
 export function createStockReader(
 	db: Database,
-	{ catalog, timeZone }: { readonly catalog: CatalogCache; readonly timeZone: string },
+	{ catalog, timeZone, certificatesRequired = false }: ReaderSettings,
 ): StockReader {
-	const caches = { catalog, promised: createPromisedCache() };
+	const means = { catalog, promised: createPromisedCache(), timeZone, certified: certificatesRequired };
 	const batcher = createBatcher<Question<unknown>, unknown>(
 		{
 			maxWaiting: MAX_WAITING,
@@ -75,7 +86,7 @@ export function createStockReader(
 			owner: ({ owner }) => owner,
 		},
 		async (questions) => {
-			const look = await patiently(() => lookAt(db, caches, timeZone, questions));
+			const look = await patiently(() => lookAt(db, means, questions));
 			return questions.map((question) => {
 				try {
 					return question.answer(look);
@@ -91,22 +102,23 @@ export function createStockReader(
 	};
 }
 
-async function lookAt(
-	db: Query,
-	caches: { readonly catalog: CatalogCache; readonly promised: PromisedCache },
-	timeZone: string,
-	questions: readonly Question<unknown>[],
-): Promise<Look> {
+interface Means extends Pick<ReaderSettings, "catalog" | "timeZone"> {
+	readonly promised: PromisedCache;
+	readonly certified: boolean;
+}
+
+async function lookAt(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<Look> {
 	for (let look = 0; look < MAX_LOOKS; look++) {
 		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that is so
-		const catalog = caches.catalog.guess();
-		const promised = caches.promised.guess();
+		const catalog = means.catalog.guess();
+		const promised = means.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
-		const [head, ...rows] = await selectLook(db, shelves, timeZone);
+		const slugs = slugsOf(questions, catalog);
+		const [head, ...rows] = await selectLook(db, shelves, { ...means, slugs });
 		const { today, asOf, stamps } = toHead(must(head, "the head of a look"));
 		if (stamps === stampsOf(catalog, promised))
-			return lookOf(lotsOf(rows, shelves), { catalog, promised, asOf, today });
-		await Promise.all([caches.catalog.read(db), caches.promised.read(db)]);
+			return lookOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, today });
+		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
 }
@@ -117,6 +129,23 @@ function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): S
 	return shelves;
 }
 
+function slugsOf(questions: readonly Question<unknown>[], catalog: Catalog): readonly string[] {
+	const slugs = new Set<string>();
+	for (const question of questions) question.addSlugs?.(catalog, slugs);
+	return slugs.size === 0 ? NO_SLUGS : [...slugs];
+}
+const NO_SLUGS: readonly string[] = [];
+
+/** Batch numbers by slug. */
+function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
+	const coas = new Map<string, string>();
+	if (slugs.length === 0) return coas;
+	for (const [kind, place, , , , , , , batchNumber] of rows) {
+		if (kind === "coa") coas.set(must(slugs[place - 1], "slug of a row"), must(batchNumber, "batch of a row"));
+	}
+	return coas;
+}
+
 /** Lots by formula and pool. */
 type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 
@@ -124,6 +153,7 @@ function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
 	const formulaIds = [...shelves.keys()];
 	for (const [kind, formula, poolId, units, held, allocated, expiresOn, quarantined] of rows) {
+		if (kind === "coa") continue;
 		const formulaId = must(formulaIds[formula - 1], "formula of a row");
 		// units that a hold past its end still binds count as free, as if they were of another lot that expires the same day
 		const bound = kind === "lapsed" ? -units : held;
@@ -151,8 +181,9 @@ function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: Lot
 
 type Facts = Pick<Look, "catalog" | "asOf" | "today"> & { readonly promised: Promised };
 
-const lookOf = (lots: LotsOnShelves, { promised, ...facts }: Facts): Look => ({
+const lookOf = (lots: LotsOnShelves, coas: ReadonlyMap<string, string>, { promised, ...facts }: Facts): Look => ({
 	...facts,
+	currentCoa: (slug) => coas.get(slug) ?? null,
 	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
 	promised: promised.units,
 });

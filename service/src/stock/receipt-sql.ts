@@ -1,3 +1,4 @@
+import { isCertified } from "../certificates/certified-sql.ts";
 import { SANDBOX_SKU_PREFIX } from "../glossary.ts";
 import { plainArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
@@ -83,7 +84,7 @@ export type ReceiptRow = [
 
 /**
  * Receipts of a pool. Filters: the pool; whether the reader is of the sandbox; the operator's time zone; first and last day, formulas
- * and a batch number, each null for all.
+ * and a batch number, each null for all; whether units of a lot without a current certificate are not available.
  */
 export const selectReceipts = preparedPage<ReceiptRow>(
 	"select_receipts",
@@ -98,7 +99,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	               where c.formula_id = l.formula_id and starts_with(c.sku, '${SANDBOX_SKU_PREFIX}') = $4 order by c.sku),
 	        l.batch_number, l.expires_on, r.units_received, r.units_corrected,
 	        -- of a recalled lot nothing is free, nor what lapsed holds still bind
-	        l.available + case when l.recalled_at is null then coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0) else 0 end::int,
+	        case when $10 and not ${isCertified("l")} then 0 else l.available + case when l.recalled_at is null then coalesce((select sum(units) from lapsed where lapsed.fg_id = l.fg_id), 0) else 0 end::int end,
 	        l.quarantined,
 	        floor(extract(epoch from r.updated_at) * 1000)::bigint, (statement_timestamp() at time zone $5)::date
 	   from receipt r

@@ -62,7 +62,7 @@ const unitsToReceive = (asked: ReceiveCommand["units"], received: number): numbe
 	typeof asked === "number" ? asked : Math.max(0, asked.inAll - received);
 
 function findBatch(book: BookWithStock, { formulaId, poolId, batchNumber }: ReceiveCommand): Lot | undefined {
-	return book.stock.lots(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);
+	return book.stock.everyLot(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);
 }
 
 function newLot(book: BookWithStock, command: ReceiveCommand): Lot {

@@ -16,11 +16,16 @@ export interface StockDeps {
 	readonly readDb: Database;
 	readonly catalog: CatalogCache;
 	readonly pages: Turns;
-	readonly config: { readonly timeZone: string };
+	/** Where certificates can be looked up. */
+	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
+	readonly config: { readonly timeZone: string; readonly coa: { readonly required: boolean } };
 }
 
 /** The operations that only look at stock. */
-export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { timeZone } }: StockDeps): void {
+export function routes(
+	gate: Gate,
+	{ reader, readDb, catalog, pages, links, config: { timeZone, coa } }: StockDeps,
+): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
@@ -30,7 +35,7 @@ export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { t
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Products, async ({ caller, query }) => {
-		const answer = await listProducts(reader, caller, query);
+		const answer = await listProducts(reader, links, caller, query);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Summary, async ({ caller, query }) => {
@@ -38,7 +43,11 @@ export function routes(gate: Gate, { reader, readDb, catalog, pages, config: { t
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Receipts, async ({ caller, query }) => {
-		const answer = await listReceipts({ readDb, catalog, pages, timeZone }, caller, query);
+		const answer = await listReceipts(
+			{ readDb, catalog, pages, timeZone, certificatesRequired: coa.required },
+			caller,
+			query,
+		);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 }

@@ -1,3 +1,4 @@
+import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import { must } from "../lib/assert.ts";
 import type { Stamped } from "../lib/stamped.ts";
 import { plainArray, textArray } from "../pg/array.ts";
@@ -163,9 +164,9 @@ export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_t
 
 /** A row of `selectLook`. */
 export type LookRow = [
-	/** `head`: the instant, the day and the stamps; `lot`: a lot; `lapsed`: units that a hold past its end still binds. */
-	kind: "head" | "lot" | "lapsed",
-	/** Which of the formulas that were asked for, from 1; of the head 0. */
+	/** `head`: the instant, the day and the stamps; `lot`: a lot; `lapsed`: units that a hold past its end still binds; `coa`: a product's certificate. */
+	kind: "head" | "lot" | "lapsed" | "coa",
+	/** Which of the formulas, or of the slugs, that were asked for, from 1; of the head 0. */
 	formula: number,
 	poolId: number,
 	/** Of a lot its free units, of a lapsed hold those it binds. */
@@ -176,19 +177,19 @@ export type LookRow = [
 	day: string | null,
 	/** Of the head, epoch milliseconds; of a lot its quarantined units, null: none. */
 	figure: number | null,
-	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. */
+	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. Of a certificate: its batch number. */
 	stamps: string | null,
 ];
 
 /** Both stamps as a look tells them. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
-const look = prepared<LookRow>(
-	"select_look",
-	`select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
+/** `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of products. */
+function lookText(certified: boolean, coa: boolean): string {
+	return `select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
 	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
 	 union all
-	 select 'lot', s.n::int, l.pool_id, l.available, l.held, l.allocated, l.expires_on, nullif(l.quarantined, 0), null
+	 select 'lot', s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"}, l.held, l.allocated, l.expires_on, nullif(l.quarantined, 0), null
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
@@ -199,13 +200,33 @@ const look = prepared<LookRow>(
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
 	  cross join lateral (
-	    select formula_id, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
+	    select formula_id, batch_number, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
 	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
-	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}`,
-);
-/** A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed holds, which the sweep keeps few. */
-export const selectLook = (db: Query, shelves: Shelves, timeZone: string) =>
-	look(db, [...shelfColumns(shelves), timeZone]);
+	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
+			coa ? ` union all${currentCoaRows(5)}` : ""
+		}`;
+}
+
+const LOOKS = {
+	plain: prepared<LookRow>("select_look", lookText(false, false)),
+	coa: prepared<LookRow>("select_look_coa", lookText(false, true)),
+	certified: prepared<LookRow>("select_look_certified", lookText(true, false)),
+	certifiedCoa: prepared<LookRow>("select_look_certified_coa", lookText(true, true)),
+} as const;
+
+/**
+ * A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed holds, which the
+ * sweep keeps few, then the certificates of these products. `certified`: of lots without a current certificate nothing is free.
+ */
+export function selectLook(
+	db: Query,
+	shelves: Shelves,
+	{ timeZone, slugs, certified }: { timeZone: string; slugs: readonly string[]; certified: boolean },
+): Promise<LookRow[]> {
+	const values = [...shelfColumns(shelves), timeZone];
+	if (slugs.length === 0) return (certified ? LOOKS.certified : LOOKS.plain)(db, values);
+	return (certified ? LOOKS.certifiedCoa : LOOKS.coa)(db, [...values, textArray(slugs)]);
+}
 
 export function toHead(row: LookRow): { readonly today: string; readonly asOf: number; readonly stamps: string } {
 	const [_kind, _formula, _poolId, _units, _held, _allocated, day, asOf, stamps] = row;

@@ -123,7 +123,7 @@ export class PureHouse {
 		const { stock } = book;
 		const lots = (formulaId: string, poolId: number) => stock.lots(formulaId, poolId);
 		const promised = (formulaId: string, poolId: number) => stock.promised(formulaId, poolId);
-		return { ...book, asOf: this.now, lots, promised };
+		return { ...book, asOf: this.now, lots, promised, currentCoa: () => null };
 	}
 
 	#bookOf(lots: readonly Lot[]): Book {

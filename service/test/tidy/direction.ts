@@ -2,7 +2,7 @@ import path from "node:path";
 import { type LocalImport, localImports, type Offence, offence, type Source } from "./source.ts";
 
 const SRC = "service/src/";
-const PARTNER_ROOMS = ["catalog", "prepaid", "stock", "holds", "orders"];
+const PARTNER_ROOMS = ["catalog", "prepaid", "certificates", "stock", "holds", "orders"];
 const TOP_ROOMS = ["sandbox", "import", "ledger", "backup"];
 const ENGINE = ["pg", "engine"];
 
@@ -21,7 +21,8 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	http: ["pg", "keys"],
 	catalog: ["pg"],
 	prepaid: ["pg", "catalog"],
-	stock: [...ENGINE, "catalog", "prepaid"],
+	certificates: ENGINE,
+	stock: [...ENGINE, "catalog", "prepaid", "certificates"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
 	webhooks: ENGINE,

@@ -69,6 +69,9 @@ const statusWords = (caller: string): { readonly [status: number]: string } => (
 	502: "A system that we depend on failed.",
 });
 
+/** Replies from here on are errors. */
+const LEAST_ERROR = 400;
+
 /** All replies of an operation: successes, 304, and every error by its status. */
 export function repliesOf(
 	surface: SurfaceDocument,
@@ -76,7 +79,8 @@ export function repliesOf(
 	shape: Shape,
 	components: Components,
 ): JsonObject {
-	const statuses = new Set([...Object.keys(shape.replies), ...Object.keys(operation.contents ?? {})]);
+	const contents = Object.keys(operation.contents ?? {}).filter((status) => Number(status) < LEAST_ERROR);
+	const statuses = new Set([...Object.keys(shape.replies), ...contents]);
 	const successes = [...statuses].map((status) => [
 		status,
 		success(surface, operation, Number(status), shape.replies[Number(status)], components),
@@ -161,14 +165,16 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 		code,
 		{ value: { error: { code, message: exampleOf(surface, operation, status, code) } } },
 	]);
+	const isWithdrawn = status === 410 && operation.method === "GET";
 	return {
-		description: statusWords(surface.security.caller)[status] ?? "Refused.",
+		description: isWithdrawn ? "It was withdrawn." : (statusWords(surface.security.caller)[status] ?? "Refused."),
 		headers: { ...refer(errorHeaders(surface, operation, status)), ...retryAfter(status, codes) },
 		content: {
 			"application/json": {
 				schema: envelope(codes),
 				examples: Object.fromEntries(examples) as JsonObject,
 			},
+			...contentsOf(operation, status),
 		},
 	};
 }

@@ -1,0 +1,17 @@
+/** Does whoever sent this header Accept rather want JSON than a page? Only who says so: a browser and a bare `*` get the page. */
+export function wantsJson(accept: string | undefined): boolean {
+	if (accept === undefined) return false;
+	return quality(accept, "application/json") > quality(accept, "text/html");
+}
+
+/** How much a type is wanted, 0 to 1, by its own name alone. */
+function quality(accept: string, type: string): number {
+	for (const one of accept.toLowerCase().split(",")) {
+		const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
+		if (name !== type) continue;
+		const q = parameters.find((parameter) => parameter.startsWith("q="));
+		const value = q === undefined ? 1 : Number(q.slice(2));
+		return value >= 0 && value <= 1 ? value : 1;
+	}
+	return 0;
+}

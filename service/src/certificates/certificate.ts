@@ -1,0 +1,54 @@
+import { type Refusal, refuse } from "../lib/refusal.ts";
+
+/** `draft` is internal: no partner and no buyer ever sees one. */
+export const CERTIFICATE_STATUSES = ["draft", "current", "archived", "retired"] as const;
+export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
+export type ListedStatus = Exclude<CertificateStatus, "draft">;
+
+/** What a certificate says, and of what. */
+export interface CertificateFacts {
+	readonly slug: string;
+	readonly batchNumber: string;
+	readonly productName: string;
+	readonly vialSize: string | null;
+	/** YYYY-MM-DD. */
+	readonly testedOn: string | null;
+	readonly labName: string | null;
+	/** Per cent, 0 to 100, at most two decimals. */
+	readonly purityPct: number | null;
+}
+
+/** The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. */
+const NEXT: { readonly [status in CertificateStatus]: readonly CertificateStatus[] } = {
+	draft: ["current", "archived", "retired"],
+	current: ["archived", "retired"],
+	archived: ["current", "retired"],
+	retired: [],
+};
+
+export const canBecome = (from: CertificateStatus, to: CertificateStatus): boolean => NEXT[from].includes(to);
+
+/** Why a certificate cannot become this; null: it can. `recalled`: a lot that it speaks of is recalled. */
+export function wrongMove(
+	from: CertificateStatus,
+	to: CertificateStatus,
+	recalled: boolean,
+): Refusal<"wrong_state"> | null {
+	if (!canBecome(from, to)) {
+		const why = from === "retired" ? "it was retired, which is for good: import a new one" : `it is ${from}`;
+		return refuse("wrong_state", `This certificate cannot become ${to}: ${why}.`);
+	}
+	if (recalled && to !== "retired") {
+		return refuse(
+			"wrong_state",
+			`This certificate cannot become ${to}: a lot of this batch is recalled. Restore the lot first, if it was a false alarm.`,
+		);
+	}
+	return null;
+}
+
+/** What a buyer is told of a batch that has these certificates: the best that holds of any (settlements, section 8). */
+export function stateOf(statuses: readonly ListedStatus[]): "current" | "archived" | "withdrawn" {
+	if (statuses.includes("current")) return "current";
+	return statuses.includes("archived") ? "archived" : "withdrawn";
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import PDFDocument from "pdfkit";
+import { create } from "qrcode";
+
+/** One label of a sheet. */
+export interface LotLabel {
+	readonly productName: string;
+	readonly batchNumber: string;
+	readonly verifyUrl: string;
+}
+
+/** A sheet in points, 72 to the inch: 3 labels across and 8 down on A4, 3 and 10 on Letter, as label sheets are sold. */
+const SHEETS = {
+	A4: { width: 595.28, height: 841.89, columns: 3, rows: 8 },
+	LETTER: { width: 612, height: 792, columns: 3, rows: 10 },
+} as const;
+export type LabelPaper = keyof typeof SHEETS;
+
+const PADDING = 9;
+const QUIET_MODULES = 2;
+const TEXT = { name: 8, batch: 9.5, hint: 6.5 } as const;
+/** Code points of a name or a batch that are printed. */
+const MAX_PRINTED = 60;
+
+/** A PDF with a label for each lot: its QR code, product and batch number. The same labels are the same bytes but for its dates. */
+export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper): Promise<Buffer> {
+	const sheet = SHEETS[paper];
+	const doc = new PDFDocument({
+		size: paper,
+		margin: 0,
+		autoFirstPage: false,
+		info: { Title: "Lot labels", Producer: "Holdfast" },
+	});
+	const chunks: Buffer[] = [];
+	doc.on("data", (chunk: Buffer) => chunks.push(chunk));
+	const ended = new Promise<void>((resolve, reject) => doc.once("end", resolve).once("error", reject));
+	doc.registerFont("plain", readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"))));
+	const perPage = sheet.columns * sheet.rows;
+	const [width, height] = [sheet.width / sheet.columns, sheet.height / sheet.rows];
+	for (const [at, label] of labels.entries()) {
+		const place = at % perPage;
+		if (place === 0) doc.addPage();
+		drawLabel(doc, label, {
+			x: (place % sheet.columns) * width,
+			y: Math.floor(place / sheet.columns) * height,
+			width,
+			height,
+		});
+	}
+	if (labels.length === 0) doc.addPage();
+	doc.end();
+	await ended;
+	return Buffer.concat(chunks);
+}
+
+interface Box {
+	readonly x: number;
+	readonly y: number;
+	readonly width: number;
+	readonly height: number;
+}
+
+function drawLabel(doc: PDFKit.PDFDocument, { productName, batchNumber, verifyUrl }: LotLabel, box: Box): void {
+	const side = box.height - 2 * PADDING;
+	drawCode(doc, verifyUrl, { x: box.x + PADDING, y: box.y + PADDING, width: side, height: side });
+	const x = box.x + PADDING + side + PADDING / 2;
+	const width = box.x + box.width - PADDING - x;
+	const line = (size: number, text: string, y: number, lines: number): void => {
+		doc.font("plain").fontSize(size).fillColor("#000000");
+		doc.text(text, x, y, { width, height: size * 1.3 * lines, ellipsis: true, lineBreak: true });
+	};
+	line(TEXT.name, printed(productName), box.y + PADDING, 2);
+	line(TEXT.batch, printed(batchNumber), box.y + PADDING + 26, 2);
+	line(TEXT.hint, "Scan to check this lot", box.y + box.height - PADDING - 10, 1);
+}
+
+const printed = (text: string): string => [...text.toWellFormed()].slice(0, MAX_PRINTED).join("");
+
+/** As squares, so that it is sharp at every size. */
+function drawCode(doc: PDFKit.PDFDocument, url: string, { x, y, width }: Box): void {
+	const { size, data } = create(url, { errorCorrectionLevel: "M" }).modules;
+	const module = width / (size + 2 * QUIET_MODULES);
+	for (let at = 0; at < data.length; at++) {
+		if (data[at] === 0) continue;
+		const [column, row] = [at % size, Math.floor(at / size)];
+		doc.rect(x + (column + QUIET_MODULES) * module, y + (row + QUIET_MODULES) * module, module, module);
+	}
+	doc.fill("#000000");
+}

@@ -1,0 +1,38 @@
+import type { Readable } from "node:stream";
+import { assert } from "../lib/assert.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
+import type { Database } from "../pg/connect.ts";
+import { patiently } from "../pg/patience.ts";
+import { asDigest, type Digest } from "./digest.ts";
+import type { ByteRange, FileStore } from "./file-store.ts";
+import { rangeOf } from "./range.ts";
+import { selectFile } from "./sql.ts";
+
+export interface OpenedFile {
+	readonly digest: Digest;
+	/** Bytes, of the whole. */
+	readonly size: number;
+	/** Null: the whole. */
+	readonly range: ByteRange | null;
+	readonly content: Readable;
+}
+
+/** The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one no more. */
+export async function openFile(
+	{ readDb, files }: { readonly readDb: Database; readonly files: FileStore },
+	asked: { readonly certificateId: string; readonly digest: string; readonly range: string | undefined },
+): Promise<OpenedFile | Refusal<"not_found" | "gone">> {
+	const digest = asDigest(asked.digest);
+	if (digest === null) return NOTHING;
+	const found = await patiently(() => selectFile(readDb, asked.certificateId, digest));
+	if (found === null || found.status === "draft") return NOTHING;
+	if (found.status === "retired") return refuse("gone", "This certificate was withdrawn.");
+	if (!found.isLast)
+		return refuse("gone", "This certificate was replaced: look the lot up for the one that holds now.");
+	const range = rangeOf(asked.range, found.size);
+	const content = await files.open(digest, found.size, range ?? undefined);
+	assert(content !== null, `the file ${digest} of a certificate is not in the store: see holdfast verify`);
+	return { digest, size: found.size, range, content };
+}
+
+const NOTHING = refuse("not_found", "There is no certificate here.");

@@ -1,0 +1,46 @@
+import { inkOn, readableOn } from "./colour.ts";
+
+const PAPER = { light: "#ffffff", dark: "#14171a" } as const;
+
+/** The style of the lookup page, in the manufacturer's colour: `#rrggbb`. Small screens first; light or dark as the reader has it. */
+export const styleOf = (colour: string): string =>
+	`
+:root{color-scheme:light dark;--ground:#f3f4f5;--paper:${PAPER.light};--ink:#1b1f23;--quiet:#52595f;--line:#c9ced3;
+--link:${readableOn(colour, PAPER.light)};--band:${colour};--on-band:${inkOn(colour)};
+--good:#0b6b3a;--good-ground:#e3f4ea;--old:#5b4a00;--old-ground:#fff4cc;--bad:#a11212;--bad-ground:#fde8e8;--none:#3a4046;--none-ground:#e9ebed}
+@media (prefers-color-scheme:dark){:root{--ground:#0c0e10;--paper:${PAPER.dark};--ink:#eceff1;--quiet:#aab2b9;--line:#3a4147;
+--link:${readableOn(colour, PAPER.dark)};
+--good:#8fe3b4;--good-ground:#0e2b1c;--old:#ffe08a;--old-ground:#2e2600;--bad:#ffb3b3;--bad-ground:#3a1010;--none:#d5dadf;--none-ground:#22272b}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+header{background:var(--band);color:var(--on-band);padding:.9rem 0}
+header div,main{max-width:40rem;margin:0 auto}
+header div{padding:0 1rem;display:flex;align-items:center;gap:.75rem;font-weight:600}
+header img{height:2.5rem;max-width:12rem;object-fit:contain}
+main{padding:1rem}
+h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 1rem}
+h2{font-size:1.15rem;margin:0 0 .5rem}
+section,form{background:var(--paper);border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:0 0 1rem}
+.state{border-left:.5rem solid}
+.state p{margin:.25rem 0}
+.state a{color:inherit}
+.state .word{font-size:1.3rem;font-weight:700}
+.current{background:var(--good-ground);border-color:var(--good)}.current .word{color:var(--good)}
+.archived{background:var(--old-ground);border-color:var(--old)}.archived .word{color:var(--old)}
+.withdrawn{background:var(--bad-ground);border-color:var(--bad)}.withdrawn .word{color:var(--bad)}
+.unknown,.busy,.wrong,.failed{background:var(--none-ground);border-color:var(--none)}
+.unknown .word,.busy .word,.wrong .word,.failed .word{color:var(--none)}
+dl{display:grid;grid-template-columns:1fr;gap:0 1rem;margin:0}
+dt{color:var(--quiet);font-size:.9rem}
+dd{margin:0 0 .6rem}
+@media (min-width:34rem){dl{grid-template-columns:10rem 1fr}dd{margin:0 0 .3rem}dt{font-size:1rem}}
+a{color:var(--link)}
+.pdf{display:inline-block;padding:.6rem 0;font-weight:600}
+label{display:block;font-weight:600;margin:0 0 .3rem}
+.hint{color:var(--quiet);margin:0 0 .6rem}
+input{width:100%;font:inherit;padding:.6rem;border:1px solid var(--quiet);border-radius:.3rem;background:var(--paper);color:var(--ink)}
+button{margin-top:.75rem;min-height:2.75rem;padding:.5rem 1.25rem;font:inherit;font-weight:600;border:2px solid var(--on-band);border-radius:.3rem;background:var(--band);color:var(--on-band);cursor:pointer}
+a:focus-visible,input:focus-visible,button:focus-visible{outline:3px solid var(--link);outline-offset:3px}
+.skip{position:absolute;left:-100rem}
+.skip:focus{left:.5rem;top:.5rem;background:var(--paper);color:var(--link);padding:.5rem}
+`.trim();

@@ -1,0 +1,86 @@
+import { type CertificateFacts, type CertificateStatus, wrongMove } from "./certificate.ts";
+import type { Digest } from "./digest.ts";
+
+/** What an import says of a certificate. */
+export interface CertificateEntry extends Omit<CertificateFacts, "productName"> {
+	readonly status: Exclude<CertificateStatus, "retired">;
+	readonly digest: Digest;
+	/** Bytes of its PDF. */
+	readonly size: number;
+}
+
+/** A certificate that is there already. */
+interface Known extends CertificateFacts {
+	readonly certificateId: string;
+	readonly status: CertificateStatus;
+	readonly digest: string;
+}
+
+/** One field that an import changes. */
+export interface FieldChange {
+	readonly field: string;
+	readonly from: string | number | null;
+	readonly to: string | number | null;
+}
+
+/** What an import does about one entry. */
+export type EntryPlan =
+	| { readonly what: "unchanged" }
+	| {
+			readonly what: "created" | "changed";
+			readonly fields: readonly FieldChange[];
+			/** The certificate that is changed; null: a new one. */
+			readonly certificateId: string | null;
+	  };
+
+interface Circumstances {
+	/** Null: there is no such product. */
+	readonly productName: string | null;
+	/** Null: there is no such certificate. */
+	readonly known: Known | null;
+	/** A lot that it speaks of is recalled. */
+	readonly recalled: boolean;
+	/** A retired certificate may get a successor. */
+	readonly reissue: boolean;
+}
+
+/** What is to be done about an entry, or why it cannot be, as the end of a sentence. Pure. */
+export function planEntry(
+	entry: CertificateEntry,
+	{ productName, known, recalled, reissue }: Circumstances,
+): EntryPlan | string {
+	if (productName === null) return `names product ${JSON.stringify(entry.slug)}, which does not exist: import it first`;
+	if (known === null || known.status === "retired") {
+		if (known !== null && !reissue)
+			return "was retired, which is for good: with --reissue a new certificate takes its place";
+		const problem = entry.status === "draft" ? null : wrongMove("draft", entry.status, recalled);
+		if (problem !== null) return `cannot be ${entry.status}: a lot of this batch is recalled`;
+		return { what: "created", fields: [], certificateId: null };
+	}
+	if (entry.status !== known.status) {
+		if (entry.status === "draft") return `is ${known.status} already, and cannot be a draft again`;
+		const problem = wrongMove(known.status, entry.status, recalled);
+		if (problem !== null) return `cannot become ${entry.status}: a lot of this batch is recalled`;
+	}
+	const fields = changesOf({ ...entry, productName }, known);
+	if (fields.length === 0) return { what: "unchanged" };
+	return { what: "changed", fields, certificateId: known.certificateId };
+}
+
+const FIELDS = {
+	productName: "product_name",
+	vialSize: "vial_size",
+	testedOn: "tested_on",
+	labName: "lab_name",
+	purityPct: "purity_pct",
+	status: "status",
+	digest: "file",
+} as const;
+
+type Compared = Pick<Known, keyof typeof FIELDS>;
+
+function changesOf(entry: Compared, known: Compared): FieldChange[] {
+	return (Object.entries(FIELDS) as [keyof typeof FIELDS, string][]).flatMap(([name, field]) =>
+		entry[name] === known[name] ? [] : [{ field, from: known[name], to: entry[name] }],
+	);
+}

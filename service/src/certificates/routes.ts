@@ -1,0 +1,117 @@
+import type { IncomingMessage } from "node:http";
+import { type Gate, mount } from "../http/mount.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import type { Database } from "../pg/connect.ts";
+import { wantsJson } from "./accept.ts";
+import { CoaFeed, CoaFile, CoaLookup, CoaLot, CSV_TYPE, HTML_TYPE, PDF_TYPE } from "./contract.ts";
+import type { FeedReader } from "./feed-reader.ts";
+import type { FileStore } from "./file-store.ts";
+import { findBatch } from "./find-batch.ts";
+import { lookUpLot } from "./look-up-lot.ts";
+import { openFile } from "./open-file.ts";
+import { type Branding, createPages } from "./page.ts";
+import { readFeed } from "./read-feed.ts";
+import { type CoaLinks, csvOf, recordOf } from "./record.ts";
+
+export interface CoaDeps {
+	readonly readDb: Database;
+	readonly feed: FeedReader;
+	readonly files: FileStore;
+	readonly coaLinks: CoaLinks & { readonly feedUrl: (query: string) => string };
+	readonly config: { readonly coa: Branding };
+}
+
+/** The feed, and what anybody may see of a lot. */
+export function routes(gate: Gate, deps: CoaDeps): void {
+	const { readDb, feed, coaLinks } = deps;
+	mount(gate, CoaFeed, async ({ caller, query }) => {
+		const answer = await readFeed(feed, coaLinks, caller, query);
+		if (isRefusal(answer)) return answer;
+		const { page, hidesTombstones } = answer;
+		const headers = {
+			"X-Next-Cursor": page.next_cursor,
+			...(page.has_more ? { Link: `<${coaLinks.feedUrl(nextQuery(query, page.next_cursor))}>; rel="next"` } : {}),
+			...(hidesTombstones ? { "Partner-Warning": "tombstones_hidden" } : {}),
+		};
+		if (query.format === "csv") return { status: 200, type: CSV_TYPE, content: csvOf(page.items), headers };
+		return { status: 200, data: page, headers };
+	});
+	mount(gate, CoaLot, async ({ caller, params }) => {
+		const found = await findBatch(readDb, params.lot, caller.environment);
+		if (isRefusal(found)) return found;
+		return { status: 200, data: { items: found.map((certificate) => recordOf(certificate, coaLinks)) } };
+	});
+	mountLookup(gate, deps);
+	mountFile(gate, deps);
+}
+
+type Query = { readonly [name: string]: string | number | readonly string[] | undefined };
+
+/** The same query with another cursor. */
+function nextQuery(query: Query, cursor: string): string {
+	const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
+		value === undefined ? [] : [value].flat().map((one): [string, string] => [name, `${one}`]),
+	);
+	return new URLSearchParams(given).toString();
+}
+
+function mountLookup(gate: Gate, { readDb, coaLinks, config }: CoaDeps): void {
+	const pages = createPages(config.coa);
+	const html = (content: string) => ({ status: 200, type: HTML_TYPE, content, headers: pages.headers }) as const;
+	mount(
+		gate,
+		CoaLookup,
+		async ({ query: { lot }, headers }) => {
+			const json = wantsJson(headers.Accept);
+			if (lot === undefined) return json ? { refusal: "invalid_input", message: "/lot: missing." } : html(pages.form());
+			const found = await lookUpLot(readDb, coaLinks, lot);
+			if (isRefusal(found)) return found;
+			return json ? { status: 200, data: found } : html(pages.found(found));
+		},
+		{
+			errorPage: (request, code) =>
+				wantsJson(request.headers.accept)
+					? null
+					: { type: HTML_TYPE, content: pages.refused(code, lotIn(request)), headers: pages.headers },
+		},
+	);
+}
+
+/** The lot that a refused request asked for, as far as it can be shown. */
+function lotIn({ url = "" }: IncomingMessage): string | null {
+	const lot = URL.parse(url, "http://localhost")?.searchParams.get("lot") ?? "";
+	return lot === "" || lot.length > 200 || !lot.isWellFormed() || lot.includes("\0") ? null : lot;
+}
+
+/** Nothing in a PDF may run, ask for anything or be framed, whatever shows it. */
+const FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
+function mountFile(gate: Gate, deps: CoaDeps): void {
+	mount(gate, CoaFile, async ({ params, query, headers }) => {
+		const ifRange = headers["If-Range"];
+		const sameFile = ifRange === undefined || ifRange === `"${params.digest}"`;
+		const asked = { certificateId: params.certificate_id.toLowerCase(), digest: params.digest };
+		const file = await openFile(deps, { ...asked, range: sameFile ? headers.Range : undefined });
+		if (isRefusal(file)) return file;
+		const { digest, size, range, content } = file;
+		const all = {
+			"Accept-Ranges": "bytes",
+			"Content-Disposition": `${query.disposition ?? "inline"}; filename="certificate-${digest.slice(0, 12)}.pdf"`,
+			"Content-Security-Policy": FILE_POLICY,
+		};
+		if (range === null) {
+			return {
+				status: 200,
+				type: PDF_TYPE,
+				content,
+				etag: digest,
+				headers: { ...all, "Content-Length": String(size) },
+			};
+		}
+		const part = {
+			"Content-Length": String(range.last - range.first + 1),
+			"Content-Range": `bytes ${range.first}-${range.last}/${size}`,
+		};
+		return { status: 206, type: PDF_TYPE, content, etag: digest, headers: { ...all, ...part } };
+	});
+}

@@ -1,0 +1,154 @@
+import type { Environment } from "../glossary.ts";
+import { must } from "../lib/assert.ts";
+import type { Query } from "../pg/connect.ts";
+import { prepared, type Statement } from "../pg/query.ts";
+import type { ListedStatus } from "./certificate.ts";
+import type { Digest } from "./digest.ts";
+import type { Certificate } from "./record.ts";
+
+const COLUMNS = `c.certificate_id, c.product_slug, c.product_name, c.batch_number, c.vial_size, c.tested_on, c.lab_name,
+	c.purity_pct::float8, c.status, encode(c.file_digest, 'hex'), floor(extract(epoch from c.updated_at) * 1000)::bigint, c.version`;
+
+type Row = [
+	certificateId: string,
+	slug: string,
+	productName: string,
+	batchNumber: string,
+	vialSize: string | null,
+	testedOn: string | null,
+	labName: string | null,
+	purityPct: number | null,
+	status: ListedStatus,
+	digest: string,
+	updatedAt: number,
+	version: number,
+];
+
+const toCertificate = ([certificateId, slug, productName, batchNumber, ...rest]: Row): Certificate => {
+	const [vialSize, testedOn, labName, purityPct, status, digest, updatedAt, version] = rest;
+	const facts = { slug, productName, batchNumber, vialSize, testedOn, labName, purityPct };
+	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
+};
+
+/** What of the feed is asked for, but for the page. */
+export interface FeedFilter {
+	readonly environment: Environment;
+	/** Null: all that are listed. */
+	readonly status: ListedStatus | null;
+	/** Slugs; null: all products. */
+	readonly products: readonly string[] | null;
+	/** Epoch milliseconds, included; null: from the beginning. */
+	readonly updatedSince: number | null;
+}
+
+/** Rows of the feed, what the feed's stamp was when they were read, and the moment of the reading. */
+export interface FeedRows {
+	readonly certificates: readonly Certificate[];
+	readonly stamp: string;
+	/** Epoch milliseconds. */
+	readonly asOf: number;
+}
+
+/**
+ * The moment that a reader may come back with as `updated_since`: a change that was not committed when this was read has a later time than
+ * every one that was; and none is open for longer than this.
+ */
+const AS_OF = `select floor(extract(epoch from greatest(statement_timestamp() - interval '10 seconds',
+	  (select max(updated_at) from certificate where version is not null))) * 1000)::bigint, stamp::text from certificate_epoch`;
+
+type HeadRow = [asOf: number, stamp: string];
+const feedHead = prepared<HeadRow>("select_feed_head", AS_OF);
+/** The stamp that pages in memory must have to be true, and the moment. */
+export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {
+	const [asOf, stamp] = must((await feedHead(db, []))[0], "certificate_epoch");
+	return { asOf, stamp };
+}
+
+type PageRow = [...HeadRow, isRow: true | null, ...Row];
+const pages = new Map<string, Statement<PageRow>>();
+
+/** One statement for each set of filters, so that each is read by an index of its own. */
+function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
+	const name = `select_feed${byStatus ? "_status" : ""}${byProduct ? "_product" : ""}`;
+	let page = pages.get(name);
+	if (page === undefined) {
+		page = prepared<PageRow>(
+			name,
+			`with head(as_of, stamp) as materialized (${AS_OF}),
+			 bound as materialized (
+			   select greatest($1::bigint, coalesce(
+			     (select version - 1 from certificate where updated_at >= $4::timestamptz and version is not null order by updated_at, version limit 1),
+			     9223372036854775807)) as after),
+			 listed as (
+			   select true, ${COLUMNS} from certificate c
+			    where c.version is not null and not c.reissued and c.environment = $3 and c.version > (select after from bound)
+			      and c.updated_at >= $4::timestamptz
+			      and ${byStatus ? "c.status = $5" : "$5::text is null"} and ${byProduct ? "c.product_slug = any($6::text[])" : "$6::text[] is null"}
+			    order by c.version limit $2)
+			 select head.*, l.* from head left join listed l on true order by l.version`,
+		);
+		pages.set(name, page);
+	}
+	return page;
+}
+
+/** At most `limit` certificates after the number, in the order of changes. */
+export async function selectFeed(db: Query, filter: FeedFilter, after: number, limit: number): Promise<FeedRows> {
+	const { environment, status, products, updatedSince } = filter;
+	const since = updatedSince === null ? "-infinity" : new Date(updatedSince).toISOString();
+	const values = [after, limit, environment, since, status, products];
+	const rows = await pageOf(status !== null, products !== null)(db, values);
+	const [asOf, stamp] = must(rows[0], "certificate_epoch");
+	const certificates = rows.flatMap(([_asOf, _stamp, isRow, ...row]) => (isRow ? [toCertificate(row as Row)] : []));
+	return { certificates, stamp, asOf };
+}
+
+const ofBatch = prepared<Row>(
+	"select_certificates_of_batch",
+	`select ${COLUMNS} from certificate c
+	  where c.batch_number = $1 and c.version is not null and not c.reissued and ($2::text is null or c.environment = $2)
+	  order by c.product_slug, c.version limit $3`,
+);
+/** The listed certificates of a batch number. `environment` null: of both. */
+export const selectOfBatch = async (
+	db: Query,
+	batchNumber: string,
+	environment: Environment | null,
+	limit: number,
+): Promise<Certificate[]> => (await ofBatch(db, [batchNumber, environment, limit])).map(toCertificate);
+
+const fileOf = prepared<[status: string, isLast: boolean, size: number]>(
+	"select_certificate_file",
+	`select c.status, c.file_digest = f.digest, f.size from certificate c join certificate_file f using (certificate_id)
+	  where c.certificate_id = $1 and f.digest = decode($2, 'hex')`,
+);
+/** A PDF that a certificate has or had. */
+export interface FileOfCertificate {
+	readonly status: string;
+	/** Is it the one that it has now? */
+	readonly isLast: boolean;
+	/** Bytes. */
+	readonly size: number;
+}
+export async function selectFile(db: Query, certificateId: string, digest: Digest): Promise<FileOfCertificate | null> {
+	const [row] = await fileOf(db, [certificateId, digest]);
+	return row === undefined ? null : { status: row[0], isLast: row[1], size: row[2] };
+}
+
+/** Every file that certificates have or had: by these the store is backed up, restored and verified. */
+export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: number }[]> =>
+	(
+		await db.query<{ digest: Digest; size: number }>(
+			"select distinct encode(digest, 'hex') as digest, size from certificate_file order by 1",
+		)
+	).rows;
+
+/** The files that must be there to be shown, with the certificates that show them. */
+export const selectShownFiles = async (db: Query): Promise<{ what: string; digest: Digest; size: number }[]> =>
+	(
+		await db.query<{ what: string; digest: Digest; size: number }>(
+			`select c.product_slug || ' ' || c.batch_number as what, encode(f.digest, 'hex') as digest, f.size
+			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
+			  where c.status in ('current', 'archived') order by 1`,
+		)
+	).rows;

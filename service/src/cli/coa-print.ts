@@ -1,0 +1,90 @@
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { OperatorError } from "../lib/operator-error.ts";
+import { refuse } from "../lib/refusal.ts";
+import { addCommand } from "./command.ts";
+import { granted, linksOf, withStore } from "./context.ts";
+import { choice, wholeNumber } from "./options.ts";
+import { plural, print } from "./output.ts";
+
+const FORMATS = ["svg", "png"] as const;
+const PAPERS = ["A4", "LETTER"] as const;
+const MAX_COPIES = 1_000;
+const MAX_LABELS = 10_000;
+
+interface QrOptions {
+	readonly format?: (typeof FORMATS)[number];
+	readonly out: string;
+	readonly json?: true;
+}
+
+export function addQr(group: Command): void {
+	addCommand(
+		group,
+		"qr <batch_number>",
+		"a QR code that leads a buyer to what is known of the lot",
+		"coa qr C-2611 --out c-2611.svg",
+	)
+		.option("--format <format>", "svg or png (svg)", choice(...FORMATS))
+		.requiredOption("--out <file>", "where to write it")
+		.action(async (batchNumber: string, { format = "svg", out, json }: QrOptions) => {
+			const { drawQr } = await import("../certificates/qr.ts");
+			const url = await withStore(async ({ db, config }) => {
+				await certificatesOf(db, [batchNumber]);
+				return (await linksOf(config)).verifyUrl(batchNumber);
+			});
+			await writeTo(out, await drawQr(url, format));
+			print({ file: out, format, verify_url: url }, json, () => `${out} leads to ${url}`);
+		});
+}
+
+interface LabelOptions {
+	readonly paper?: (typeof PAPERS)[number];
+	readonly copies?: number;
+	readonly out: string;
+	readonly json?: true;
+}
+
+export function addLabels(group: Command): void {
+	addCommand(
+		group,
+		"labels <batch_number...>",
+		"a sheet of labels as PDF: QR code, product and batch",
+		"coa labels C-2611 C-2612 --copies 24 --out labels.pdf",
+	)
+		.option("--paper <size>", "A4 (3 by 8) or LETTER (3 by 10) (A4)", choice(...PAPERS))
+		.option("--copies <n>", "labels of each (1)", wholeNumber(1, MAX_COPIES))
+		.requiredOption("--out <file>", "where to write it")
+		.action(async (batches: string[], { paper = "A4", copies = 1, out, json }: LabelOptions, command: Command) => {
+			if (batches.length * copies > MAX_LABELS) command.error(`error: at most ${MAX_LABELS} labels at a time`);
+			const { drawLabels } = await import("../certificates/labels.ts");
+			const labels = await withStore(async ({ db, config }) => {
+				const links = await linksOf(config);
+				const found = await certificatesOf(db, batches);
+				return found.flatMap(({ productName, batchNumber }) =>
+					Array.from({ length: copies }, () => ({ productName, batchNumber, verifyUrl: links.verifyUrl(batchNumber) })),
+				);
+			});
+			await writeTo(out, await drawLabels(labels, paper));
+			print({ file: out, labels: labels.length }, json, () => `${plural(labels.length, "label")} in ${out}.`);
+		});
+}
+
+/** The certificates that stand of these batches, each of which has one. */
+async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]["db"], batches: readonly string[]) {
+	const { listCertificates } = await import("../certificates/list-certificates.ts");
+	const found = [];
+	for (const batchNumber of batches) {
+		const { items } = await listCertificates(db, { status: null, slug: null, batchNumber }, MAX_LABELS);
+		const standing = items.filter(({ status }) => status !== "retired");
+		const none = refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)} that stands.`);
+		found.push(...granted(standing.length === 0 ? none : standing));
+	}
+	return found;
+}
+
+async function writeTo(file: string, content: string | Buffer): Promise<void> {
+	await writeFile(file, content).catch((error: Error) => {
+		throw new OperatorError(`${file} cannot be written: ${error.message}`, { cause: error });
+	});
+}

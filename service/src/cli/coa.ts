@@ -1,0 +1,170 @@
+import type { Command } from "commander";
+import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/certificate.ts";
+import type { ShownCertificate } from "../certificates/change-sql.ts";
+import type { CertificatesReport } from "../import/import-certificates.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { addLabels, addQr } from "./coa-print.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { choice, wholeNumber } from "./options.ts";
+import { plural, print, shorten, snake, table } from "./output.ts";
+
+const ACTOR = "operator:cli";
+/** Certificates that a list shows unless told otherwise. */
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 100_000;
+/** Changes of an import that are named to a person. */
+const MAX_NAMED = 100;
+
+export function addCoa(program: Command): void {
+	const group = program.command("coa").description("certificates of analysis: the feed, and what buyers see of a lot");
+	addImport(group);
+	for (const [name, status, description] of MOVES) addMove(group, name, status, description);
+	addShow(group);
+	addList(group);
+	addQr(group);
+	addLabels(group);
+}
+
+interface ImportOptions {
+	readonly dryRun?: boolean;
+	readonly reissue?: boolean;
+	readonly json?: true;
+}
+
+function addImport(group: Command): void {
+	addCommand(
+		group,
+		"import <folder>",
+		"take in certificates.csv and the PDFs beside it; all or nothing, and a second run changes nothing",
+		"coa import lab-2026-08 --dry-run",
+	)
+		.option("--dry-run", "show what would change, and change nothing")
+		.option("--reissue", "where a certificate was retired, let a new one take its place")
+		.action(async (folder: string, { dryRun = false, reissue = false, json }: ImportOptions) => {
+			const [{ importCertificates }, { createProgress }] = await Promise.all([
+				import("../import/import-certificates.ts"),
+				import("./progress.ts"),
+			]);
+			const progress = await createProgress();
+			const report = await withStore(({ db, withFiles }) =>
+				withFiles((files) =>
+					importCertificates({ db, files, progress }, folder, { actor: "operator:import", dryRun, reissue }),
+				),
+			);
+			print(snake(report), json, () => describeImport(report));
+		});
+}
+
+function describeImport({ dryRun, created, changed, unchanged, changes }: CertificatesReport): string {
+	const { shown, rest } = shorten(changes, MAX_NAMED, "changes");
+	const named = shown.map(({ what, slug, batchNumber, status, fields }) => {
+		const told = fields.map(({ field, from, to }) => `${field} ${short(from)} -> ${short(to)}`).join(", ");
+		return what === "created" ? `+ ${slug} ${batchNumber} (${status})` : `~ ${slug} ${batchNumber}: ${told}`;
+	});
+	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged.`;
+	return [...named, ...rest, sum, ...(dryRun ? ["Nothing was changed. Without --dry-run it will be."] : [])].join("\n");
+}
+
+/** A digest is told by its beginning. */
+const short = (value: string | number | null): string =>
+	typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : String(value ?? "nothing");
+
+const MOVES = [
+	["publish", "current", "show it as in force: a draft for the first time, an archived one again"],
+	["archive", "archived", "its lot is no longer sold; whoever has some of it still finds the certificate"],
+	["retire", "retired", "withdraw it at once and for good: its PDF answers 410, partners get a tombstone"],
+] as const;
+
+interface MoveOptions {
+	readonly reason?: string;
+	readonly json?: true;
+}
+
+function addMove(group: Command, name: string, status: (typeof MOVES)[number][1], description: string): void {
+	addCommand(group, `${name} <product_slug> <batch_number>`, description, `coa ${name} glow-serum C-2611`)
+		.option("--reason <text>", "kept with the certificate")
+		.action(async (slug: string, batchNumber: string, { reason, json }: MoveOptions) => {
+			const { setStatus } = await import("../certificates/set-status.ts");
+			const hints = { not_found: `${quotedCommand("coa list")} shows what there is.` };
+			const set = await withStore(async ({ db }) =>
+				granted(await setStatus(db, { slug, batchNumber }, status, { actor: ACTOR, reason: reason ?? null }), hints),
+			);
+			print(snake(set), json, () =>
+				set.changed
+					? `The certificate of ${slug} ${batchNumber} was ${set.from} and is ${set.status}.`
+					: `The certificate of ${slug} ${batchNumber} is ${set.status} already.`,
+			);
+		});
+}
+
+function addShow(group: Command): void {
+	addCommand(
+		group,
+		"show <batch_number>",
+		"the certificates of a batch, their lots and PDFs",
+		"coa show C-2611",
+	).action(async (batchNumber: string, { json }: { json?: true }) => {
+		const { listCertificates } = await import("../certificates/list-certificates.ts");
+		const { refuse } = await import("../lib/refusal.ts");
+		const list = await withStore(async ({ db }) => {
+			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
+			const none = refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)}.`);
+			return granted(found.items.length === 0 ? none : found);
+		});
+		print(snake(list), json, () => list.items.map(describe).join("\n\n"));
+	});
+}
+
+function describe(one: ShownCertificate): string {
+	const facts: [string, string | number | null][] = [
+		["product", `${one.slug} (${one.productName})`],
+		["batch", one.batchNumber],
+		["status", one.retireReason === null ? one.status : `${one.status}: ${one.retireReason}`],
+		["environment", one.environment],
+		["vial size", one.vialSize],
+		["tested on", one.testedOn],
+		["laboratory", one.labName],
+		["purity", one.purityPct === null ? null : `${one.purityPct} %`],
+		["PDF", `${one.digest}, ${one.size} bytes`],
+		["published", one.publishedAt?.toISOString() ?? null],
+		["changed", `${one.updatedAt.toISOString()} by ${one.changedBy}`],
+		...one.lots.map(({ fgId, formula, brandCode, recalled }): [string, string] => [
+			"lot",
+			`${fgId} ${formula} ${brandCode ?? "(shared)"}${recalled ? " RECALLED" : ""}`,
+		]),
+	];
+	return table(["", ""], facts).trimStart();
+}
+
+interface ListOptions {
+	readonly status?: CertificateStatus;
+	readonly product?: string;
+	readonly limit?: number;
+	readonly json?: true;
+}
+
+function addList(group: Command): void {
+	addCommand(group, "list", "certificates by product and batch, drafts and retired ones too", "coa list --status draft")
+		.option("--status <status>", `only these: ${CERTIFICATE_STATUSES.join(", ")}`, choice(...CERTIFICATE_STATUSES))
+		.option("--product <slug>", "only of this product")
+		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
+		.action(async ({ status, product, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+			const { listCertificates } = await import("../certificates/list-certificates.ts");
+			const filter = { status: status ?? null, slug: product ?? null, batchNumber: null };
+			const list = await withStore(({ db }) => listCertificates(db, filter, limit));
+			print(snake(list), json, () => {
+				if (list.items.length === 0) return "No certificates.";
+				const rows = list.items.map((one) => [
+					one.slug,
+					one.batchNumber,
+					one.status,
+					one.testedOn,
+					one.labName,
+					one.lots.length,
+				]);
+				const shown = table(["PRODUCT", "BATCH", "STATUS", "TESTED", "LABORATORY", "LOTS"], rows);
+				return list.hasMore ? `${shown}\n… and more than ${plural(limit, "row")}: narrow it, or raise --limit.` : shown;
+			});
+		});
+}

@@ -1,0 +1,141 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CoaWorld, openCoaWorld } from "../contract/coa-world.ts";
+import { hasBrowser, openBrowser } from "./browser.ts";
+
+/*
+ * The page on which a buyer checks a lot, in a real browser: its four states on a phone and a desktop, light and dark, by keyboard alone
+ * and without scripts. `HOLDFAST_TEST_IMAGES=1` writes the pictures of the guides anew.
+ */
+
+const IMAGES = path.resolve(import.meta.dirname, "../../../docs/images");
+const SCREENS = {
+	phone: { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true },
+	desktop: { viewport: { width: 1100, height: 760 } },
+} as const;
+const STATES = [
+	["current", "C-2611", "Genuine, certificate current"],
+	["archived", "C-2511", "Genuine, certificate archived"],
+	["withdrawn", "C-2499", "Withdrawn: do not use"],
+	["unknown", "C-0000", "Unknown lot number"],
+] as const;
+
+let world: CoaWorld;
+let browser: Browser;
+let axe: string;
+let addresses = 0;
+
+beforeAll(async () => {
+	if (!hasBrowser) return;
+	axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+	world = await openCoaWorld({
+		HOLDFAST_TRUSTED_PROXIES: "127.0.0.0/8",
+		HOLDFAST_COA_NAME: "Northwind Labs",
+		HOLDFAST_COA_COLOUR: "#0a7c66",
+		HOLDFAST_COA_CONTACT: "mailto:care@northwind.example",
+	});
+	await world.has({ products: [{ slug: "glow-serum", name: "Glow Serum" }] });
+	const facts = {
+		slug: "glow-serum",
+		vialSize: "30 ml",
+		testedOn: "2026-08-20",
+		labName: "Northern Analytical",
+		purityPct: 99.12,
+	};
+	await world.certify(
+		{ ...facts, batchNumber: "C-2611" },
+		{ ...facts, batchNumber: "C-2511", status: "archived" },
+		{ ...facts, batchNumber: "C-2499" },
+	);
+	await world.set("glow-serum", "C-2499", "retired");
+	browser = await openBrowser();
+}, 60_000);
+afterAll(async () => {
+	await browser?.close();
+	await world?.stop();
+});
+
+type Screen = keyof typeof SCREENS;
+type Scheme = "light" | "dark";
+
+async function open(screen: Screen, colorScheme: Scheme, at: string): Promise<Page> {
+	const context = await browser.newContext({
+		...SCREENS[screen],
+		colorScheme,
+		extraHTTPHeaders: { "x-forwarded-for": `198.51.100.${++addresses}` },
+	});
+	const page = await context.newPage();
+	await page.goto(world.coa + at);
+	return page;
+}
+
+/** What axe-core finds. It is given to the browser by the debugger: the page's own policy lets no script in. */
+async function findings(page: Page): Promise<string[]> {
+	await page.evaluate(axe);
+	return page.evaluate(async () => {
+		const run = (
+			globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+		).axe;
+		const { violations } = await run.run();
+		return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+	});
+}
+
+describe.skipIf(!hasBrowser)("The lookup page in a browser", () => {
+	const all = STATES.flatMap((state) =>
+		(["phone", "desktop"] as const).flatMap((screen) =>
+			(["light", "dark"] as const).map((scheme) => [...state, screen, scheme] as const),
+		),
+	);
+	it.each(all)("%s (%s): %s, on a %s, %s: axe-core finds nothing", async (name, lot, words, screen, scheme) => {
+		const page = await open(screen, scheme, `/coa/lookup?lot=${lot}`);
+		expect(await page.locator(".word").textContent()).toBe(words);
+		expect(await findings(page)).toEqual([]);
+		const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+		expect(wide).toBe(false);
+		if (process.env.HOLDFAST_TEST_IMAGES === "1") {
+			await mkdir(IMAGES, { recursive: true });
+			await writeFile(path.join(IMAGES, `coa-${name}-${screen}-${scheme}.png`), await page.screenshot());
+		}
+		await page.context().close();
+	});
+
+	it("the form, and every page that refuses, too", async () => {
+		for (const at of ["/coa/lookup", "/coa/lookup?lot=", `/coa/lookup?lot=${"x".repeat(300)}`]) {
+			const page = await open("phone", "light", at);
+			expect([at, await findings(page)]).toEqual([at, []]);
+			await page.context().close();
+		}
+	});
+
+	it("works by keyboard alone, and says what it found in its title", async () => {
+		const page = await open("desktop", "light", "/coa/lookup");
+		await page.keyboard.press("Tab");
+		expect(await page.evaluate("document.activeElement.className")).toBe("skip");
+		await page.keyboard.press("Tab");
+		expect(await page.evaluate("document.activeElement.id")).toBe("lot");
+		await page.keyboard.type("C-2611");
+		await page.keyboard.press("Enter");
+		await page.locator(".current").waitFor();
+		expect(await page.title()).toBe("Lot C-2611: Genuine, certificate current – Northwind Labs");
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Tab");
+		expect(await page.evaluate("document.activeElement.textContent")).toContain("(PDF)");
+		const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+		expect(outline).toBe("solid");
+		await page.context().close();
+	});
+
+	it("works without scripts", async () => {
+		const context = await browser.newContext({ javaScriptEnabled: false });
+		const page = await context.newPage();
+		await page.goto(`${world.coa}/coa/lookup`);
+		await page.getByLabel("Lot number").fill("C-2499");
+		await page.getByRole("button", { name: "Check" }).click();
+		expect(await page.locator(".word").textContent()).toBe("Withdrawn: do not use");
+		await context.close();
+	});
+});
