@@ -3,6 +3,7 @@ import { executeStockIn, openStockEngine, type StockEngine } from "./assembly/en
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
+import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import type { Config } from "./config.ts";
 import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./holds/hold-reader.ts";
@@ -42,6 +43,7 @@ import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
+import { WEBHOOK_TASKS } from "./webhooks/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
@@ -75,6 +77,9 @@ export interface Deps {
 	/** For the jobs; not through a pooler. */
 	readonly jobDb: Database;
 	readonly labels: Labels;
+	/** For sending events. */
+	readonly webhookDb: Database;
+	readonly webhooks: Webhooks;
 	/** For looks at the keys alone, so that none waits behind the work of the service. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
@@ -136,7 +141,7 @@ function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
 	onError: (error: Error) => void,
-): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb"> {
+): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb" | "webhookDb"> {
 	const keyDb = openDatabase(databaseUrl, {
 		max: 1,
 		name: "holdfast keys",
@@ -160,7 +165,14 @@ function openConnections(
 		onError,
 	});
 	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
-	return { keyDb, readDb, db, jobDb };
+	const webhookDb = openJobDb(databaseUrl, {
+		max: WEBHOOK_CONNECTIONS,
+		name: "holdfast webhooks",
+		indexPlansOnly: true,
+		...durable,
+		onError,
+	});
+	return { keyDb, readDb, db, jobDb, webhookDb };
 }
 
 async function createDeps(config: Config, store: Store, log: Log, life: Life): Promise<Deps> {
@@ -171,7 +183,7 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 	};
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
 	const ring = await loadKeyRing(config);
-	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
+	const { keyDb, readDb, db, jobDb, webhookDb } = openConnections(databaseUrl, durable, onError);
 	const catalog = createCatalogCache();
 	const addresses = { coa: coaUrlOf(config) };
 	const links = createLinks(() => addresses.coa, config);
@@ -203,6 +215,8 @@ async function createDeps(config: Config, store: Store, log: Log, life: Life): P
 		keyDb,
 		jobDb,
 		// not the jobs' own connections: they ask the orders while they keep one
+		webhookDb,
+		webhooks: openWebhooks(config, { db: webhookDb, ring, log, metrics }),
 		labels: openLabels(config, { db: jobDb, log, orders: ordersSide({ db, engine, catalog }) }),
 		ring,
 		keys,
@@ -242,7 +256,10 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
-	openSurfaces({ api, coa }, { ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate });
+	openSurfaces(
+		{ api, coa },
+		{ ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate, urls: deps.webhooks.urls },
+	);
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
@@ -267,6 +284,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
+			deps.webhooks.begin();
 			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
@@ -282,7 +300,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop()]);
+			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -321,6 +339,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...PG_TASKS,
 	...JOB_TASKS,
 	...LABEL_TASKS,
+	...WEBHOOK_TASKS,
 ];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
@@ -345,9 +364,19 @@ const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
 
-async function closeDeps({ engine, reader, holdReader, labels, db, readDb, keyDb, jobDb }: Deps): Promise<void> {
+async function closeDeps({
+	engine,
+	reader,
+	holdReader,
+	labels,
+	db,
+	readDb,
+	keyDb,
+	jobDb,
+	webhookDb,
+}: Deps): Promise<void> {
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), labels.close()]);
-	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
+	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

@@ -7,6 +7,7 @@ import { errorBody, failedMessage, statusOf } from "./errors.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
+import { createWebhookMetrics, type WebhookMetrics } from "./webhook-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -21,6 +22,7 @@ export interface Metrics {
 	/** The counter of one task's runs. */
 	task(name: string): CountRun;
 	readonly jobs: JobMetrics;
+	readonly webhooks: WebhookMetrics;
 	/** A number read when somebody looks. */
 	gauge(name: string, help: string, read: () => number): void;
 }
@@ -47,6 +49,7 @@ export function createMetrics(): Metrics {
 		},
 		task: createTaskMetrics(registry),
 		jobs: createJobMetrics(registry),
+		webhooks: createWebhookMetrics(registry),
 		gauge(name, help, read) {
 			new Gauge({
 				name,

@@ -24,7 +24,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	stock: [...ENGINE, "catalog", "prepaid"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
-	webhooks: ENGINE,
+	webhooks: [...ENGINE, "jobs", "keys"],
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
 	shipping: [...ENGINE, "jobs", "catalog", "stock", "holds", "orders"],
 	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],
