@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { lettersOff } from "./lib/letters-off.ts";
 import type { LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { TRACKING_NUMBER, wrongInTemplate } from "./lib/tracking-template.ts";
@@ -396,18 +397,4 @@ function unknownVariable(name: string): string {
 			? `did you mean ${nearest.known}?`
 			: `${quotedCommand("config")} lists those it reads`;
 	return `${name}: Holdfast reads no such variable; ${hint}`;
-}
-
-/** Levenshtein distance: letters added, dropped or changed. */
-function lettersOff(a: string, b: string): number {
-	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-	for (const [i, letter] of [...a].entries()) {
-		const next = [i + 1];
-		for (const [j, other] of [...b].entries()) {
-			const changed = (row[j] ?? 0) + (letter === other ? 0 : 1);
-			next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row[b.length] ?? 0;
 }

@@ -255,11 +255,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	for (const server of [api, coa]) addHealth(server, readiness);
 	const turns = { pages: createTurns(), pushes: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
-	const sandbox = sandboxOf(deps);
-	openSurfaces(
-		{ api, coa },
-		{ ...deps, ...turns, authenticate, rateLimit, sandbox, labels: deps.labels.gate, urls: deps.webhooks.urls },
-	);
+	const asked = { authenticate, rateLimit, sandbox: sandboxOf(deps), labels: deps.labels.gate };
+	openSurfaces({ api, coa }, { ...deps, ...turns, ...asked });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Networks that the operator allows beside the public ones (HOLDFAST_WEBHOOK_ALLOW). */
@@ -21,7 +22,8 @@ export type AddressStanding = "public" | "allowed" | "forbidden";
  * 6to4, Teredo), for where they lead is decided elsewhere.
  */
 export function standingOf(address: string, allowed: AllowedNetworks): AddressStanding {
-	if (address.includes("%") || !ipaddr.isValid(address)) return "forbidden";
+	// the strict reader first: the other one takes octal numbers and short forms, too
+	if (address.includes("%") || isIP(address) === 0) return "forbidden";
 	const parsed = ipaddr.parse(address);
 	if (allowed.some((network) => isIn(parsed, network))) return "allowed";
 	if (parsed.range() !== "unicast") return "forbidden";

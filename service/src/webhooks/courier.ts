@@ -1,10 +1,11 @@
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { Sender, type SenderDeps, type SenderEnd } from "./sender.ts";
+import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
 
 /** Endpoints of one node that are sent to at once, by whether they failed last: those that fail never take the places of the others. */
 const PLACES = { healthy: 48, failing: 16 } as const;
 type Lane = keyof typeof PLACES;
+const LANES = Object.keys(PLACES) as Lane[];
 
 /** Milliseconds before an endpoint is looked at again whose sender failed, or whose secrets cannot be read. */
 const AFTER_FAILURE_MS = 2_000;
@@ -32,88 +33,103 @@ export interface Courier {
 	stop(): Promise<void>;
 }
 
-export function createCourier(options: CourierOptions): Courier {
-	const stopping = new AbortController();
-	const abort = new AbortController();
-	const running = new Map<string, { readonly sender: Sender; readonly lane: Lane; readonly ended: Promise<void> }>();
-	const waiting: { readonly [L in Lane]: Set<string> } = { healthy: new Set(), failing: new Set() };
-	const failing = new Set<string>();
-	const restUntil = new Map<string, number>();
+export const createCourier = (options: CourierOptions): Courier => new OneCourier(options);
 
-	const laneOf = (endpointId: string): Lane => (failing.has(endpointId) ? "failing" : "healthy");
-	const sendingIn = (lane: Lane): number => [...running.values()].filter((one) => one.lane === lane).length;
-	const remember = (endpointId: string, isFailing: boolean): void => {
-		failing.delete(endpointId);
-		if (isFailing) failing.add(endpointId);
-		const [oldest] = failing;
-		if (failing.size > MOST_REMEMBERED && oldest !== undefined) failing.delete(oldest);
-	};
-	const rest = (endpointId: string, ms: number): void => {
-		restUntil.set(endpointId, monotonicMs() + ms);
-		const [oldest] = restUntil.keys();
-		if (restUntil.size > MOST_REMEMBERED && oldest !== undefined) restUntil.delete(oldest);
-	};
+interface Running {
+	readonly sender: Sender;
+	readonly lane: Lane;
+	readonly ended: Promise<void>;
+}
 
-	const begin = (endpointId: string, lane: Lane): void => {
-		const othersWait = (): boolean => waiting[lane].size > 0;
-		const sender = new Sender(
-			{ ...options, othersWait, stopping: stopping.signal, abort: abort.signal },
-			endpointId,
-			newId(),
-		);
-		const ended = (async () => {
-			let end: SenderEnd | "failed";
-			try {
-				end = await sender.run();
-			} catch (error) {
-				end = "failed";
-				if (!stopping.signal.aborted) options.onFailure(error);
-			}
-			running.delete(endpointId);
-			if (end !== "busy") remember(endpointId, sender.failing);
-			if (end === "failed") rest(endpointId, AFTER_FAILURE_MS);
-			if (end === "unsigned") {
-				rest(endpointId, AFTER_UNSIGNED_MS);
-				options.onUnsigned(endpointId);
-			}
-			// "busy": another node has it, and what it leaves is found by the next look for what is due
-			if (end === "gave_way" || (end === "done" && sender.wokenSince)) wake(endpointId);
-			fill();
-		})();
-		running.set(endpointId, { sender, lane, ended });
-	};
-	const fill = (): void => {
-		for (const lane of ["healthy", "failing"] as const) {
-			let free = PLACES[lane] - sendingIn(lane);
-			for (const endpointId of waiting[lane]) {
-				if (free-- <= 0 || stopping.signal.aborted) break;
-				waiting[lane].delete(endpointId);
-				begin(endpointId, lane);
+class OneCourier implements Courier {
+	readonly #options: CourierOptions;
+	readonly #stopping = new AbortController();
+	readonly #abort = new AbortController();
+	readonly #running = new Map<string, Running>();
+	readonly #waiting: { readonly [L in Lane]: Set<string> } = { healthy: new Set(), failing: new Set() };
+	/** Endpoints whose last attempt on this node failed. */
+	readonly #failing = new Map<string, true>();
+	/** Until when an endpoint is left alone; monotonic milliseconds. */
+	readonly #restUntil = new Map<string, number>();
+
+	constructor(options: CourierOptions) {
+		this.#options = options;
+	}
+
+	get sending(): number {
+		return this.#running.size;
+	}
+
+	wake(endpointId: string): void {
+		if (this.#stopping.signal.aborted) return;
+		const one = this.#running.get(endpointId);
+		if (one !== undefined) return one.sender.wake();
+		const until = this.#restUntil.get(endpointId);
+		if (until !== undefined && until > monotonicMs()) return;
+		this.#restUntil.delete(endpointId);
+		this.#waiting[this.#failing.has(endpointId) ? "failing" : "healthy"].add(endpointId);
+		this.#fill();
+	}
+
+	async stop(): Promise<void> {
+		this.#stopping.abort();
+		for (const lane of Object.values(this.#waiting)) lane.clear();
+		await Promise.race([this.#allEnded(), sleep(STOP_WITHIN_MS)]);
+		this.#abort.abort();
+		await Promise.race([this.#allEnded(), sleep(ABORT_WITHIN_MS)]);
+	}
+
+	#allEnded(): Promise<unknown> {
+		return Promise.all([...this.#running.values()].map(({ ended }) => ended));
+	}
+
+	/** Gives free places to those that wait, in the order in which they came. */
+	#fill(): void {
+		for (const lane of LANES) {
+			let free = PLACES[lane] - [...this.#running.values()].filter((one) => one.lane === lane).length;
+			for (const endpointId of this.#waiting[lane]) {
+				if (free-- <= 0 || this.#stopping.signal.aborted) break;
+				this.#waiting[lane].delete(endpointId);
+				if (!this.#running.has(endpointId)) this.#begin(endpointId, lane);
 			}
 		}
-	};
-	const wake = (endpointId: string): void => {
-		if (stopping.signal.aborted) return;
-		const one = running.get(endpointId);
-		if (one !== undefined) return one.sender.wake();
-		const until = restUntil.get(endpointId);
-		if (until !== undefined && until > monotonicMs()) return;
-		restUntil.delete(endpointId);
-		waiting[laneOf(endpointId)].add(endpointId);
-		fill();
-	};
-	const allEnded = (): Promise<unknown> => Promise.all([...running.values()].map(({ ended }) => ended));
-	return {
-		wake,
-		get sending() {
-			return running.size;
-		},
-		async stop() {
-			stopping.abort();
-			for (const lane of Object.values(waiting)) lane.clear();
-			await Promise.race([allEnded(), sleep(STOP_WITHIN_MS)]);
-			abort.abort();
-			await Promise.race([allEnded(), sleep(ABORT_WITHIN_MS)]);
-		},
-	};
+	}
+
+	#begin(endpointId: string, lane: Lane): void {
+		const [stopping, abort] = [this.#stopping.signal, this.#abort.signal];
+		const othersWait = (): boolean => this.#waiting[lane].size > 0;
+		const sender = sendToEndpoint({ ...this.#options, othersWait, stopping, abort }, endpointId, newId());
+		const ended = sender.run().then(
+			(end) => this.#ended(endpointId, sender, end),
+			(error: unknown) => {
+				if (!stopping.aborted) this.#options.onFailure(error);
+				this.#ended(endpointId, sender, "failed");
+			},
+		);
+		this.#running.set(endpointId, { sender, lane, ended });
+	}
+
+	#ended(endpointId: string, sender: Sender, end: SenderEnd | "failed"): void {
+		this.#running.delete(endpointId);
+		if (end !== "busy") {
+			this.#failing.delete(endpointId);
+			if (sender.failing) remember(this.#failing, endpointId, true);
+		}
+		if (end === "failed") remember(this.#restUntil, endpointId, monotonicMs() + AFTER_FAILURE_MS);
+		if (end === "unsigned") {
+			remember(this.#restUntil, endpointId, monotonicMs() + AFTER_UNSIGNED_MS);
+			this.#options.onUnsigned(endpointId);
+		}
+		// "busy": another node has it, and what it leaves is found by the next look for what is due
+		if (end === "gave_way" || (end === "done" && sender.wokenSince)) this.wake(endpointId);
+		this.#fill();
+	}
+}
+
+/** As the newest; the oldest is forgotten when there are too many. */
+function remember<T>(map: Map<string, T>, endpointId: string, value: T): void {
+	map.delete(endpointId);
+	map.set(endpointId, value);
+	const [oldest] = map.keys();
+	if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }

@@ -42,15 +42,13 @@ export async function createEndpoint(
 	owner: EndpointOwner,
 	wish: EndpointWish,
 ): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found">> {
-	const refusal = await refuseUrl(urls, wish.url);
+	// first whether there is room: a name costs a question to a resolver
+	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url));
 	if (refusal) return refusal;
 	const secret = newWebhookSecret();
 	return await transaction(db, async (tx) => {
-		const count = await countEndpointsOf(tx, owner);
-		if (count === null) return refuse("not_found", "There is no such partner.");
-		if (count >= MAX_ENDPOINTS) {
-			return refuse("invalid_input", `There are ${count} endpoints, the most there may be. Delete one first.`);
-		}
+		const late = noRoom(await countEndpointsOf(tx, owner));
+		if (late) return late;
 		const endpointId = newId();
 		const { eventTypes = ORDER_EVENT_TYPES, description = null, url } = wish;
 		const types = orderedTypes(eventTypes);
@@ -60,4 +58,11 @@ export async function createEndpoint(
 		await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
 		return { endpoint, secret };
 	});
+}
+
+/** `count`: endpoints that there are; null: there is no such partner. */
+function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
+	if (count === null) return refuse("not_found", "There is no such partner.");
+	if (count < MAX_ENDPOINTS) return undefined;
+	return refuse("invalid_input", `There are ${count} endpoints, the most there may be. Delete one first.`);
 }

@@ -1,13 +1,12 @@
 import type { Job, JobPayload } from "../jobs/job.ts";
 import { assert } from "../lib/assert.ts";
-import type { Query } from "../pg/connect.ts";
 import type { Courier } from "./courier.ts";
 import { MAIL_NOTICE, SEND_EVENTS } from "./job-names.ts";
-import { mailNotice, type SendMail } from "./mail-notice.ts";
+import { type MailDeps, mailNotice, type SendMail } from "./mail-notice.ts";
 import type { NoticeKind } from "./notice.ts";
 
 export interface WebhookJobDeps {
-	readonly db: Query;
+	readonly db: MailDeps["db"];
 	readonly courier: Pick<Courier, "wake">;
 	/** Null: no mails are sent. */
 	readonly mail: SendMail | null;

@@ -29,12 +29,14 @@ export function createMailer(settings: MailSettings | null): SendMail | null {
 	return (mail) => transport.sendMail({ ...mail, from, to });
 }
 
+export interface MailDeps {
+	readonly db: Query;
+	/** Null: no mails are sent. */
+	readonly mail: SendMail | null;
+}
+
 /** Tells the operator of one endpoint by mail. */
-export async function mailNotice(
-	{ db, mail }: { readonly db: Query; readonly mail: SendMail | null },
-	endpointId: string,
-	what: NoticeKind,
-): Promise<undefined> {
+export async function mailNotice({ db, mail }: MailDeps, endpointId: string, what: NoticeKind): Promise<undefined> {
 	const noticed = mail === null ? null : await selectNoticed(db, endpointId);
 	if (noticed !== null) await mail?.(noticeMail(what, noticed));
 	return undefined;

@@ -23,12 +23,15 @@ import { recover } from "./recover.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
 
-export type WebhookDeps = EndpointDeps & HookPageDeps;
+export interface WebhookDeps extends Omit<EndpointDeps, "urls">, HookPageDeps {
+	readonly webhooks: Pick<EndpointDeps, "urls">;
+}
 
 const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endpoint_id.toLowerCase();
 
 /** What a partner does with its endpoints. */
-export function routes(gate: Gate, deps: WebhookDeps): void {
+export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
+	const deps = { ...rest, urls };
 	mount(gate, CreateWebhookEndpoint, async ({ caller, body }) => {
 		const { url, event_types: eventTypes, description } = body;
 		const made = await createEndpoint(deps, caller, { url, eventTypes, description });

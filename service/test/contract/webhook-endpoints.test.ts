@@ -53,7 +53,7 @@ const recover = (key: string, id: string, since: string) => world.call(RecoverWe
 const delivered = (key: string, id: string, wanted: string, attempts = 1) =>
 	until(`a delivery that is ${wanted}`, async () => {
 		const last = (await deliveries(key, id)).data.items.at(-1);
-		return last?.status === wanted && last.attempts.length >= attempts && last;
+		return last?.status === wanted && last.attempts.length >= attempts ? last : null;
 	});
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;

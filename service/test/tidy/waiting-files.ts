@@ -106,7 +106,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"rekey-secrets",
 		"rotate-secret",
 		"send-test",
-		"sender",
+		"send-to-endpoint",
 	],
 	shipping: [
 		"apply-change",

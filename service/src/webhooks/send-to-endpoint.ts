@@ -71,10 +71,24 @@ interface Judged extends Due {
 export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
 
 /** Sends what is due for one endpoint, some posts at a time, until nothing is. Nobody else sends to it meanwhile. */
-export class Sender {
+export interface Sender {
+	/** Call once. @throws when the database fails for too long: what was not written down is sent again by whoever comes next. */
+	run(): Promise<SenderEnd>;
+	/** There is more to send, or may be. */
+	wake(): void;
+	/** Was it woken after it last looked? */
+	readonly wokenSince: boolean;
+	/** Did the last attempt fail? */
+	readonly failing: boolean;
+}
+
+/** `id`: names this sender in the database; what it does after another has taken over changes nothing. */
+export const sendToEndpoint = (deps: SenderDeps, endpointId: string, id: string): Sender =>
+	new OneSender(deps, endpointId, id);
+
+class OneSender implements Sender {
 	readonly #deps: SenderDeps;
 	readonly #endpointId: string;
-	/** Names this sender in the database: what it does after another has taken over changes nothing. */
 	readonly #id: string;
 	readonly #begunAt = monotonicMs();
 	#queue: Due[] = [];
@@ -108,13 +122,11 @@ export class Sender {
 		return this.#failingSince !== null;
 	}
 
-	/** There is more to send, or may be. True: this sender sees to it. */
 	wake(): void {
 		this.#again = true;
 		if (!this.#over && this.#hands > 0) this.#lendHands();
 	}
 
-	/** Was it woken after it last looked? */
 	get wokenSince(): boolean {
 		return this.#again;
 	}
