@@ -13,7 +13,7 @@ import { WEBHOOK_JOBS } from "../webhooks/jobs.ts";
 import { createMailer } from "../webhooks/mail-notice.ts";
 import { hostOf, NOTICE_LINES } from "../webhooks/notice.ts";
 import { CONTRACT_POLICY, type PostOutcome } from "../webhooks/policy.ts";
-import { createPoster } from "../webhooks/post.ts";
+import { createPoster, type PosterOptions } from "../webhooks/post.ts";
 import type { UrlRules } from "../webhooks/refuse-url.ts";
 import { openSecret } from "../webhooks/secret.ts";
 
@@ -34,6 +34,13 @@ export interface Webhooks {
 	stop(): Promise<void>;
 }
 
+interface WebhookParts {
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly log: Log;
+	readonly metrics: Metrics;
+}
+
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
 
 /** The rules for addresses, for whoever registers an endpoint. */
@@ -42,17 +49,14 @@ export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlR
 	lookUp: systemLookUp,
 });
 
+/** `posting`: what tests change of it. */
 export function openWebhooks(
 	config: HookConfig,
-	{
-		db,
-		ring,
-		log,
-		metrics,
-	}: { readonly db: Database; readonly ring: KeyRing; readonly log: Log; readonly metrics: Metrics },
+	{ db, ring, log, metrics }: WebhookParts,
+	posting: Omit<Partial<PosterOptions>, "allowed"> = {},
 ): Webhooks {
 	const urls = urlRulesOf(config);
-	const poster = createPoster(urls);
+	const poster = createPoster({ ...urls, ...posting });
 	const mail = createMailer(config.mail);
 	const failed = sparing((error, count) => log.warn("sending events met trouble", { count }, error));
 	const unsigned = sparing((endpoint, count) => {
