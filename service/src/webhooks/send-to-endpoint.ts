@@ -265,7 +265,8 @@ class OneSender implements Sender {
 			.finally(() => {
 				this.#writing = null;
 			});
-		if (this.#judged.length >= LOOK_AT) await this.#writing;
+		// what was accepted and is not written down yet is sent again if this node dies: there is never much of it
+		if (this.#judged.length >= HANDS) await this.#writing;
 	}
 
 	/** Resolves when everything that was judged is written down, or given up. */
