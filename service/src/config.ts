@@ -39,6 +39,12 @@ export const VARIABLES = {
 	HOLDFAST_CARRIERS:
 		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
 	...COA_VARIABLES,
+	HOLDFAST_WEBHOOK_ALLOW:
+		"CIDRs that webhooks may be sent to though they are not public, over plain http too, for development (none)",
+	HOLDFAST_WEBHOOK_RETENTION_DAYS: "days that events and their deliveries are kept (30)",
+	HOLDFAST_SMTP_URL: "mail server for notices about webhooks, smtp://user:password@host:587 (unset: no mails)",
+	HOLDFAST_MAIL_FROM: "sender of these mails; needed with HOLDFAST_SMTP_URL",
+	HOLDFAST_MAIL_TO: "who gets them; needed with HOLDFAST_SMTP_URL",
 	HOLDFAST_LOG_LEVEL: "debug, info, warn, error or silent (info)",
 } as const;
 export type Variable = keyof typeof VARIABLES;
@@ -93,6 +99,11 @@ export interface Config {
 	readonly carriers: Readonly<Record<string, string>>;
 	/** Of certificates. */
 	readonly coa: CoaSettings;
+	/** CIDRs, each with its bits. */
+	readonly webhookAllow: readonly string[];
+	readonly webhookRetentionDays: number;
+	/** Null: no mails are sent. */
+	readonly mail: { readonly smtpUrl: string; readonly from: string; readonly to: string } | null;
 	readonly logLevel: LogLevel;
 }
 
@@ -112,6 +123,9 @@ const MAX_UNITS = 2_147_483_647;
 const MAX_TTL_MINUTES = 525_600;
 /** The longest announcement of a stop: no balancer needs an hour to see it. */
 const MAX_STOP_DELAY_SECONDS = 3_600;
+/** Days that events are kept, at most: ten years. */
+const MAX_RETENTION_DAYS = 3_650;
+const DEFAULT_RETENTION_DAYS = 30;
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 /** A misspelt name is taken to mean another when at most so many letters differ. */
@@ -170,8 +184,22 @@ export function toConfig(env: Env): Config {
 		shipstationHookSecret: read<string | null>("HOLDFAST_SHIPSTATION_HOOK_SECRET", toPathSecret, null),
 		carriers: read<Readonly<Record<string, string>>>("HOLDFAST_CARRIERS", toCarriers, {}),
 		coa: readCoaSettings(env, dataDir, (name, problem) => problems.push(`${name}: ${problem}`)),
+		webhookAllow: read<readonly string[]>("HOLDFAST_WEBHOOK_ALLOW", toCidrs, []),
+		webhookRetentionDays: read(
+			"HOLDFAST_WEBHOOK_RETENTION_DAYS",
+			(text) => toInteger(text, 1, MAX_RETENTION_DAYS),
+			DEFAULT_RETENTION_DAYS,
+		),
+		mail: mailOf({
+			smtpUrl: read<string | null>("HOLDFAST_SMTP_URL", toSmtpUrl, null),
+			from: read<string | null>("HOLDFAST_MAIL_FROM", toMailAddress, null),
+			to: read<string | null>("HOLDFAST_MAIL_TO", toMailAddress, null),
+		}),
 		logLevel: read("HOLDFAST_LOG_LEVEL", toLogLevel, "info"),
 	};
+	if (config.mail === null && env.HOLDFAST_SMTP_URL !== undefined && problems.length === 0) {
+		problems.push("HOLDFAST_SMTP_URL: HOLDFAST_MAIL_FROM and HOLDFAST_MAIL_TO must be set with it");
+	}
 	if (config.labelPlatform === "shipstation" && env.HOLDFAST_SHIPSTATION_API_KEY === undefined) {
 		problems.push("HOLDFAST_SHIPSTATION_API_KEY: must be set with HOLDFAST_LABEL_PLATFORM=shipstation");
 	}
@@ -207,6 +235,11 @@ export function maskedConfig(config: Config): Record<Variable, string | number |
 		HOLDFAST_SHIPSTATION_HOOK_SECRET: config.shipstationHookSecret === null ? null : "***",
 		HOLDFAST_CARRIERS: Object.keys(config.carriers).length === 0 ? null : JSON.stringify(config.carriers),
 		...shownCoaSettings(config.coa),
+		HOLDFAST_WEBHOOK_ALLOW: config.webhookAllow.length === 0 ? null : config.webhookAllow.join(","),
+		HOLDFAST_WEBHOOK_RETENTION_DAYS: config.webhookRetentionDays,
+		HOLDFAST_SMTP_URL: config.mail === null ? null : maskUrl(config.mail.smtpUrl),
+		HOLDFAST_MAIL_FROM: config.mail?.from ?? null,
+		HOLDFAST_MAIL_TO: config.mail?.to ?? null,
 		HOLDFAST_LOG_LEVEL: config.logLevel,
 	};
 }
@@ -309,6 +342,28 @@ function toPathSecret(text: string): string | Problem {
 	return /^[A-Za-z0-9_-]{20,100}$/.test(text)
 		? text
 		: new Problem("must be 20 to 100 letters, digits, - or _, such as `openssl rand -hex 24` prints");
+}
+
+/** The text itself is not repeated: it may hold a password. */
+function toSmtpUrl(text: string): string | Problem {
+	const url = URL.parse(text);
+	return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
+		? text
+		: new Problem("must begin with smtp:// or smtps://, like smtp://user:password@mail.example.com:587");
+}
+
+function toMailAddress(text: string): string | Problem {
+	return /^[^\s@<>]+@[^\s@<>]+$/.test(text)
+		? text
+		: new Problem(`must be an address like ops@example.com, not "${text}"`);
+}
+
+function mailOf({
+	smtpUrl,
+	from,
+	to,
+}: { readonly [name in "smtpUrl" | "from" | "to"]: string | null }): Config["mail"] {
+	return smtpUrl === null || from === null || to === null ? null : { smtpUrl, from, to };
 }
 
 /** Credentials are sent there: only over TLS, or to this very machine. */

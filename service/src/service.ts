@@ -5,6 +5,7 @@ import { holdOutcome } from "./assembly/hold-outcome.ts";
 import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
 import { coaUrlOf, createLinks } from "./assembly/links.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
+import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
 import { CoaFeed } from "./certificates/contract.ts";
 import { createFeedReader, FEED_READS_IN_FLIGHT, type FeedReader } from "./certificates/feed-reader.ts";
@@ -52,6 +53,7 @@ import { SANDBOX_TASKS } from "./sandbox/tasks.ts";
 import { LABEL_TASKS } from "./shipping/tasks.ts";
 import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
 import { STOCK_TASKS } from "./stock/tasks.ts";
+import { WEBHOOK_TASKS } from "./webhooks/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
@@ -85,6 +87,9 @@ export interface Deps {
 	/** For the jobs; not through a pooler. */
 	readonly jobDb: Database;
 	readonly labels: Labels;
+	/** For sending events. */
+	readonly webhookDb: Database;
+	readonly webhooks: Webhooks;
 	/** For looks at the keys alone, so that none waits behind the work of the service. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
@@ -151,7 +156,7 @@ function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
 	onError: (error: Error) => void,
-): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb"> {
+): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb" | "webhookDb"> {
 	const keyDb = openDatabase(databaseUrl, {
 		max: 1,
 		name: "holdfast keys",
@@ -175,7 +180,14 @@ function openConnections(
 		onError,
 	});
 	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
-	return { keyDb, readDb, db, jobDb };
+	const webhookDb = openJobDb(databaseUrl, {
+		max: WEBHOOK_CONNECTIONS,
+		name: "holdfast webhooks",
+		indexPlansOnly: true,
+		...durable,
+		onError,
+	});
+	return { keyDb, readDb, db, jobDb, webhookDb };
 }
 
 async function createDeps(
@@ -191,7 +203,7 @@ async function createDeps(
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
 	};
 	const durable = config.acceptUnsafeDatabase ? {} : ({ durability: "required" } as const);
-	const { keyDb, readDb, db, jobDb } = openConnections(databaseUrl, durable, onError);
+	const { keyDb, readDb, db, jobDb, webhookDb } = openConnections(databaseUrl, durable, onError);
 	const ring = await requireKeyRing(config, keyDb, say).catch(async (error) => {
 		life.stopping = true;
 		await keyDb.close();
@@ -246,6 +258,8 @@ async function createDeps(
 			...{ db: jobDb, log, orders: ordersSide({ db, engine, catalog }) },
 			demand: { drawIn: drawInOf({ config, links }) },
 		}),
+		webhookDb,
+		webhooks: openWebhooks(config, { db: webhookDb, ring, log, metrics }),
 		ring,
 		keys,
 		catalog,
@@ -287,10 +301,8 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };
-	openSurfaces(
-		{ api, coa },
-		{ ...deps, ...turns, authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate },
-	);
+	const asked = { authenticate, rateLimit, sandbox, coaLinks, labels: deps.labels.gate };
+	openSurfaces({ api, coa }, { ...deps, ...turns, ...asked });
 	deps.labels.mount(api);
 	const metricsServer = createMetricsServer(metrics, help);
 	let tasks: TasksRunning | null = null;
@@ -315,6 +327,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
+			deps.webhooks.begin();
 			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
@@ -332,7 +345,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async dispose() {
 			if (life.stopping) return;
 			life.stopping = true;
-			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop()]);
+			await Promise.all([api.close(DRAIN_MS), coa.close(DRAIN_MS), worker?.stop(), deps.webhooks.stop()]);
 			await tasks?.stop();
 			await closeDeps(deps);
 			await new Promise((resolve) => metricsServer.close(resolve));
@@ -373,6 +386,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...JOB_TASKS,
 	...LABEL_TASKS,
 	...COA_TASKS,
+	...WEBHOOK_TASKS,
 ];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
@@ -403,10 +417,10 @@ const drawInOf =
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
 async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
-	const { db, readDb, keyDb, jobDb } = deps;
+	const { db, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();
-	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close()]);
+	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
 }
 
 type Listen = (port: number, host: string) => Promise<number>;

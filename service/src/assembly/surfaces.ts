@@ -23,11 +23,20 @@ import * as stock from "../stock/contract.ts";
 import { type StockDeps, routes as stockRoutes } from "../stock/routes.ts";
 import * as versions from "../versions/contract.ts";
 import { routes as versionRoutes } from "../versions/routes.ts";
+import * as webhooks from "../webhooks/contract.ts";
+import { type WebhookDeps, routes as webhookRoutes } from "../webhooks/routes.ts";
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = CoaDeps & HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps;
+type RouteDeps = CoaDeps &
+	HoldDeps &
+	IntrospectDeps &
+	OrderDeps &
+	PrepaidDeps &
+	SandboxDeps &
+	StockDeps &
+	WebhookDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -41,6 +50,7 @@ const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: stock, routes: stockRoutes },
 	{ contract: holds, routes: holdRoutes },
 	{ contract: orders, routes: orderRoutes },
+	{ contract: webhooks, routes: webhookRoutes },
 	{ contract: prepaid, routes: prepaidRoutes },
 	{ contract: keys, routes: keyRoutes },
 	{ contract: sandbox, routes: sandboxRoutes },

@@ -13,7 +13,7 @@ import { type Context, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { bytesInWords } from "./progress.ts";
-import { readVersion } from "./version.ts";
+import { readVersion } from "../lib/version.ts";
 
 interface Options {
 	readonly withKeyRing?: true;

@@ -9,6 +9,7 @@ import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { createJobMetrics, type JobMetrics } from "./job-metrics.ts";
 import { createTaskMetrics } from "./task-metrics.ts";
 import { createWorkMetrics, type WorkMetrics } from "./work-metrics.ts";
+import { createWebhookMetrics, type WebhookMetrics } from "./webhook-metrics.ts";
 
 /** Upper bounds of the latency buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -28,6 +29,7 @@ export interface Metrics {
 	figures(options: FigureOptions): Figures;
 	/** A figure with labels that is read when somebody looks. */
 	figure(options: FigureOptions, read: () => readonly Sample[] | Promise<readonly Sample[]>): void;
+	readonly webhooks: WebhookMetrics;
 	/** A number read when somebody looks. */
 	gauge(name: string, help: string, read: () => number): void;
 }
@@ -62,6 +64,7 @@ export function createMetrics(): Metrics {
 		work: createWorkMetrics(registry),
 		figures: (options) => createFigures(registry, options),
 		figure: (options, read) => addFigure(registry, options, read),
+		webhooks: createWebhookMetrics(registry),
 		gauge(name, help, read) {
 			new Gauge({
 				name,

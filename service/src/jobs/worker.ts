@@ -28,6 +28,8 @@ export interface WorkerOptions<Deps> {
 	readonly deps: Deps;
 	readonly log: Log;
 	readonly counterOf: (job: string) => CountJob;
+	/** Jobs of this node at a time; JOBS_AT_ONCE unless told. */
+	readonly atOnce?: number;
 }
 
 export interface JobWorker {
@@ -39,7 +41,14 @@ export interface JobWorker {
 }
 
 /** Runs the jobs of all rooms until it is stopped; when the database goes away, it goes on when it is back. */
-export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOptions<Deps>): JobWorker {
+export function startWorker<Deps>({
+	db,
+	jobs,
+	deps,
+	log,
+	counterOf,
+	atOnce = JOBS_AT_ONCE,
+}: WorkerOptions<Deps>): JobWorker {
 	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
 	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
 	const stopping = new AbortController();
@@ -57,7 +66,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 			),
 			parsedCronItems: [],
 			noHandleSignals: true,
-			concurrency: JOBS_AT_ONCE,
+			concurrency: atOnce,
 			pollInterval: LOOK_EVERY_MS,
 			gracefulShutdownAbortTimeout: STOP_WITHIN_MS,
 			logger: quietLogger(warn),

@@ -22,6 +22,7 @@ const FIELDS = [
 	"step",
 	"task",
 	"job",
+	"endpoint",
 ] as const;
 export type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | null | undefined };
 

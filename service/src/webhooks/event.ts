@@ -51,10 +51,18 @@ export interface OrderHeld extends OrderFacts {
 	readonly action: "partner" | "manufacturer";
 }
 
-export interface EventDataByType {
+/** Asked for, to see that an endpoint works. */
+interface WebhookTest {
+	readonly endpoint_id: string;
+}
+
+interface EventDataByType {
 	readonly "order.shipped": OrderShipped;
 	readonly "order.held": OrderHeld;
+	readonly "webhook.test": WebhookTest;
 }
+/** The types of events that are about an order. */
+type OrderEventType = Exclude<EventType, "webhook.test">;
 export type EventType = keyof EventDataByType;
 
 /** Whom an event is for. */
@@ -65,22 +73,43 @@ interface Addressee {
 
 /** What a partner is told, once. */
 export interface PartnerEvent extends Addressee {
-	/** `evt_…`; follows from the order and its version, so that the same change is never told twice. */
+	/** `evt_…`; of an order it follows from the order and its version, so that the same change is never told twice. */
 	readonly eventId: string;
 	readonly type: EventType;
-	readonly orderId: string;
+	/** Null: it is about none. */
+	readonly orderId: string | null;
 	/** The exact text that is signed and sent (settlements, section 9). */
 	readonly body: string;
 }
 
 /** An event of an order. Each changes the order's version, so the version names it. `now`: epoch milliseconds, database clock. */
-export function eventOf<T extends EventType>(
+export function eventOf<T extends OrderEventType>(
 	type: T,
 	{ partnerId, environment }: Addressee,
 	data: EventDataByType[T],
 	now: number,
 ): PartnerEvent {
 	const eventId = `evt_${data.order_id.replaceAll("-", "")}${String(data.order_version).padStart(4, "0")}`;
-	const body = JSON.stringify({ type, timestamp: toRfc3339(now), version: CURRENT_API_DATE, environment, data });
+	const body = bodyOf(type, environment, data, now);
 	return { eventId, type, partnerId, environment, orderId: data.order_id, body };
 }
+
+/** An event for one endpoint that asked for it. `id`: a new one. */
+export function testEvent(
+	{ partnerId, environment }: Addressee,
+	endpointId: string,
+	id: string,
+	now: number,
+): PartnerEvent {
+	const type = "webhook.test";
+	const eventId = `evt_${id.replaceAll("-", "")}`;
+	const body = bodyOf(type, environment, { endpoint_id: endpointId }, now);
+	return { eventId, type, partnerId, environment, orderId: null, body };
+}
+
+const bodyOf = <T extends EventType>(
+	type: T,
+	environment: Environment,
+	data: EventDataByType[T],
+	now: number,
+): string => JSON.stringify({ type, timestamp: toRfc3339(now), version: CURRENT_API_DATE, environment, data });

@@ -22,8 +22,8 @@ export interface Player {
 }
 
 /** A world whose test SKUs are stocked. */
-export async function openSandboxWorld(): Promise<World> {
-	const world = await openWorld();
+export async function openSandboxWorld(env: Record<string, string> = {}): Promise<World> {
+	const world = await openWorld(env);
 	await restockSandbox(world.db, { timeZone: "UTC", executeIn });
 	return world;
 }

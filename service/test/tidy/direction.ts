@@ -25,7 +25,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	stock: [...ENGINE, "catalog", "prepaid", "certificates"],
 	holds: [...ENGINE, "catalog", "stock"],
 	demand: [...ENGINE, "catalog", "stock"],
-	webhooks: ENGINE,
+	webhooks: [...ENGINE, "jobs", "keys"],
 	orders: [...ENGINE, "catalog", "stock", "holds", "webhooks"],
 	shipping: [...ENGINE, "jobs", "catalog", "stock", "demand", "holds", "orders"],
 	sandbox: [...ENGINE, "keys", ...PARTNER_ROOMS, "import"],

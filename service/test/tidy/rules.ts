@@ -23,6 +23,7 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.star
 const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/keys/token.ts": "the secret half of a key",
 	"service/src/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",
+	"service/src/webhooks/secret.ts": "the secret of a webhook endpoint, and the nonce it is encrypted with",
 	"service/src/keys/authenticate.ts": "a digest to compare with when the key is unknown",
 	"service/src/backup/seal-key-ring.ts": "salt and nonce of a key ring in a backup",
 	"service/src/pg/embedded-cluster.ts": "the embedded server's password",

@@ -1,0 +1,96 @@
+import type { Config } from "../config.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../jobs/worker.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { draw } from "../lib/draw.ts";
+import type { Log } from "../lib/log.ts";
+import { sparing } from "../lib/sparing.ts";
+import type { Database } from "../pg/connect.ts";
+import { allowedNetworks } from "../webhooks/address-rules.ts";
+import { type Courier, createCourier } from "../webhooks/courier.ts";
+import { systemLookUp } from "../webhooks/guarded-connect.ts";
+import { WEBHOOK_JOBS } from "../webhooks/jobs.ts";
+import { createMailer } from "../webhooks/mail-notice.ts";
+import { hostOf, NOTICE_LINES } from "../webhooks/notice.ts";
+import { CONTRACT_POLICY, type PostOutcome } from "../webhooks/policy.ts";
+import { createPoster, type PosterOptions } from "../webhooks/post.ts";
+import type { UrlRules } from "../webhooks/refuse-url.ts";
+import { openSecret } from "../webhooks/secret.ts";
+
+/** Connections of one node for webhooks: those of their jobs, and as many for the senders. */
+export const WEBHOOK_CONNECTIONS = JOB_CONNECTIONS;
+/** Jobs of webhooks that a node does at once; each only rings a bell, or sends a mail. */
+const WEBHOOK_JOBS_AT_ONCE = 2;
+
+/** Everything that sends events. */
+export interface Webhooks {
+	readonly courier: Courier;
+	/** Where may be posted to. */
+	readonly urls: UrlRules;
+	readonly note: Metrics["webhooks"]["note"];
+	/** Begins to send. */
+	begin(): void;
+	/** Call after the jobs of this node have stopped being added to; resolves within seconds. */
+	stop(): Promise<void>;
+}
+
+interface WebhookParts {
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly log: Log;
+	readonly metrics: Metrics;
+}
+
+type HookConfig = Pick<Config, "webhookAllow" | "mail">;
+
+/** The rules for addresses, for whoever registers an endpoint. */
+export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlRules => ({
+	allowed: allowedNetworks(webhookAllow),
+	lookUp: systemLookUp,
+});
+
+/** `posting`: what tests change of it. */
+export function openWebhooks(
+	config: HookConfig,
+	{ db, ring, log, metrics }: WebhookParts,
+	posting: Omit<Partial<PosterOptions>, "allowed"> = {},
+): Webhooks {
+	const urls = urlRulesOf(config);
+	const poster = createPoster({ ...urls, ...posting });
+	const mail = createMailer(config.mail);
+	const failed = sparing((error, count) => log.warn("sending events met trouble", { count }, error));
+	const unsigned = sparing((endpoint, count) => {
+		log.error("events cannot be signed: the key ring lacks the entry of a webhook's secret", {
+			...{ endpoint: String(endpoint), count },
+		});
+	});
+	const courier = createCourier({
+		...{ db, poster, draw, policy: CONTRACT_POLICY, mails: mail !== null, onFailure: failed, onUnsigned: unsigned },
+		open: (secrets) => secrets.flatMap((sealed) => openSecret(ring, sealed) ?? []),
+		count: (outcome, to, ms) => metrics.webhooks.count(answerOf(outcome), to, ms),
+		tell: ({ endpointId, url, what }) => {
+			metrics.webhooks.notice(what);
+			log.warn(NOTICE_LINES[what], { endpoint: endpointId, address: hostOf(url) });
+		},
+	});
+	metrics.gauge("holdfast_webhook_sending_endpoints", "Endpoints that this node sends to now.", () => courier.sending);
+	let worker: JobWorker | null = null;
+	return {
+		courier,
+		urls,
+		note: metrics.webhooks.note,
+		begin() {
+			const deps = { db, courier, mail };
+			const counterOf = metrics.jobs.counterOf;
+			worker = startWorker({ db, jobs: WEBHOOK_JOBS, deps, log, counterOf, atOnce: WEBHOOK_JOBS_AT_ONCE });
+		},
+		async stop() {
+			await Promise.all([worker?.stop(), courier.stop()]);
+			await poster.close();
+		},
+	};
+}
+
+/** The class of an answer, as the metrics count it. */
+const answerOf = (outcome: PostOutcome): string =>
+	outcome.kind === "answered" ? `${Math.floor(outcome.status / 100)}xx` : "none";

@@ -1,0 +1,307 @@
+import Type from "typebox";
+import { listOf, listQuery } from "../http/list.ts";
+import { operation } from "../http/operation.ts";
+import { Day, GivenId, Id, Instant, Text } from "../http/text.ts";
+import { DELIVERY_STATUSES } from "./delivery.ts";
+import { INACTIVE_REASONS, ORDER_EVENT_TYPES } from "./endpoint.ts";
+import {
+	DEFAULT_SECRET_OVERLAP_HOURS,
+	MAX_DESCRIPTION,
+	MAX_ENDPOINTS,
+	MAX_SECRET_OVERLAP_HOURS,
+	MAX_SECRETS,
+	MAX_URL,
+} from "./limits.ts";
+
+const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Union([schema, Type.Null()]);
+const words = <const T extends string>(of: readonly T[], description?: string) =>
+	Type.Enum([...of], description === undefined ? { type: "string" } : { type: "string", description });
+
+const EventTypes = () =>
+	Type.Array(words(ORDER_EVENT_TYPES), {
+		minItems: 1,
+		maxItems: ORDER_EVENT_TYPES.length,
+		uniqueItems: true,
+		description: "The events that it is sent.",
+	});
+const Url = () =>
+	Text({
+		min: 1,
+		max: MAX_URL,
+		description: "`https` only; its host has a public internet address. Redirects are not followed.",
+	});
+const Description = () => Type.Union([Text({ max: MAX_DESCRIPTION }), Type.Null()]);
+
+const ENDPOINT = {
+	endpoint_id: Id(),
+	url: Type.String(),
+	event_types: Type.Array(words(ORDER_EVENT_TYPES)),
+	description: OrNull(Type.String()),
+	status: words(["active", "inactive"]),
+	inactive_reason: Type.Union([
+		words(
+			INACTIVE_REASONS,
+			"`partner`, `operator`: one of them set it so. `gone`: it answered 410. `failing`: nothing but failures for 120 hours.",
+		),
+		Type.Null(),
+	]),
+	version: Day("The API date of the bodies that it is sent: the current one when it was registered."),
+	created_at: Instant(),
+	updated_at: Instant(),
+};
+const Endpoint = Type.Object(ENDPOINT, { title: "WebhookEndpoint" });
+const NewSecret = Type.Object(
+	{ ...ENDPOINT, secret: Type.String({ description: "`whsec_…`; shown this once." }) },
+	{ title: "WebhookEndpointWithSecret" },
+);
+const EndpointParams = Type.Object({ endpoint_id: GivenId() }, { additionalProperties: false });
+
+const EXAMPLE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
+const EXAMPLE = {
+	endpoint_id: EXAMPLE_ID,
+	url: "https://shop.example.com/webhooks/holdfast",
+	event_types: ["order.shipped", "order.held"] as ("order.shipped" | "order.held")[],
+	description: "the shop",
+	status: "active" as const,
+	inactive_reason: null,
+	version: "2026-09-06",
+	created_at: "2026-09-06T12:00:00.000Z",
+	updated_at: "2026-09-06T12:00:00.000Z",
+};
+const EXAMPLE_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+const NOT_FOUND = "There is no webhook endpoint with this id.";
+const params = { endpoint_id: EXAMPLE_ID };
+
+export const CreateWebhookEndpoint = operation({
+	id: "createWebhookEndpoint",
+	method: "POST",
+	path: "/api/v1/webhook-endpoints",
+	scope: "atp.webhooks",
+	summary: "Register a webhook endpoint",
+	description: `Where events of the key's partner and environment are sent from now on. At most ${MAX_ENDPOINTS}. The secret that signs them is shown this once.`,
+	body: Type.Object(
+		{ url: Url(), event_types: Type.Optional(EventTypes()), description: Type.Optional(Description()) },
+		{ additionalProperties: false, title: "WebhookEndpointRequest" },
+	),
+	replies: { 201: NewSecret },
+	errors: ["not_found"],
+	examples: {
+		request: { url: EXAMPLE.url, event_types: ["order.shipped", "order.held"], description: "the shop" },
+		replies: { 201: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
+		errors: { not_found: "There is no such partner." },
+	},
+});
+
+export const ListWebhookEndpoints = operation({
+	id: "listWebhookEndpoints",
+	method: "GET",
+	path: "/api/v1/webhook-endpoints",
+	scope: "atp.webhooks",
+	summary: "List the webhook endpoints",
+	description: "Those of the key's partner and environment, in the order of their changes.",
+	query: listQuery({}),
+	replies: { 200: listOf(Endpoint, { title: "WebhookEndpoints", asOf: "When it was so." }) },
+	errors: [],
+	conditional: true,
+	examples: {
+		replies: { 200: { items: [EXAMPLE], next_cursor: "NC5hYmM", has_more: false, as_of: "2026-09-06T12:00:01.000Z" } },
+	},
+});
+
+export const GetWebhookEndpoint = operation({
+	id: "getWebhookEndpoint",
+	method: "GET",
+	path: "/api/v1/webhook-endpoints/:endpoint_id",
+	scope: "atp.webhooks",
+	summary: "Read a webhook endpoint",
+	description: "Its secret is never shown again.",
+	params: EndpointParams,
+	replies: { 200: Endpoint },
+	errors: ["not_found"],
+	examples: { params, replies: { 200: EXAMPLE }, errors: { not_found: NOT_FOUND } },
+});
+
+export const ChangeWebhookEndpoint = operation({
+	id: "changeWebhookEndpoint",
+	method: "PATCH",
+	path: "/api/v1/webhook-endpoints/:endpoint_id",
+	scope: "atp.webhooks",
+	summary: "Change a webhook endpoint",
+	description:
+		"What is absent stays. Made `inactive`, it is sent nothing, and what waits for it is dropped; events go on being recorded. Made `active` again, it is sent what happens from then on; `recover` sends the rest.",
+	params: EndpointParams,
+	body: Type.Object(
+		{
+			url: Type.Optional(Url()),
+			event_types: Type.Optional(EventTypes()),
+			description: Type.Optional(Description()),
+			status: Type.Optional(words(["active", "inactive"])),
+		},
+		{ additionalProperties: false, title: "WebhookEndpointChange" },
+	),
+	replies: { 200: Endpoint },
+	errors: ["not_found"],
+	examples: {
+		params,
+		request: { status: "active" },
+		replies: { 200: EXAMPLE },
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+export const DeleteWebhookEndpoint = operation({
+	id: "deleteWebhookEndpoint",
+	method: "DELETE",
+	path: "/api/v1/webhook-endpoints/:endpoint_id",
+	scope: "atp.webhooks",
+	summary: "Delete a webhook endpoint",
+	description: "It is sent nothing more, its secrets are gone, and what waits for it is dropped.",
+	params: EndpointParams,
+	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
+	errors: ["not_found"],
+	examples: { params, replies: { 200: { ok: true } }, errors: { not_found: NOT_FOUND } },
+});
+
+export const RotateWebhookSecret = operation({
+	id: "rotateWebhookSecret",
+	method: "POST",
+	path: "/api/v1/webhook-endpoints/:endpoint_id/rotate-secret",
+	scope: "atp.webhooks",
+	summary: "Give a webhook endpoint a new secret",
+	description: `For the overlap the secrets before sign too, at most ${MAX_SECRETS} in all. With 0 they end at once.`,
+	params: EndpointParams,
+	body: Type.Object(
+		{
+			overlap_hours: Type.Optional(
+				Type.Integer({
+					minimum: 0,
+					maximum: MAX_SECRET_OVERLAP_HOURS,
+					description: `${DEFAULT_SECRET_OVERLAP_HOURS} when absent.`,
+				}),
+			),
+		},
+		{ additionalProperties: false, title: "RotateWebhookSecretRequest" },
+	),
+	replies: { 200: NewSecret },
+	errors: ["not_found"],
+	examples: {
+		params,
+		request: { overlap_hours: 24 },
+		replies: { 200: { ...EXAMPLE, secret: EXAMPLE_SECRET } },
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+export const TestWebhookEndpoint = operation({
+	id: "testWebhookEndpoint",
+	method: "POST",
+	path: "/api/v1/webhook-endpoints/:endpoint_id/test",
+	scope: "atp.webhooks",
+	summary: "Send a test event",
+	description:
+		"An event `webhook.test` is recorded for this endpoint alone, and sent as every other. Its deliveries tell how that went.",
+	params: EndpointParams,
+	replies: { 202: Type.Object({ event_id: Type.String() }, { title: "WebhookTest" }) },
+	errors: ["not_found"],
+	examples: {
+		params,
+		replies: { 202: { event_id: "evt_0199f0a0000070008000000000000e01" } },
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+const Attempt = Type.Object(
+	{
+		at: Instant("When it began."),
+		duration_ms: Type.Integer({ minimum: 0 }),
+		status: Type.Union([Type.Integer({ description: "HTTP." }), Type.Null()]),
+		error: OrNull(Type.String({ description: "Why there was no answer." })),
+		response_excerpt: OrNull(Type.String({ description: "How the answer began." })),
+	},
+	{ title: "WebhookAttempt" },
+);
+const DeliveryItem = Type.Object(
+	{
+		delivery_id: Id(),
+		event_id: Type.String(),
+		type: words([...ORDER_EVENT_TYPES, "webhook.test"] as const),
+		status: words(
+			DELIVERY_STATUSES,
+			"`exhausted`: every attempt failed. `dropped`: the endpoint became inactive. `recover` sends both again.",
+		),
+		attempts: Type.Array(Attempt),
+		next_attempt_at: OrNull(Instant()),
+	},
+	{ title: "WebhookDelivery" },
+);
+
+export const ListWebhookDeliveries = operation({
+	id: "listWebhookDeliveries",
+	method: "GET",
+	path: "/api/v1/webhook-endpoints/:endpoint_id/deliveries",
+	scope: "atp.webhooks",
+	summary: "List the deliveries of a webhook endpoint",
+	description: "In the order of their events, each with its attempts.",
+	params: EndpointParams,
+	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES)) }),
+	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
+	errors: ["not_found"],
+	conditional: true,
+	examples: {
+		params,
+		replies: {
+			200: {
+				items: [
+					{
+						delivery_id: "0199f0a0-0000-7000-8000-0000000000f1",
+						event_id: "evt_0199f0a0000070008000000000000e010002",
+						type: "order.shipped",
+						status: "delivered",
+						attempts: [
+							{
+								at: "2026-09-06T12:00:00.000Z",
+								duration_ms: 84,
+								status: 200,
+								error: null,
+								response_excerpt: "ok",
+							},
+						],
+						next_attempt_at: null,
+					},
+				],
+				next_cursor: "NC5hYmM",
+				has_more: false,
+				as_of: "2026-09-06T12:00:01.000Z",
+			},
+		},
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+export const RecoverWebhookEvents = operation({
+	id: "recoverWebhookEvents",
+	method: "POST",
+	path: "/api/v1/webhook-endpoints/:endpoint_id/recover",
+	scope: "atp.webhooks",
+	summary: "Send again what did not arrive",
+	description:
+		"Everything that happened since and was not delivered to this endpoint begins anew: what was exhausted or dropped, and what was recorded while it was inactive. As far back as events are kept.",
+	params: EndpointParams,
+	body: Type.Object(
+		{ since: Text({ min: 1, max: 64, description: "RFC 3339." }) },
+		{ additionalProperties: false, title: "RecoverWebhookEventsRequest" },
+	),
+	replies: {
+		202: Type.Object(
+			{ events: Type.Integer({ minimum: 0, description: "That are sent again." }) },
+			{ title: "WebhookRecovery" },
+		),
+	},
+	errors: ["not_found"],
+	examples: {
+		params,
+		request: { since: "2026-09-06T12:00:00Z" },
+		replies: { 202: { events: 12 } },
+		errors: { not_found: NOT_FOUND },
+	},
+});

@@ -1,0 +1,81 @@
+import type { Query } from "../pg/connect.ts";
+import { preparedPage } from "../pg/page.ts";
+import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
+import type { EventType } from "./event.ts";
+
+const NEXT = "floor(extract(epoch from d.next_attempt_at) * 1000)::bigint";
+const TYPE = "(select type from event e where e.seq = d.seq)";
+
+type DeliveryTuple = [
+	seq: number,
+	deliveryId: string,
+	eventId: string,
+	type: EventType,
+	status: DeliveryStatus,
+	attempts: KeptAttempt[],
+	nextAttemptAt: number | null,
+];
+
+/** The deliveries of an endpoint, in the order of their events. */
+export const selectDeliveries = preparedPage<DeliveryTuple>(
+	"select_webhook_deliveries",
+	`select seq, delivery_id, event_id, ${TYPE}, status, attempts, ${NEXT}
+	   from webhook_delivery d where seq > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by seq limit $2`,
+);
+
+/** A delivery as the operator sees it. */
+export interface ListedDelivery {
+	readonly deliveryId: string;
+	readonly endpointId: string;
+	readonly eventId: string;
+	readonly type: EventType;
+	readonly status: DeliveryStatus;
+	readonly attempts: readonly KeptAttempt[];
+	readonly nextAttemptAt: Date | null;
+	readonly createdAt: Date;
+}
+
+/** The newest first; null: whatever it is. */
+export const selectNewestDeliveries = (
+	db: Query,
+	endpointId: string | null,
+	status: DeliveryStatus | null,
+	limit: number,
+) =>
+	db.query<ListedDelivery>(
+		`select delivery_id as "deliveryId", endpoint_id as "endpointId", event_id as "eventId", ${TYPE} as type, status, attempts,
+		        next_attempt_at as "nextAttemptAt", created_at as "createdAt"
+		   from webhook_delivery d where ($1::uuid is null or endpoint_id = $1) and ($2::text is null or status = $2)
+		  order by seq desc limit $3`,
+		[endpointId, status, limit],
+	);
+
+/**
+ * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and what was recorded
+ * while the endpoint was inactive. What waits or was delivered stays as it is. Returns how many.
+ */
+export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
+	const { rowCount } = await tx.query(
+		`insert into webhook_delivery (endpoint_id, seq, event_id)
+		 select w.endpoint_id, e.seq, e.event_id from webhook_endpoint w
+		   join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
+		  where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
+		 on conflict (endpoint_id, seq) do update
+		    set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
+		  where webhook_delivery.status in ('exhausted', 'dropped')`,
+		[endpointId, since],
+	);
+	return rowCount ?? 0;
+}
+
+/** One delivery begins anew, whatever became of it. Its endpoint; null: there is none, or what it would tell is no longer kept. */
+export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
+	const { rows } = await tx.query<{ id: string }>(
+		`update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
+		   from webhook_endpoint w, event e
+		  where d.delivery_id = $1 and w.endpoint_id = d.endpoint_id and w.status = 'active' and e.seq = d.seq and e.pruned_at is null
+		 returning d.endpoint_id as id`,
+		[deliveryId],
+	);
+	return rows[0]?.id ?? null;
+}

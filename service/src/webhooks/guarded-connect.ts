@@ -1,0 +1,86 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import { buildConnector } from "undici";
+import { sleep } from "../lib/clock.ts";
+import { type AllowedNetworks, bareHost, mayPost, standingOf } from "./address-rules.ts";
+
+/** Milliseconds in which a name must be resolved. */
+const LOOK_UP_WITHIN_MS = 5_000;
+/** Addresses of one name that are tried, one after the other. */
+const MOST_ADDRESSES = 3;
+
+/** Finds the addresses of a name, all of them. Tests bring their own. */
+export type LookUp = (host: string) => Promise<readonly string[]>;
+
+/** As the system resolves names, its hosts file included. @throws when the name has no address, or none in time. */
+export const systemLookUp: LookUp = async (host) => {
+	const over = new AbortController();
+	const late = sleep(LOOK_UP_WITHIN_MS, over.signal).then(() => {
+		throw new Error("the name was not resolved in time");
+	});
+	try {
+		const found = await Promise.race([lookup(host, { all: true }), late]);
+		return found.map(({ address }) => address);
+	} finally {
+		over.abort();
+		late.catch(() => undefined); // nobody waits for it any more
+	}
+};
+
+export interface ConnectRules {
+	readonly allowed: AllowedNetworks;
+	readonly lookUp: LookUp;
+	/** Milliseconds for a connection, its TLS included. */
+	readonly withinMs: number;
+	/** Certificates to trust beside the usual ones; tests have their own authority. */
+	readonly ca?: SecureContextOptions["ca"];
+}
+
+/** No connection was made: the host has no address that may be posted to. */
+export class ForbiddenAddress extends Error {
+	override readonly name = "ForbiddenAddress";
+}
+
+/** The addresses of a host that a URL of this protocol may be posted to, in the resolver's order. */
+export async function permittedAddresses(
+	{ allowed, lookUp }: Pick<ConnectRules, "allowed" | "lookUp">,
+	protocol: string,
+	hostname: string,
+): Promise<string[]> {
+	const host = bareHost(hostname);
+	const addresses = isIP(host) === 0 ? await lookUp(host) : [host];
+	return addresses.filter((address) => mayPost(protocol, standingOf(address, allowed)));
+}
+
+/**
+ * Connects to permitted addresses alone. The name is resolved here, and the socket is given the very address that was judged: what the
+ * name leads to a moment later does not matter. The certificate is that of the name.
+ */
+export function guardedConnect(rules: ConnectRules): buildConnector.connector {
+	const connect = buildConnector({
+		timeout: rules.withinMs,
+		allowH2: false,
+		...(rules.ca === undefined ? {} : { ca: rules.ca }),
+	});
+	return (options, callback) => {
+		const { protocol, hostname } = options;
+		const host = bareHost(hostname);
+		const named = isIP(host) === 0 ? { servername: options.servername || host } : {};
+		const { host: _, ...rest } = options;
+		const tryNext = ([address, ...others]: readonly string[]): void => {
+			if (address === undefined) return callback(new ForbiddenAddress("the host has no public address"), null);
+			connect({ ...rest, ...named, hostname: address }, (error, socket) => {
+				if (error !== null) return others.length > 0 ? tryNext(others) : callback(error, null);
+				// what the kernel says we are connected to, once more
+				if (mayPost(protocol, standingOf(socket.remoteAddress ?? "", rules.allowed))) return callback(null, socket);
+				socket.destroy();
+				callback(new ForbiddenAddress("the connection leads to an address that is not public"), null);
+			});
+		};
+		permittedAddresses(rules, protocol, hostname).then(
+			(addresses) => tryNext(addresses.slice(0, MOST_ADDRESSES)),
+			(error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+		);
+	};
+}

@@ -1,0 +1,103 @@
+import type { InactiveReason } from "./endpoint.ts";
+
+/** When an event is tried, and when no more; one value of these is the contract's, tests bring their own. */
+export interface SendingPolicy {
+	/** Milliseconds before each attempt: the first, and then after each failed one (settlements, section 9). */
+	readonly delaysMs: readonly number[];
+	/** A delay is shortened or lengthened by up to this share of it. */
+	readonly jitter: number;
+	/** Milliseconds by which an attempt may begin late: the longest delay is cut by so much. */
+	readonly lateMs: number;
+	/** Milliseconds of nothing but failures after which an endpoint is deactivated. */
+	readonly giveUpAfterMs: number;
+	/** The same for telling the operator before. */
+	readonly warnAfterMs: number;
+	/** Milliseconds that a Retry-After may ask for. */
+	readonly mostRetryAfterMs: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Attempts at 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after each other, ± 20 %; 120 h of failures end it (settlements, section 9). */
+export const CONTRACT_POLICY: SendingPolicy = {
+	delaysMs: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+	jitter: 0.2,
+	lateMs: SECOND,
+	giveUpAfterMs: 120 * HOUR,
+	warnAfterMs: 24 * HOUR,
+	mostRetryAfterMs: 24 * HOUR,
+};
+
+/** What became of one post. */
+export type PostOutcome =
+	| {
+			readonly kind: "answered";
+			readonly status: number;
+			/** What Retry-After asks for, in milliseconds; null: nothing that can be read. */
+			readonly retryAfterMs: number | null;
+	  }
+	| { readonly kind: "no_answer" };
+
+/** What was known before it. */
+export interface BeforePost {
+	/** Failed attempts since the delivery began. */
+	readonly failures: number;
+	/** Milliseconds for which the endpoint has had nothing but failures; null: its last attempt succeeded. */
+	readonly failingForMs: number | null;
+	readonly warned: boolean;
+}
+
+/** What becomes of the delivery, and of its endpoint. */
+export interface Verdict {
+	readonly delivery:
+		| { readonly to: "delivered" }
+		| { readonly to: "pending"; readonly afterMs: number }
+		| { readonly to: "exhausted" };
+	/** The endpoint is sent nothing more. */
+	readonly deactivate: Extract<InactiveReason, "gone" | "failing"> | null;
+	/** The operator is told that the endpoint fails. */
+	readonly warn: boolean;
+}
+
+const FIRST_SUCCESS = 200;
+const LAST_SUCCESS = 299;
+const GONE = 410;
+
+export const isSuccess = (outcome: PostOutcome): boolean =>
+	outcome.kind === "answered" && outcome.status >= FIRST_SUCCESS && outcome.status <= LAST_SUCCESS;
+
+/** Judges one attempt. `draw`: a random number, 0 inclusive to 1 exclusive. Pure. */
+export function judge(policy: SendingPolicy, outcome: PostOutcome, before: BeforePost, draw: number): Verdict {
+	if (isSuccess(outcome)) return { delivery: { to: "delivered" }, deactivate: null, warn: false };
+	const failures = before.failures + 1;
+	const delayMs = policy.delaysMs[failures];
+	const delivery =
+		delayMs === undefined
+			? ({ to: "exhausted" } as const)
+			: ({ to: "pending", afterMs: Math.max(jittered(policy, delayMs, draw), askedMs(policy, outcome)) } as const);
+	if (outcome.kind === "answered" && outcome.status === GONE) return { delivery, deactivate: "gone", warn: false };
+	const failingForMs = before.failingForMs ?? 0;
+	if (failingForMs >= policy.giveUpAfterMs) return { delivery, deactivate: "failing", warn: false };
+	return { delivery, deactivate: null, warn: !before.warned && failingForMs >= policy.warnAfterMs };
+}
+
+function jittered({ jitter, lateMs }: SendingPolicy, delayMs: number, draw: number): number {
+	const least = delayMs * (1 - jitter);
+	const most = Math.max(least, delayMs * (1 + jitter) - lateMs);
+	return Math.round(least + draw * (most - least));
+}
+
+const askedMs = ({ mostRetryAfterMs }: SendingPolicy, outcome: PostOutcome): number =>
+	outcome.kind === "answered" ? Math.min(outcome.retryAfterMs ?? 0, mostRetryAfterMs) : 0;
+
+/** `Retry-After` in milliseconds: whole seconds, or a date, which is measured against the answer's own `Date`. Null: neither. */
+export function readRetryAfter(header: string | undefined, answeredAt: string | undefined): number | null {
+	if (header === undefined) return null;
+	const text = header.trim();
+	if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
+	const until = Date.parse(text);
+	const from = Date.parse(answeredAt ?? "");
+	return Number.isNaN(until) || Number.isNaN(from) ? null : Math.max(0, until - from);
+}

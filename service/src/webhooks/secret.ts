@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import type { KeyRing } from "../keys/key-ring.ts";
+
+/** Bytes of a secret: Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+const PREFIX = "whsec_";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const CIPHER = "aes-256-gcm";
+
+/** A secret as it is stored. */
+export interface SealedSecret {
+	readonly secretId: string;
+	/** The entry of the key ring under which it is encrypted. */
+	readonly ringId: string;
+	readonly sealed: Buffer;
+}
+
+/** A new secret of an endpoint, as its partner gets it: shown once. */
+export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+
+/** The bytes that sign. */
+export const signingKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");
+
+/** Encrypts a secret under the current entry of the ring. It can be read under the same `secretId` only: rows cannot be exchanged. */
+export function sealSecret({ current }: KeyRing, secretId: string, secret: string): SealedSecret {
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, keyFrom(current.key), nonce).setAAD(Buffer.from(secretId));
+	const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+	return { secretId, ringId: current.id, sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
+}
+
+/** The secret; null: the ring has no such entry any more, or the row was tampered with. */
+export function openSecret({ peppers }: KeyRing, { secretId, ringId, sealed }: SealedSecret): string | null {
+	const entry = peppers.find(({ id }) => id === ringId);
+	if (entry === undefined) return null;
+	try {
+		const decipher = createDecipheriv(CIPHER, keyFrom(entry.key), sealed.subarray(0, NONCE_BYTES))
+			.setAAD(Buffer.from(secretId))
+			.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+		const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+		return Buffer.concat([text, decipher.final()]).toString("utf8");
+	} catch {
+		return null;
+	}
+}
+
+/** A key of its own, so that no digest of another secret says anything of this one. */
+const keyFrom = (entry: KeyObject): Buffer =>
+	Buffer.from(hkdfSync("sha256", entry.export(), "", "holdfast webhook secrets", KEY_BYTES));

@@ -1,0 +1,335 @@
+import { monotonicMs, sleep } from "../lib/clock.ts";
+import type { Database, Query } from "../pg/connect.ts";
+import { transaction } from "../pg/transaction.ts";
+import { type EndpointEnd, noteEnd } from "./notice.ts";
+import { judge, type PostOutcome, type SendingPolicy, type Verdict } from "./policy.ts";
+import type { Posted, Poster } from "./post.ts";
+import type { SealedSecret } from "./secret.ts";
+import {
+	type AttemptRow,
+	deactivate,
+	dropForInactive,
+	letGoOfEndpoint,
+	readDue,
+	settleAttempts,
+	signingSecrets,
+	takeEndpoint,
+} from "./send-sql.ts";
+import { signedHeaders } from "./sign.ts";
+
+/** Milliseconds after which an endpoint whose sender fell silent is another's. */
+const LEASE_MS = 30_000;
+/** Milliseconds after the last look in which a post may begin: one that begins then ends before the endpoint is another's. */
+const FRESH_MS = 10_000;
+/** Events that one look takes in hand. */
+const LOOK_AT = 64;
+/** Posts to one endpoint at once; fewer while it fails. */
+const HANDS = 16;
+const HANDS_FAILING = 4;
+/** Milliseconds after which an endpoint gives its place to another that waits for one. */
+const TURN_MS = 5_000;
+/** Milliseconds between two attempts at writing down what became of posts, and how long that is tried. */
+const WRITE_AGAIN_MS = 500;
+const WRITE_WITHIN_MS = 20_000;
+
+export interface SenderDeps {
+	readonly db: Database;
+	readonly poster: Poster;
+	readonly policy: SendingPolicy;
+	/** Opens the secrets that can be opened. */
+	readonly open: (secrets: readonly SealedSecret[]) => readonly string[];
+	/** A random number, 0 inclusive to 1 exclusive. */
+	readonly draw: () => number;
+	/** One attempt ended. */
+	readonly count: (outcome: PostOutcome, to: AttemptRow["to"], ms: number) => void;
+	/** The operator is to be told; called when it is written down. */
+	readonly tell: (end: EndpointEnd) => void;
+	/** Somebody else waits for this one's place. */
+	readonly othersWait: () => boolean;
+	/** Whether mails are to be sent. */
+	readonly mails: boolean;
+	/** No post begins any more. */
+	readonly stopping: AbortSignal;
+	/** Posts under way are given up. */
+	readonly abort: AbortSignal;
+}
+
+interface Due {
+	readonly seq: number;
+	readonly eventId: string;
+	readonly failures: number;
+	readonly body: string;
+}
+
+interface Judged extends Due {
+	readonly posted: Posted;
+	readonly verdict: Verdict;
+	readonly endedAt: number;
+}
+
+/** How a sender ended. `unsigned`: no secret of the endpoint can be opened. */
+export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
+
+/** Sends what is due for one endpoint, some posts at a time, until nothing is. Nobody else sends to it meanwhile. */
+export interface Sender {
+	/** Call once. @throws when the database fails for too long: what was not written down is sent again by whoever comes next. */
+	run(): Promise<SenderEnd>;
+	/** There is more to send, or may be. */
+	wake(): void;
+	/** Was it woken after it last looked? */
+	readonly wokenSince: boolean;
+	/** Did the last attempt fail? */
+	readonly failing: boolean;
+}
+
+/** `id`: names this sender in the database; what it does after another has taken over changes nothing. */
+export const sendToEndpoint = (deps: SenderDeps, endpointId: string, id: string): Sender =>
+	new OneSender(deps, endpointId, id);
+
+class OneSender implements Sender {
+	readonly #deps: SenderDeps;
+	readonly #endpointId: string;
+	readonly #id: string;
+	readonly #begunAt = monotonicMs();
+	#queue: Due[] = [];
+	/** Numbers of events in hand: from the look until what became of them is written down. */
+	readonly #inHand = new Set<number>();
+	#judged: Judged[] = [];
+	#writing: Promise<void> | null = null;
+	#looking: Promise<void> | null = null;
+	#hands = 0;
+	#again = false;
+	#over = false;
+	#unsigned = false;
+	#failure: Error | null = null;
+	#url = "";
+	#secrets: readonly string[] = [];
+	#lookedAt = Number.NEGATIVE_INFINITY;
+	/** The database's clock less ours; milliseconds. */
+	#clockOffset = 0;
+	/** Ours; null: it does not fail. */
+	#failingSince: number | null = null;
+	#warned = false;
+	#ended = Promise.withResolvers<void>();
+
+	constructor(deps: SenderDeps, endpointId: string, id: string) {
+		this.#deps = deps;
+		this.#endpointId = endpointId;
+		this.#id = id;
+	}
+
+	get failing(): boolean {
+		return this.#failingSince !== null;
+	}
+
+	wake(): void {
+		this.#again = true;
+		if (!this.#over && this.#hands > 0) this.#lendHands();
+	}
+
+	get wokenSince(): boolean {
+		return this.#again;
+	}
+
+	async run(): Promise<SenderEnd> {
+		const { db } = this.#deps;
+		const [taken] = await takeEndpoint(db, [this.#endpointId, this.#id, LEASE_MS]);
+		if (taken === undefined) return "busy";
+		const [active, failing] = taken;
+		if (failing) this.#failingSince = monotonicMs();
+		if (!active) await dropForInactive(db, [this.#endpointId, this.#id]);
+		else await this.#sendAll();
+		this.#over = true;
+		await letGoOfEndpoint(db, [this.#endpointId, this.#id]);
+		if (this.#unsigned) return "unsigned";
+		return this.#mustGiveWay() ? "gave_way" : "done";
+	}
+
+	async #sendAll(): Promise<void> {
+		do {
+			this.#ended = Promise.withResolvers<void>();
+			this.#lendHands();
+			await this.#ended.promise;
+			await this.#written();
+			if (this.#failure !== null) throw this.#failure;
+		} while (this.#again && !this.#mayNotBegin());
+	}
+
+	#mayNotBegin(): boolean {
+		return this.#over || this.#deps.stopping.aborted || this.#mustGiveWay();
+	}
+
+	#lendHands(): void {
+		const most = this.failing ? HANDS_FAILING : HANDS;
+		while (this.#hands < most) {
+			this.#hands++;
+			void this.#hand().finally(() => {
+				if (--this.#hands === 0) this.#ended.resolve();
+			});
+		}
+	}
+
+	async #hand(): Promise<void> {
+		try {
+			for (let due = await this.#next(); due !== null; due = await this.#next()) await this.#attempt(due);
+		} catch (error) {
+			this.#fail(error);
+		}
+	}
+
+	/** Nothing more is begun; what is under way ends, and then the failure is thrown. */
+	#fail(error: unknown): void {
+		this.#over = true;
+		this.#failure ??= error instanceof Error ? error : new Error(String(error));
+	}
+
+	#mustGiveWay(): boolean {
+		return monotonicMs() - this.#begunAt > TURN_MS && this.#deps.othersWait();
+	}
+
+	async #next(): Promise<Due | null> {
+		for (;;) {
+			if (this.#mayNotBegin()) return null;
+			if (this.failing && this.#hands > HANDS_FAILING) return null;
+			if (monotonicMs() - this.#lookedAt > FRESH_MS) this.#forgetQueue();
+			const due = this.#queue.shift();
+			if (due !== undefined) return due;
+			this.#again = false;
+			this.#looking ??= this.#look().finally(() => {
+				this.#looking = null;
+			});
+			await this.#looking;
+			if (this.#queue.length === 0 && !this.#again) return null;
+		}
+	}
+
+	#forgetQueue(): void {
+		for (const { seq } of this.#queue) this.#inHand.delete(seq);
+		this.#queue = [];
+	}
+
+	async #look(): Promise<void> {
+		const { db, open } = this.#deps;
+		const inHand = `{${[...this.#inHand].join(",")}}`;
+		const begunAt = monotonicMs();
+		const [rows, sealed] = await db.onOne((client: Query) =>
+			Promise.all([
+				readDue(client, [this.#endpointId, this.#id, LEASE_MS, inHand, LOOK_AT]),
+				signingSecrets(client, this.#endpointId),
+			]),
+		);
+		const [first] = rows;
+		if (first === undefined) {
+			this.#over = true;
+			return;
+		}
+		const [url, now, failingForMs, warned] = first;
+		this.#lookedAt = begunAt; // from before the question: the lease lasts at least as long as we believe
+		this.#clockOffset = now - monotonicMs();
+		this.#url = url;
+		this.#secrets = open(sealed);
+		if (this.#judged.length === 0 && this.#writing === null) {
+			this.#failingSince = failingForMs === null ? null : monotonicMs() - failingForMs;
+			this.#warned = warned;
+		}
+		for (const [, , , , seq, eventId, failures, body] of rows) {
+			if (seq === null || this.#inHand.has(seq)) continue;
+			this.#inHand.add(seq);
+			this.#queue.push({ seq, eventId, failures, body });
+		}
+		if (this.#queue.length === 0 || this.#secrets.length > 0) return;
+		this.#unsigned = true;
+		this.#over = true;
+	}
+
+	async #attempt(due: Due): Promise<void> {
+		const { poster, policy, draw, abort, count } = this.#deps;
+		const { eventId, body, failures } = due;
+		const timestamp = Math.floor((monotonicMs() + this.#clockOffset) / 1_000);
+		const headers = signedHeaders({ eventId, timestamp, body }, this.#secrets);
+		const posted = await poster.post({ url: this.#url, headers, body }, abort);
+		if (abort.aborted && posted.outcome.kind === "no_answer") return; // nobody knows whether it arrived: it is sent again
+		const endedAt = monotonicMs();
+		const failingForMs = this.#failingSince === null ? null : endedAt - this.#failingSince;
+		const verdict = judge(policy, posted.outcome, { failures, failingForMs, warned: this.#warned }, draw());
+		if (verdict.delivery.to === "delivered") {
+			this.#failingSince = null;
+			this.#warned = false;
+		} else this.#failingSince ??= endedAt;
+		if (verdict.warn) this.#warned = true;
+		if (verdict.deactivate !== null) this.#over = true; // in this turn of the event loop: no other hand begins
+		count(posted.outcome, verdict.delivery.to, posted.durationMs);
+		this.#judged.push({ ...due, posted, verdict, endedAt });
+		this.#writing ??= this.#write()
+			.catch((error: unknown) => this.#fail(error))
+			.finally(() => {
+				this.#writing = null;
+			});
+		// what was accepted and is not written down yet is sent again if this node dies: there is never much of it
+		if (this.#judged.length >= HANDS) await this.#writing;
+	}
+
+	/** Resolves when everything that was judged is written down, or given up. */
+	async #written(): Promise<void> {
+		while (this.#writing !== null) await this.#writing;
+	}
+
+	/** Writes down what was judged meanwhile, again and again until nothing is left. */
+	async #write(): Promise<void> {
+		while (this.#judged.length > 0) {
+			const judged = this.#judged;
+			this.#judged = [];
+			await this.#settle(judged);
+			for (const { seq } of judged) this.#inHand.delete(seq);
+		}
+	}
+
+	async #settle(judged: readonly Judged[]): Promise<void> {
+		const giveUpAt = monotonicMs() + WRITE_WITHIN_MS;
+		for (;;) {
+			try {
+				return await this.#settleOnce(judged);
+			} catch (error) {
+				if (monotonicMs() > giveUpAt || this.#deps.abort.aborted) throw error;
+				await sleep(WRITE_AGAIN_MS, this.#deps.abort);
+			}
+		}
+	}
+
+	async #settleOnce(judged: readonly Judged[]): Promise<void> {
+		const { db, mails, tell } = this.#deps;
+		const ending = judged.find(({ verdict }) => verdict.deactivate !== null)?.verdict.deactivate ?? null;
+		const warn = judged.some(({ verdict }) => verdict.warn);
+		const now = monotonicMs();
+		const lastSuccess = judged.findLastIndex(({ verdict }) => verdict.delivery.to === "delivered");
+		const failed = judged[lastSuccess + 1];
+		const news = { succeeded: lastSuccess >= 0, failedAgoMs: failed === undefined ? null : now - failed.endedAt, warn };
+		const rows = judged.map((one) => rowOf(one, now));
+		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
+		if (ending === null && !warn) {
+			if (!(await settleAttempts(db, lease, rows, news))) this.#over = true;
+			return;
+		}
+		const what: EndpointEnd = { endpointId: this.#endpointId, url: this.#url, what: ending ?? "warning" };
+		const mine = await transaction(db, async (tx) => {
+			if (!(await settleAttempts(tx, lease, rows, news))) return false;
+			if (ending !== null && !(await deactivate(tx, this.#endpointId, this.#id, ending))) return false;
+			await noteEnd(tx, what, mails);
+			return true;
+		});
+		if (mine) tell(what);
+		else this.#over = true;
+	}
+}
+
+const rowOf = ({ seq, failures, posted, verdict: { delivery }, endedAt }: Judged, now: number): AttemptRow => ({
+	seq,
+	to: delivery.to,
+	afterMs: delivery.to === "pending" ? delivery.afterMs : 0,
+	failures: delivery.to === "delivered" ? failures : failures + 1,
+	endedAgoMs: now - endedAt,
+	durationMs: posted.durationMs,
+	status: posted.outcome.kind === "answered" ? posted.outcome.status : null,
+	error: posted.error,
+	excerpt: posted.excerpt,
+});

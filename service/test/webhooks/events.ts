@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "../../src/pg/connect.ts";
+import { transaction } from "../../src/pg/transaction.ts";
+import { eventOf } from "../../src/webhooks/event.ts";
+import { writeEvents } from "../../src/webhooks/sql.ts";
+
+interface Whom {
+	readonly partnerId: string;
+	readonly environment: "live" | "sandbox";
+}
+
+/** Records events `order.held` about orders that nobody has, in one transaction, as a batch of the engine does. Their ids. */
+export async function recordEvents(db: Database, whom: Whom, count: number, detail = "test"): Promise<string[]> {
+	const now = Date.now();
+	const events = Array.from({ length: count }, () =>
+		eventOf(
+			"order.held",
+			whom,
+			{
+				...{ order_id: randomUUID(), ref: "cart", external_order_id: null, order_status: "held", order_version: 2 },
+				...{ reason: "operator", detail, action: "manufacturer" },
+			},
+			now,
+		),
+	);
+	await transaction(db, (tx) => writeEvents(tx, events, now));
+	return events.map(({ eventId }) => eventId);
+}
+
+/** Turns every time that sending rests on back by so many milliseconds, as if they had passed. */
+export async function letTimePass(db: Database, ms: number): Promise<void> {
+	const back = "- $1 * interval '1 millisecond'";
+	await db.query(
+		`update webhook_delivery set next_attempt_at = next_attempt_at ${back}, created_at = created_at ${back}, settled_at = settled_at ${back}`,
+		[ms],
+	);
+	await db.query(
+		`update webhook_endpoint set failing_since = failing_since ${back}, warned_at = warned_at ${back}, sending_until = sending_until ${back}`,
+		[ms],
+	);
+	await db.query(`update webhook_secret set expires_at = expires_at ${back}, created_at = created_at ${back}`, [ms]);
+}

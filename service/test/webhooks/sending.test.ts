@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CONTRACT_POLICY } from "../../src/webhooks/policy.ts";
+import { openTestDatabase, type TestDatabase } from "../house.ts";
+import { type Child, until } from "../processes/child.ts";
+import { sizeOr } from "../sizes.ts";
+import { letTimePass, recordEvents } from "./events.ts";
+import { deliveriesOf, openPostOffice, type PostOffice, statusOf } from "./post-office.ts";
+import { type Answers, ok, openReceiver, type Receiver, status } from "./receiver.ts";
+
+/* Real processes that send, real receivers, and a clock that is turned by turning back what it is compared with. */
+
+/** Milliseconds for one attempt here. */
+const WITHIN_MS = 1_500;
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let office: PostOffice;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	office = openPostOffice(database.db, database.url, WITHIN_MS);
+});
+afterEach(async () => {
+	for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(() => database.close());
+
+async function receive(answer: Answers = ok): Promise<Receiver> {
+	const receiver = await openReceiver(answer);
+	closing.push(() => receiver.close());
+	return receiver;
+}
+async function send(): Promise<Child> {
+	const child = await office.sender();
+	closing.push(() => child.kill());
+	return child;
+}
+const live = (partnerId: string) => ({ partnerId, environment: "live" }) as const;
+
+describe("The schedule on a test clock", () => {
+	it("all ten attempts begin within 20 % of the contract's times; id and bytes are the same each time, each is signed for its own; then it is exhausted", async () => {
+		const receiver = await receive(status(500));
+		const { endpoint, partnerId, secret } = await office.endpoint(receiver.url);
+		await send();
+		await recordEvents(database.db, live(partnerId), 1);
+		let passed = 0;
+		const begun: number[] = [];
+		for (let round = 1; round <= 10; round++) {
+			const row = await until(`attempt ${round}`, async () => {
+				const [one] = await deliveriesOf(database.db, endpoint.endpointId);
+				return one?.attempts.length === round ? one : null;
+			});
+			const last = row.attempts.at(-1);
+			begun.push(Date.parse(last?.at ?? "") + passed);
+			if (row.dueInMs === null) break;
+			await letTimePass(database.db, row.dueInMs);
+			passed += row.dueInMs;
+		}
+		const gaps = begun.slice(1).map((at, n) => at - (begun[n] ?? 0));
+		for (const [n, gap] of gaps.entries()) {
+			const wanted = CONTRACT_POLICY.delaysMs[n + 1] ?? 0;
+			expect([n, gap >= 0.8 * wanted, gap <= 1.2 * wanted + WITHIN_MS]).toEqual([n, true, true]);
+		}
+		expect(gaps).toHaveLength(9);
+		expect((await deliveriesOf(database.db, endpoint.endpointId))[0]?.status).toBe("exhausted");
+		expect(receiver.arrived).toHaveLength(10);
+		expect(new Set(receiver.arrived.map(({ body, headers }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
+		for (const post of receiver.arrived) receiver.verify(secret, post);
+	}, 60_000);
+
+	it("120 hours of nothing but failures deactivate, after the operator was told; one success begins anew", async () => {
+		const receiver = await receive(status(500));
+		const { endpoint, partnerId } = await office.endpoint(receiver.url);
+		const id = endpoint.endpointId;
+		await send();
+		const fail = async (): Promise<void> => {
+			const before = receiver.arrived.length;
+			await recordEvents(database.db, live(partnerId), 1);
+			await until("a post", () => receiver.arrived.length > before);
+			await until("it to be written down", async () =>
+				(await deliveriesOf(database.db, id)).every(({ attempts }) => attempts.length > 0),
+			);
+		};
+		await fail();
+		receiver.answer = ok;
+		await letTimePass(database.db, 119 * HOUR_MS);
+		await until("the success", async () => (await deliveriesOf(database.db, id))[0]?.status === "delivered");
+		receiver.answer = status(500);
+		await fail();
+		await letTimePass(database.db, 119 * HOUR_MS);
+		await fail();
+		expect(await statusOf(database.db, id)).toBe("active");
+		const { rows } = await database.db.query(
+			"select warned_at is not null as warned from webhook_endpoint where endpoint_id = $1",
+			[id],
+		);
+		expect(rows).toEqual([{ warned: true }]);
+		await letTimePass(database.db, 2 * HOUR_MS);
+		await until("the end", async () => (await statusOf(database.db, id)) === "failing");
+		const left = await deliveriesOf(database.db, id);
+		expect(left.filter(({ status: now }) => now === "pending")).toEqual([]);
+		const { length } = receiver.arrived;
+		await recordEvents(database.db, live(partnerId), 2);
+		await letTimePass(database.db, 100 * HOUR_MS);
+		expect(receiver.arrived).toHaveLength(length);
+	}, 60_000);
+});
+
+describe("A node that", () => {
+	it("dies in the middle of a post is replaced: the event is sent again by another", async () => {
+		const receiver = await receive(() => undefined);
+		const { endpoint, partnerId } = await office.endpoint(receiver.url);
+		const first = await send();
+		await recordEvents(database.db, live(partnerId), 1);
+		await until("the post", () => receiver.arrived.length > 0);
+		await first.kill();
+		receiver.answer = ok;
+		await send();
+		await letTimePass(database.db, 31_000);
+		await until(
+			"the delivery",
+			async () => (await deliveriesOf(database.db, endpoint.endpointId))[0]?.status === "delivered",
+		);
+		expect(new Set(receiver.arrived.map(({ body }) => body)).size).toBe(1);
+	}, 60_000);
+
+	it("froze in the middle of a post changes nothing when it thaws after another took over", async () => {
+		const held: (() => void)[] = [];
+		const receiver = await receive((_request, response) => void held.push(() => response.writeHead(500).end()));
+		const { endpoint, partnerId } = await office.endpoint(receiver.url);
+		const frozen = await send();
+		await recordEvents(database.db, live(partnerId), 3);
+		await until("the posts", () => receiver.arrived.length >= 3);
+		frozen.process.kill("SIGSTOP");
+		for (const answer of held) answer();
+		receiver.answer = ok;
+		await send();
+		await letTimePass(database.db, 31_000);
+		const before = await until("the deliveries", async () => {
+			const rows = await deliveriesOf(database.db, endpoint.endpointId);
+			return rows.every((row) => row.status === "delivered") ? rows : null;
+		});
+		frozen.process.kill("SIGCONT");
+		await recordEvents(database.db, live(partnerId), 1);
+		await until(
+			"a later event",
+			async () => (await deliveriesOf(database.db, endpoint.endpointId)).at(-1)?.status === "delivered",
+		);
+		await frozen.stop();
+		expect((await deliveriesOf(database.db, endpoint.endpointId)).slice(0, 3)).toEqual(before);
+	}, 60_000);
+
+	it("stops lets its posts end, and what it leaves is sent by another at once", async () => {
+		const receiver = await receive((_request, response) => void setTimeout(() => response.writeHead(200).end(), 50));
+		const { endpoint, partnerId } = await office.endpoint(receiver.url);
+		const first = await send();
+		await recordEvents(database.db, live(partnerId), 100);
+		await until("some", () => receiver.arrived.length > 10);
+		await first.stop();
+		await send();
+		await until("all", async () =>
+			(await deliveriesOf(database.db, endpoint.endpointId)).every((row) => row.status === "delivered"),
+		);
+		expect(receiver.arrived).toHaveLength(100);
+	}, 60_000);
+});
+
+describe("A dead endpoint beside a healthy one", () => {
+	it("does not delay it: the median from commit to post changes by less than 20 %", async () => {
+		const healthy = await receive();
+		const dead = await receive(() => undefined);
+		const good = await office.endpoint(healthy.url);
+		const bad = await Promise.all(Array.from({ length: 8 }, () => office.endpoint(dead.url)));
+		await send();
+		const rounds = sizeOr(400, 60);
+		const delays: { readonly alone: number[]; readonly beside: number[] } = { alone: [], beside: [] };
+		await recordEvents(database.db, live(good.partnerId), 50); // connections and plans are made
+		await until("them", () => healthy.arrived.length === 50);
+		const measure = async (which: "alone" | "beside"): Promise<void> => {
+			const before = healthy.arrived.length;
+			await recordEvents(database.db, live(good.partnerId), 1);
+			const committedAt = Date.now();
+			const post = await until("the post", () => healthy.arrived[before]);
+			delays[which].push(post.at - committedAt);
+		};
+		for (let n = 0; n < rounds; n++) await measure("alone");
+		for (const { partnerId } of bad) await recordEvents(database.db, live(partnerId), 200);
+		await until("all of the dead", () => dead.arrived.length >= 8);
+		for (let n = 0; n < rounds; n++) await measure("beside");
+		const [alone, beside] = [median(delays.alone), median(delays.beside)];
+		console.log(`median from commit to post: ${alone} ms alone, ${beside} ms beside ${bad.length} dead endpoints`);
+		// of whole milliseconds: one more or less is none
+		expect(beside).toBeLessThanOrEqual(Math.max(alone * 1.2, alone + sizeOr(1, 25)));
+	}, 120_000);
+});
+
+const median = (values: readonly number[]): number =>
+	values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
