@@ -29,14 +29,7 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = CoaDeps &
-	HoldDeps &
-	IntrospectDeps &
-	OrderDeps &
-	PrepaidDeps &
-	SandboxDeps &
-	StockDeps &
-	WebhookDeps;
+type RouteDeps = CoaDeps & HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps & WebhookDeps;
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {

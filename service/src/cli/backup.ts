@@ -8,12 +8,12 @@ import type { BackupReport } from "../backup/write-backup.ts";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { typedCommand } from "../lib/typed-command.ts";
+import { readVersion } from "../lib/version.ts";
 import { addCommand } from "./command.ts";
 import { type Context, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { bytesInWords } from "./progress.ts";
-import { readVersion } from "../lib/version.ts";
 
 interface Options {
 	readonly withKeyRing?: true;
