@@ -1,11 +1,29 @@
-import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { COA_VARIABLES, type CoaSettings, readCoaSettings, shownCoaSettings } from "./lib/coa-settings.ts";
 import type { LogLevel } from "./lib/log.ts";
 import { lettersOff } from "./lib/nearest.ts";
 import { OperatorError } from "./lib/operator-error.ts";
-import { TRACKING_NUMBER, wrongInTemplate } from "./lib/tracking-template.ts";
+import {
+	type LabelPlatformName,
+	SettingProblem,
+	toBoolean,
+	toCarriers,
+	toCidrs,
+	toDatabaseUrl,
+	toHeaderValue,
+	toHost,
+	toHttpUrl,
+	toInteger,
+	toLabelPlatform,
+	toLogLevel,
+	toMailAddress,
+	toPathSecret,
+	toPort,
+	toSafeUrl,
+	toSmtpUrl,
+	toSwitch,
+	toTimeZone,
+} from "./lib/setting.ts";
 import { quotedCommand } from "./lib/typed-command.ts";
 
 /** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
@@ -50,15 +68,11 @@ export const VARIABLES = {
 export type Variable = keyof typeof VARIABLES;
 export type Env = Readonly<Partial<Record<Variable, string>>>;
 
-const LABEL_PLATFORMS = ["built-in", "shipstation"] as const;
-export type LabelPlatformName = (typeof LABEL_PLATFORMS)[number];
 /** Of the 200 that ShipStation allows an account; the rest is for other programs of the account. */
 const SHIPSTATION_REQUESTS = 190;
 /** More than ShipStation allows anybody; fewer than the least would leave no room for requests that partners wait for. */
 const [LEAST_REQUESTS, MOST_REQUESTS] = [10, 100_000] as const;
 const SHIPSTATION_URL = "https://api.shipstation.com";
-
-const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 
 export interface Config {
 	readonly host: string;
@@ -116,7 +130,6 @@ export class ConfigError extends OperatorError {
 	}
 }
 
-const MAX_PORT = 65_535;
 /** The largest cap: the largest count of units a column holds. */
 const MAX_UNITS = 2_147_483_647;
 /** A year, the longest hold of the contract, in minutes. */
@@ -126,8 +139,6 @@ const MAX_STOP_DELAY_SECONDS = 3_600;
 /** Days that events are kept, at most: ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RETENTION_DAYS = 30;
-const IPV4_BITS = 32;
-const IPV6_BITS = 128;
 /** A misspelt name is taken to mean another when at most so many letters differ. */
 const MAX_LETTERS_OFF = 5;
 
@@ -142,11 +153,11 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 /** The whole configuration, validated. Throws ConfigError naming every bad value at once. */
 export function toConfig(env: Env): Config {
 	const problems: string[] = [];
-	const read = <T>(name: Variable, parse: (text: string) => T | Problem, absent: T): T => {
+	const read = <T>(name: Variable, parse: (text: string) => T | SettingProblem, absent: T): T => {
 		const text = env[name];
 		if (text === undefined) return absent;
 		const value = parse(text);
-		if (!(value instanceof Problem)) return value;
+		if (!(value instanceof SettingProblem)) return value;
 		problems.push(`${name}: ${value.text}`);
 		return absent;
 	};
@@ -256,151 +267,12 @@ function maskKeys(text: string): string {
 	return ids.map((id) => `${id}:***`).join(",");
 }
 
-class Problem {
-	readonly text: string;
-	constructor(text: string) {
-		this.text = text;
-	}
-}
-
-const toPort = (text: string): number | Problem => toInteger(text, 0, MAX_PORT);
-
-function toInteger(text: string, least: number, most: number): number | Problem {
-	const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-	return value >= least && value <= most
-		? value
-		: new Problem(`must be a whole number from ${least} to ${most}, not "${text}"`);
-}
-
-function toBoolean(text: string): boolean | Problem {
-	return text === "true" || text === "false" ? text === "true" : new Problem(`must be true or false, not "${text}"`);
-}
-
-/** As `true` and `false`, and as 1 and 0. */
-const toSwitch = (text: string): boolean | Problem => toBoolean(text === "1" ? "true" : text === "0" ? "false" : text);
-
-function toHost(text: string): string | Problem {
-	return /^[A-Za-z0-9._:%-]+$/.test(text)
-		? text
-		: new Problem(`must be an address or a host name to listen on, not "${text}"`);
-}
-
-function toHttpUrl(text: string): string | Problem {
-	const url = URL.parse(text);
-	const plain = url !== null && !url.search && !url.hash && !url.username && !url.password;
-	if (plain && (url.protocol === "https:" || url.protocol === "http:")) return text.replace(/\/+$/, "");
-	return new Problem(`must be an address like https://api.example.com, without a query, not "${text}"`);
-}
-
-function toDatabaseUrl(text: string): string | Problem {
-	// the text itself is not repeated: it may hold a password
-	return /^postgres(ql)?:\/\//.test(text)
-		? text
-		: new Problem("must begin with postgresql://, like postgresql://user:password@host:5432/holdfast");
-}
-
-function toTimeZone(text: string): string | Problem {
-	try {
-		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // offsets mean the opposite in PostgreSQL
-		new Intl.DateTimeFormat("en", { timeZone: text });
-		return text;
-	} catch {
-		return new Problem(`must be a time zone like Europe/Berlin, not "${text}"`);
-	}
-}
-
-function toCidrs(text: string): readonly string[] | Problem {
-	const cidrs = text.split(",").map((one) => toCidr(one.trim()));
-	return cidrs.every((one) => one !== null)
-		? cidrs
-		: new Problem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
-}
-
-/** With its bits: an address alone is the network of this one address. */
-function toCidr(text: string): string | null {
-	const [, address = "", given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-	const version = isIP(address);
-	if (version === 0) return null;
-	const most = version === 4 ? IPV4_BITS : IPV6_BITS;
-	const bits = Number(given ?? most);
-	return bits <= most ? `${address}/${bits}` : null;
-}
-
-function toLabelPlatform(text: string): LabelPlatformName | Problem {
-	return (
-		LABEL_PLATFORMS.find((name) => name === text) ??
-		new Problem(`must be one of ${LABEL_PLATFORMS.join(", ")}, not "${text}"`)
-	);
-}
-
-/** Neither of the next two repeats the text: it is a secret. */
-function toHeaderValue(text: string): string | Problem {
-	return /^[\x21-\x7e]{1,200}$/.test(text) ? text : new Problem("must be 1 to 200 visible ASCII characters");
-}
-
-function toPathSecret(text: string): string | Problem {
-	return /^[A-Za-z0-9_-]{20,100}$/.test(text)
-		? text
-		: new Problem("must be 20 to 100 letters, digits, - or _, such as `openssl rand -hex 24` prints");
-}
-
-/** The text itself is not repeated: it may hold a password. */
-function toSmtpUrl(text: string): string | Problem {
-	const url = URL.parse(text);
-	return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
-		? text
-		: new Problem("must begin with smtp:// or smtps://, like smtp://user:password@mail.example.com:587");
-}
-
-function toMailAddress(text: string): string | Problem {
-	return /^[^\s@<>]+@[^\s@<>]+$/.test(text)
-		? text
-		: new Problem(`must be an address like ops@example.com, not "${text}"`);
-}
-
 function mailOf({
 	smtpUrl,
 	from,
 	to,
 }: { readonly [name in "smtpUrl" | "from" | "to"]: string | null }): Config["mail"] {
 	return smtpUrl === null || from === null || to === null ? null : { smtpUrl, from, to };
-}
-
-/** Credentials are sent there: only over TLS, or to this very machine. */
-function toSafeUrl(text: string): string | Problem {
-	const url = toHttpUrl(text);
-	if (url instanceof Problem || URL.parse(url)?.protocol === "https:") return url;
-	const host = URL.parse(url)?.hostname ?? "";
-	return ["127.0.0.1", "localhost", "[::1]"].includes(host)
-		? url
-		: new Problem(`must begin with https://, unless it leads to this machine, not "${text}"`);
-}
-
-/** JSON in the variable itself, or in the file that it names. */
-function toCarriers(text: string): Readonly<Record<string, string>> | Problem {
-	const expected = `one object of carrier codes and addresses with ${TRACKING_NUMBER} in them`;
-	const inline = text.trimStart().startsWith("{");
-	let pages: unknown;
-	try {
-		pages = JSON.parse(inline ? text : readFileSync(resolve(text), "utf8"));
-	} catch (error) {
-		const what = inline ? "what is given" : resolve(text);
-		return new Problem(`must be ${expected}, and ${what} cannot be read as JSON: ${(error as Error).message}`);
-	}
-	if (typeof pages !== "object" || pages === null || Array.isArray(pages)) return new Problem(`must be ${expected}`);
-	const wrong = Object.entries(pages).flatMap(([code, page]) => {
-		const why = code.trim() === "" ? "have a code" : wrongInTemplate(page);
-		return why === null ? [] : [`the address of ${JSON.stringify(code)} must ${why}`];
-	});
-	return wrong.length === 0
-		? (pages as Record<string, string>)
-		: new Problem(`must be ${expected}: ${wrong.join("; ")}`);
-}
-
-function toLogLevel(text: string): LogLevel | Problem {
-	return (
-		LOG_LEVELS.find((level) => level === text) ?? new Problem(`must be one of ${LOG_LEVELS.join(", ")}, not "${text}"`)
-	);
 }
 
 function clashes({ port, coaPort, metricsPort }: Config): string[] {

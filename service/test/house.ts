@@ -9,7 +9,7 @@ import type { MintRequest } from "../src/keys/key-rules.ts";
 import type { MintedKey } from "../src/keys/mint-key.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { type Database, openDatabase } from "../src/pg/connect.ts";
-import type { Deps } from "../src/service.ts";
+import type { Deps } from "../src/deps.ts";
 import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";

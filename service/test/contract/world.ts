@@ -8,7 +8,7 @@ import { must } from "../../src/lib/assert.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { takeOut } from "../../src/orders/take-out.ts";
 import type { Database } from "../../src/pg/connect.ts";
-import type { Deps } from "../../src/service.ts";
+import type { Deps } from "../../src/deps.ts";
 import { mint, newPartner } from "../doors.ts";
 import { openHouse } from "../house.ts";
 import { type Client, createClient } from "./client.ts";

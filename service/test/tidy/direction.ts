@@ -66,6 +66,7 @@ export const ROOMS: readonly string[] = [...PARTNER_ROOMS, "demand", "webhooks",
 const TOP_FILES: { readonly [file: string]: (target: string) => boolean } = {
 	"glossary.ts": () => false,
 	"config.ts": (target) => target === "glossary.ts" || target.startsWith("lib/"),
+	"deps.ts": (target) => !["main.ts", "cli.ts", "service.ts"].includes(target) && !target.startsWith("cli/"),
 	"service.ts": (target) => !["main.ts", "cli.ts"].includes(target) && !target.startsWith("cli/"),
 	"main.ts": (target) => target !== "cli.ts" && !target.startsWith("cli/"),
 	"cli.ts": () => true,

@@ -1,0 +1,235 @@
+import { executeStockIn, openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
+import { type Notes, openFigures } from "./assembly/figures.ts";
+import { holdOutcome } from "./assembly/hold-outcome.ts";
+import { handsOver, type Labels, openLabels, ordersSide } from "./assembly/labels.ts";
+import { coaUrlOf, createLinks } from "./assembly/links.ts";
+import { openWebhooks, WEBHOOK_CONNECTIONS, type Webhooks } from "./assembly/webhooks.ts";
+import { type CatalogCache, createCatalogCache } from "./catalog/cache.ts";
+import { createFeedReader, FEED_READS_IN_FLIGHT, type FeedReader } from "./certificates/feed-reader.ts";
+import { type FileStore, openFileStore } from "./certificates/file-store.ts";
+import type { CoaLinks } from "./certificates/record.ts";
+import type { Config } from "./config.ts";
+import type { DrawIn } from "./demand/draw-units.ts";
+import { createHoldReader, HOLD_READS_IN_FLIGHT, type HoldReader } from "./holds/hold-reader.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { JOB_CONNECTIONS } from "./jobs/worker.ts";
+import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import { requireKeyRing } from "./keys/require-key-ring.ts";
+import type { Log } from "./lib/log.ts";
+import { sparing } from "./lib/sparing.ts";
+import type { Links } from "./orders/order-book.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
+import { createReadiness, type Readiness } from "./pg/ready.ts";
+import type { SessionOptions } from "./pg/session.ts";
+import type { Store } from "./pg/store.ts";
+import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
+import { createStockReader, READS_IN_FLIGHT, type StockReader } from "./stock/reader.ts";
+
+/** Connections for work outside the hot path. */
+const TASK_CONNECTIONS = 2;
+/** Milliseconds within which the database must answer a read; then its connection is given up. */
+const READ_ANSWER_WITHIN_MS = 2_500;
+/** The same for work outside the hot path. */
+const TASK_ANSWER_WITHIN_MS = 15_000;
+/** Milliseconds that such work waits for a locked row. */
+const TASK_LOCK_WAIT_MS = 5_000;
+
+/** Everything the rooms are built on; a plain object, made here and handed down. */
+export interface Deps {
+	readonly config: Config;
+	/** Of the database. */
+	readonly databaseUrl: string;
+	/** For work outside the hot path: imports, restocks. */
+	readonly db: Database;
+	/** For short reads by index. */
+	readonly readDb: Database;
+	/** For the jobs; not through a pooler. */
+	readonly jobDb: Database;
+	readonly labels: Labels;
+	/** For sending events. */
+	readonly webhookDb: Database;
+	readonly webhooks: Webhooks;
+	/** For looks at the keys alone, so that none waits behind the work of the service. */
+	readonly keyDb: Database;
+	readonly ring: KeyRing;
+	readonly keys: KeyCache;
+	readonly catalog: CatalogCache;
+	readonly engine: StockEngine;
+	readonly reader: StockReader;
+	readonly holdReader: HoldReader;
+	readonly feed: FeedReader;
+	/** The PDFs of certificates. */
+	readonly files: FileStore;
+	readonly log: Log;
+	readonly metrics: Metrics;
+	readonly readiness: Readiness;
+	/** Take what tasks look up for the metrics. */
+	readonly notes: Notes;
+	readonly links: Links & CoaLinks;
+	/** Public ones; known when it listens. */
+	readonly addresses: { coa: string };
+}
+
+/** Where a service is in its life. */
+export interface Life {
+	/** The stop is announced: not ready, and serving. */
+	leaving: boolean;
+	stopping: boolean;
+}
+
+/** Connections by what they are for, so that no kind of work waits behind another. The engine has its own. */
+function openConnections(
+	databaseUrl: string,
+	durable: Pick<SessionOptions, "durability">,
+	onError: (error: Error) => void,
+): Pick<Deps, "keyDb" | "readDb" | "db" | "jobDb" | "webhookDb"> {
+	const keyDb = openDatabase(databaseUrl, {
+		max: 1,
+		name: "holdfast keys",
+		answerWithinMs: READ_ANSWER_WITHIN_MS,
+		onError,
+	});
+	const readDb = openDatabase(databaseUrl, {
+		// one more for pages of lists, one for orders, one for the question of readiness and for the sweep's look
+		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 3,
+		name: "holdfast reads",
+		indexPlansOnly: true,
+		answerWithinMs: READ_ANSWER_WITHIN_MS,
+		onError,
+	});
+	const db = openDatabase(databaseUrl, {
+		max: TASK_CONNECTIONS,
+		name: "holdfast tasks",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...durable,
+		onError,
+	});
+	const jobDb = openJobDb(databaseUrl, { ...durable, onError });
+	const webhookDb = openJobDb(databaseUrl, {
+		max: WEBHOOK_CONNECTIONS,
+		name: "holdfast webhooks",
+		indexPlansOnly: true,
+		...durable,
+		onError,
+	});
+	return { keyDb, readDb, db, jobDb, webhookDb };
+}
+
+/** Opens connections and makes what the rooms are built on. Nothing is served yet. */
+export async function createDeps(
+	config: Config,
+	store: Store,
+	log: Log,
+	life: Life,
+	say: (line: string) => void,
+): Promise<Deps> {
+	const databaseUrl = store.url;
+	const onError = (error: Error): void => {
+		// a connection we are closing may hear of the server's stop first
+		if (!life.stopping) log.warn("a database connection was lost", {}, error);
+	};
+	const durable = durabilityOf(config);
+	const connections = openConnections(databaseUrl, durable, onError);
+	const { keyDb, readDb, db, jobDb, webhookDb } = connections;
+	const ring = await requireKeyRing(config, keyDb, say).catch(async (error: unknown) => {
+		life.stopping = true;
+		await keyDb.close();
+		throw error;
+	});
+	const catalog = createCatalogCache();
+	const addresses = { coa: coaUrlOf(config) };
+	const links = createLinks(() => addresses.coa, config);
+	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
+	const stock = { catalog, timeZone: config.timeZone, links, ...rules, ...durable };
+	const metrics = createMetrics();
+	const hooks = engineHooks({ log, metrics, life }, () => readiness);
+	const engine = openStockEngine(databaseUrl, stock, hooks);
+	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
+	const dataDir = store.embedded?.pgData ?? null;
+	const notes = openFigures(metrics, {
+		connections: { engine: engine.db, reads: readDb, keys: keyDb, tasks: db, jobs: jobDb },
+		dataDir,
+	});
+	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });
+	const readiness = createReadiness({
+		engineDb: engine.db,
+		silentForMs: engine.silentForMs,
+		readDb,
+		taskDb: db,
+		refreshKeys: () => keys.refresh(),
+		dataDir,
+	});
+	return {
+		notes,
+		config,
+		databaseUrl,
+		...connections,
+		// not the jobs' own connections: they ask the orders while they keep one
+		labels: openLabels(config, {
+			...{ db: jobDb, log, orders: ordersSide({ db, engine, catalog }) },
+			demand: { drawIn: drawInOf({ config, links }) },
+		}),
+		webhooks: openWebhooks(config, { db: webhookDb, ring, log, metrics }),
+		...{ ring, keys, catalog, engine, log, metrics, readiness, links, addresses },
+		reader: createStockReader(readDb, stock),
+		holdReader: createHoldReader(readDb),
+		feed: createFeedReader(readDb),
+		files: openFileStore(config.coa.store),
+	};
+}
+
+const durabilityOf = ({ acceptUnsafeDatabase }: Config): Pick<SessionOptions, "durability"> =>
+	acceptUnsafeDatabase ? {} : { durability: "required" };
+
+/** What the engine tells of its batches and answers. */
+const engineHooks = (
+	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
+	readiness: () => Readiness,
+): StockEngineOptions => {
+	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
+	return {
+		onTrouble: (_what, error) => {
+			readiness().noteTrouble(error);
+			if (!life.stopping) told(error);
+		},
+		onBatch: (commands, ms) => {
+			readiness().noteSuccess();
+			metrics.work.batch(commands, ms);
+		},
+		onAnswer: (command, answer) => {
+			const outcome = holdOutcome(command, answer);
+			if (outcome !== null) metrics.work.hold(outcome);
+		},
+	};
+};
+
+const openJobDb = (url: string, options: DatabaseOptions): Database =>
+	openDatabase(url, {
+		max: JOB_CONNECTIONS,
+		name: "holdfast jobs",
+		answerWithinMs: TASK_ANSWER_WITHIN_MS,
+		lockTimeoutMs: TASK_LOCK_WAIT_MS,
+		...options,
+	});
+
+export const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
+	timeZone,
+	// a cache of its own each time: what it reads is not committed yet
+	executeIn: (tx, commands, numbered) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
+});
+
+const drawInOf =
+	({ config: { timeZone }, links }: Pick<Deps, "config" | "links">): DrawIn =>
+	(tx, commands) =>
+		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
+
+/** Lets go of everything that `createDeps` opened. */
+export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
+	const { db, readDb, keyDb, jobDb, webhookDb } = deps;
+	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
+	files.close();
+	await Promise.all([db.close(), readDb.close(), keyDb.close(), jobDb.close(), webhookDb.close()]);
+}

@@ -1,0 +1,157 @@
+/** How the texts of settings are read: each gives a value, or what is wrong with the text. */
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { TRACKING_NUMBER, wrongInTemplate } from "./tracking-template.ts";
+
+const LABEL_PLATFORMS = ["built-in", "shipstation"] as const;
+export type LabelPlatformName = (typeof LABEL_PLATFORMS)[number];
+const MAX_PORT = 65_535;
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+
+/** What is wrong with the text of a setting. */
+export class SettingProblem {
+	readonly text: string;
+	constructor(text: string) {
+		this.text = text;
+	}
+}
+
+export const toPort = (text: string): number | SettingProblem => toInteger(text, 0, MAX_PORT);
+
+export function toInteger(text: string, least: number, most: number): number | SettingProblem {
+	const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+	return value >= least && value <= most
+		? value
+		: new SettingProblem(`must be a whole number from ${least} to ${most}, not "${text}"`);
+}
+
+export function toBoolean(text: string): boolean | SettingProblem {
+	return text === "true" || text === "false"
+		? text === "true"
+		: new SettingProblem(`must be true or false, not "${text}"`);
+}
+
+/** As `true` and `false`, and as 1 and 0. */
+export const toSwitch = (text: string): boolean | SettingProblem =>
+	toBoolean(text === "1" ? "true" : text === "0" ? "false" : text);
+
+export function toHost(text: string): string | SettingProblem {
+	return /^[A-Za-z0-9._:%-]+$/.test(text)
+		? text
+		: new SettingProblem(`must be an address or a host name to listen on, not "${text}"`);
+}
+
+export function toHttpUrl(text: string): string | SettingProblem {
+	const url = URL.parse(text);
+	const plain = url !== null && !url.search && !url.hash && !url.username && !url.password;
+	if (plain && (url.protocol === "https:" || url.protocol === "http:")) return text.replace(/\/+$/, "");
+	return new SettingProblem(`must be an address like https://api.example.com, without a query, not "${text}"`);
+}
+
+export function toDatabaseUrl(text: string): string | SettingProblem {
+	// the text itself is not repeated: it may hold a password
+	return /^postgres(ql)?:\/\//.test(text)
+		? text
+		: new SettingProblem("must begin with postgresql://, like postgresql://user:password@host:5432/holdfast");
+}
+
+export function toTimeZone(text: string): string | SettingProblem {
+	try {
+		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // offsets mean the opposite in PostgreSQL
+		new Intl.DateTimeFormat("en", { timeZone: text });
+		return text;
+	} catch {
+		return new SettingProblem(`must be a time zone like Europe/Berlin, not "${text}"`);
+	}
+}
+
+export function toCidrs(text: string): readonly string[] | SettingProblem {
+	const cidrs = text.split(",").map((one) => toCidr(one.trim()));
+	return cidrs.every((one) => one !== null)
+		? cidrs
+		: new SettingProblem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
+}
+
+/** With its bits: an address alone is the network of this one address. */
+function toCidr(text: string): string | null {
+	const [, address = "", given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+	const version = isIP(address);
+	if (version === 0) return null;
+	const most = version === 4 ? IPV4_BITS : IPV6_BITS;
+	const bits = Number(given ?? most);
+	return bits <= most ? `${address}/${bits}` : null;
+}
+
+export function toLabelPlatform(text: string): LabelPlatformName | SettingProblem {
+	return (
+		LABEL_PLATFORMS.find((name) => name === text) ??
+		new SettingProblem(`must be one of ${LABEL_PLATFORMS.join(", ")}, not "${text}"`)
+	);
+}
+
+/** Neither of the next two repeats the text: it is a secret. */
+export function toHeaderValue(text: string): string | SettingProblem {
+	return /^[\x21-\x7e]{1,200}$/.test(text) ? text : new SettingProblem("must be 1 to 200 visible ASCII characters");
+}
+
+export function toPathSecret(text: string): string | SettingProblem {
+	return /^[A-Za-z0-9_-]{20,100}$/.test(text)
+		? text
+		: new SettingProblem("must be 20 to 100 letters, digits, - or _, such as `openssl rand -hex 24` prints");
+}
+
+/** The text itself is not repeated: it may hold a password. */
+export function toSmtpUrl(text: string): string | SettingProblem {
+	const url = URL.parse(text);
+	return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
+		? text
+		: new SettingProblem("must begin with smtp:// or smtps://, like smtp://user:password@mail.example.com:587");
+}
+
+export function toMailAddress(text: string): string | SettingProblem {
+	return /^[^\s@<>]+@[^\s@<>]+$/.test(text)
+		? text
+		: new SettingProblem(`must be an address like ops@example.com, not "${text}"`);
+}
+
+/** Credentials are sent there: only over TLS, or to this very machine. */
+export function toSafeUrl(text: string): string | SettingProblem {
+	const url = toHttpUrl(text);
+	if (url instanceof SettingProblem || URL.parse(url)?.protocol === "https:") return url;
+	const host = URL.parse(url)?.hostname ?? "";
+	return ["127.0.0.1", "localhost", "[::1]"].includes(host)
+		? url
+		: new SettingProblem(`must begin with https://, unless it leads to this machine, not "${text}"`);
+}
+
+/** JSON in the variable itself, or in the file that it names. */
+export function toCarriers(text: string): Readonly<Record<string, string>> | SettingProblem {
+	const expected = `one object of carrier codes and addresses with ${TRACKING_NUMBER} in them`;
+	const inline = text.trimStart().startsWith("{");
+	let pages: unknown;
+	try {
+		pages = JSON.parse(inline ? text : readFileSync(resolve(text), "utf8"));
+	} catch (error) {
+		const what = inline ? "what is given" : resolve(text);
+		return new SettingProblem(`must be ${expected}, and ${what} cannot be read as JSON: ${(error as Error).message}`);
+	}
+	if (typeof pages !== "object" || pages === null || Array.isArray(pages))
+		return new SettingProblem(`must be ${expected}`);
+	const wrong = Object.entries(pages).flatMap(([code, page]) => {
+		const why = code.trim() === "" ? "have a code" : wrongInTemplate(page);
+		return why === null ? [] : [`the address of ${JSON.stringify(code)} must ${why}`];
+	});
+	return wrong.length === 0
+		? (pages as Record<string, string>)
+		: new SettingProblem(`must be ${expected}: ${wrong.join("; ")}`);
+}
+
+export function toLogLevel(text: string): LogLevel | SettingProblem {
+	return (
+		LOG_LEVELS.find((level) => level === text) ??
+		new SettingProblem(`must be one of ${LOG_LEVELS.join(", ")}, not "${text}"`)
+	);
+}
