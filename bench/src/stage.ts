@@ -74,6 +74,7 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 		inventory: await ask("inventory"),
 		products: await ask("products"),
 		place: world.pastOrders > 0 ? await placeOf(port, world, reserve) : null,
+		coa: null,
 	};
 	const products = pageOf(replies.products, PRODUCTS_PAGE);
 	if (world.pastOrders === 0) return { replies, cursors: { products, shipments: "" } };
