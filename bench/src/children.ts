@@ -38,7 +38,7 @@ export async function startService(
 	nodeOptions: string[] = [],
 ): Promise<Server> {
 	const port = await freePort();
-	const env = { ...cleanEnv(), ...settings, HOLDFAST_PORT: String(port), HOLDFAST_COA_PORT: "0", HOLDFAST_HOST: HOST };
+	const env = { ...cleanEnv(), HOLDFAST_COA_PORT: "0", ...settings, HOLDFAST_PORT: String(port), HOLDFAST_HOST: HOST };
 	const child = withLog(logFile, (stdio) => spawn(process.execPath, [...nodeOptions, SERVICE], { env, stdio }));
 	await untilReady(child, port, logFile);
 	return { port, pid: child.pid!, stop: () => stop(child, "SIGTERM") };
@@ -154,7 +154,8 @@ function stop(child: ChildProcess, how: "SIGTERM" | "disconnect"): Promise<void>
 	});
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const server = createServer();
 		server.once("error", reject);

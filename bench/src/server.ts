@@ -4,6 +4,7 @@
  * reserves with one transaction per request.
  */
 import { keyedSurface, partnerDocument } from "../../service/src/assembly/keyed-surfaces.ts";
+import { CoaFeed } from "../../service/src/certificates/contract.ts";
 import { Reserve } from "../../service/src/holds/contract.ts";
 import { createMetrics } from "../../service/src/http/metrics.ts";
 import { type Gate, mount } from "../../service/src/http/mount.ts";
@@ -29,6 +30,8 @@ export interface CannedReplies {
 	readonly summary: never;
 	/** Null: the world has no holds to place. */
 	readonly place: never | null;
+	/** Null: the world has no certificates. */
+	readonly coa: never | null;
 }
 
 export interface ServerJob {
@@ -55,7 +58,8 @@ async function serve(job: ServerJob): Promise<number> {
 	return await server.listen(0, HOST);
 }
 
-function mountNothing(gate: Gate, { reserve, check, inventory, products, summary, place }: CannedReplies): void {
+function mountNothing(gate: Gate, { reserve, check, inventory, products, summary, place, coa }: CannedReplies): void {
+	if (coa !== null) mount(gate, CoaFeed, () => ({ status: 200, data: coa }));
 	if (place !== null) mount(gate, PlaceOrder, () => ({ status: 201, data: place }));
 	mount(gate, Reserve, () => ({ status: 201, data: reserve }));
 	mount(gate, Check, () => ({ status: 200, data: check }));

@@ -75,6 +75,7 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 		products: await ask("products"),
 		summary: await ask("summary"),
 		place: world.pastOrders > 0 ? await placeOf(port, world, reserve) : null,
+		coa: null,
 	};
 	const products = pageOf(replies.products, PRODUCTS_PAGE);
 	const summary = pageOf(replies.summary, PRODUCTS_PAGE);

@@ -57,7 +57,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	const proxies = startProxies();
 	undo.push(() => proxies.stop());
 	const operators = await proxies.open(server.plan.port);
-	const environment = baseEnvironment();
+	const environment = { ...baseEnvironment(), HOLDFAST_COA_STORE: join(home, "coa") };
 	const launcher = join(options.serviceFolder, "bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
 	const nodes: ServiceNode[] = [];

@@ -1,3 +1,5 @@
+import { CERTIFICATE_ORACLE } from "./certificates/oracle.ts";
+import { CERTIFICATE_CHORES } from "./certificates/workload.ts";
 import { HOLD_ORACLE } from "./holds/oracle.ts";
 import { HOLD_OPERATIONS } from "./holds/workload.ts";
 import { KEY_ORACLE } from "./keys/oracle.ts";
@@ -15,5 +17,6 @@ export const ROOMS: readonly Room[] = [
 	{ name: "stock", operations: STOCK_OPERATIONS, chores: STOCK_CHORES, oracle: STOCK_ORACLE },
 	{ name: "holds", operations: HOLD_OPERATIONS, chores: [], oracle: HOLD_ORACLE },
 	{ name: "orders", operations: ORDER_OPERATIONS, chores: ORDER_CHORES, oracle: ORDER_ORACLE },
+	{ name: "certificates", operations: [], chores: CERTIFICATE_CHORES, oracle: CERTIFICATE_ORACLE },
 	{ name: "keys", operations: [], chores: KEY_CHORES, oracle: KEY_ORACLE },
 ];

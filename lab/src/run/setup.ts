@@ -5,6 +5,7 @@ import type { Actor } from "../history.ts";
 import { holdfast, printedBy } from "../holdfast.ts";
 import { Knowledge } from "../knowledge.ts";
 import type { Recorder } from "../recorder.ts";
+import { furnishCertificates } from "../rooms/certificates/furnish.ts";
 import type { Credential } from "../rooms/keys/workload.ts";
 import { LOTS } from "../rooms/stock/chores.ts";
 import { importOf, KEY_SCOPES, REQUESTS_PER_MINUTE, WORLD, type World, type WorldKey } from "../world.ts";
@@ -46,7 +47,9 @@ export async function furnish({ ground, recorder, folder, seed, commit }: Place)
 		recorder.write({ kind: "key", at: performance.now(), ...actor });
 		partners.push({ actor, token, secret: 0, doubtedFrom: Number.POSITIVE_INFINITY });
 	}
-	return { world, partners, knows: knowLots(world, imported) };
+	const knows = knowLots(world, imported);
+	await furnishCertificates(folder, (args) => command(ground, args), knows);
+	return { world, partners, knows };
 }
 
 /** A file cannot say a cap. */

@@ -158,7 +158,10 @@ export const CoaLookup = operation({
 	examples: {
 		request: { lot: "C-2611" },
 		replies: { 200: { lot: "C-2611", state: "current", items: [EXAMPLE] } },
-		errors: { not_found: "There is no certificate of this lot." },
+		errors: {
+			not_found: "There is no certificate of this lot.",
+			rate_limited: "More than 30 requests in a minute from this address.",
+		},
 	},
 });
 

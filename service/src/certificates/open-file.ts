@@ -5,8 +5,15 @@ import type { Database } from "../pg/connect.ts";
 import { patiently } from "../pg/patience.ts";
 import { asDigest, type Digest } from "./digest.ts";
 import type { ByteRange, FileStore } from "./file-store.ts";
+import type { KeptFiles } from "./kept-files.ts";
 import { rangeOf } from "./range.ts";
 import { selectFile } from "./sql.ts";
+
+interface OpenDeps {
+	readonly readDb: Database;
+	readonly files: FileStore;
+	readonly keptFiles: KeptFiles;
+}
 
 export interface OpenedFile {
 	readonly digest: Digest;
@@ -14,12 +21,13 @@ export interface OpenedFile {
 	readonly size: number;
 	/** Null: the whole. */
 	readonly range: ByteRange | null;
-	readonly content: Readable;
+	/** Of the part, or of the whole. */
+	readonly content: Readable | Buffer;
 }
 
 /** The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one no more. */
 export async function openFile(
-	{ readDb, files }: { readonly readDb: Database; readonly files: FileStore },
+	{ readDb, files, keptFiles }: OpenDeps,
 	asked: { readonly certificateId: string; readonly digest: string; readonly range: string | undefined },
 ): Promise<OpenedFile | Refusal<"not_found" | "gone">> {
 	const digest = asDigest(asked.digest);
@@ -30,7 +38,9 @@ export async function openFile(
 	if (!found.isLast)
 		return refuse("gone", "This certificate was replaced: look the lot up for the one that holds now.");
 	const range = rangeOf(asked.range, found.size);
-	const content = await files.open(digest, found.size, range ?? undefined);
+	const whole = await keptFiles.read(digest, found.size);
+	const part = range === null ? whole : (whole?.subarray(range.first, range.last + 1) ?? null);
+	const content = part ?? (await files.open(digest, found.size, range ?? undefined));
 	assert(content !== null, `the file ${digest} of a certificate is not in the store: see holdfast verify`);
 	return { digest, size: found.size, range, content };
 }

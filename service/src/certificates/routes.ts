@@ -7,6 +7,7 @@ import { CoaFeed, CoaFile, CoaLookup, CoaLot, CSV_TYPE, HTML_TYPE, PDF_TYPE } fr
 import type { FeedReader } from "./feed-reader.ts";
 import type { FileStore } from "./file-store.ts";
 import { findBatch } from "./find-batch.ts";
+import { createKeptFiles } from "./kept-files.ts";
 import { lookUpLot } from "./look-up-lot.ts";
 import { openFile } from "./open-file.ts";
 import { type Branding, createPages } from "./page.ts";
@@ -87,31 +88,23 @@ function lotIn({ url = "" }: IncomingMessage): string | null {
 const FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 function mountFile(gate: Gate, deps: CoaDeps): void {
+	const keptFiles = createKeptFiles(deps.files);
 	mount(gate, CoaFile, async ({ params, query, headers }) => {
 		const ifRange = headers["If-Range"];
 		const sameFile = ifRange === undefined || ifRange === `"${params.digest}"`;
 		const asked = { certificateId: params.certificate_id.toLowerCase(), digest: params.digest };
-		const file = await openFile(deps, { ...asked, range: sameFile ? headers.Range : undefined });
+		const file = await openFile({ ...deps, keptFiles }, { ...asked, range: sameFile ? headers.Range : undefined });
 		if (isRefusal(file)) return file;
 		const { digest, size, range, content } = file;
+		const length = range === null ? size : range.last - range.first + 1;
 		const all = {
 			"Accept-Ranges": "bytes",
 			"Content-Disposition": `${query.disposition ?? "inline"}; filename="certificate-${digest.slice(0, 12)}.pdf"`,
 			"Content-Security-Policy": FILE_POLICY,
+			...(Buffer.isBuffer(content) ? {} : { "Content-Length": String(length) }), // bytes tell theirs by themselves
 		};
-		if (range === null) {
-			return {
-				status: 200,
-				type: PDF_TYPE,
-				content,
-				etag: digest,
-				headers: { ...all, "Content-Length": String(size) },
-			};
-		}
-		const part = {
-			"Content-Length": String(range.last - range.first + 1),
-			"Content-Range": `bytes ${range.first}-${range.last}/${size}`,
-		};
+		if (range === null) return { status: 200, type: PDF_TYPE, content, etag: digest, headers: all };
+		const part = { "Content-Range": `bytes ${range.first}-${range.last}/${size}` };
 		return { status: 206, type: PDF_TYPE, content, etag: digest, headers: { ...all, ...part } };
 	});
 }

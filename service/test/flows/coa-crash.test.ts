@@ -82,7 +82,7 @@ describe("An import that is ended at any step", () => {
 			await expect(restoreStoredFile(other, file.digest, Buffer.from("x"))).rejects.toThrow(/digest/);
 		}
 		expect(await differencesOfStoredFiles(db, other)).toEqual([]);
-	}, 600_000);
+	}, 1_800_000);
 });
 
 /** Mounts an image, or says why it cannot. */
@@ -157,5 +157,5 @@ describe.skipIf(!canMount)("A power cut", () => {
 			await rm(copy);
 		}
 		expect(acknowledged).toBeGreaterThanOrEqual(CUTS * 19);
-	}, 600_000);
+	}, 1_800_000);
 });

@@ -30,6 +30,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"feed-reader",
 		"find-batch",
 		"folder-store",
+		"kept-files",
 		"list-certificates",
 		"look-up-lot",
 		"open-file",

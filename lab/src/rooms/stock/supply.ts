@@ -19,7 +19,7 @@ interface Printed {
 
 const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
 	on.errands
-		.filter(({ args }) => args[0] === "stock" || args[0] === "import")
+		.filter(({ args }) => (args[0] === "stock" && args[1] !== "recall") || args[0] === "import")
 		.map((errand) => ({ errand, about: errand.about as StockErrand }));
 
 export function settleSupply(on: Case): void {

@@ -1,0 +1,80 @@
+/** Certificates: what was withdrawn stays so, nothing is withdrawn that nobody asked for, and no recalled lot ever has a current one. */
+import type pg from "pg";
+import type { Case } from "../../check/case.ts";
+import { type Finding, finding } from "../../check/findings.ts";
+import { type Errand, outcomeOfErrand } from "../../history.ts";
+import type { Oracle } from "../room.ts";
+import type { CertificateErrand } from "./workload.ts";
+
+interface CertificateFact {
+	readonly batch: string;
+	readonly status: string;
+	/** Is its lot recalled? */
+	readonly recalled: boolean;
+}
+
+const FACTS = `
+	select c.batch_number as batch, c.status, l.recalled_at is not null as recalled
+	  from certificate c join lot l on l.batch_number = c.batch_number
+	  join sku_component k on k.formula_id = l.formula_id join sku s on s.sku = k.sku and s.slug = c.product_slug
+	 where c.product_slug = 'lab-product'`;
+/** Milliseconds between two looks for a recalled lot with a current certificate: it must not be seen for a moment. */
+const WATCHED_EVERY_MS = 100;
+
+export const CERTIFICATE_ORACLE: Oracle = {
+	lookUp: async (db: pg.Pool) => (await db.query<CertificateFact>(FACTS)).rows,
+	settle: () => undefined,
+	judge: (on) => [...judgeTables(on), ...judgeSights(on)],
+	probes: () => [],
+	watch: {
+		everyMs: WATCHED_EVERY_MS,
+		begin: () => async (db) =>
+			(await db.query<CertificateFact>(`select * from (${FACTS}) f where f.recalled and f.status = 'current'`)).rows,
+	},
+};
+
+const isOfCertificates = ({ args }: Errand): boolean =>
+	args[0] === "coa" || (args[0] === "stock" && args[1] === "recall");
+
+function judgeSights(on: Case): Finding[] {
+	return on
+		.sights("certificates")
+		.map(({ saw, at }) =>
+			finding(
+				"lost",
+				`batch ${(saw as CertificateFact).batch} is recalled and its certificate current, for a moment`,
+				at,
+			),
+		);
+}
+
+function judgeTables(on: Case): Finding[] {
+	const facts = on.facts<readonly CertificateFact[]>("certificates");
+	if (!facts) return [];
+	const byBatch = Map.groupBy(on.errands.filter(isOfCertificates), ({ about }) => (about as CertificateErrand).batch);
+	return facts.flatMap(({ batch, status, recalled }): Finding[] => {
+		const errands = (byBatch.get(batch) ?? []).map((errand) => ({
+			errand,
+			what: (errand.about as CertificateErrand).what,
+		}));
+		const withdrawals = errands.filter(({ what }) => what === "retire" || what === "recall");
+		const done = withdrawals.find(({ errand }) => outcomeOfErrand(errand) === "done");
+		if (done && status !== "retired")
+			return [
+				finding(
+					"lost",
+					`${done.what} of batch ${batch} was acknowledged, and its certificate is ${status}`,
+					done.errand.end,
+				),
+			];
+		if (done?.what === "recall" && !recalled)
+			return [
+				finding("lost", `the recall of batch ${batch} was acknowledged, and its lot is not recalled`, done.errand.end),
+			];
+		if (recalled && status !== "retired")
+			return [finding("lost", `batch ${batch} is recalled, and its certificate is ${status}`)];
+		if (status === "retired" && withdrawals.length === 0)
+			return [finding("doubled", `the certificate of batch ${batch} is retired, and nobody asked for it`)];
+		return [];
+	});
+}

@@ -1,0 +1,51 @@
+import { buffer } from "node:stream/consumers";
+import { type Digest, digestOf } from "./digest.ts";
+import type { FileStore } from "./file-store.ts";
+
+/** Bytes of a file that is worth keeping: larger ones are streamed. */
+const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
+/** Bytes of all files in memory. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** The PDFs that are asked for most, in memory: what is under a digest never changes. Who may see one is asked of the database each time. */
+export interface KeptFiles {
+	/** The whole file; null: it is too large to be kept, or the store has it not, or not whole. */
+	read(digest: Digest, size: number): Promise<Buffer | null>;
+}
+
+export function createKeptFiles(store: FileStore): KeptFiles {
+	// a file that is being read counts with its whole size; the one that was asked for the longest ago is forgotten first
+	const kept = new Map<Digest, { readonly size: number; readonly bytes: Promise<Buffer | null> }>();
+	let total = 0;
+	const forget = (digest: Digest): void => {
+		total -= kept.get(digest)?.size ?? 0;
+		kept.delete(digest);
+	};
+	return {
+		async read(digest, size) {
+			if (size > MAX_KEPT_FILE_BYTES) return null;
+			const known = kept.get(digest);
+			const entry = known ?? { size, bytes: readWhole(store, digest, size) };
+			kept.delete(digest);
+			kept.set(digest, entry); // now the last
+			if (known === undefined) total += size;
+			for (const oldest of kept.keys()) {
+				if (total <= MAX_KEPT_BYTES) break;
+				forget(oldest);
+			}
+			const bytes = await entry.bytes.catch((error: unknown) => {
+				if (kept.get(digest) === entry) forget(digest);
+				throw error;
+			});
+			if (bytes === null && kept.get(digest) === entry) forget(digest);
+			return bytes;
+		},
+	};
+}
+
+async function readWhole(store: FileStore, digest: Digest, size: number): Promise<Buffer | null> {
+	const content = await store.open(digest, size);
+	if (content === null) return null;
+	const bytes = await buffer(content);
+	return digestOf(bytes) === digest ? bytes : null;
+}
