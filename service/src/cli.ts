@@ -18,6 +18,7 @@ import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
 import { readVersion } from "./cli/version.ts";
+import { addWebhooks } from "./cli/webhooks.ts";
 
 const program = new Command("holdfast")
 	.description(
@@ -41,6 +42,7 @@ addHolds(program);
 addOrders(program);
 addShip(program);
 addEvents(program);
+addWebhooks(program);
 addShipReport(program);
 addSandbox(program);
 addExplain(program);
