@@ -20,6 +20,7 @@ import { addShipReport } from "./cli/ship-report.ts";
 import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
+import { addWebhooks } from "./cli/webhooks.ts";
 import { readVersion } from "./lib/version.ts";
 
 const program = new Command("holdfast")
@@ -45,6 +46,7 @@ addOrders(program);
 addShip(program);
 addCoa(program);
 addEvents(program);
+addWebhooks(program);
 addShipReport(program);
 addSandbox(program);
 addExplain(program);

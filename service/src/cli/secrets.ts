@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import { quotedCommand } from "../lib/typed-command.ts";
+import type { Rekeyed } from "../webhooks/rekey-secrets.ts";
 import { addCommand } from "./command.ts";
-import { print } from "./output.ts";
+import { withStore } from "./context.ts";
+import { print, snake, table } from "./output.ts";
 
 export function addSecrets(program: Command): void {
 	const group = program.command("secrets").description("the key ring under which secrets are stored");
@@ -11,4 +14,37 @@ export function addSecrets(program: Command): void {
 			print({ variable: "HOLDFAST_SECRET_KEYS", value }, options.json, () => `HOLDFAST_SECRET_KEYS=${value}`);
 		},
 	);
+	addCommand(
+		group,
+		"rekey",
+		"encrypt the secrets of webhooks under the current entry of the key ring; says what still uses an old one",
+		"secrets rekey",
+	).action(async (options: { json?: true }) => {
+		const { rekeySecrets } = await import("../webhooks/rekey-secrets.ts");
+		const done = await withStore(async ({ db, ring }) => rekeySecrets(db, await ring()));
+		print(snake(done), options.json, () => rekeyedLines(done));
+	});
+}
+
+function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
+	const lines = [`${rekeyed} secrets of webhooks are now under "${current}", the current entry.`];
+	if (unreadable > 0) {
+		lines.push(
+			`${unreadable} cannot be read: the ring lacks their entry. Put it back, or rotate these endpoints' secrets.`,
+		);
+	}
+	const rows = uses.map(({ ringId, inRing, webhookSecrets, keySecrets, keys }) => [
+		...[ringId, ringId === current ? "current" : inRing ? "old" : "MISSING", webhookSecrets, keySecrets],
+		ringId === current ? null : keys.join(", "),
+	]);
+	lines.push("", table(["ENTRY", "", "WEBHOOK SECRETS", "KEY SECRETS", "KEYS"], rows));
+	const old = uses.filter(({ ringId, keySecrets }) => ringId !== current && keySecrets > 0);
+	if (old.length > 0) {
+		const rotate = quotedCommand("keys rotate");
+		lines.push(
+			"",
+			`Secrets of keys are known as digests alone: ${rotate} moves a key to the current entry. Until then keep the old one.`,
+		);
+	}
+	return lines.join("\n");
 }

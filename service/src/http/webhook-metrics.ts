@@ -9,7 +9,7 @@ export interface WebhookMetrics {
 	count(answer: string, then: string, ms: number): void;
 	/** The operator was told something of an endpoint. */
 	notice(kind: string): void;
-	note(standing: {
+	note(figures: {
 		readonly pending: number;
 		readonly due: number;
 		readonly oldestSeconds: number;
@@ -58,8 +58,8 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 			seconds.observe(ms / 1_000);
 		},
 		notice: (notice) => notices.inc({ notice }),
-		note(standing) {
-			for (const [name, one] of Object.entries(gauges)) one.set(Math.max(0, standing[name as keyof typeof gauges]));
+		note(figures) {
+			for (const [name, one] of Object.entries(gauges)) one.set(Math.max(0, figures[name as keyof typeof gauges]));
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowedNetworks, mayPost, standingOf, wrongInUrl } from "./address-rules.ts";
+import { allowedNetworks, mayPost, reachOf, wrongInUrl } from "./address-rules.ts";
 
 const FORBIDDEN = [
 	...["0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.1"],
@@ -23,22 +23,22 @@ const PUBLIC = [
 
 describe("An address", () => {
 	it.each(FORBIDDEN)("%s is forbidden", (address) => {
-		expect(standingOf(address, [])).toBe("forbidden");
-		for (const protocol of ["http:", "https:"]) expect(mayPost(protocol, standingOf(address, []))).toBe(false);
+		expect(reachOf(address, [])).toBe("forbidden");
+		for (const protocol of ["http:", "https:"]) expect(mayPost(protocol, reachOf(address, []))).toBe(false);
 	});
 
 	it.each(PUBLIC)("%s may be posted to, over TLS only", (address) => {
-		expect(standingOf(address, [])).toBe("public");
+		expect(reachOf(address, [])).toBe("public");
 		expect([mayPost("https:", "public"), mayPost("http:", "public")]).toEqual([true, false]);
 	});
 
 	it("that the operator allows may be posted to, without TLS too; its neighbours not", () => {
 		const allowed = allowedNetworks(["10.1.0.0/16", "::1/128"]);
-		expect(standingOf("10.1.2.3", allowed)).toBe("allowed");
-		expect(standingOf("::1", allowed)).toBe("allowed");
+		expect(reachOf("10.1.2.3", allowed)).toBe("allowed");
+		expect(reachOf("::1", allowed)).toBe("allowed");
 		expect(mayPost("http:", "allowed")).toBe(true);
 		for (const address of ["10.2.0.1", "::2", "::ffff:10.1.2.3"]) {
-			expect(standingOf(address, allowed)).toBe("forbidden");
+			expect(reachOf(address, allowed)).toBe("forbidden");
 		}
 	});
 });

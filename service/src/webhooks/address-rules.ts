@@ -14,14 +14,14 @@ const CLOUD_SERVICES = ["168.63.129.16/32", "100.100.100.200/32"].map((cidr) => 
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
 /** How far an address may be posted to. `public`: over TLS; `allowed`: the operator allows it, without TLS too. */
-export type AddressStanding = "public" | "allowed" | "forbidden";
+export type Reach = "public" | "allowed" | "forbidden";
 
 /**
  * Judges the address that a socket connects to. Forbidden is whatever is not a public unicast address of one machine: loopback, private,
  * link-local, shared, multicast, reserved, documentation, benchmarks, and addresses that carry one of version 4 in them (mapped, translated,
  * 6to4, Teredo), for where they lead is decided elsewhere.
  */
-export function standingOf(address: string, allowed: AllowedNetworks): AddressStanding {
+export function reachOf(address: string, allowed: AllowedNetworks): Reach {
 	// the strict reader first: the other one takes octal numbers and short forms, too
 	if (address.includes("%") || isIP(address) === 0) return "forbidden";
 	const parsed = ipaddr.parse(address);
@@ -38,8 +38,8 @@ const isIn = (
 ): boolean => address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
 
 /** May a socket to this address be used for a URL of this protocol? */
-export const mayPost = (protocol: string, standing: AddressStanding): boolean =>
-	standing === "allowed" || (standing === "public" && protocol === "https:");
+export const mayPost = (protocol: string, reach: Reach): boolean =>
+	reach === "allowed" || (reach === "public" && protocol === "https:");
 
 /** What is wrong with the text of a URL, whatever it leads to; null: nothing. */
 export function wrongInUrl(text: string): string | null {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { buildConnector } from "undici";
 import { sleep } from "../lib/clock.ts";
-import { type AllowedNetworks, bareHost, mayPost, standingOf } from "./address-rules.ts";
+import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
 
 /** Milliseconds in which a name must be resolved. */
 const LOOK_UP_WITHIN_MS = 5_000;
@@ -50,7 +50,7 @@ export async function permittedAddresses(
 ): Promise<string[]> {
 	const host = bareHost(hostname);
 	const addresses = isIP(host) === 0 ? await lookUp(host) : [host];
-	return addresses.filter((address) => mayPost(protocol, standingOf(address, allowed)));
+	return addresses.filter((address) => mayPost(protocol, reachOf(address, allowed)));
 }
 
 /**
@@ -73,7 +73,7 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 			connect({ ...rest, ...named, hostname: address }, (error, socket) => {
 				if (error !== null) return others.length > 0 ? tryNext(others) : callback(error, null);
 				// what the kernel says we are connected to, once more
-				if (mayPost(protocol, standingOf(socket.remoteAddress ?? "", rules.allowed))) return callback(null, socket);
+				if (mayPost(protocol, reachOf(socket.remoteAddress ?? "", rules.allowed))) return callback(null, socket);
 				socket.destroy();
 				callback(new ForbiddenAddress("the connection leads to an address that is not public"), null);
 			});

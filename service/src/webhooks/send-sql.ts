@@ -167,10 +167,10 @@ export const selectDueEndpoints = prepared<[endpointId: string]>(
 );
 
 /** How sending stands: events that wait, those whose time has come, and the ages of the oldest of each, in seconds. */
-export const selectStanding = prepared<
+export const selectFigures = prepared<
 	[pending: number, due: number, oldestSeconds: number, lateSeconds: number, inactive: number, failing: number]
 >(
-	"select_webhook_standing",
+	"select_webhook_figures",
 	`select count(*), count(*) filter (where next_attempt_at <= now()),
 	        coalesce(extract(epoch from now() - min(created_at)), 0)::float8,
 	        coalesce(extract(epoch from now() - min(next_attempt_at) filter (where next_attempt_at <= now())), 0)::float8,

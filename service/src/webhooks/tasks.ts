@@ -2,8 +2,8 @@ import type { Task } from "../lib/task.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Courier } from "./courier.ts";
 import { forgetOldEvents } from "./forget-old-events.ts";
-import { selectDueEndpoints, selectStanding } from "./send-sql.ts";
-import type { SendingStanding } from "./standing.ts";
+import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
+import type { SendingFigures } from "./sending-figures.ts";
 
 /** Milliseconds between two looks for what is due: an attempt begins so late at most. */
 const DUE_EVERY_MS = 1_000;
@@ -15,7 +15,7 @@ const FORGET_EVERY_MS = 3_600_000;
 interface WebhookTaskDeps {
 	readonly db: Query;
 	readonly readDb: Query;
-	readonly webhooks: { readonly courier: Courier; readonly note: (standing: SendingStanding) => void };
+	readonly webhooks: { readonly courier: Courier; readonly note: (figures: SendingFigures) => void };
 	readonly config: { readonly webhookRetentionDays: number };
 }
 
@@ -33,7 +33,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 		everyMs: COUNT_EVERY_MS,
 		failure: "the deliveries of webhooks were not counted",
 		run: async ({ db, webhooks }) => {
-			const [row] = await selectStanding(db, []);
+			const [row] = await selectFigures(db, []);
 			if (row === undefined) return;
 			const [pending, due, oldestSeconds, lateSeconds, deactivated, failing] = row;
 			webhooks.note({ pending, due, oldestSeconds, lateSeconds, deactivated, failing });

@@ -1,5 +1,5 @@
 /** How sending stands on all nodes together. */
-export interface SendingStanding {
+export interface SendingFigures {
 	/** Events that wait for an endpoint, and those of them whose time has come. */
 	readonly pending: number;
 	readonly due: number;

@@ -1,0 +1,33 @@
+import { timingSafeEqual } from "node:crypto";
+import { signedHeaders } from "./sign.ts";
+
+/** Seconds by which a timestamp may differ from now (contract, section 8). */
+const MAX_AGE_SECONDS = 300;
+
+interface GivenHeaders {
+	readonly id: string | string[] | undefined;
+	readonly timestamp: string | string[] | undefined;
+	readonly signature: string | string[] | undefined;
+}
+
+/** What is wrong with a post, as a receiver judges it; null: nothing. `now`: Unix seconds. Pure. */
+export function verifySigned(
+	{ id, timestamp, signature }: GivenHeaders,
+	body: string,
+	secrets: readonly string[],
+	now: number,
+): string | null {
+	if (typeof id !== "string" || typeof timestamp !== "string" || typeof signature !== "string") {
+		return "a header of webhook-id, webhook-timestamp and webhook-signature is missing";
+	}
+	if (!/^\d{1,12}$/.test(timestamp)) return "the timestamp is no number";
+	if (Math.abs(now - Number(timestamp)) > MAX_AGE_SECONDS) return "the timestamp is more than five minutes off";
+	const given = signature.split(" ").map((one) => Buffer.from(one));
+	const good = secrets
+		.flatMap((secret) =>
+			signedHeaders({ eventId: id, timestamp: Number(timestamp), body }, [secret])["webhook-signature"].split(" "),
+		)
+		.map((one) => Buffer.from(one));
+	const matches = given.some((one) => good.some((two) => one.length === two.length && timingSafeEqual(one, two)));
+	return matches ? null : "no signature matches";
+}
