@@ -40,9 +40,13 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 /** The same for a box of which the service did not accept what the platform said. */
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
-/** Of a box without the time of its modification: a touch that changes nothing else is no change. */
-export function digestOf({ modifiedAt: _, ...box }: PlatformBox): string {
-	return createHash("sha256").update(JSON.stringify(box)).digest("hex");
+/**
+ * Of a box without the time of its modification: a touch that changes nothing else is no change. A box with our orders alone has the digest
+ * that it had before other stores were followed, so that nothing of it is offered anew.
+ */
+export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
+	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };
+	return createHash("sha256").update(JSON.stringify(whole)).digest("hex");
 }
 
 /**

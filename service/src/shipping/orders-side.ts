@@ -11,7 +11,7 @@ export type BoxChange =
 			readonly changeId: string;
 			readonly orderIds: readonly string[];
 			readonly reason: "address_invalid" | "label_error";
-			/** For the operator. */
+			/** In words, for the partner. */
 			readonly detail: string;
 	  };
 

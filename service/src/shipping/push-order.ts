@@ -61,6 +61,9 @@ async function withdraw(
 	return undefined;
 }
 
+/** What a partner is told of an order that the platform does not accept for a reason of its own. */
+const NOT_ACCEPTED = "The label platform does not accept this order.";
+
 /** Before the outcome is noted, so that it is told again when the service ends between the two. */
 async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	if (outcome.outcome !== "address_refused" && outcome.outcome !== "refused") return;
@@ -69,8 +72,10 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 		kind: "not_accepted",
 		changeId: `push:${orderIds[0]}:${box.generation}`,
 		orderIds,
-		reason: outcome.outcome === "refused" ? "label_error" : "address_invalid",
-		detail: outcome.detail,
+		// partners mend addresses, so they are told what is wrong with one; all other words of the platform stay with the push
+		...(outcome.outcome === "refused"
+			? { reason: "label_error", detail: NOT_ACCEPTED }
+			: { reason: "address_invalid", detail: outcome.detail }),
 	});
 	// it was picked meanwhile, for instance; the push keeps the platform's words
 	if (isRefusal(answer))

@@ -114,8 +114,6 @@ describe("placing", () => {
 		expect((await place(token, "")).verdict).toBe("400 idempotency_required");
 		expect((await place(token, "a b")).verdict).toBe("400 invalid_input");
 		expect((await place(token, "x".repeat(201))).verdict).toBe("400 invalid_input");
-		for (const dots of [".", ".."])
-			expect((await place(token, dots)).text).toMatch(/invalid_input.*neither \. nor \.\./);
 		expect((await place(token, unique("cart"), { ...bad, more: 1 })).verdict).toBe("400 invalid_input");
 		expect((await place(token, unique("cart"), bad)).verdict).toBe("422 invalid_customer");
 		expect((await place(neverIssued(), unique("cart"))).verdict).toBe("404 reservation_not_found");

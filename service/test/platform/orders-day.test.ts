@@ -65,6 +65,22 @@ describe("An order", () => {
 		]);
 	});
 
+	it("that is not accepted for a reason of the platform's own is on hold, and the platform's words are for the operator alone", async () => {
+		server.world.refusesAll = "Account 4711 has no funds.";
+		const order = await joined.place();
+		await joined.settle();
+		server.world.refusesAll = null;
+		expect(await joined.get(order.order_id)).toMatchObject({ status: "held", hold_reason: "label_error" });
+		const { rows } = await world.db.query<{ body: string; detail: string }>(
+			"select body, detail from event join label_push using (order_id) where order_id = $1",
+			[order.order_id],
+		);
+		expect(rows).toEqual([
+			{ detail: "Account 4711 has no funds.", body: expect.stringContaining("does not accept this order") as string },
+		]);
+		expect(JSON.stringify([rows[0]?.body, await joined.get(order.order_id)])).not.toContain("4711");
+	});
+
 	it("that somebody cancels there is on hold, and pushed again under the next generation when it is released", async () => {
 		const order = await joined.placed();
 		server.world.cancel(order.order_id);

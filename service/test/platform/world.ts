@@ -76,6 +76,8 @@ export class PlatformWorld {
 	onEvent: (type: string, path: string) => void = () => undefined;
 	/** Postal codes that no carrier knows. */
 	readonly unknownPostalCodes = new Set<string>();
+	/** Refuses every creation with these words, when there are any. */
+	refusesAll: string | null = null;
 	/** False: a creation whose address is wrong makes no shipment. */
 	makesBoxesWithBadAddresses = true;
 	#ids = 100;
@@ -112,6 +114,7 @@ export class PlatformWorld {
 	}
 
 	create(asked: Record<string, unknown>): { shipment: WorldShipment | null; addressProblem: string | null } {
+		if (this.refusesAll !== null) throw new Refused(400, "business_rules", this.refusesAll);
 		const external_shipment_id = asked.external_shipment_id as string;
 		if (this.byExternalId(external_shipment_id)) {
 			throw new Refused(400, "identifier_conflict", "external_shipment_id already exists.");

@@ -43,8 +43,11 @@ export function verdictOnCreation({ errors }: TheirCreation): CreationVerdict {
 
 function verdictOnErrors(errors: readonly TheirError[], otherwise: string): CreationVerdict {
 	if (errors.some(isTakenId)) return { verdict: "exists" };
-	const detail = cut(errors.map(({ message }) => message).join(" ") || otherwise);
-	return { verdict: errors.some(isAddress) ? "address_refused" : "refused", detail };
+	// of an address its partner is told; whatever else was wrong is for the operator
+	const ofAddress = errors.filter(isAddress);
+	const told = ofAddress.length > 0 ? ofAddress : errors;
+	const detail = cut(told.map(({ message }) => message).join(" ") || otherwise);
+	return { verdict: ofAddress.length > 0 ? "address_refused" : "refused", detail };
 }
 
 const isTakenId = ({ code, message }: TheirError): boolean =>
