@@ -38,12 +38,9 @@ export function createArchive(sink: Writable): Archive {
 	const entries: Manifest["entries"] = [];
 	const mtime = wallClock();
 	let written = 0;
-	const counted = async function* (bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-		for await (const some of bytes) {
-			written += some.length;
-			yield some;
-		}
-	};
+	const counted = passing((bytes) => {
+		written += bytes.length;
+	});
 	const piped = pipeline(tar as AsyncIterable<Buffer>, counted, sink);
 	const broken = piped.then(
 		() => new Promise<never>(() => undefined),
@@ -84,12 +81,7 @@ export function createArchive(sink: Writable): Archive {
 		async addFile(name, { digest, size }, content) {
 			const hash = createHash("sha256");
 			const entry = tar.entry({ name, size, mode: FILE_MODE, mtime });
-			const hashed = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-				for await (const bytes of source) {
-					hash.update(bytes);
-					yield bytes;
-				}
-			};
+			const hashed = passing((bytes) => hash.update(bytes));
 			await orBroken(() => pipeline(content, hashed, entry));
 			const found = hash.digest("hex");
 			if (found !== digest)
@@ -107,6 +99,15 @@ export function createArchive(sink: Writable): Archive {
 		destroy: () => tar.destroy(),
 	};
 }
+
+/** A stage of a pipeline that looks at what passes. */
+const passing = (look: (bytes: Buffer) => void) =>
+	async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		for await (const bytes of source) {
+			look(bytes);
+			yield bytes;
+		}
+	};
 
 async function stalled(off: AbortSignal): Promise<never> {
 	await sleep(STALL_LIMIT_MS, off);
