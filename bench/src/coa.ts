@@ -165,7 +165,15 @@ async function main(): Promise<void> {
 		const [, filters] = Buffer.from(page.next_cursor, "base64url").toString().split(".");
 		const middle = Buffer.from(`${CERTIFICATES >> 1}.${filters}`).toString("base64url");
 		const none = null as never;
-		const replies = { reserve: none, check: none, inventory: none, products: none, place: null, coa: page as never };
+		const replies = {
+			reserve: none,
+			check: none,
+			inventory: none,
+			products: none,
+			summary: none,
+			place: null,
+			coa: page as never,
+		};
 		const gate = await startBenchServer(world, { kind: "nothing", replies }, path.join(folder, "gate.log"));
 		ends.unshift(() => gate.stop());
 		const child = fork(path.join(import.meta.dirname, "static-files.ts"), [files]);

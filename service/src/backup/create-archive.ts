@@ -12,6 +12,8 @@ const compress = promisify(zstdCompress);
 
 /** Milliseconds that nobody takes anything of the archive before it is given up: until then the server keeps what changed since. */
 const STALL_LIMIT_MS = 600_000;
+/** Milliseconds to learn why nothing more can be written. */
+const REASON_WITHIN_MS = 1_000;
 /** The modes of the archive's files: they are for whoever may read the database. */
 const FILE_MODE = 0o600;
 
@@ -36,12 +38,9 @@ export function createArchive(sink: Writable): Archive {
 	const entries: Manifest["entries"] = [];
 	const mtime = wallClock();
 	let written = 0;
-	const counted = async function* (bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-		for await (const some of bytes) {
-			written += some.length;
-			yield some;
-		}
-	};
+	const counted = passing((bytes) => {
+		written += bytes.length;
+	});
 	const piped = pipeline(tar as AsyncIterable<Buffer>, counted, sink);
 	const broken = piped.then(
 		() => new Promise<never>(() => undefined),
@@ -51,21 +50,26 @@ export function createArchive(sink: Writable): Archive {
 	);
 	broken.catch(() => undefined);
 	/** Until the archive took it, cannot be written any more, or was not taken for too long. */
-	const orBroken = async <T>(work: Promise<T>): Promise<T> => {
+	const orBroken = async <T>(work: () => Promise<T>): Promise<T> => {
 		const off = new AbortController();
 		try {
-			return await Promise.race([work, broken, stalled(off.signal)]);
+			return await Promise.race([work(), broken, stalled(off.signal)]);
+		} catch (error) {
+			// where it is written to says why; the archive itself only that it is over
+			if (!(error instanceof OperatorError)) await Promise.race([broken, sleep(REASON_WITHIN_MS)]);
+			throw error;
 		} finally {
 			off.abort();
 		}
 	};
 	const put = (name: string, bytes: Buffer): Promise<void> =>
 		orBroken(
-			new Promise((resolve, reject) => {
-				tar.entry({ name, size: bytes.length, mode: FILE_MODE, mtime }, bytes, (error) =>
-					error ? reject(error) : resolve(),
-				);
-			}),
+			() =>
+				new Promise((resolve, reject) => {
+					tar.entry({ name, size: bytes.length, mode: FILE_MODE, mtime }, bytes, (error) =>
+						error ? reject(error) : resolve(),
+					);
+				}),
 		);
 	const add = async (name: string, bytes: Buffer): Promise<void> => {
 		await put(name, bytes);
@@ -77,13 +81,8 @@ export function createArchive(sink: Writable): Archive {
 		async addFile(name, { digest, size }, content) {
 			const hash = createHash("sha256");
 			const entry = tar.entry({ name, size, mode: FILE_MODE, mtime });
-			const hashed = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-				for await (const bytes of source) {
-					hash.update(bytes);
-					yield bytes;
-				}
-			};
-			await orBroken(pipeline(content, hashed, entry));
+			const hashed = passing((bytes) => hash.update(bytes));
+			await orBroken(() => pipeline(content, hashed, entry));
 			const found = hash.digest("hex");
 			if (found !== digest)
 				throw new OperatorError(`The file ${digest} has another content: it is damaged where it is kept.`);
@@ -94,12 +93,21 @@ export function createArchive(sink: Writable): Archive {
 			await put(MANIFEST_ENTRY, manifest);
 			await put(MANIFEST_DIGEST_ENTRY, Buffer.from(`${sha256(manifest)}\n`));
 			tar.finalize();
-			await orBroken(piped);
+			await orBroken(() => piped);
 			return written;
 		},
 		destroy: () => tar.destroy(),
 	};
 }
+
+/** A stage of a pipeline that looks at what passes. */
+const passing = (look: (bytes: Buffer) => void) =>
+	async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		for await (const bytes of source) {
+			look(bytes);
+			yield bytes;
+		}
+	};
 
 async function stalled(off: AbortSignal): Promise<never> {
 	await sleep(STALL_LIMIT_MS, off);

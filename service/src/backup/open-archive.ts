@@ -77,7 +77,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 		facts,
 		async *entries() {
 			for (let entry = await next(); entry !== null; entry = await next()) {
-				const { name, size = 0 } = entry.header;
+				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
 					manifest = parseManifest(bytes.toString("utf8"));
@@ -94,7 +94,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 			}
 		},
 		finish: () => compared(manifest, manifestDigest === "good", found),
-		close: () => void tar.destroy(),
+		close: () => tar.destroy(),
 	};
 }
 
@@ -115,7 +115,7 @@ export async function rowsOf(name: string, bytes: Buffer): Promise<Buffer> {
 }
 
 async function wholeOf(entry: Entry): Promise<Buffer> {
-	const { name, size = 0 } = entry.header;
+	const { name, size } = entry.header;
 	if (size > MAX_ENTRY_BYTES) throw damaged(`${name} is larger than any that holdfast writes`);
 	const parts: Buffer[] = [];
 	try {

@@ -10,7 +10,7 @@ import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./m
 import { type OpenArchive, rowsOf } from "./open-archive.ts";
 import { renewHistory } from "./renew-history.ts";
 import * as sql from "./sql.ts";
-import { SEEDED, WRITTEN_BY_ANYONE } from "./tables.ts";
+import { SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
 
 /** Milliseconds that somebody who uses the database is waited for. */
@@ -93,7 +93,8 @@ async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSe
 		} else if (table !== null) {
 			const columns = columnsOf.get(table);
 			if (columns === undefined) throw damaged(`it has rows of ${table}, which it does not list`);
-			if (!rows.has(table) && SEEDED.includes(table)) await tx.query(sql.deleteRows(table)); // what the migrations put there
+			const isWritten = SEEDED.includes(table) || WRITTEN_BY_TRIGGERS.includes(table);
+			if (!rows.has(table) && isWritten) await tx.query(sql.deleteRows(table));
 			const loaded = await copyIn(client, { into: `"${table}"`, columns }, await rowsOf(name, entry.bytes));
 			rows.set(table, (rows.get(table) ?? 0) + loaded);
 		} else if (name.startsWith(JOBS_FOLDER)) {

@@ -23,6 +23,7 @@ export const CARRIED = [
 	"event",
 	"demand",
 	"safety_buffer",
+	"promise_log", // after both, whose triggers write it
 	"prepaid_mirror",
 	"prepaid_item",
 	"demand_store",
@@ -66,6 +67,9 @@ export const SEEDED: readonly string[] = [
 	"receipt_epoch",
 	"epoch_log",
 ];
+
+/** Tables that triggers write to while others are loaded: that goes before their own rows come. */
+export const WRITTEN_BY_TRIGGERS: readonly string[] = ["promise_log"];
 
 /** Tables that whoever connects writes to: they say nothing about whether a database is in use. */
 export const WRITTEN_BY_ANYONE: readonly string[] = ["commit_evidence"];

@@ -88,7 +88,11 @@ async function giveName(half: string, file: string, replace: boolean): Promise<v
 		await unlink(half);
 	}
 	const folder = await open(dirname(file), "r");
-	await folder.sync().finally(() => folder.close());
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
+	}
 }
 
 const taken = (file: string): OperatorError =>

@@ -114,14 +114,25 @@ export interface DemandRow {
 	reference: string | null;
 	units: number;
 }
-/** Demand that stands now and stood then, and the buffers that stand now. */
-export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
+/** Demand and buffers that stand now. */
+export const selectDemand = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[]) =>
 	tx.query<DemandRow>(
 		`select formula_id, pool_id, reference, units from demand
-		  where formula_id = any($1::uuid[]) and pool_id = any($2::int[]) and created_at <= $3
+		  where formula_id = any($1::uuid[]) and pool_id = any($2::int[])
 		 union all
 		 select formula_id, pool_id, null, units from safety_buffer where formula_id = any($1::uuid[]) and pool_id = any($2::int[])
 		  order by reference nulls last`,
+		[formulaIds, poolIds],
+	);
+
+/** Demand and buffers that stood then, by the log of their changes. */
+export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
+	tx.query<DemandRow>(
+		`select formula_id, pool_id, reference, units
+		   from (select distinct on (formula_id, pool_id, reference) formula_id, pool_id, reference, units from promise_log
+		          where formula_id = any($1::uuid[]) and pool_id = any($2::int[]) and at <= $3
+		          order by formula_id, pool_id, reference, at desc, seq desc) last
+		  where units > 0 order by reference nulls last`,
 		[formulaIds, poolIds, at],
 	);
 

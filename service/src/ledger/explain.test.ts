@@ -278,6 +278,25 @@ describe("holdfast explain", () => {
 		expect(explanation.notes.join()).toContain("No key was given");
 	});
 
+	it("tells of demand and buffers as they stood then, also when they were replaced or taken away since", async () => {
+		const past: { at: Date; seen: object }[] = [{ at: await moment(), seen: await counts("acme") }];
+		const promise = async (units: number, buffer: number) => {
+			await house.importWorld({
+				demand: [{ formula: "F", brand_code: "ACME", reference: "PO-9", units }],
+				buffers: [{ formula: "G", brand_code: "ACME", units: buffer }],
+			});
+			past.push({ at: await moment(), seen: await counts("acme") });
+		};
+		for (const [units, buffer] of [
+			[40, 10],
+			[90, 30],
+			[0, 0],
+			[3, 1],
+		] as const)
+			await promise(units, buffer);
+		for (const { at, seen } of past) expect(await explained("acme", at)).toEqual(seen);
+	});
+
 	it("before the first receipt there is nothing", async () => {
 		expect((await told("ONE", "acme", new Date("2020-01-01"))).counts).toMatchObject({ available_qty: 0, atp_qty: 0 });
 	});

@@ -92,7 +92,7 @@ export interface Explanation {
 
 /**
  * How a count comes about, by pool, lot, hold and demand, now or at a past time, recomputed from the ledger and counted by the
- * rule that check and reserve use. Recipes, demand figures and buffers have no past: they are as they are now.
+ * rule that check and reserve use. Recipes have no past: they are as they are now.
  */
 export function explain(
 	db: Database,
@@ -118,7 +118,7 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 	const draw = poolsOf(question, pools.rows);
 	if (isRefusal(draw)) return draw;
 	const sku = toSku(row);
-	const facts = await readFacts(tx, sku, draw, at);
+	const facts = await readFacts(tx, sku, draw, at, question.at !== null);
 	const brandOf = new Map(pools.rows.map(({ pool_id, brand_code }) => [pool_id, brand_code]));
 	return {
 		sku: code,
@@ -177,11 +177,11 @@ interface Facts {
 	readonly demand: readonly sql.DemandRow[];
 }
 
-async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date): Promise<Facts> {
+async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date, isPast: boolean): Promise<Facts> {
 	const formulaIds = sku.components.map(({ formula }) => formula.formulaId);
 	const [lots, demand] = await Promise.all([
 		sql.selectLotsAt(tx, formulaIds, pools, at),
-		sql.selectDemandAt(tx, formulaIds, pools, at),
+		isPast ? sql.selectDemandAt(tx, formulaIds, pools, at) : sql.selectDemand(tx, formulaIds, pools),
 	]);
 	const fgIds = lots.rows.map(({ fg_id }) => fg_id);
 	const bound = async (bucket: "held" | "allocated") =>
@@ -263,7 +263,7 @@ function tellLot(lot: sql.ExplainedLotRow, { held, allocated }: Facts, at: Date,
 	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds, orders };
 }
 
-function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held, allocated }: Facts): string[] {
+function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { held, allocated }: Facts): string[] {
 	const notes: string[] = [];
 	if (!tracksInventory(sku)) notes.push("It is not physical: nothing is counted.");
 	else {
@@ -274,7 +274,6 @@ function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { demand, held, allo
 		notes.push("No key was given: all pools are taken together, as no key's are. --key shows what one key sees.");
 	if (at !== null) {
 		notes.push("The recipe and the dates of lots are as they are now.");
-		if (demand.length > 0) notes.push("Demand is what still stands of what stood then; buffers are as they are now.");
 		const recalled = [...held.values(), ...allocated.values()].flat().some(({ expires_at }) => expires_at === null);
 		if (recalled)
 			notes.push("Some held or allocated units were taken by a recall since: they appear under its reason.");

@@ -261,7 +261,7 @@ select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
                ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
                ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
                ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
-               ('trigger', 'safety_buffer_changed'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
+               ('trigger', 'safety_buffer_changed'), ('trigger', 'demand_logged'), ('trigger', 'safety_buffer_logged'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
     select 'constraint' as what, conname::text as name, case when convalidated then 'in force' else 'not validated' end as found

@@ -29,7 +29,7 @@ abstract class Copy {
 	readonly #text: string;
 	readonly #settled = Promise.withResolvers<number>();
 	#rows = 0;
-	protected error: unknown = null;
+	protected error: Error | null = null;
 	/** Since when the server is waited for; null: it is not. */
 	protected waitsSince: number | null = null;
 	protected connection: Connection | null = null;

@@ -121,3 +121,15 @@ test("a migration that waits for others can be called off", async () => {
 		await other.end();
 	});
 });
+
+test("an empty database is brought to the migrations of a backup and no further, and later to this build's", async () => {
+	await onEmptyDatabase(async (url) => {
+		const { applied } = await migrationState(database.url);
+		const upTo = applied.filter((name) => !name.startsWith("graphile_worker")).slice(0, -1);
+		const ran = await migrate(url, { upTo });
+		expect(ran.slice(0, -1)).toEqual(upTo); // those of the jobs come last
+		expect((await migrationState(url)).pending).toHaveLength(1);
+		expect(await migrate(url, { upTo })).toEqual([]);
+		expect(await migrate(url)).toHaveLength(1);
+	});
+});

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Deps } from "../../src/deps.ts";
 import { SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
 import type { ImportReport } from "../../src/import/apply-world.ts";
 import type { EntryKind } from "../../src/import/entries.ts";
@@ -8,7 +9,6 @@ import { must } from "../../src/lib/assert.ts";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { takeOut } from "../../src/orders/take-out.ts";
 import type { Database } from "../../src/pg/connect.ts";
-import type { Deps } from "../../src/deps.ts";
 import { mint, newPartner } from "../doors.ts";
 import { openHouse } from "../house.ts";
 import { type Client, createClient } from "./client.ts";

@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { holdfast } from "../processes/holdfast.ts";
+
+/*
+ * The key ring of a database that has keys: lost, another one, and put back. As an operator meets it, by commands and starts.
+ */
+
+let folder: string;
+let ring: string;
+let env: Record<string, string>;
+let id: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-ring-"));
+	const data = join(folder, "data");
+	env = { HOLDFAST_DATA_DIR: data, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
+	ring = join(data, "secret-keys");
+	const minted = await mint("first");
+	expect(minted.code).toBe(0);
+	id = (await readFile(ring, "utf8")).split(":")[0] ?? "";
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const mint = (name: string) =>
+	holdfast(
+		["keys", "mint", "--name", name, "--partner", "P", "--environment", "sandbox", "--preset", "read_only", "--json"],
+		env,
+	);
+
+/** What doctor finds of the ring. */
+async function diagnosis(): Promise<{ ok: boolean; found: string; advice: string | null }> {
+	const { json } = await holdfast(["doctor", "--json"], env);
+	return json.findings.find(({ what }: { what: string }) => what === "key ring");
+}
+
+describe("A key ring that is not the one of the keys", () => {
+	it("stops the start and every command that would use it, by the name of what is missing, and none is made in its place", async () => {
+		await rename(ring, `${ring}.kept`);
+		const missing = expect.stringContaining(`1 key was made under the entry ${id}`);
+		const start = await holdfast(["start"], env);
+		expect([start.code, start.err]).toEqual([1, missing]);
+		expect((await mint("second")).json.error.message).toEqual(missing);
+		expect(await diagnosis()).toMatchObject({ ok: false, found: missing });
+		await expect(stat(ring)).rejects.toThrow("ENOENT");
+
+		await writeFile(ring, `${newKeyRingEntry()}\n`, { mode: 0o600 });
+		const foreign = await holdfast(["start"], env);
+		expect([foreign.code, foreign.err]).toEqual([1, missing]);
+		expect(await diagnosis()).toMatchObject({ ok: false, found: missing });
+
+		await rename(`${ring}.kept`, ring);
+		expect(await diagnosis()).toMatchObject({ ok: true });
+	}, 120_000);
+
+	it("is accepted when the operator says so, and a ring that knows some of the keys is good for those", async () => {
+		const old = (await readFile(ring, "utf8")).trim();
+		const fresh = newKeyRingEntry();
+		await writeFile(ring, `${fresh}\n`);
+		const accepted = { ...env, HOLDFAST_ACCEPT_LOST_KEYS: "1" };
+		const rotated = await holdfast(["keys", "rotate", "first", "--overlap-hours", "0", "--json"], accepted);
+		expect([rotated.code, rotated.err]).toEqual([0, expect.stringContaining("these keys are refused")]);
+		expect((await mint("second")).code).toBe(0); // one of the entries is known now
+		expect(await diagnosis()).toMatchObject({ ok: false, found: expect.stringContaining(`lacks ${id}`) });
+		await writeFile(ring, `${fresh},${old}\n`);
+		expect(await diagnosis()).toMatchObject({ ok: true });
+	}, 120_000);
+});
