@@ -10,6 +10,8 @@ import {
 	readDocuments,
 	readOperations,
 	readPages,
+	unlistedPages,
+	unservedLinks,
 } from "./tidy/documents.ts";
 import { EXAMPLES } from "./tidy/examples.ts";
 import { doubledTypeNames } from "./tidy/names.ts";
@@ -59,6 +61,14 @@ describe("The documents are true", () => {
 
 	it("every link to a file of the repository, or to a heading in it, leads to one", () => {
 		expect(readDocuments().flatMap(brokenLinks)).toEqual([]);
+	});
+
+	it("every page of a folder is listed by its README, and what /docs shows leads only to what it shows", () => {
+		const pages = readDocuments();
+		expect(unservedLinks(pages)).toEqual([]);
+		expect(["docs/partner", "docs/operator", "docs/errors"].flatMap((folder) => unlistedPages(pages, folder))).toEqual(
+			[],
+		);
 	});
 
 	it("every reference to the contract or its settlements names a section that exists", () => {
@@ -115,6 +125,18 @@ describe("Every rule can fail", () => {
 			"docs/x.md leaves out HOLDFAST_NEW",
 			"docs/x.md lists HOLDFAST_OLD, which nothing reads",
 		]);
+	});
+
+	it("a page that nobody finds, and a guide that leads out of /docs, are named", () => {
+		const pages = [
+			{ path: "docs/partner/README.md", text: "[a](a.md)" },
+			{ path: "docs/partner/a.md", text: "see [keys](../operator/keys.md#mint) and [b](b.md)" },
+			{ path: "docs/partner/b.md", text: "" },
+		];
+		expect(unservedLinks(pages)).toEqual([
+			"docs/partner/a.md links to docs/operator/keys.md, which /docs does not show",
+		]);
+		expect(unlistedPages(pages, "docs/partner")).toEqual(["docs/partner/README.md does not list b.md"]);
 	});
 
 	it("a link to a heading that is not there is named", () => {

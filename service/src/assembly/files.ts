@@ -1,12 +1,32 @@
 import type { FileKeeper } from "../backup/write-backup.ts";
-import type { Config } from "../config.ts";
+import { asDigest } from "../certificates/digest.ts";
+import type { FileStore } from "../certificates/file-store.ts";
+import { MAX_PDF_BYTES } from "../certificates/limits.ts";
+import { restoreStoredFile, type StoredFile, storedFilesOf } from "../certificates/stored-files.ts";
+import { must } from "../lib/assert.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 
-/** There are none yet. */
-const NO_FILES: FileKeeper = {
-	list: () => Promise.resolve([]),
-	open: (digest) => Promise.reject(new Error(`bug: no file ${digest} was listed`)),
-	put: ({ digest }) => Promise.reject(new Error(`bug: nobody keeps the file ${digest}`)),
-};
-
-/** The files outside the database that a backup takes along and a restore puts back. A room that keeps files joins here. */
-export const fileKeeperOf = (_config: Config): FileKeeper => NO_FILES;
+/** The files outside the database that a backup takes along and a restore puts back: the PDFs of certificates. */
+export function fileKeeperOf(files: FileStore): FileKeeper {
+	const listed = new Map<string, StoredFile>();
+	return {
+		async list(snapshot) {
+			for (const file of await storedFilesOf(snapshot, files)) listed.set(file.digest, file);
+			return [...listed.values()];
+		},
+		async open(digest) {
+			const content = await must(listed.get(digest), "a file that was listed").open();
+			if (content !== null) return content;
+			throw new OperatorError(
+				`The PDF ${digest} of a certificate is not in the file store, or not whole: nothing was written. holdfast verify names the certificate; importing it again with the same PDF puts the file back.`,
+			);
+		},
+		async put({ digest, size }, content) {
+			if (asDigest(digest) === null || size > MAX_PDF_BYTES)
+				throw new OperatorError(`The backup has a file ${digest} that is no PDF of a certificate.`);
+			const chunks: Buffer[] = [];
+			for await (const chunk of content) chunks.push(chunk);
+			await restoreStoredFile(files, digest, Buffer.concat(chunks));
+		},
+	};
+}

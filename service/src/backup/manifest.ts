@@ -36,7 +36,7 @@ const FactsSchema = closed({
 	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
 	sequences: Type.Array(closed({ name: Name, last: Count, used: Type.Boolean() })),
 	/** Under which entries of the key ring stored secrets were made, and of how many keys. */
-	peppers: Type.Array(closed({ id: Type.String(), keys: Count })),
+	peppers: Type.Array(closed({ id: Type.String(), keys: Count, webhooks: Count })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 

@@ -39,6 +39,21 @@ export const RENEWALS: readonly Renewal[] = [
 	// an event is named after its order's version: the name of one that was told in the time that was lost must not come again
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
+	{
+		tables: ["webhook_endpoint"],
+		statement: `update webhook_endpoint set version = version + ${NUMBER_GAP}, sender = null, sending_until = null`,
+	},
+	{
+		tables: ["webhook_endpoint_epoch"],
+		statement: `update webhook_endpoint_epoch set version = version + ${NUMBER_GAP}`,
+	},
+	// a mirror may also ask for what changed since a time; drafts have no number, and hidden tombstones no reader
+	{
+		tables: ["certificate"],
+		statement: `update certificate set version = version + ${NUMBER_GAP}, updated_at = date_trunc('milliseconds', greatest(updated_at, clock_timestamp()))
+		             where version is not null`,
+	},
+	{ tables: ["certificate_epoch"], statement: `update certificate_epoch set version = version + ${NUMBER_GAP}` },
 	// it costs one look at the holds that are active
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
 ];

@@ -21,6 +21,11 @@ export const CARRIED = [
 	"orders",
 	"shipment",
 	"event",
+	"webhook_endpoint",
+	"webhook_secret",
+	"webhook_delivery",
+	"certificate",
+	"certificate_file",
 	"demand",
 	"safety_buffer",
 	"promise_log", // after both, whose triggers write it
@@ -45,6 +50,8 @@ export const CARRIED = [
 	"shipment_epoch",
 	"event_epoch",
 	"receipt_epoch",
+	"webhook_endpoint_epoch",
+	"certificate_epoch",
 	"epoch_log",
 ] as const;
 
@@ -65,6 +72,8 @@ export const SEEDED: readonly string[] = [
 	"shipment_epoch",
 	"event_epoch",
 	"receipt_epoch",
+	"webhook_endpoint_epoch",
+	"certificate_epoch",
 	"epoch_log",
 ];
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type pg from "pg";
 import { JOBS } from "../jobs/carried-jobs-sql.ts";
-import { selectStoredPeppers } from "../keys/stored-peppers-sql.ts";
+import { type StoredPepper, selectStoredPeppers } from "../keys/stored-peppers-sql.ts";
 import { must } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
@@ -67,8 +67,8 @@ export interface BackupReport {
 	/** Of the archive. */
 	readonly bytes: number;
 	readonly key_ring: "left out" | "encrypted";
-	/** Which entries of the key ring a restored database needs, and for how many keys. */
-	readonly needs_key_ring: readonly { readonly id: string; readonly keys: number }[];
+	/** Which entries of the key ring a restored database needs, for how many keys and webhook endpoints. */
+	readonly needs_key_ring: readonly StoredPepper[];
 	/** Tables in the schema that are not Holdfast's. */
 	readonly not_carried: readonly string[];
 }

@@ -98,7 +98,11 @@ async function giveName(half: string, file: string, replace: boolean): Promise<v
 const taken = (file: string): OperatorError =>
 	new OperatorError(`There is a file ${file} already: name another, or replace it with --replace.`);
 
-async function write({ config, url }: Context, sink: Writable, passphrase: string | null): Promise<BackupReport> {
+async function write(
+	{ config, url, withFiles }: Context,
+	sink: Writable,
+	passphrase: string | null,
+): Promise<BackupReport> {
 	const [{ writeBackup }, { fileKeeperOf }, { createProgress }] = await Promise.all([
 		import("../backup/write-backup.ts"),
 		import("../assembly/files.ts"),
@@ -106,15 +110,18 @@ async function write({ config, url }: Context, sink: Writable, passphrase: strin
 	]);
 	const progress = await createProgress();
 	try {
-		return await writeBackup(url, sink, {
-			version: readVersion(),
-			files: fileKeeperOf(config),
-			keyRing: passphrase === null ? null : { text: await ringText(config), passphrase },
-			onRows: (step) => {
-				if ("total" in step) progress.stage("Rows, about", Math.max(1, step.total));
-				else progress.advance(step.more);
-			},
-		});
+		const keyRing = passphrase === null ? null : { text: await ringText(config), passphrase };
+		return await withFiles((files) =>
+			writeBackup(url, sink, {
+				version: readVersion(),
+				files: fileKeeperOf(files),
+				keyRing,
+				onRows: (step) => {
+					if ("total" in step) progress.stage("Rows, about", Math.max(1, step.total));
+					else progress.advance(step.more);
+				},
+			}),
+		);
 	} finally {
 		progress.end();
 	}

@@ -116,7 +116,8 @@ export async function linksOf(config: Config) {
 	return createLinks(() => coaUrlOf(config), config);
 }
 
-async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
+/** Opens the store of the PDFs for some work. */
+export async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
 	const { openFileStore } = await import("../certificates/file-store.ts");
 	const files = openFileStore(coa.store);
 	try {

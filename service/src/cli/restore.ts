@@ -13,7 +13,7 @@ import { typedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { openStore, type Store } from "../pg/store.ts";
 import { addCommand } from "./command.ts";
-import { EXIT, readConfig, withStore } from "./context.ts";
+import { EXIT, readConfig, withFiles, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
 import { readPassphrase } from "./passphrase.ts";
 import { createProgress } from "./progress.ts";
@@ -98,13 +98,15 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	const store = await openStore(config, { role, say: complain, mayMake: true, upTo });
 	try {
 		let keyRing: string | null = null;
-		const restored = await restoreBackup(store.url, archive, {
-			files: fileKeeperOf(config),
-			onBytes: progress.advance,
-			takeKeyRing: async (sealed) => {
-				keyRing = await putKeyRing(sealed, config, options);
-			},
-		});
+		const restored = await withFiles(config, (files) =>
+			restoreBackup(store.url, archive, {
+				files: fileKeeperOf(files),
+				onBytes: progress.advance,
+				takeKeyRing: async (sealed) => {
+					keyRing = await putKeyRing(sealed, config, options);
+				},
+			}),
+		);
 		progress.end();
 		const migrated = await migrate(store.url, { say: complain });
 		return {

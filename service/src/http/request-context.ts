@@ -4,7 +4,7 @@ import type { ErrorCode } from "../glossary.ts";
 import type { Standing } from "../keys/key.ts";
 import { type RateVerdict, WINDOW_SECONDS } from "../keys/rate-limit.ts";
 import { monotonicMs } from "../lib/clock.ts";
-import { type Log, type LogFields, withoutSecrets } from "../lib/log.ts";
+import type { Log, LogFields } from "../lib/log.ts";
 import type { Refusal } from "../lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
@@ -36,8 +36,9 @@ export interface Target {
 	readonly errorPage?: ErrorPage | undefined;
 }
 
-/** Characters of a path that are logged. */
-const MAX_LOGGED_PATH = 200;
+/** Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a secret in the wrong place. */
+const MAX_LOGGED_PARTS = 8;
+const LOGGED_PART = /^[\w.-]{0,24}$/;
 
 /** What every request of one address shares. */
 export interface ServerState {
@@ -194,6 +195,7 @@ export class RequestContext {
 	/** What was asked for that no operation answers, without its query: a typo in a path is found in the log. */
 	#asked(): { method: string; path: string } {
 		const { method = "", url = "" } = this.request;
-		return { method, path: withoutSecrets((url.split("?", 1)[0] ?? "").slice(0, MAX_LOGGED_PATH)) };
+		const parts = (url.split("?", 1)[0] ?? "").split("/").slice(0, MAX_LOGGED_PARTS);
+		return { method, path: parts.map((part) => (LOGGED_PART.test(part) ? part : "…")).join("/") };
 	}
 }

@@ -8,7 +8,7 @@ import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { Connections } from "./connections.ts";
-import { failedMessage } from "./errors.ts";
+import { failedMessage, missingScope } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
@@ -113,7 +113,7 @@ function authorize(
 		return false;
 	}
 	if (scope !== null && !surface.may(caller, scope)) {
-		context.refuse(refuse("forbidden", `This ${surface.security.caller} does not have the scope ${scope}.`));
+		context.refuse(refuse("forbidden", missingScope(surface.security, scope)));
 		return false;
 	}
 	return true;

@@ -4,9 +4,9 @@
  */
 export function wrongForm(authorization: string | undefined): string | null {
 	if (authorization === undefined || authorization === "") return "There is no header Authorization";
-	const [, scheme = "", rest = ""] = /^(\S*) *(.*)$/s.exec(authorization) ?? [];
+	const [scheme = "", ...rest] = authorization.split(" ");
 	if (scheme.toLowerCase() !== "bearer") return "The header Authorization does not begin with Bearer";
-	const token = rest.trim();
+	const token = rest.join(" ").trim();
 	if (/\s/.test(token)) return "There is a space in the key";
 	if (token.startsWith("sk_") && token.includes(":pk_")) return "The halves of the key are the wrong way round";
 	const [pk = "", sk] = token.split(":");

@@ -45,8 +45,17 @@ export function lostRing(
 	return `${entriesOf(missing)} not in the key ring of ${place}: not one key would be let in. Put the ring back that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, HOLDFAST_ACCEPT_LOST_KEYS=1 starts all the same: then rotate every key, and hand out the new tokens.`;
 }
 
+/** "2 keys and 1 webhook endpoint have secrets under the entry 7c2a, which is". */
 const entriesOf = (missing: readonly StoredPepper[]): string =>
 	missing
-		.map(({ id, keys }) => `${keys === 1 ? "1 key was" : `${keys} keys were`} made under the entry ${id}`)
+		.map((stored) => `${usesOf(stored)} secrets under the entry ${stored.id}`)
 		.join(", ")
 		.concat(missing.length === 1 ? ", which is" : ", which are");
+
+function usesOf({ keys, webhooks }: StoredPepper): string {
+	const uses = [
+		...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
+		...(webhooks > 0 ? [`${webhooks} webhook ${webhooks === 1 ? "endpoint" : "endpoints"}`] : []),
+	];
+	return `${uses.join(" and ")} ${keys + webhooks === 1 ? "has" : "have"}`;
+}

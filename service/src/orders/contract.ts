@@ -238,7 +238,7 @@ export const GetOrder = operation({
 	conditional: true,
 	replies: { 200: OrderData },
 	errors: ["order_not_found", "order_forbidden"],
-	examples: { replies: { 200: ORDER }, errors: FIND_MESSAGES },
+	examples: { params: { ref: "cart-1001" }, replies: { 200: ORDER }, errors: FIND_MESSAGES },
 });
 
 export const CancelOrder = operation({
@@ -257,6 +257,7 @@ export const CancelOrder = operation({
 	replies: { 200: OrderData },
 	errors: ["order_not_found", "order_forbidden", "order_not_cancellable", "shipstation_error"],
 	examples: {
+		params: { ref: "cart-1001" },
 		request: { reason: "The customer changed their mind." },
 		replies: {
 			200: { ...ORDER, order_id: ORDER_ID, status: "cancelled", cancellable: false, cancelled_at: ORDER.updated_at },

@@ -70,7 +70,7 @@ function welcome(token: string, url: string): FirstStart {
 		"",
 		`  ${curl}`,
 		"",
-		`Every operation, with examples: ${url}/docs`,
+		`How it goes on, and every operation with a form to try it: ${url}/docs`,
 	];
 	return { token, curl, lines };
 }

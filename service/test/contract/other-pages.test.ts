@@ -109,7 +109,7 @@ describe("Pages beside the operations", () => {
 	});
 
 	it("the documentation brings its own script and style, loads nothing from elsewhere, and may not be framed", async () => {
-		const page = await get("api", "/docs/");
+		const page = await get("api", "/docs");
 		expect(page.status).toBe(200);
 		const policy = String(page.headers["content-security-policy"]);
 		expect(policy).toContain("default-src 'none'");
@@ -117,7 +117,8 @@ describe("Pages beside the operations", () => {
 		const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string);
 		expect(linked.length).toBeGreaterThan(2);
 		for (const link of linked) {
-			const url = new URL(link, "http://holdfast.test/docs/");
+			if (link === "data:,") continue; // no picture
+			const url = new URL(link, "http://holdfast.test/docs");
 			expect([link, url.host]).toEqual([link, "holdfast.test"]);
 			expect([link, (await get("api", url.pathname)).status]).toEqual([link, 200]);
 		}

@@ -100,6 +100,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 			const page = await newPage(context, "/docs");
 			for (const at of looked) {
 				await page.goto(house.api + at);
+				await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 				expect([at, await violations(page), await isWiderThanItsWindow(page)]).toEqual([at, [], false]);
 			}
 			await context.close();
@@ -147,6 +148,7 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 			expect([id, page]).toEqual([id, expect.not.stringMatching(/\^\[|\\p\{|\\d\{|>undefined|\[object/)]);
 			const [, taken = ""] = /<h2 id="(?:parameters|body)">([\s\S]*?)<h2 id="success">/.exec(page) ?? [];
 			expect([id, taken]).toEqual([id, expect.not.stringContaining("<dd></dd>")]);
+			expect([id, page]).toEqual([id, expect.not.stringMatching(/curl -sS [^\n]*\{/)]);
 		}
 	});
 

@@ -93,6 +93,32 @@ export function brokenLinks({ path: file, text }: Page): string[] {
 	);
 }
 
+/** Guides and error pages, which the service shows at /docs, and what their readers cannot reach there: links to files that are not shown. */
+export function unservedLinks(pages: readonly Page[]): string[] {
+	const served = pages.filter(({ path: file }) => isServed(file) && file !== "CHANGELOG.md");
+	return served.flatMap(({ path: file, text }) =>
+		[...text.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
+			.map(([, target = ""]) => target)
+			.filter((target) => !/^[a-z]+:/.test(target))
+			.map((target) => path.posix.join(path.posix.dirname(file), target))
+			.filter((to) => !isServed(to))
+			.map((to) => `${file} links to ${to}, which /docs does not show`),
+	);
+}
+
+/** The changelog is shown too; its links to pages that are not are shown there as words. */
+const isServed = (file: string): boolean => /^docs\/(partner|errors)\/[^/]+\.md$/.test(file) || file === "CHANGELOG.md";
+
+/** Pages of a folder that its README does not list: nobody finds them. */
+export function unlistedPages(pages: readonly Page[], folder: string): string[] {
+	const index = pages.find(({ path: file }) => file === `${folder}/README.md`)?.text ?? "";
+	return pages
+		.map(({ path: file }) => file)
+		.filter((file) => path.posix.dirname(file) === folder && path.basename(file) !== "README.md")
+		.filter((file) => !index.includes(`](${path.basename(file)}`))
+		.map((file) => `${folder}/README.md does not list ${path.basename(file)}`);
+}
+
 /** The names under which the headings of a document can be linked to. */
 const anchorsOf = (text: string): Set<string> =>
 	new Set(

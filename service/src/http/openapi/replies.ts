@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../glossary.ts";
 import { must } from "../../lib/assert.ts";
 import type { Shape } from "../api-date.ts";
 import { MAX_BODY_BYTES } from "../body.ts";
-import { failedMessage, KEYLESS_ERRORS, statusOf } from "../errors.ts";
+import { failedMessage, KEYLESS_ERRORS, missingScope, statusOf } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import type { SurfaceDocument } from "../surface.ts";
 import type { Components, Json, JsonObject } from "./schemas.ts";
@@ -51,7 +51,6 @@ const COMMON_EXAMPLES: { readonly [C in ErrorCode]?: string } = {
 	bad_request: "The body is not valid JSON.",
 	invalid_input: "/items/0/qty: expected an integer; /colour: unknown field.",
 	unsupported_version: "The API date 2031-01-01 is not supported. Accepted dates: 2026-09-06.",
-	forbidden: "This key does not have the scope atp.reserve.",
 	rate_limited: "More than 60 requests in 60 seconds. Try again in 12 s.",
 };
 
@@ -200,6 +199,7 @@ function exampleOf(surface: SurfaceDocument, operation: Operation, status: numbe
 	if (code === "internal_error" && operation.examples.errors?.[code] === undefined)
 		return failedMessage(operation.method);
 	if (code === "unauthorized") return surface.security.message;
+	if (code === "forbidden" && operation.scope !== null) return missingScope(surface.security, operation.scope);
 	const message = operation.examples.errors?.[code] ?? COMMON_EXAMPLES[code];
 	return must(message, `the example of ${code} in ${operation.id}`);
 }
