@@ -7,6 +7,7 @@ import type { OpenArchive } from "../backup/open-archive.ts";
 import type { LoadedBackup } from "../backup/restore-backup.ts";
 import type { Config } from "../config.ts";
 import type { Progress } from "../import/progress.ts";
+import type { StoredPepper } from "../keys/stored-peppers-sql.ts";
 import type { VerifyReport } from "../ledger/verify.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { typedCommand } from "../lib/typed-command.ts";
@@ -33,7 +34,7 @@ interface RestoreReport extends LoadedBackup {
 	/** Where the key ring of the archive was put; null: it had none, or the variable has it. */
 	readonly key_ring: string | null;
 	/** Entries under which secrets are stored and that the key ring in force lacks, and of how many keys. */
-	readonly missing_key_ring: readonly { readonly id: string; readonly keys: number }[];
+	readonly missing_key_ring: readonly StoredPepper[];
 	readonly verify: VerifyReport;
 }
 
@@ -192,9 +193,9 @@ function describe(report: RestoreReport): string {
 	];
 	if (migrated.length > 0) lines.push(`Brought to this build's schema: ${migrated.join(", ")}.`);
 	if (key_ring !== null) lines.push(`The key ring is in ${key_ring}.`);
-	for (const { id, keys } of missing_key_ring)
+	for (const { id, keys, webhooks } of missing_key_ring)
 		lines.push(
-			`Before you start: ${plural(keys, "key")} made under the entry ${id} of the key ring, which is not here. Put it where the service looks for it.`,
+			`Before you start: ${plural(keys, "key")} and ${plural(webhooks, "webhook endpoint")} need the entry ${id} of the key ring, which is not here. Put it where the service looks for it.`,
 		);
 	lines.push(describeVerdict(report.verify));
 	lines.push(`Whatever happened after ${made_at} is not in it: see docs/operator/backup.md, "What a restore means".`);

@@ -40,7 +40,7 @@ async function diagnosis(): Promise<{ ok: boolean; found: string; advice: string
 describe("A key ring that is not the one of the keys", () => {
 	it("stops the start and every command that would use it, by the name of what is missing, and none is made in its place", async () => {
 		await rename(ring, `${ring}.kept`);
-		const missing = expect.stringContaining(`1 key was made under the entry ${id}`);
+		const missing = expect.stringContaining(`1 key has secrets under the entry ${id}`);
 		const start = await holdfast(["start"], env);
 		expect([start.code, start.err]).toEqual([1, missing]);
 		expect((await mint("second")).json.error.message).toEqual(missing);

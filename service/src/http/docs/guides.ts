@@ -11,6 +11,13 @@ const CHANGELOG = "CHANGELOG.md";
 /** The page that everything begins at: it lists the guides in their order. */
 const HOME = `${GUIDES}/README.md`;
 
+/** Files that guides offer their readers, as they are: from the root of the repository, and where they are shown. */
+export const FIXTURES: { readonly [file: string]: string } = {
+	"fixtures/webhook-signatures.json": `${PREFIX}/fixtures/webhook-signatures.json`,
+};
+
+export const readFixture = (file: string): Promise<Buffer> => readFile(path.join(ROOT, file));
+
 /** The address that samples are written with: in its place stands that of the service that shows them. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:4000";
 
@@ -72,9 +79,9 @@ export function addressOfLink(guides: readonly Guide[], from: Guide, href: strin
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);
 	const file = target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
-	const found = guides.find((guide) => guide.file === file);
-	if (found === undefined) return null;
-	return relativeLink(from.address, anchor === undefined ? found.address : `${found.address}#${anchor}`);
+	const address = guides.find((guide) => guide.file === file)?.address ?? FIXTURES[file];
+	if (address === undefined) return null;
+	return relativeLink(from.address, anchor === undefined ? address : `${address}#${anchor}`);
 }
 
 /** `origin`: the public address of the service, or empty while it has none. */
