@@ -16,7 +16,7 @@ import { isRefusal } from "../lib/refusal.ts";
 import { restoreUnits } from "../orders/restore-units.ts";
 import { takeOut } from "../orders/take-out.ts";
 import { openDatabase } from "../pg/connect.ts";
-import { MAX_EXAMPLES, ORDER_RULES, RULES, type Rule, verify } from "./verify.ts";
+import { CERTIFICATE_RULES, MAX_EXAMPLES, ORDER_RULES, RULES, type Rule, verify } from "./verify.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],
@@ -46,23 +46,6 @@ const WORLD = {
 		{ name: "web", partner: "Shop", environment: "live", brand_code: "ACME", preset: "self_ship", shared_pool: true },
 	],
 };
-
-const certificate = (last: number, status: string, version: number, updated: string): string =>
-	`insert into certificate (certificate_id, product_slug, product_name, batch_number, status, file_digest, published_at, retired_at, changed_by, updated_at, version)
-	 values ('00000000-0000-7000-8000-00000000000${last}', 'one', 'One', 'F1', '${status}', sha256('x'), now(),
-	         ${status === "retired" ? "now()" : "null"}, 'operator:test', ${updated}, ${version})`;
-/** A certificate of batch F1, as it must be. */
-const CERTIFIED = [
-	"insert into product values ('one', 'One')",
-	"update sku set slug = 'one' where sku = 'ONE'",
-	certificate(1, "current", 1, "now()"),
-	"insert into certificate_file select certificate_id, file_digest, 1 from certificate",
-	"update certificate_epoch set version = 9",
-];
-/** A lot of batch F1 without units, so that no other rule is broken. */
-const EMPTY_RECALLED_LOT = `insert into lot (fg_id, formula_id, pool_id, batch_number, received_on, received, corrected, available, held, allocated, consumed, shipped,
-	                                          quarantined, destroyed, recalled_at)
-	 select gen_random_uuid(), formula_id, 0, 'F1', current_date, 0, 0, 0, 0, 0, 0, 0, 0, 0, now() from formula where code = 'F'`;
 
 describe("holdfast verify", () => {
 	let database: TestDatabase;
@@ -357,30 +340,6 @@ describe("holdfast verify", () => {
 		["a lot without its receipt", [`delete from receipt where fg_id = ${free}`], ["receipt-units"]],
 		["a receipt in another brand's list", [`update receipt set pool_id = 1 where fg_id = ${free}`], ["receipt-lot"]],
 		["a receipt change nobody counted", ["update receipt set version = 1000 where units_corrected <> 0"], ["epoch"]],
-		["nothing about a certificate that is as it must be", CERTIFIED, []],
-		["a current certificate of a recalled lot", [...CERTIFIED, EMPTY_RECALLED_LOT], ["certificate-recalled"]],
-		["a certificate without its PDF", [...CERTIFIED, "delete from certificate_file"], ["certificate-file"]],
-		[
-			"a tombstone beside its successor",
-			[
-				...CERTIFIED,
-				certificate(2, "retired", 2, "now()"),
-				"insert into certificate_file select certificate_id, file_digest, 1 from certificate on conflict do nothing",
-			],
-			["certificate-twice"],
-		],
-		[
-			"a change of a certificate that seems earlier than the one before",
-			[
-				...CERTIFIED,
-				"update certificate set version = 3",
-				certificate(2, "retired", 4, "now() - interval '1 hour'"),
-				"update certificate set reissued = true where version = 4",
-				"insert into certificate_file select certificate_id, file_digest, 1 from certificate on conflict do nothing",
-			],
-			["certificate-order"],
-		],
-		["a change of a certificate nobody counted", [...CERTIFIED, "update certificate set version = 1000"], ["epoch"]],
 		["a single SKU without a formula", ["delete from sku_component where sku = 'ONE'"], ["sku-recipe"]],
 		["a catalogue change nobody counted", ["update sku set version = 1000 where sku = 'ONE'"], ["epoch"]],
 		["a key change nobody counted", ["update api_key set version = 1000"], ["epoch"]],
@@ -407,7 +366,7 @@ describe("holdfast verify", () => {
 	it("has a case for every rule", () => {
 		const here = new Set(cases.flatMap(([, , broken]) => broken));
 		const others = Object.keys(RULES).filter((rule) => !here.has(rule as Rule));
-		expect(others.toSorted()).toEqual(ORDER_RULES.toSorted()); // verify-orders.test.ts has those
+		expect(others.toSorted()).toEqual([...ORDER_RULES, ...CERTIFICATE_RULES].toSorted()); // verify-orders.test.ts and verify-certificates.test.ts have those
 	});
 
 	it("names the lot, what was expected and what was found, and counts what it does not name", async () => {
