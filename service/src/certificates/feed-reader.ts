@@ -29,7 +29,7 @@ const MAX_SHARE = 8;
 export const FEED_READS_IN_FLIGHT = 2;
 const WORTH_A_TRIP = 8;
 /** Certificates in memory at most, over all pages. */
-const MAX_KEPT = 50_000;
+const MAX_KEPT = 20_000;
 
 interface Asked {
 	readonly owner: string;

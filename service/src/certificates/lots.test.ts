@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../../test/contract/coa-world.ts";
 import { unique } from "../../test/contract/world.ts";
 import { Release, Reserve } from "../holds/contract.ts";
+import { explain } from "../ledger/explain.ts";
 import { verify } from "../ledger/verify.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { recallLots } from "../orders/recall-lots.ts";
@@ -187,6 +188,24 @@ describe("Where a current certificate is required", () => {
 		const hold = await reserve(lot.sku, 10);
 		expect(hold.data.items[0]?.fg_ids).toEqual(lot.fgIds);
 		expect((await reserve(lot.sku, 1)).verdict).toBe("409 no_inventory");
+	});
+
+	it("explain counts as check does, and names the batches that lack one", async () => {
+		const lot = await goods(world, [null]);
+		const ask = () =>
+			explain(world.db, "UTC", {
+				sku: lot.sku,
+				caller: null,
+				brandCode: undefined,
+				at: null,
+				certificatesRequired: true,
+			});
+		expect(await ask()).toMatchObject({
+			counts: { atp_qty: 0 },
+			notes: [expect.stringContaining(lot.batch), expect.anything()],
+		});
+		await world.certify({ slug: lot.slug, batchNumber: lot.batch });
+		expect(await ask()).toMatchObject({ counts: { atp_qty: 10 }, notes: [expect.anything()] });
 	});
 
 	it("units that a lapsed hold still binds count only with one", async () => {

@@ -50,9 +50,13 @@ type Query = { readonly [name: string]: string | number | readonly string[] | un
 
 /** The same query with another cursor. */
 function nextQuery(query: Query, cursor: string): string {
-	const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
-		value === undefined ? [] : [value].flat().map((one): [string, string] => [name, `${one}`]),
-	);
+	const all: Query = { ...query, cursor };
+	const given: [string, string][] = [];
+	for (const [name, value] of Object.entries(all)) {
+		if (typeof value === "string") given.push([name, value]);
+		else if (typeof value === "number") given.push([name, String(value)]);
+		else for (const one of value ?? []) given.push([name, one]);
+	}
 	return new URLSearchParams(given).toString();
 }
 

@@ -29,7 +29,15 @@ export function addExplain(program: Command): void {
 			const [{ explain }, keys] = await Promise.all([import("../ledger/explain.ts"), import("../keys/select-key.ts")]);
 			const explanation = await withStore(async ({ db, config }) => {
 				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));
-				return granted(await explain(db, config.timeZone, { sku, caller, brandCode: brand, at: at ?? null }));
+				return granted(
+					await explain(db, config.timeZone, {
+						sku,
+						caller,
+						brandCode: brand,
+						at: at ?? null,
+						certificatesRequired: config.coa.required,
+					}),
+				);
 			});
 			print(explanation, json, () => describe(explanation));
 		});

@@ -1,6 +1,7 @@
 import { drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
+import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { SANDBOX_POOL_ID } from "../glossary.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
@@ -20,6 +21,8 @@ export interface ExplainQuestion {
 	readonly brandCode: string | undefined;
 	/** Null: now. */
 	readonly at: Date | null;
+	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	readonly certificatesRequired?: boolean;
 }
 
 export interface ExplainedHold {
@@ -118,7 +121,10 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 	const draw = poolsOf(question, pools.rows);
 	if (isRefusal(draw)) return draw;
 	const sku = toSku(row);
-	const facts = await readFacts(tx, sku, draw, at, question.at !== null);
+	const facts = await readFacts(tx, sku, draw, {
+		...{ at, isPast: question.at !== null },
+		certificatesRequired: question.certificatesRequired === true,
+	});
 	const brandOf = new Map(pools.rows.map(({ pool_id, brand_code }) => [pool_id, brand_code]));
 	return {
 		sku: code,
@@ -175,9 +181,20 @@ interface Facts {
 	readonly held: ReadonlyMap<string, readonly sql.BoundRow[]>;
 	readonly allocated: ReadonlyMap<string, readonly sql.BoundRow[]>;
 	readonly demand: readonly sql.DemandRow[];
+	/** Lots that have a current certificate now; null: none is required. */
+	readonly certified: ReadonlySet<string> | null;
 }
 
-async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date, isPast: boolean): Promise<Facts> {
+async function readFacts(
+	tx: Query,
+	sku: Sku,
+	pools: readonly number[],
+	{
+		at,
+		isPast,
+		certificatesRequired,
+	}: { readonly at: Date; readonly isPast: boolean; readonly certificatesRequired: boolean },
+): Promise<Facts> {
 	const formulaIds = sku.components.map(({ formula }) => formula.formulaId);
 	const [lots, demand] = await Promise.all([
 		sql.selectLotsAt(tx, formulaIds, pools, at),
@@ -186,7 +203,9 @@ async function readFacts(tx: Query, sku: Sku, pools: readonly number[], at: Date
 	const fgIds = lots.rows.map(({ fg_id }) => fg_id);
 	const bound = async (bucket: "held" | "allocated") =>
 		Map.groupBy((await sql.selectBoundAt(tx, fgIds, at, bucket)).rows, ({ fg_id }) => fg_id);
-	return { lots: lots.rows, demand: demand.rows, held: await bound("held"), allocated: await bound("allocated") };
+	const certified = certificatesRequired ? await selectCertifiedLots(tx, fgIds) : null;
+	const [held, allocated] = [await bound("held"), await bound("allocated")];
+	return { lots: lots.rows, demand: demand.rows, held, allocated, certified };
 }
 
 function tell(
@@ -208,7 +227,7 @@ function tell(
 				fgId: lot.fg_id,
 				expiresOn: lot.expires_on,
 				receivedOn: lot.received_on,
-				available: lot.available + lot.lapsed_units,
+				available: lacksCertificate(facts, lot) ? 0 : lot.available + lot.lapsed_units,
 			})),
 		promised: (formulaId, poolId) => demandOf(formulaId, poolId).reduce((sum, { units }) => sum + units, 0),
 	};
@@ -238,7 +257,11 @@ function tell(
 	return { components, counts: sellable ? countSku(view, sku.components, draw) : NO_COUNT };
 }
 
-function tellLot(lot: sql.ExplainedLotRow, { held, allocated }: Facts, at: Date, today: string): ExplainedLot {
+const lacksCertificate = ({ certified }: Facts, { fg_id }: { readonly fg_id: string }): boolean =>
+	certified !== null && !certified.has(fg_id);
+
+function tellLot(lot: sql.ExplainedLotRow, facts: Facts, at: Date, today: string): ExplainedLot {
+	const { held, allocated } = facts;
 	const { formula_id: _formula, pool_id: _pool, ...balances } = lot;
 	const holds = (held.get(lot.fg_id) ?? []).map(
 		(row): ExplainedHold => ({
@@ -260,11 +283,18 @@ function tellLot(lot: sql.ExplainedLotRow, { held, allocated }: Facts, at: Date,
 	// of a recalled lot not even those are free
 	const lapsed_units = lot.recalled ? 0 : holds.reduce((sum, { lapsed, units }) => sum + (lapsed ? units : 0), 0);
 	const in_date = inDate({ expiresOn: lot.expires_on }, today);
-	return { ...balances, in_date, lapsed_units, counts: in_date ? lot.available + lapsed_units : 0, holds, orders };
+	const counts = in_date && !lacksCertificate(facts, lot) ? lot.available + lapsed_units : 0;
+	return { ...balances, in_date, lapsed_units, counts, holds, orders };
 }
 
-function notesOn(sku: Sku, { caller, at }: ExplainQuestion, { held, allocated }: Facts): string[] {
+function notesOn(sku: Sku, { caller, at }: ExplainQuestion, facts: Facts): string[] {
+	const { held, allocated } = facts;
 	const notes: string[] = [];
+	const lacking = facts.lots.filter((lot) => lacksCertificate(facts, lot)).map(({ batch_number }) => batch_number);
+	if (lacking.length > 0)
+		notes.push(
+			`A current certificate is required, and these batches have none now: ${[...new Set(lacking)].join(", ")}.`,
+		);
 	if (!tracksInventory(sku)) notes.push("It is not physical: nothing is counted.");
 	else {
 		const why = whyUnsellable(sku);

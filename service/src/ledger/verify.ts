@@ -57,6 +57,14 @@ export const RULES = {
 } as const;
 export type Rule = keyof typeof RULES;
 
+/** Those that speak of certificates. */
+export const CERTIFICATE_RULES = [
+	"certificate-recalled",
+	"certificate-file",
+	"certificate-twice",
+	"certificate-order",
+] as const satisfies readonly Rule[];
+
 /** Those that speak of orders, or that only what becomes of orders can break. */
 export const ORDER_RULES = [
 	"hold-placed",

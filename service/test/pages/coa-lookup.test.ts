@@ -1,6 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../contract/coa-world.ts";
@@ -25,12 +25,10 @@ const STATES = [
 
 let world: CoaWorld;
 let browser: Browser;
-let axe: string;
 let addresses = 0;
 
 beforeAll(async () => {
 	if (!hasBrowser) return;
-	axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 	world = await openCoaWorld({
 		HOLDFAST_TRUSTED_PROXIES: "127.0.0.0/8",
 		HOLDFAST_COA_NAME: "Northwind Labs",
@@ -74,7 +72,7 @@ async function open(screen: Screen, colorScheme: Scheme, at: string): Promise<Pa
 
 /** What axe-core finds. It is given to the browser by the debugger: the page's own policy lets no script in. */
 async function findings(page: Page): Promise<string[]> {
-	await page.evaluate(axe);
+	await page.evaluate(axe.source);
 	return page.evaluate(async () => {
 		const run = (
 			globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }

@@ -1,4 +1,7 @@
-import type { Rule } from "../src/ledger/verify.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { transaction } from "../pg/transaction.ts";
+import { CERTIFICATE_RULES, type Rule, verify } from "./verify.ts";
 
 const certificate = (last: number, status: string, version: number, updated: string): string =>
 	`insert into certificate (certificate_id, product_slug, product_name, batch_number, status, file_digest, published_at, retired_at, changed_by, updated_at, version)
@@ -6,8 +9,10 @@ const certificate = (last: number, status: string, version: number, updated: str
 	         ${status === "retired" ? "now()" : "null"}, 'operator:test', ${updated}, ${version})`;
 /** A certificate of batch F1, as it must be. */
 const CERTIFIED = [
+	"insert into formula values (gen_random_uuid(), 'F', 'F', 'active', 0)",
 	"insert into product values ('one', 'One')",
-	"update sku set slug = 'one' where sku = 'ONE'",
+	"insert into sku (sku, name, slug, kind, updated_at, version) values ('ONE', 'One', 'one', 'single', now(), 0)",
+	"insert into sku_component select 'ONE', 0, formula_id, 1 from formula",
 	certificate(1, "current", 1, "now()"),
 	"insert into certificate_file select certificate_id, file_digest, 1 from certificate",
 	"update certificate_epoch set version = 9",
@@ -17,8 +22,11 @@ const EMPTY_RECALLED_LOT = `insert into lot (fg_id, formula_id, pool_id, batch_n
 	                                          quarantined, destroyed, recalled_at)
 	 select gen_random_uuid(), formula_id, 0, 'F1', current_date, 0, 0, 0, 0, 0, 0, 0, 0, 0, now() from formula where code = 'F'`;
 
-/** What is done to the certificates of a world with the SKU ONE of the formula F, and the rules of `verify` that it breaks. */
-export const CERTIFICATE_CASES: [what: string, tampering: string[], broken: Rule[]][] = [
+let database: TestDatabase;
+beforeAll(async () => void (database = await openTestDatabase()));
+afterAll(() => database.close());
+
+const cases: [what: string, tampering: readonly string[], broken: readonly Rule[]][] = [
 	["nothing about a certificate that is as it must be", CERTIFIED, []],
 	["a current certificate of a recalled lot", [...CERTIFIED, EMPTY_RECALLED_LOT], ["certificate-recalled"]],
 	["a certificate without its PDF", [...CERTIFIED, "delete from certificate_file"], ["certificate-file"]],
@@ -44,3 +52,21 @@ export const CERTIFICATE_CASES: [what: string, tampering: string[], broken: Rule
 	],
 	["a change of a certificate nobody counted", [...CERTIFIED, "update certificate set version = 1000"], ["epoch"]],
 ];
+
+describe("holdfast verify of certificates", () => {
+	it.for(cases)("names %s", async ([, tampering, broken]) => {
+		await transaction(database.db, async (tx) => {
+			for (const statement of tampering) await tx.query(statement);
+		});
+		const verdict = await verify(database.db);
+		expect(verdict.differences.map(({ rule }) => rule)).toEqual(broken);
+		for (const table of ["certificate_file", "certificate", "lot", "sku_component", "sku", "product", "formula"])
+			await database.db.query(`delete from ${table}`);
+		await database.db.query("update certificate_epoch set version = 0");
+	});
+
+	it("has a case for every rule", () => {
+		const here = new Set(cases.flatMap(([, , broken]) => broken));
+		expect(CERTIFICATE_RULES.filter((rule) => !here.has(rule))).toEqual([]);
+	});
+});
