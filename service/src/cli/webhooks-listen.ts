@@ -28,7 +28,7 @@ function secrets(text: string): string[] {
 export function addListen(group: Command): void {
 	addCommand(
 		group,
-		"listen ", // the blank tells it from a statement of SQL, which tests look for
+		"listen",
 		"receive events on this machine, verify and print them",
 		"webhooks listen --secret whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 	)

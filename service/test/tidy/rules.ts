@@ -157,7 +157,8 @@ const SQL_STATEMENT = new RegExp(
 		String.raw`^(update|UPDATE)\s+\w+(\s+\w+)?\s+(set|SET)\s`,
 		String.raw`^(delete from|DELETE FROM|truncate|TRUNCATE|copy|COPY)\s+\w+`,
 		String.raw`^(create|alter|drop|lock|CREATE|ALTER|DROP|LOCK)\s+(table|index|role|database|unique|sequence|schema)\b`,
-		String.raw`^(begin|commit|rollback|listen|notify|BEGIN|COMMIT|ROLLBACK|LISTEN|NOTIFY)\b(\s+(isolation|read|\w+_\w+)|$)`,
+		String.raw`^(begin|commit|rollback|BEGIN|COMMIT|ROLLBACK)\b(\s+(isolation|read|\w+_\w+)|$)`,
+		String.raw`^(listen|notify|LISTEN|NOTIFY)\s+\w+_\w+`,
 	].join("|"),
 );
 
