@@ -7,6 +7,7 @@ import { forgetOldEvents } from "../../src/webhooks/forget-old-events.ts";
 import { openSecret } from "../../src/webhooks/secret.ts";
 import { signingSecrets } from "../../src/webhooks/send-sql.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
+import { mint } from "../doors.ts";
 import { type House, openHouse } from "../house.ts";
 import { start, until } from "../processes/child.ts";
 import { holdfast } from "../processes/holdfast.ts";
@@ -75,7 +76,7 @@ afterAll(async () => {
 
 const run = (...args: string[]) => holdfast([...args, "--json"], env);
 const partner = async (): Promise<string> => {
-	const { token } = await house.mint({ scopes: ["atp.webhooks"] });
+	const { token } = await mint(house.db, parseKeyRing(ENTRY), { scopes: ["atp.webhooks"] });
 	const { rows } = await house.db.query<{ name: string }>(
 		"select p.name from partner p join api_key k using (partner_id) where k.pk = $1",
 		[token.split(":")[0]],
