@@ -5,7 +5,7 @@ import path from "node:path";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { figuresOf, type Results } from "./results.ts";
 import { run } from "./run.ts";
-import { measurementLines, memoryLines, startLines, verdictLines } from "./table.ts";
+import { measurementLines, memoryLines, sendingLines, startLines, verdictLines } from "./table.ts";
 import { judge, type Verdict } from "./targets.ts";
 
 /** Fewer rounds give no median worth the name. */
@@ -21,6 +21,7 @@ function report(options: Options, results: Results, verdicts: readonly Verdict[]
 		verdictLines(verdicts),
 		memoryLines(results),
 		startLines(results),
+		sendingLines(results),
 		Object.entries(best.plainPools).map(
 			([spread, size]) => `one transaction per request, ${spread}: a pool of ${size} connections`,
 		),

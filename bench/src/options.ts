@@ -5,7 +5,7 @@ export const USAGE = `npm run bench -- [options]
   --quick        one short round in small worlds: shows that everything runs, proves nothing
   --rounds N     rounds, at least 3 for valid medians (3)
   --only TEXT    only cells whose name contains one of these, separated by commas, such as
-                 fresh/service/reserve,fresh/gate; also: starts
+                 fresh/service/reserve,fresh/gate; also: starts, webhooks
   --json FILE    writes everything measured to FILE beside the table
   --profile DIR  writes CPU profiles of the service on the fresh world and the world of orders to DIR
   --help         this text`;
@@ -26,6 +26,9 @@ export interface Options {
 	readonly pastOrders: number;
 	/** Holds that wait to be placed: enough for all rounds. */
 	readonly holdsToPlace: number;
+	/** Events of which the rate is measured, and those whose way is timed one by one. */
+	readonly events: number;
+	readonly timedEvents: number;
 }
 
 const ROUNDS = 3;
@@ -37,6 +40,8 @@ const THOROUGH = {
 	pastHolds: 1_000_000,
 	pastOrders: 1_000_000,
 	holdsToPlace: 500_000,
+	events: 20_000,
+	timedEvents: 300,
 };
 const QUICK = {
 	warmUpMs: 500,
@@ -46,6 +51,8 @@ const QUICK = {
 	pastHolds: 50_000,
 	pastOrders: 20_000,
 	holdsToPlace: 100_000,
+	events: 4_000,
+	timedEvents: 50,
 };
 
 /** The command line; null: help was asked for. Throws on what it does not know. */

@@ -1,5 +1,6 @@
 import type { Measured } from "./children.ts";
 import type { Starts } from "./starts.ts";
+import type { Sending } from "./webhooks.ts";
 
 /** One measurement of one cell in one round. */
 export interface Sample extends Measured {
@@ -17,6 +18,8 @@ export interface Results {
 	/** By cell id, one for each round. */
 	readonly samples: Map<string, Sample[]>;
 	readonly starts: Starts[];
+	/** One for each round. */
+	readonly sending: Sending[];
 	/** By moment, one for each round. */
 	readonly memory: Map<string, Memory[]>;
 	/** What was found by trying: connections, for the database alone by cell id. */

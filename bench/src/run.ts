@@ -10,6 +10,7 @@ import { family, memoryBytes } from "./processes.ts";
 import type { Results, Sample } from "./results.ts";
 import { type Stage, serverOf, setStage } from "./stage.ts";
 import { measureStarts } from "./starts.ts";
+import { measureSending } from "./webhooks.ts";
 import type { WireJob, WireStyle } from "./wire.ts";
 import { Cluster, SKUS, type World } from "./world.ts";
 
@@ -43,6 +44,7 @@ export async function run(
 	const results: Results = {
 		samples: new Map(),
 		starts: [],
+		sending: [],
 		memory: new Map(),
 		best: { plainPools: {}, database: new Map() },
 		verdicts: new Map(),
@@ -56,7 +58,31 @@ export async function run(
 			results.starts.push(await measureStarts(path.join(folder, `starts-${round}`)));
 		}
 	}
+	if (isWanted("webhooks", options)) await measureWebhooks({ options, folder, say, stopped, results });
 	return results;
+}
+
+/** Sending events, each round on a fresh world. */
+async function measureWebhooks({ options, folder, say, stopped, results }: Omit<Bench, "cluster" | "load" | "wire">) {
+	const cluster = await Cluster.open(path.join(folder, "webhooks"));
+	const load = new Generator<LoadJob>("load.ts");
+	const { warmUpMs, measureMs, events, timedEvents: timed } = options;
+	try {
+		await cluster.create("webhooks", { skus: SKUS, pastHolds: 0, pastOrders: 0, holdsToPlace: 0 });
+		for (let round = 1; round <= options.rounds; round++) {
+			stopped.throwIfAborted();
+			const world = await cluster.copy("webhooks", `webhooks_${round}`);
+			const found = await measureSending(world, load, folder, { events, timed, warmUpMs, measureMs });
+			say(
+				`round ${round}  webhooks  ${JSON.stringify(found, (_, value) => (typeof value === "number" ? Math.round(value * 10) / 10 : value))}`,
+			);
+			results.sending.push(found);
+			await cluster.drop(`webhooks_${round}`);
+		}
+	} finally {
+		await load.stop();
+		await cluster.close();
+	}
 }
 
 async function measureCells(base: Omit<Bench, "cluster" | "load" | "wire">, cells: readonly Cell[]): Promise<void> {

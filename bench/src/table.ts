@@ -77,6 +77,23 @@ export function memoryLines({ memory }: Results): string[] {
 	return rows.length === 0 ? [] : columns(["memory, MiB", "service", "PostgreSQL"], rows);
 }
 
+export function sendingLines({ sending }: Results): string[] {
+	if (sending.length === 0) return [];
+	const of = (value: (one: Results["sending"][number]) => number, digits = 0): string =>
+		number(median(sending.map(value)), digits);
+	return columns(
+		["webhooks", "median"],
+		[
+			["events delivered per s, one service, one endpoint", of((one) => one.eventsPerSecond)],
+			["the same posts per s by undici alone", of((one) => one.barePerSecond)],
+			["from commit to post, ms", of((one) => one.commitToPostMs, 1)],
+			["reserves per s, nothing is sent", of((one) => one.reservesAlone)],
+			["reserves per s beside deliveries", of((one) => one.reservesBeside)],
+			["those deliveries per s", of((one) => one.deliveriesBeside)],
+		],
+	);
+}
+
 export function startLines({ starts }: Results): string[] {
 	if (starts.length === 0) return [];
 	const ms = (of: (one: Results["starts"][number]) => number): string => number(median(starts.map(of)));

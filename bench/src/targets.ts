@@ -30,6 +30,7 @@ export function judge(results: Results): Verdict[] {
 		...growthVerdicts(read),
 		...orderVerdicts(read),
 		...otherVerdicts(read),
+		...sendingVerdicts(read),
 	];
 }
 
@@ -123,6 +124,15 @@ function otherVerdicts(read: Reader): Verdict[] {
 	];
 }
 
+function sendingVerdicts(read: Reader): Verdict[] {
+	const [events, bare] = [read.sending((one) => one.eventsPerSecond), read.sending((one) => one.barePerSecond)];
+	const [beside, alone] = [read.sending((one) => one.reservesBeside), read.sending((one) => one.reservesAlone)];
+	return [
+		read.verdict("events delivered / posts by undici alone", events, bare, { atLeast: 0.3 }),
+		read.verdict("reserves beside 1,000 deliveries a second / without", beside, alone, { atLeast: 0.8 }),
+	];
+}
+
 /** Figures of single rounds. */
 class Reader {
 	readonly #results: Results;
@@ -131,7 +141,7 @@ class Reader {
 	constructor(results: Results) {
 		this.#results = results;
 		const counts = [...results.samples.values()].map((samples) => samples.length);
-		this.#rounds = Math.max(0, results.starts.length, ...counts);
+		this.#rounds = Math.max(0, results.starts.length, results.sending.length, ...counts);
 	}
 
 	rate(id: string): Value {
@@ -146,6 +156,13 @@ class Reader {
 		return (round) => {
 			const starts = this.#results.starts[round];
 			return starts === undefined ? Number.NaN : of(starts);
+		};
+	}
+
+	sending(of: (sending: Results["sending"][number]) => number): Value {
+		return (round) => {
+			const sending = this.#results.sending[round];
+			return sending === undefined ? Number.NaN : of(sending);
 		};
 	}
 

@@ -24,7 +24,7 @@ const FRESH_MS = 10_000;
 /** Events that one look takes in hand. */
 const LOOK_AT = 64;
 /** Posts to one endpoint at once; fewer while it fails. */
-const HANDS = 16;
+const HANDS = 8;
 const HANDS_FAILING = 4;
 /** Milliseconds after which an endpoint gives its place to another that waits for one. */
 const TURN_MS = 5_000;

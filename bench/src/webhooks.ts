@@ -1,0 +1,236 @@
+/** What sending events costs: events a second against undici alone, the time from commit to post, and reserves beside it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { Agent, request } from "undici";
+import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
+import { isRefusal } from "../../service/src/lib/refusal.ts";
+import { type Database, openDatabase } from "../../service/src/pg/connect.ts";
+import { transaction } from "../../service/src/pg/transaction.ts";
+import { allowedNetworks } from "../../service/src/webhooks/address-rules.ts";
+import { createEndpoint } from "../../service/src/webhooks/create-endpoint.ts";
+import { eventOf } from "../../service/src/webhooks/event.ts";
+import { systemLookUp } from "../../service/src/webhooks/guarded-connect.ts";
+import { writeEvents } from "../../service/src/webhooks/sql.ts";
+import { templatesOf } from "./cells.ts";
+import { type Generator, HOST, startService } from "./children.ts";
+import type { LoadJob } from "./load.ts";
+import type { ReceiverMessage } from "./receiver.ts";
+import { median } from "./results.ts";
+import type { World } from "./world.ts";
+
+/** What one round found. */
+export interface Sending {
+	/** Events delivered a second by one service to one endpoint, and the same posts a second made by undici alone. */
+	readonly eventsPerSecond: number;
+	readonly barePerSecond: number;
+	/** Median milliseconds from the commit of an event to its arrival, one at a time. */
+	readonly commitToPostMs: number;
+	/** Reserves a second while nothing is sent, and while so many deliveries a second are. */
+	readonly reservesAlone: number;
+	readonly reservesBeside: number;
+	readonly deliveriesBeside: number;
+}
+
+export interface SendingSize {
+	/** Events of the rate's measurement. */
+	readonly events: number;
+	/** Events whose way is timed. */
+	readonly timed: number;
+	readonly warmUpMs: number;
+	readonly measureMs: number;
+}
+
+/** Posts of the rival under way at once: as many as the sender has to one endpoint. */
+const AT_ONCE = 8;
+/** Connections of the reserves' load. */
+const CONNECTIONS = 64;
+/** Deliveries a second beside the reserves. */
+const WANTED_BESIDE = 1_000;
+/** Events of one transaction there. */
+const OF_ONE_BATCH = 20;
+const SECOND_MS = 1_000;
+const LOOK_EVERY_MS = 10;
+const GIVE_UP_MS = 120_000;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** A receiver's process. */
+class Receiver {
+	readonly #child: ChildProcess;
+	url = "";
+
+	constructor() {
+		this.#child = fork(path.join(import.meta.dirname, "receiver.ts"));
+	}
+
+	async begin(): Promise<void> {
+		const message = await this.#next();
+		if (message.kind === "listening") this.url = `http://${HOST}:${message.port}/`;
+	}
+
+	async count(): Promise<{ readonly count: number; readonly lastAt: number }> {
+		const answer = this.#next();
+		this.#child.send({ kind: "count" });
+		return (await answer) as Extract<ReceiverMessage, { kind: "count" }>;
+	}
+
+	async times(): Promise<Map<string, number>> {
+		const answer = this.#next();
+		this.#child.send({ kind: "times" });
+		return new Map(((await answer) as Extract<ReceiverMessage, { kind: "times" }>).times);
+	}
+
+	/** Resolves when so many have come in all. */
+	async until(wanted: number): Promise<number> {
+		const giveUpAt = now() + GIVE_UP_MS;
+		while (now() < giveUpAt) {
+			const { count, lastAt } = await this.count();
+			if (count >= wanted) return lastAt;
+			await sleep(LOOK_EVERY_MS);
+		}
+		throw new Error(`${wanted} posts did not arrive`);
+	}
+
+	stop(): void {
+		this.#child.disconnect();
+	}
+
+	#next(): Promise<ReceiverMessage> {
+		return new Promise((resolve) => this.#child.once("message", (message) => resolve(message as ReceiverMessage)));
+	}
+}
+
+/** Measures once, on a world of its own. */
+export async function measureSending(
+	world: World,
+	load: Generator<LoadJob>,
+	logs: string,
+	size: SendingSize,
+): Promise<Sending> {
+	const receiver = new Receiver();
+	const db = openDatabase(world.url, { max: 2, name: "bench" });
+	const service = await startService(
+		{
+			HOLDFAST_DATABASE_URL: world.url,
+			HOLDFAST_SECRET_KEYS: world.secretKeys,
+			HOLDFAST_WEBHOOK_ALLOW: "127.0.0.0/8",
+		},
+		path.join(logs, "sending.log"),
+	);
+	try {
+		await receiver.begin();
+		const record = await recorderOf(db, world, receiver.url);
+		await record(size.timed);
+		await receiver.until(size.timed); // connections and plans are made
+		const barePerSecond = await postBarely(receiver, size.events);
+		const eventsPerSecond = await sendMany(receiver, record, size.events);
+		const commitToPostMs = await timeWay(receiver, record, size.timed);
+		const reserve = () => reservesPerSecond(load, world, service.port, size);
+		const reservesAlone = await reserve();
+		const before = (await receiver.count()).count;
+		const beside = new AbortController();
+		const recording = recordSteadily(record, beside.signal);
+		const begunAt = now();
+		const reservesBeside = await reserve();
+		const deliveriesBeside = (((await receiver.count()).count - before) / (now() - begunAt)) * SECOND_MS;
+		beside.abort();
+		await recording;
+		return { eventsPerSecond, barePerSecond, commitToPostMs, reservesAlone, reservesBeside, deliveriesBeside };
+	} finally {
+		await service.stop();
+		receiver.stop();
+		await db.close();
+	}
+}
+
+type RecordEvents = (count: number) => Promise<string[]>;
+
+/** Records events for one new endpoint, as a batch of the engine does; the ids, once they are committed. */
+async function recorderOf(db: Database, world: World, url: string): Promise<RecordEvents> {
+	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = 'Bench'");
+	const owner = { partnerId: rows[0]!.id, environment: "live" } as const;
+	const urls = { allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: systemLookUp };
+	const made = await createEndpoint({ db, ring: parseKeyRing(world.secretKeys), urls }, owner, { url });
+	if (isRefusal(made)) throw new Error(made.message);
+	return async (count) => {
+		const events = Array.from({ length: count }, () =>
+			eventOf(
+				"order.held",
+				owner,
+				{
+					...{ order_id: randomUUID(), ref: "cart", external_order_id: null, order_status: "held", order_version: 2 },
+					...{ reason: "operator", detail: "the bench", action: "manufacturer" },
+				},
+				Date.now(),
+			),
+		);
+		await transaction(db, (tx) => writeEvents(tx, events, Date.now()));
+		return events.map(({ eventId }) => eventId);
+	};
+}
+
+async function sendMany(receiver: Receiver, record: RecordEvents, events: number): Promise<number> {
+	const { count } = await receiver.count();
+	await record(events);
+	const begunAt = now();
+	return (events / ((await receiver.until(count + events)) - begunAt)) * SECOND_MS;
+}
+
+/** The same posts by undici alone, as many at once: no database, no signature, no guard. */
+async function postBarely(receiver: Receiver, posts: number): Promise<number> {
+	const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 });
+	const body = JSON.stringify({ type: "order.held", data: { order_id: randomUUID(), detail: "the bench".repeat(20) } });
+	const headers = { "content-type": "application/json" };
+	let left = posts;
+	const { count } = await receiver.count();
+	const begunAt = now();
+	const hand = async (): Promise<void> => {
+		while (left-- > 0) {
+			const answer = await request(receiver.url, { method: "POST", headers, body, dispatcher });
+			await answer.body.dump();
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, hand));
+	const took = (await receiver.until(count + posts)) - begunAt;
+	await dispatcher.close();
+	return (posts / took) * SECOND_MS;
+}
+
+async function timeWay(receiver: Receiver, record: RecordEvents, timed: number): Promise<number> {
+	await receiver.times();
+	const committed = new Map<string, number>();
+	for (let n = 0; n < timed; n++) {
+		const { count } = await receiver.count();
+		const [id] = await record(1);
+		committed.set(id!, now());
+		await receiver.until(count + 1);
+	}
+	const arrived = await receiver.times();
+	return median([...committed].map(([id, at]) => (arrived.get(id) ?? Number.NaN) - at));
+}
+
+async function recordSteadily(record: RecordEvents, stopped: AbortSignal): Promise<void> {
+	const everyMs = (OF_ONE_BATCH / WANTED_BESIDE) * SECOND_MS;
+	for (let next = now(); !stopped.aborted; next += everyMs) {
+		await sleep(Math.max(0, next - now()));
+		await record(OF_ONE_BATCH);
+	}
+}
+
+async function reservesPerSecond(
+	load: Generator<LoadJob>,
+	world: World,
+	port: number,
+	{ warmUpMs, measureMs }: SendingSize,
+): Promise<number> {
+	const cell = { asked: "reserve", target: "service" } as const;
+	const templates = templatesOf(cell, { products: "", shipments: "" });
+	const job: LoadJob = {
+		...{ host: HOST, port, tokens: world.tokens, connections: CONNECTIONS, templates },
+		...{ skuCount: world.skus, warmUpMs, measureMs, expectedStatus: 201 },
+	};
+	const { answered, seconds } = await load.run(job, () => []);
+	return answered / seconds;
+}
