@@ -19,6 +19,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"change-catalog",
 		"find-entries",
 		"find-shelf",
+		"list-catalog",
 		"put-brands",
 		"put-formulas",
 		"put-products",
@@ -120,6 +121,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	sandbox: ["advance-due-boxes", "advance-order", "first-start", "move-box", "restock-on-request", "restock-sandbox"],
 	stock: [
 		"clear-demand",
+		"list-buffers",
 		"list-lots",
 		"list-moves",
 		"list-products",
