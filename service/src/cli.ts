@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addBackup } from "./cli/backup.ts";
+import { addCatalog } from "./cli/catalog.ts";
 import { addCoa } from "./cli/coa.ts";
 import { runProgram } from "./cli/command.ts";
 import { addConfig } from "./cli/config.ts";
@@ -40,6 +41,7 @@ addMigrate(program);
 addImport(program);
 addKeys(program);
 addStock(program);
+addCatalog(program);
 addDemand(program);
 addHolds(program);
 addOrders(program);

@@ -24,6 +24,7 @@ import { createService } from "../service.ts";
 import { Products, Receipts } from "../stock/contract.ts";
 import { checkArchive } from "./check-archive.ts";
 import { openArchive } from "./open-archive.ts";
+import { renewRecovered } from "./renew-recovered.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { CARRIED } from "./tables.ts";
 import { type BackupSettings, type FileKeeper, writeBackup } from "./write-backup.ts";
@@ -235,6 +236,19 @@ describe("A restored database", () => {
 				   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`,
 			);
 			expect(rows).toEqual([{ name: JOB.name, key: JOB.key, data: JOB.payload, waits: true }]);
+		} finally {
+			await database.close();
+		}
+	});
+
+	it("renews the same in a database that went back in another way", async () => {
+		const database = await restored(archive);
+		try {
+			const before = await database.db.query<{ name: string; version: number }>(EPOCHS);
+			await renewRecovered(database.db);
+			const after = await database.db.query<{ name: string; version: number }>(EPOCHS);
+			expect(after.rows.filter(({ version }, i) => version <= (before.rows[i]?.version ?? 0))).toEqual([]);
+			expect(await verify(database.db)).toMatchObject({ ok: true });
 		} finally {
 			await database.close();
 		}

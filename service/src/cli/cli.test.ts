@@ -115,7 +115,7 @@ describe("The holdfast command, on a server", () => {
 		expect((await run("keys", "suspend", pk, "--json")).json).toMatchObject({ pk, suspended: true });
 		expect((await run("keys", "resume", "app")).out).toContain("is resumed");
 		expect((await run("keys", "revoke", "app", "--json")).json).toMatchObject({ pk, revoke_at: expect.any(String) });
-		expect((await run("keys", "list")).out).toMatch(/Other +app +pk_hf_sandbox_\w+ +revoked/);
+		expect((await run("keys", "list")).out).toMatch(/Other +app +pk_hf_sandbox_\w+ +sandbox +revoked/);
 		const live = await run(
 			"keys",
 			"mint",

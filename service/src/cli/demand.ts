@@ -5,6 +5,7 @@ import { quotedCommand } from "../lib/typed-command.ts";
 import { MAX_UNITS } from "../stock/limits.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
+import { addBuffers } from "./demand-buffers.ts";
 import { addExceptions } from "./demand-exceptions.ts";
 import { addStores } from "./demand-stores.ts";
 import { wholeNumber } from "./options.ts";
@@ -32,6 +33,7 @@ export function addDemand(program: Command): void {
 	addShip(group);
 	addExceptions(group);
 	addStores(group);
+	addBuffers(group);
 }
 
 interface ListOptions {

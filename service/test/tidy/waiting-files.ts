@@ -20,6 +20,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"find-brand",
 		"find-entries",
 		"find-shelf",
+		"list-catalog",
 		"put-brands",
 		"put-formulas",
 		"put-products",
@@ -174,6 +175,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	],
 	stock: [
 		"clear-demand",
+		"list-buffers",
 		"list-lots",
 		"list-moves",
 		"list-products",

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import type { ListedCatalog } from "../catalog/list-catalog.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { addCommand } from "./command.ts";
+import { withStore } from "./context.ts";
+import { print, shorten, snake, table } from "./output.ts";
+
+/** Rows of each table that a person is shown. */
+const MAX_ROWS = 200;
+
+export function addCatalog(program: Command): void {
+	const group = program.command("catalog").description("what is sold: brands, formulas, SKUs");
+	addCommand(group, "list", "every brand, formula and SKU, with recipes", "catalog list").action(
+		async (options: { json?: true }) => {
+			const { listCatalog } = await import("../catalog/list-catalog.ts");
+			const list = await withStore(({ db }) => listCatalog(db));
+			print(snake(list), options.json, () => describe(list));
+		},
+	);
+}
+
+function describe({ brands, formulas, skus }: ListedCatalog): string {
+	const recipes = skus.map(({ components }) =>
+		components.map(({ formula, perKit }) => `${formula}*${perKit}`).join(";"),
+	);
+	return [
+		tableOf(
+			["BRAND", "NAME"],
+			brands.map(({ code, name }) => [code, name]),
+			"brands",
+		),
+		tableOf(
+			["FORMULA", "NAME", "STATUS", "SKUS"],
+			formulas.map(({ code, name, status, skus: made }) => [code, name, status, made]),
+			"formulas",
+		),
+		tableOf(
+			["SKU", "NAME", "KIND", "PRODUCT", "COMPONENTS"],
+			skus.map(({ sku, name, kind, product }, i) => [sku, name, kind, product, recipes[i]]),
+			"SKUs",
+		),
+	].join("\n\n");
+}
+
+function tableOf(headings: readonly string[], rows: Parameters<typeof table>[1], what: string): string {
+	if (rows.length === 0) return `No ${what} yet: ${quotedCommand("import")} makes them.`;
+	const { shown, rest } = shorten(rows, MAX_ROWS, what);
+	return [table(headings, shown), ...rest].join("\n");
+}

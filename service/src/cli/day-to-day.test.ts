@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { holdfast } from "../../test/processes/holdfast.ts";
+import { newKeyRingEntry } from "../keys/key-ring.ts";
+
+/* What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a mistyped folder. */
+
+let database: TestDatabase;
+let folder: string;
+let env: Record<string, string>;
+
+const run = (...args: string[]) => holdfast([...args, "--json"], env);
+const write = async (name: string, content: object): Promise<string> => {
+	await writeFile(join(folder, name), JSON.stringify(content));
+	return join(folder, name);
+};
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	folder = await mkdtemp(join(tmpdir(), "holdfast-cli-"));
+	env = { HOLDFAST_DATABASE_URL: database.url, HOLDFAST_SECRET_KEYS: newKeyRingEntry() };
+	const world = await write("world.json", {
+		brands: [{ code: "ACME", name: "Acme" }],
+		formulas: [{ code: "F", name: "First", status: "active" }],
+		skus: [{ sku: "S", name: "Single", kind: "single", components: [{ formula: "F", per_kit: 2 }] }],
+		lots: [{ formula: "F", brand_code: "ACME", batch_number: "B", units: 10 }],
+	});
+	expect((await run("import", world)).code).toBe(0);
+}, 60_000);
+afterAll(async () => {
+	await database.close();
+	await rm(folder, { recursive: true });
+});
+
+describe("An import", () => {
+	it("names what it changes with old and new value, also before it does", async () => {
+		const file = await write("change.json", {
+			formulas: [{ code: "F", name: "First", status: "archived" }],
+			skus: [{ sku: "S", name: "Single", kind: "single", components: [{ formula: "F", per_kit: 3 }] }],
+			lots: [{ formula: "F", brand_code: "ACME", batch_number: "B", units: 15 }],
+			demand: [{ formula: "F", brand_code: null, reference: "PO-1", units: 4 }],
+		});
+		const changes = [
+			{
+				section: "formulas",
+				name: "F",
+				change: "change",
+				fields: [{ field: "status", from: "active", to: "archived" }],
+			},
+			{ section: "skus", name: "S", change: "change", fields: [{ field: "components", from: "F*2", to: "F*3" }] },
+			{ section: "lots", name: "F, ACME, B", change: "change", fields: [{ field: "units", from: 10, to: 15 }] },
+			{ section: "demand", name: "F, shared, PO-1", change: "create", fields: [] },
+		];
+		expect((await run("import", file, "--dry-run")).json.changes).toEqual(changes);
+		const said = await holdfast(["import", file, "--dry-run"], env);
+		expect(said.out).toMatch(/formulas\s+F\s+status\s+active\s+archived/);
+		expect((await run("import", file)).json.changes).toEqual(changes);
+		expect((await run("import", file)).json.changes).toEqual([]);
+	}, 30_000);
+
+	it("names every problem at once: those of the rows, and those of what they name", async () => {
+		const file = await write("mixed.json", {
+			lots: [
+				{ formula: "F", brand_code: "ACME", batch_number: "X", units: 0 },
+				{ formula: "NONE", brand_code: "ACME", batch_number: "Y", units: 1 },
+				{ formula: "F", brand_code: "NOBODY", batch_number: "Z", units: 1 },
+			],
+		});
+		const { code, json } = await run("import", file);
+		expect(code).toBe(1);
+		expect(json.error.problems).toEqual([
+			{ at: `${file} /lots/0/units`, message: "must be a whole number of units, 1 to 1000000000, not 0" },
+			{ at: `${file} /lots/1/formula`, message: expect.stringContaining('there is no formula "NONE"') },
+			{ at: `${file} /lots/2/brand_code`, message: expect.stringContaining('there is no brand "NOBODY"') },
+		]);
+	}, 30_000);
+
+	it("says nothing of names that may stand in a row that could not be read", async () => {
+		const file = await write("unread.json", {
+			formulas: [{ code: "NEW", name: "New", status: "on" }],
+			lots: [{ formula: "NEW", brand_code: "ACME", batch_number: "N", units: 1 }],
+		});
+		const { json } = await run("import", file);
+		expect(json.error.problems.map(({ at }: { at: string }) => at)).toEqual([`${file} /formulas/0/status`]);
+	}, 30_000);
+});
+
+describe("Keys that cannot be are not made", () => {
+	const mint = (...more: string[]) =>
+		run("keys", "mint", "--partner", "P", "--environment", "live", "--brand", "ACME", "--preset", "read_only", ...more);
+
+	it.for([
+		["a name with a line break", ["--name", "a\nb"], "no line breaks"],
+		["an end that is past", ["--name", "old", "--expires-at", "2020-01-01T00:00:00Z"], "is past"],
+	] as const)("%s", async ([, options, message]) => {
+		const { code, json } = await mint(...options);
+		expect([code, json.error.message]).toEqual([1, expect.stringContaining(message)]);
+	});
+
+	it("a whole token in place of a key's name is refused, and not repeated", async () => {
+		const { json } = await mint("--name", "web");
+		const secret = json.token.split(":")[1];
+		for (const command of ["suspend", "rotate", "revoke", "resume"]) {
+			const ran = await run("keys", command, json.token);
+			expect([ran.code, `${ran.out}${ran.err}`.includes(secret)]).toEqual([1, false]);
+		}
+	}, 30_000);
+});
+
+describe("What there is", () => {
+	it("is listed: brands, formulas and SKUs with their recipes, and what is kept back", async () => {
+		expect((await run("catalog", "list")).json).toMatchObject({
+			brands: [{ code: "ACME", name: "Acme" }, { code: "SANDBOX" }],
+			formulas: expect.arrayContaining([expect.objectContaining({ code: "F", skus: 1 })]),
+			skus: [{ sku: "S", kind: "single", product: null, components: [{ formula: "F", per_kit: expect.any(Number) }] }],
+		});
+		expect((await run("demand", "buffer", "set", "--formula", "F", "--units", "6")).code).toBe(0);
+		expect((await run("demand", "buffer", "list")).json.items).toEqual([{ formula: "F", brand_code: null, units: 6 }]);
+		expect((await run("demand", "buffer", "set", "--formula", "NO", "--units", "6")).code).toBe(1);
+		await run("demand", "buffer", "set", "--formula", "F", "--units", "0");
+		expect((await run("demand", "buffer", "list")).json.items).toEqual([]);
+	}, 30_000);
+});
+
+describe("A mistyped folder", () => {
+	it("gets no database from a command that looks or changes, and is named", async () => {
+		const nowhere = join(folder, "typo");
+		for (const command of [["keys", "list"], ["verify"], ["stock", "show"], ["backup", join(folder, "b.tar")]]) {
+			const { code, json } = await holdfast([...command, "--json"], { HOLDFAST_DATA_DIR: nowhere });
+			expect([code, json.error.message]).toEqual([1, expect.stringContaining(`There is no database in ${nowhere}`)]);
+		}
+		expect(await readdir(folder)).not.toContain("typo");
+	}, 30_000);
+});

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { MAX_UNITS } from "../stock/limits.ts";
+import { addCommand } from "./command.ts";
+import { granted, withStore } from "./context.ts";
+import { wholeNumber } from "./options.ts";
+import { plural, print, snake, table } from "./output.ts";
+
+interface SetOptions {
+	readonly formula: string;
+	readonly brand?: string;
+	readonly units: number;
+	readonly json?: true;
+}
+
+export function addBuffers(demand: Command): void {
+	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
+	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: { json?: true }) => {
+		const { listBuffers } = await import("../stock/list-buffers.ts");
+		const items = await withStore(({ db }) => listBuffers(db));
+		print({ items: snake(items) }, options.json, () =>
+			items.length === 0
+				? "No safety buffers."
+				: table(
+						["FORMULA", "BRAND", "UNITS"],
+						items.map(({ formula, brandCode, units }) => [formula, brandCode ?? "(shared)", units]),
+					),
+		);
+	});
+	addCommand(
+		group,
+		"set",
+		"keep so many units of a formula back, in place of what was kept back; 0 ends it",
+		"demand buffer set --formula CALM-60 --brand ACME --units 20",
+	)
+		.requiredOption("--formula <code>", "formula")
+		.option("--brand <code>", "brand; without it the shared stock")
+		.requiredOption("--units <n>", "units", wholeNumber(0, MAX_UNITS))
+		.action(async ({ formula, brand, units, json }: SetOptions) => {
+			const [{ setBuffers }, { transaction }] = await Promise.all([
+				import("../stock/set-buffers.ts"),
+				import("../pg/transaction.ts"),
+			]);
+			const buffer = { formula, brandCode: brand ?? null, units };
+			const changes = await withStore(async ({ db }) =>
+				granted(await transaction(db, (tx) => setBuffers(tx, [buffer]))),
+			);
+			print(snake({ ...buffer, ...changes }), json, () =>
+				units === 0 ? "Nothing is kept back there." : `${plural(units, "unit")} of ${formula} are kept back.`,
+			);
+		});
+}
