@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { errorBody, statusOf } from "../errors.ts";
 import { matches } from "../etag.ts";
 import type { HelpLinks } from "../help-links.ts";
@@ -27,8 +28,11 @@ const CONTENT_SECURITY_POLICY = [
 export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
 	let opened: Promise<Site> | null = null;
 	const open = async (): Promise<Site> => {
+		// in steps, between which requests that wait are carried out
 		const { openSite } = await import("./site.ts");
+		await setImmediate();
 		const document = openApi(surface, operations, dates.current);
+		await setImmediate();
 		return await openSite({ title: surface.title, document, origin: server.help.address() });
 	};
 	server.pages(PREFIX, async (request, response) => {

@@ -47,6 +47,7 @@ const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly 
 
 export async function openSite(options: SiteOptions): Promise<Site> {
 	const guides = await readGuides();
+	await setImmediate();
 	const reference = readDocument(options.document);
 	const menus = menusOf(guides, reference);
 	const pages = new Map<string, () => DocPage>([
