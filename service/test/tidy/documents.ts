@@ -107,7 +107,8 @@ export function unservedLinks(pages: readonly Page[]): string[] {
 }
 
 /** The changelog is shown too; its links to pages that are not are shown there as words. */
-const isServed = (file: string): boolean => /^docs\/(partner|errors)\/[^/]+\.md$/.test(file) || file === "CHANGELOG.md";
+const isServed = (file: string): boolean =>
+	/^(docs\/(partner|errors)\/[^/]+\.md|fixtures\/[\w-]+\.json|CHANGELOG\.md)$/.test(file);
 
 /** Pages of a folder that its README does not list: nobody finds them. */
 export function unlistedPages(pages: readonly Page[], folder: string): string[] {

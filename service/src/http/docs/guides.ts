@@ -67,11 +67,30 @@ function addressOf(file: string): string {
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 
+/** The file that a link of a document leads to, from the root of the repository. */
+const fileOf = (from: Guide, target: string): string =>
+	target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
+
+/** Test vectors that a guide may lead to: they are shown as they are. */
+const FIXTURE = /^fixtures\/([\w-]+\.json)$/;
+
+/** The test vectors that guides lead to: where each is shown, and its file. */
+export const fixturesOf = (guides: readonly Guide[]): { readonly address: string; readonly file: string }[] =>
+	guides.flatMap((guide) =>
+		[...guide.text.matchAll(/\]\(([^)\s#:]+\.json)\)/g)].flatMap(([, target = ""]) => {
+			const file = fileOf(guide, target);
+			const name = FIXTURE.exec(file)?.[1];
+			return name === undefined ? [] : [{ address: `${PREFIX}/fixtures/${name}`, file: path.join(ROOT, file) }];
+		}),
+	);
+
 /** Where a link of a document leads when it is shown; null: to a file that is not shown. */
 export function addressOfLink(guides: readonly Guide[], from: Guide, href: string): string | null {
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);
-	const file = target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
+	const file = fileOf(from, target);
+	const fixture = FIXTURE.exec(file)?.[1];
+	if (fixture !== undefined) return relativeLink(from.address, `${PREFIX}/fixtures/${fixture}`);
 	const found = guides.find((guide) => guide.file === file);
 	if (found === undefined) return null;
 	return relativeLink(from.address, anchor === undefined ? found.address : `${found.address}#${anchor}`);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX } from "./address.ts";
-import { type Guide, readGuides, renderGuide } from "./guides.ts";
+import { fixturesOf, type Guide, readGuides, renderGuide } from "./guides.ts";
 import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
@@ -60,6 +60,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	makers.set(`${PREFIX}/search.json`, async () => sent(JSON_TYPE, JSON.stringify(await wordsOf(guides, reference))));
 	for (const [name, { type, file }] of Object.entries(ASSET_FILES)) {
 		makers.set(`${ASSETS}/${name}`, async () => sent(type, await readFile(file)));
+	}
+	for (const { address, file } of fixturesOf(guides)) {
+		makers.set(address, async () => sent(JSON_TYPE, await readFile(file)));
 	}
 	const made = new Map<string, Promise<SiteFile>>();
 	return {
