@@ -226,7 +226,7 @@ async function reservesPerSecond(
 	{ warmUpMs, measureMs }: SendingSize,
 ): Promise<number> {
 	const cell = { asked: "reserve", target: "service" } as const;
-	const templates = templatesOf(cell, { products: "", shipments: "" });
+	const templates = templatesOf(cell, { products: "", summary: "", shipments: "" });
 	const job: LoadJob = {
 		...{ host: HOST, port, tokens: world.tokens, connections: CONNECTIONS, templates },
 		...{ skuCount: world.skus, warmUpMs, measureMs, expectedStatus: 201 },

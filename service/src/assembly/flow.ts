@@ -1,6 +1,6 @@
 import type { OperationGroup } from "../http/surface.ts";
 
-/** The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation that is not named here comes last. */
+/** The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation that is not named here comes last. What is named and not there is left out. */
 export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "What can be had",
@@ -21,6 +21,21 @@ export const PARTNER_FLOW: readonly OperationGroup[] = [
 		name: "Shipments",
 		description: "The boxes that orders travel in.",
 		operations: ["listShipments", "combineShipments"],
+	},
+	{
+		name: "Webhooks",
+		description: "Being told of shipments and of orders that stand still.",
+		operations: [
+			"createWebhookEndpoint",
+			"listWebhookEndpoints",
+			"getWebhookEndpoint",
+			"changeWebhookEndpoint",
+			"deleteWebhookEndpoint",
+			"rotateWebhookSecret",
+			"testWebhookEndpoint",
+			"listWebhookDeliveries",
+			"recoverWebhookEvents",
+		],
 	},
 	{
 		name: "Stock that came in, and what is prepaid",

@@ -5,6 +5,7 @@ import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
 import { executeIn } from "../execute-in.ts";
 import { type House, openHouse } from "../house.ts";
 import { readGuides, type Sample, samplesOf } from "../samples.ts";
+import { filesBelow, readText } from "../tidy/source.ts";
 
 /*
  * Every code sample of the guides is carried out as it is printed, against a real service, with a key of its own for each guide. Filled in is
@@ -125,13 +126,25 @@ describe("Every sample of the guides does what it says", () => {
 });
 
 describe("Every other sample is well formed", () => {
+	/** Programs are run by a test of their own, which reads the guide. */
+	const TESTS = filesBelow("service/test", ".test.ts").map((path) => ({ path, text: readText(path) }));
 	const others = GUIDES.flatMap(({ samples }) => samples).filter((sample) => !isRun(sample) && sample.notRun === null);
 
-	it.each(others.filter(({ language }) => language !== ""))("$at: $language", ({ language, text }) => {
-		expect(["json", "http"], "a language that nobody runs: mark the sample as not-run, or teach this test").toContain(
-			language,
-		);
+	it.each(others.filter(({ language }) => language !== ""))("$at: $language", ({ at, language, text }) => {
 		if (language === "json") return void JSON.parse(text);
+		if (language !== "http") {
+			const file = at.replace(/:\d+$/, "");
+			const readers = TESTS.filter(({ text }) => text.includes(file)).map(({ path }) => path);
+			expect(
+				readers,
+				`no test reads ${file} to run its ${language}: write one, or mark the sample as not-run`,
+			).not.toEqual([]);
+			return;
+		}
+		if (!text.startsWith("HTTP/")) {
+			for (const line of text.split("\n")) expect(line).toMatch(/^(GET|HEAD|POST|PATCH|DELETE) \/\S+$/);
+			return;
+		}
 		const [head = "", body = ""] = text.split("\n\n");
 		const { error } = JSON.parse(body) as { error: { code: keyof typeof ERROR_STATUS; message: string } };
 		expect(Object.keys(ERROR_STATUS)).toContain(error.code);

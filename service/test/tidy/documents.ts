@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ERROR_STATUS } from "../../src/glossary.ts";
-import { FIXTURES } from "../../src/http/docs/guides.ts";
 import { COMMON_ERRORS, KEYLESS_ERRORS } from "../../src/http/errors.ts";
 import type { Operation } from "../../src/http/operation.ts";
 import { filesBelow, ROOT, readText } from "./source.ts";
@@ -109,7 +108,7 @@ export function unservedLinks(pages: readonly Page[]): string[] {
 
 /** The changelog is shown too; its links to pages that are not are shown there as words. */
 const isServed = (file: string): boolean =>
-	/^docs\/(partner|errors)\/[^/]+\.md$/.test(file) || file === "CHANGELOG.md" || file in FIXTURES;
+	/^(docs\/(partner|errors)\/[^/]+\.md|fixtures\/[\w-]+\.json|CHANGELOG\.md)$/.test(file);
 
 /** Pages of a folder that its README does not list: nobody finds them. */
 export function unlistedPages(pages: readonly Page[], folder: string): string[] {

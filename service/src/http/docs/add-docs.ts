@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { errorBody, statusOf } from "../errors.ts";
 import { matches } from "../etag.ts";
 import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "../openapi/document.ts";
 import { PREFIX } from "./address.ts";
-import { openSite, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Everything comes from here, and nothing is written into a page that a browser would carry out. */
 const CONTENT_SECURITY_POLICY = [
@@ -22,20 +23,23 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of the operations mounted
- * on a gate, also as a document at `/docs/json`. Made when first asked for: it costs a start nothing.
+ * on a gate, also as a document at `/docs/json`. Loaded and made when first asked for: it costs a start nothing.
  */
 export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
 	let opened: Promise<Site> | null = null;
-	const open = (): Promise<Site> => {
+	const open = async (): Promise<Site> => {
+		// in steps, between which requests that wait are carried out
+		const { openSite } = await import("./site.ts");
+		await setImmediate();
 		const document = openApi(surface, operations, dates.current);
-		const site = openSite({ title: surface.title, document, origin: server.help.address() });
-		site.catch(() => {
-			opened = null; // the next reader tries again
-		});
-		return site;
+		await setImmediate();
+		return await openSite({ title: surface.title, document, origin: server.help.address() });
 	};
 	server.pages(PREFIX, async (request, response) => {
-		opened ??= open();
+		opened ??= open().catch((error: unknown) => {
+			opened = null; // the next reader tries again
+			throw error;
+		});
 		await show(await opened, server.help, request, response);
 	});
 }

@@ -11,13 +11,6 @@ const CHANGELOG = "CHANGELOG.md";
 /** The page that everything begins at: it lists the guides in their order. */
 const HOME = `${GUIDES}/README.md`;
 
-/** Files that guides offer their readers, as they are: from the root of the repository, and where they are shown. */
-export const FIXTURES: { readonly [file: string]: string } = {
-	"fixtures/webhook-signatures.json": `${PREFIX}/fixtures/webhook-signatures.json`,
-};
-
-export const readFixture = (file: string): Promise<Buffer> => readFile(path.join(ROOT, file));
-
 /** The address that samples are written with: in its place stands that of the service that shows them. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:4000";
 
@@ -74,14 +67,33 @@ function addressOf(file: string): string {
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 
+/** The file that a link of a document leads to, from the root of the repository. */
+const fileOf = (from: Guide, target: string): string =>
+	target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
+
+/** Test vectors that a guide may lead to: they are shown as they are. */
+const FIXTURE = /^fixtures\/([\w-]+\.json)$/;
+
+/** The test vectors that guides lead to: where each is shown, and its file. */
+export const fixturesOf = (guides: readonly Guide[]): { readonly address: string; readonly file: string }[] =>
+	guides.flatMap((guide) =>
+		[...guide.text.matchAll(/\]\(([^)\s#:]+\.json)\)/g)].flatMap(([, target = ""]) => {
+			const file = fileOf(guide, target);
+			const name = FIXTURE.exec(file)?.[1];
+			return name === undefined ? [] : [{ address: `${PREFIX}/fixtures/${name}`, file: path.join(ROOT, file) }];
+		}),
+	);
+
 /** Where a link of a document leads when it is shown; null: to a file that is not shown. */
 export function addressOfLink(guides: readonly Guide[], from: Guide, href: string): string | null {
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);
-	const file = target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
-	const address = guides.find((guide) => guide.file === file)?.address ?? FIXTURES[file];
-	if (address === undefined) return null;
-	return relativeLink(from.address, anchor === undefined ? address : `${address}#${anchor}`);
+	const file = fileOf(from, target);
+	const fixture = FIXTURE.exec(file)?.[1];
+	if (fixture !== undefined) return relativeLink(from.address, `${PREFIX}/fixtures/${fixture}`);
+	const found = guides.find((guide) => guide.file === file);
+	if (found === undefined) return null;
+	return relativeLink(from.address, anchor === undefined ? found.address : `${found.address}#${anchor}`);
 }
 
 /** `origin`: the public address of the service, or empty while it has none. */

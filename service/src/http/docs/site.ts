@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX } from "./address.ts";
-import { FIXTURES, type Guide, readFixture, readGuides, renderGuide } from "./guides.ts";
+import { fixturesOf, type Guide, readGuides, renderGuide } from "./guides.ts";
 import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
@@ -47,6 +47,7 @@ const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly 
 
 export async function openSite(options: SiteOptions): Promise<Site> {
 	const guides = await readGuides();
+	await setImmediate();
 	const reference = readDocument(options.document);
 	const menus = menusOf(guides, reference);
 	const pages = new Map<string, () => DocPage>([
@@ -57,11 +58,11 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), menus, options.title)));
 	makers.set(DOCUMENT, () => sent(JSON_TYPE, JSON.stringify(options.document)));
 	makers.set(`${PREFIX}/search.json`, async () => sent(JSON_TYPE, JSON.stringify(await wordsOf(guides, reference))));
-	for (const [file, address] of Object.entries(FIXTURES)) {
-		makers.set(address, async () => sent(JSON_TYPE, await readFixture(file)));
-	}
 	for (const [name, { type, file }] of Object.entries(ASSET_FILES)) {
 		makers.set(`${ASSETS}/${name}`, async () => sent(type, await readFile(file)));
+	}
+	for (const { address, file } of fixturesOf(guides)) {
+		makers.set(address, async () => sent(JSON_TYPE, await readFile(file)));
 	}
 	const made = new Map<string, Promise<SiteFile>>();
 	return {

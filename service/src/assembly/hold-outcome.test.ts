@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { refuse } from "../lib/refusal.ts";
+import type { Answer, Command } from "./commands.ts";
+import { holdOutcome } from "./hold-outcome.ts";
+
+it.each([
+	["reserve", { idempotent: false }, "made"],
+	["reserve", { idempotent: true }, "replayed"],
+	["reserve", refuse("no_inventory", "None."), null],
+	["release", { ok: true }, "released"],
+	["release", refuse("gone", "It expired."), null],
+	["consume", { consumedUnits: 1, idempotent: false }, "consumed"],
+	["consume", { consumedUnits: 1, idempotent: true }, null],
+	["reverse", { returnedUnits: 1, idempotent: false }, "reversed"],
+	["reverse", { returnedUnits: 1, idempotent: true }, null],
+	["place", { orderId: "o", record: {} }, "placed"],
+	["place", { orderId: "o", record: null }, null],
+	["expire", { expired: true }, "expired"],
+	["expire", { expired: false }, null],
+	["receive", { fgId: "l" }, null],
+])("%s answered %j counts as %s", (kind, answer, outcome) => {
+	expect(holdOutcome({ kind } as Command, answer as unknown as Answer)).toBe(outcome);
+});
