@@ -20,7 +20,7 @@ import { sizeOr } from "../sizes.ts";
  */
 
 /** Changes of certificates in one run. */
-const CHANGES = sizeOr(50_000, 400);
+const CHANGES = sizeOr(50_000, 240);
 const PUBLISHERS = 4;
 const PRODUCTS = 20;
 const BATCHES = 40;
