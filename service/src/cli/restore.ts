@@ -10,7 +10,7 @@ import type { Progress } from "../import/progress.ts";
 import type { StoredPepper } from "../keys/stored-peppers-sql.ts";
 import type { VerifyReport } from "../ledger/verify.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import { typedCommand } from "../lib/typed-command.ts";
+import { quotedCommand, typedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { openStore, type Store } from "../pg/store.ts";
 import { addCommand } from "./command.ts";
@@ -97,6 +97,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	// as the service of the folder: no other may come up on it meanwhile
 	const role = config.databaseUrl === null ? "service" : "tool";
 	const store = await openStore(config, { role, say: complain, mayMake: true, upTo });
+	const calm = onInterrupt(store);
 	try {
 		let keyRing: string | null = null;
 		const restored = await withFiles(config, (files) =>
@@ -108,6 +109,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 				},
 			}),
 		);
+		calm.loaded();
 		progress.end();
 		const migrated = await migrate(store.url, { say: complain });
 		return {
@@ -121,6 +123,21 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	} finally {
 		await store.close();
 	}
+}
+
+/** What an interruption says and does; until the rows are committed there are none. */
+function onInterrupt(store: Store): { loaded(): void } {
+	let state = "nothing was restored, the database is empty.";
+	const interrupt = (): void => {
+		complain(`Interrupted: ${state}`);
+		void store.close().finally(() => process.exit(EXIT.interrupted));
+	};
+	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
+	return {
+		loaded: () => {
+			state = `everything was restored, and not verified: ${quotedCommand("verify")} does it.`;
+		},
+	};
 }
 
 /** The archive's migrations, which must be the first of this build's. */
