@@ -308,4 +308,17 @@ export const BUGS: readonly Bug[] = [
 		faults: [],
 		minutes: 0.5,
 	},
+	{
+		name: "recall-forgets-certificates",
+		says: "A recall leaves the certificates of its lots current.",
+		edits: [
+			{
+				file: "src/certificates/rows.ts",
+				find: "if (newlyRecalled.size === 0) return null;",
+				replace: "if (newlyRecalled.size >= 0) return null;",
+			},
+		],
+		faults: [],
+		minutes: 2,
+	},
 ];

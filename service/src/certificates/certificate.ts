@@ -18,9 +18,9 @@ export interface CertificateFacts {
 	readonly purityPct: number | null;
 }
 
-/** The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. */
+/** The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. A draft was never told of, so there is nothing to withdraw. */
 const NEXT: { readonly [status in CertificateStatus]: readonly CertificateStatus[] } = {
-	draft: ["current", "archived", "retired"],
+	draft: ["current", "archived"],
 	current: ["archived", "retired"],
 	archived: ["current", "retired"],
 	retired: [],
