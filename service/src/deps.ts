@@ -149,7 +149,7 @@ export async function createDeps(
 	metrics.gauge("holdfast_engine_waiting_commands", "Commands waiting for a batch.", () => engine.waiting);
 	const dataDir = store.embedded?.pgData ?? null;
 	const notes = openFigures(metrics, {
-		connections: { engine: engine.db, reads: readDb, keys: keyDb, tasks: db, jobs: jobDb },
+		connections: { engine: engine.db, reads: readDb, keys: keyDb, tasks: db, jobs: jobDb, webhooks: webhookDb },
 		dataDir,
 	});
 	const keys = createKeyCache(keyDb, { maxHeldUnits: config.maxHeldUnitsPerKey });

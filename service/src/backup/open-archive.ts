@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -87,9 +87,11 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 						throw damaged("its manifest is not what its digest says");
 					manifestDigest = "good";
 				} else if (name.startsWith(FILES_FOLDER)) {
-					const hash = createHash("sha256");
-					yield { name, size, content: hashed(entry as AsyncIterable<Buffer>, hash) };
-					found.push({ name, size, sha256: hash.digest("hex") });
+					const digest = name.slice(FILES_FOLDER.length);
+					// whoever keeps it may make a path of it
+					if (!/^[0-9a-f]{64}$/.test(digest)) throw damaged(`${name} is no name of a file`);
+					yield { name, size, content: proved(entry as AsyncIterable<Buffer>, digest) };
+					found.push({ name, size, sha256: digest });
 				} else yield await takeWhole(entry);
 			}
 		},
@@ -98,11 +100,14 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 	};
 }
 
-async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+/** A file's bytes; they end with an error when they are not what its digest says. */
+async function* proved(content: AsyncIterable<Buffer>, digest: string): AsyncGenerator<Buffer> {
+	const hash = createHash("sha256");
 	for await (const bytes of content) {
 		hash.update(bytes);
 		yield bytes;
 	}
+	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} has another content`);
 }
 
 /** The rows of a chunk. */

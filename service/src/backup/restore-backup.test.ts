@@ -352,6 +352,21 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 		expect(rows).toEqual([]);
 	});
 
+	it("an archive with a file of another content, or with a name that leads elsewhere", async () => {
+		const other = await changed((name, was) => (name.startsWith("files/") ? Buffer.from("another content!") : was));
+		expect(await refusal(other)).toContain(`the file ${digest} has another content`);
+		const [from, to] = [extract(), pack()];
+		Readable.from([archive]).pipe(from as unknown as NodeJS.WritableStream);
+		const bytes = buffer(to as unknown as Readable);
+		for await (const entry of from) {
+			const name = entry.header.name.startsWith("files/") ? "files/../../elsewhere" : entry.header.name;
+			const content = await buffer(entry as unknown as Readable);
+			to.entry({ name, size: content.length }, content);
+		}
+		to.finalize();
+		expect(await refusal(await bytes)).toContain("is no name of a file");
+	});
+
 	it("something that is no archive at all", async () => {
 		expect(await refusal(Buffer.from("hello"))).toContain("no backup that holdfast made");
 		const other = pack();

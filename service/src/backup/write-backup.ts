@@ -40,7 +40,10 @@ export interface FileKeeper {
 	list(snapshot: Query): Promise<readonly CarriedFile[]>;
 	/** The content of one of them. */
 	open(digest: string): Promise<Readable>;
-	/** Keeps a file under its digest. It may be there already; then nothing changes. */
+	/**
+	 * Keeps a file under its digest. It may be there already; then nothing changes. The content ends with an error when it is not what
+	 * the digest says: so a file gets its name only when all of it was read.
+	 */
 	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<void>;
 }
 

@@ -72,9 +72,9 @@ async function restore(file: string, options: Options): Promise<RestoreReport> {
 		const { size } = await stat(file).catch((cause) => {
 			throw new OperatorError(`The backup cannot be read: ${(cause as Error).message}.`, { cause });
 		});
-		progress.stage("Checking, bytes", size);
-		await checkArchive(createReadStream(file), progress.advance);
-		progress.stage("Loading, bytes", size);
+		progress.stage("Checking, MiB", inMib(size));
+		await checkArchive(createReadStream(file), advanceMib(progress));
+		progress.stage("Loading, MiB", inMib(size));
 	}
 	const source: Readable = file === "-" ? process.stdin : createReadStream(file);
 	const archive = await openArchive(source);
@@ -84,6 +84,20 @@ async function restore(file: string, options: Options): Promise<RestoreReport> {
 		archive.close();
 		progress.end();
 	}
+}
+
+const MIB = 1024 * 1024;
+const inMib = (bytes: number): number => Math.ceil(bytes / MIB);
+
+/** Tells the progress of whole mebibytes. */
+function advanceMib(progress: Progress): (bytes: number) => void {
+	let [sum, told] = [0, 0];
+	return (bytes) => {
+		sum += bytes;
+		const whole = Math.floor(sum / MIB);
+		if (whole > told) progress.advance(whole - told);
+		told = whole;
+	};
 }
 
 async function load(archive: OpenArchive, options: Options, progress: Progress): Promise<RestoreReport> {
@@ -103,7 +117,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 		const restored = await withFiles(config, (files) =>
 			restoreBackup(store.url, archive, {
 				files: fileKeeperOf(files),
-				onBytes: progress.advance,
+				onBytes: advanceMib(progress),
 				takeKeyRing: async (sealed) => {
 					keyRing = await putKeyRing(sealed, config, options);
 				},

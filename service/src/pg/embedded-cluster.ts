@@ -22,6 +22,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { type Account, canReach, serverAccount } from "./embedded-account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./embedded-binaries.ts";
 import { makeFolders } from "./embedded-folder.ts";
@@ -252,7 +253,7 @@ async function refuseUnfit(pgData: string, { major, postgres }: Binaries, accoun
 	const made = Number(text.trim());
 	if (made === major) return;
 	throw new OperatorError(
-		`The database in ${pgData} was made by PostgreSQL ${made}, but ${postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}, or move the data with pg_dump or pg_upgrade.`,
+		`The database in ${pgData} was made by PostgreSQL ${made}, but ${postgres} is ${major}. Point HOLDFAST_PG_BIN at PostgreSQL ${made}. To move to ${major}: ${quotedCommand("backup FILE")} with that one, then ${quotedCommand("restore FILE")} into a new folder.`,
 	);
 }
 
