@@ -33,7 +33,7 @@ const WITHIN_MS = 1_000;
 const IN_TURN_MS = 1_000;
 const HEALTHY = 6;
 /** Posts to one endpoint at once. */
-const HANDS = 8;
+const HANDS = 64;
 const HOUR_MS = 3_600_000;
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };
 
