@@ -5,8 +5,8 @@ const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** The figures of webhooks: attempts of this node, and how sending stands on all nodes together. */
 export interface WebhookMetrics {
-	/** `answer`: `2xx` to `5xx`, or `none`; `then`: what became of the delivery; milliseconds. */
-	count(answer: string, then: string, ms: number): void;
+	/** `answer`: `2xx` to `5xx`, or `none`; `delivery`: what became of the delivery; milliseconds. */
+	count(answer: string, delivery: string, ms: number): void;
 	/** The operator was told something of an endpoint. */
 	notice(kind: string): void;
 	note(figures: {
@@ -24,7 +24,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 	const attempts = new Counter({
 		name: "holdfast_webhook_attempts_total",
 		help: "Attempts at deliveries, by answer and by what became of the delivery.",
-		labelNames: ["answer", "then"],
+		labelNames: ["answer", "delivery"],
 		registers,
 	});
 	const seconds = new Histogram({
@@ -53,8 +53,8 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 		failing: gauge("holdfast_webhook_failing_endpoints", "Active endpoints whose last attempt failed."),
 	};
 	return {
-		count(answer, then, ms) {
-			attempts.inc({ answer, then });
+		count(answer, delivery, ms) {
+			attempts.inc({ answer, delivery });
 			seconds.observe(ms / 1_000);
 		},
 		notice: (notice) => notices.inc({ notice }),

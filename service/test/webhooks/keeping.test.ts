@@ -190,7 +190,7 @@ describe("The operator is told", () => {
 		const metrics = await (await fetch(`${node?.metrics}/metrics`)).text();
 		expect(metrics).toContain('holdfast_webhook_notices_total{notice="gone"} 1');
 		expect(metrics).toContain('holdfast_webhook_notices_total{notice="warning"} 1');
-		expect(metrics).toMatch(/holdfast_webhook_attempts_total\{answer="4xx",then="pending"\} 1/);
+		expect(metrics).toMatch(/holdfast_webhook_attempts_total\{answer="4xx",delivery="pending"\} 1/);
 		const bytes = Buffer.from(secret.slice(6), "base64");
 		for (const text of [log, metrics, ...mail.mails]) {
 			for (const canary of [secret, secret.slice(6), bytes.toString("hex"), "canary-in-the-url"])
