@@ -42,7 +42,7 @@ export interface SendingSize {
 }
 
 /** Posts of the rival under way at once: as many as the sender has to one endpoint. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 /** Connections of the reserves' load. */
 const CONNECTIONS = 64;
 /** Deliveries a second beside the reserves. */

@@ -5,8 +5,8 @@ const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** The figures of webhooks: attempts of this node, and how sending stands on all nodes together. */
 export interface WebhookMetrics {
-	/** `answer`: `2xx` to `5xx`, or `none`; `became`: what became of the delivery; milliseconds. */
-	count(answer: string, became: string, ms: number): void;
+	/** `answer`: `2xx` to `5xx`, or `none`; `delivery`: what became of the delivery; milliseconds. */
+	count(answer: string, delivery: string, ms: number): void;
 	/** The operator was told something of an endpoint. */
 	notice(kind: string): void;
 	note(figures: {
@@ -24,9 +24,10 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 	const attempts = new Counter({
 		name: "holdfast_webhook_attempts_total",
 		help: "Attempts at deliveries, by answer and by what became of the delivery.",
-		labelNames: ["answer", "became"],
+		labelNames: ["answer", "delivery"],
 		registers,
 	});
+	attempts.inc({ answer: "2xx", delivery: "delivered" }, 0); // a rate needs a beginning
 	const seconds = new Histogram({
 		name: "holdfast_webhook_attempt_seconds",
 		help: "Duration of attempts at deliveries.",
@@ -39,7 +40,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 		labelNames: ["notice"],
 		registers,
 	});
-	for (const notice of ["warning", "gone", "failing"]) notices.inc({ notice }, 0); // a rate needs a beginning
+	for (const notice of ["warning", "gone", "failing"]) notices.inc({ notice }, 0);
 	const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers });
 	const gauges = {
 		pending: gauge("holdfast_webhook_pending_deliveries", "Events that wait for an endpoint."),
@@ -53,8 +54,8 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 		failing: gauge("holdfast_webhook_failing_endpoints", "Active endpoints whose last attempt failed."),
 	};
 	return {
-		count(answer, became, ms) {
-			attempts.inc({ answer, became });
+		count(answer, delivery, ms) {
+			attempts.inc({ answer, delivery });
 			seconds.observe(ms / 1_000);
 		},
 		notice: (notice) => notices.inc({ notice }),

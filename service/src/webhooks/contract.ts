@@ -54,7 +54,10 @@ const NewSecret = Type.Object(
 	{ ...ENDPOINT, secret: Type.String({ description: "`whsec_…`; shown this once." }) },
 	{ title: "WebhookEndpointWithSecret" },
 );
-const EndpointParams = Type.Object({ endpoint_id: GivenId() }, { additionalProperties: false });
+const EndpointParams = Type.Object(
+	{ endpoint_id: GivenId("The endpoint's, from its registration or the list.") },
+	{ additionalProperties: false },
+);
 
 const EXAMPLE_ID = "0199f0a0-0000-7000-8000-0000000000d1";
 const EXAMPLE = {
@@ -135,7 +138,7 @@ export const ChangeWebhookEndpoint = operation({
 			url: Type.Optional(Url()),
 			event_types: Type.Optional(EventTypes()),
 			description: Type.Optional(Description()),
-			status: Type.Optional(words(["active", "inactive"])),
+			status: Type.Optional(words(["active", "inactive"], "`inactive`: nothing is sent there.")),
 		},
 		{ additionalProperties: false, title: "WebhookEndpointChange" },
 	),
@@ -243,7 +246,7 @@ export const ListWebhookDeliveries = operation({
 	summary: "List the deliveries of a webhook endpoint",
 	description: "In the order of their events, each with its attempts.",
 	params: EndpointParams,
-	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES)) }),
+	query: listQuery({ status: Type.Optional(words(DELIVERY_STATUSES, "Deliveries of this status alone.")) }),
 	replies: { 200: listOf(DeliveryItem, { title: "WebhookDeliveries", asOf: "When it was so." }) },
 	errors: ["not_found"],
 	conditional: true,

@@ -14,17 +14,30 @@ export async function readNow(db: Query): Promise<number> {
 	return must(rows[0], "now").now;
 }
 
+/**
+ * Who sends to an endpoint need not be on disk before it is acknowledged: when the server loses it in a crash, another may begin a moment too
+ * early, and what the first one writes changes nothing. What became of attempts is on disk, as everything else.
+ */
+const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
+
 /** Makes a sender the one that sends to an endpoint. No row: another does, or there is no such endpoint. */
-export const takeEndpoint = prepared<[active: boolean, failing: boolean]>(
+export const takeEndpoint = prepared<[active: boolean, failing: boolean, _: string]>(
 	"take_webhook_endpoint",
 	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
 	  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())
-	 returning status = 'active', failing_since is not null`,
+	 returning status = 'active', failing_since is not null, ${NOT_AWAITED}`,
+);
+
+/** Its sender goes on being the one. No row: it is not any more. */
+export const keepEndpoint = prepared(
+	"keep_webhook_endpoint",
+	`update webhook_endpoint set sending_until = clock_timestamp() + $3 * interval '1 millisecond'
+	  where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
 export const letGoOfEndpoint = prepared(
 	"let_go_of_webhook_endpoint",
-	"update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2",
+	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
 /** What waits for an endpoint that is sent nothing is dropped. Only the sender does it, after it has looked. */
@@ -47,23 +60,20 @@ type DueRow = [
 ];
 
 /**
- * What is due for an endpoint, the longest overdue first, but for what its sender has in hand; and its sender goes on being the one. One row
- * without an event: nothing is due. No row: the sender is not the one any more, or the endpoint is inactive.
+ * What is due for an endpoint, the longest overdue first, but for what its sender has in hand. One row without an event: nothing is due. No
+ * row: the sender is not the one any more, or the endpoint is inactive.
  */
 export const readDue = prepared<DueRow>(
 	"read_due_webhook_deliveries",
-	`with mine as (
-	   update webhook_endpoint set sending_until = clock_timestamp() + $3 * interval '1 millisecond'
-	    where endpoint_id = $1 and sender = $2 and status = 'active'
-	   returning url, failing_since, warned_at)
-	 select m.url, floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+	`select m.url, floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
 	        (extract(epoch from clock_timestamp() - m.failing_since) * 1000)::float8, m.warned_at is not null,
 	        d.seq, d.event_id, d.failures, e.body
-	   from mine m left join lateral (
+	   from webhook_endpoint m left join lateral (
 	     select seq, event_id, failures from webhook_delivery
-	      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp() and seq <> all($4::bigint[])
-	      order by next_attempt_at limit $5) d on true
-	   left join event e on e.seq = d.seq`,
+	      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp() and seq <> all($3::bigint[])
+	      order by next_attempt_at limit $4) d on true
+	   left join event e on e.seq = d.seq
+	  where m.endpoint_id = $1 and m.sender = $2 and m.status = 'active'`,
 );
 
 type SecretRow = [secretId: string, ringId: string, sealed: Buffer];
@@ -99,6 +109,7 @@ export interface EndpointNews {
 	readonly warn: boolean;
 }
 
+// each row is found by the primary key: "offset 0" keeps the planner from walking all that the endpoint has, which it takes for little
 const writeSettled = prepared<[number]>(
 	"settle_webhook_deliveries",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
@@ -111,7 +122,9 @@ const writeSettled = prepared<[number]>(
 	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end
 	       || jsonb_build_object('at', clock_timestamp() - (r.ended_ago_ms + r.duration_ms) * interval '1 millisecond',
 	            'duration_ms', r.duration_ms, 'status', r.status, 'error', r.error, 'response_excerpt', r.excerpt)
-	   from mine, r where d.endpoint_id = mine.endpoint_id and d.seq = r.seq and d.status = 'pending' returning d.seq)
+	   from mine cross join r cross join lateral (
+	     select x.ctid as at from webhook_delivery x where x.endpoint_id = mine.endpoint_id and x.seq = r.seq offset 0) found
+	   where d.ctid = found.at and d.status = 'pending' returning d.seq)
 	 update webhook_endpoint w set
 	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
 	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'

@@ -9,6 +9,7 @@ import {
 	type AttemptRow,
 	deactivate,
 	dropForInactive,
+	keepEndpoint,
 	letGoOfEndpoint,
 	readDue,
 	settleAttempts,
@@ -19,13 +20,17 @@ import { signedHeaders } from "./sign.ts";
 
 /** Milliseconds after which an endpoint whose sender fell silent is another's. */
 const LEASE_MS = 30_000;
-/** Milliseconds after the last look in which a post may begin: one that begins then ends before the endpoint is another's. */
+/** Milliseconds after the endpoint was last known to be ours in which a post may begin: it ends before the endpoint is another's. */
 const FRESH_MS = 10_000;
+/** Milliseconds after which it is made sure of again, if no attempt was written down meanwhile. */
+const KEEP_EVERY_MS = 3_000;
 /** Events that one look takes in hand. */
-const LOOK_AT = 64;
+const LOOK_AT = 128;
 /** Posts to one endpoint at once; fewer while it fails. */
-const HANDS = 8;
+const HANDS = 16;
 const HANDS_FAILING = 4;
+/** Attempts that wait to be written down, at most: if this node dies, they are made again. */
+const MOST_JUDGED = 128;
 /** Milliseconds after which an endpoint gives its place to another that waits for one. */
 const TURN_MS = 5_000;
 /** Milliseconds between two attempts at writing down what became of posts, and how long that is tried. */
@@ -97,6 +102,8 @@ class OneSender implements Sender {
 	#judged: Judged[] = [];
 	#writing: Promise<void> | null = null;
 	#looking: Promise<void> | null = null;
+	/** What is being written down now; it may fail, and then everything ends. */
+	#settling: Promise<void> | null = null;
 	#hands = 0;
 	#again = false;
 	#over = false;
@@ -104,7 +111,9 @@ class OneSender implements Sender {
 	#failure: Error | null = null;
 	#url = "";
 	#secrets: readonly string[] = [];
+	/** When what is queued was read, and when the endpoint was last known to be ours; each from before the question. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
+	#oursAt = Number.NEGATIVE_INFINITY;
 	/** The database's clock less ours; milliseconds. */
 	#clockOffset = 0;
 	/** Ours; null: it does not fail. */
@@ -133,6 +142,7 @@ class OneSender implements Sender {
 
 	async run(): Promise<SenderEnd> {
 		const { db } = this.#deps;
+		this.#oursAt = monotonicMs();
 		const [taken] = await takeEndpoint(db, [this.#endpointId, this.#id, LEASE_MS]);
 		if (taken === undefined) return "busy";
 		const [active, failing] = taken;
@@ -191,7 +201,8 @@ class OneSender implements Sender {
 		for (;;) {
 			if (this.#mayNotBegin()) return null;
 			if (this.failing && this.#hands > HANDS_FAILING) return null;
-			if (monotonicMs() - this.#lookedAt > FRESH_MS) this.#forgetQueue();
+			const now = monotonicMs();
+			if (now - this.#lookedAt > FRESH_MS || now - this.#oursAt > KEEP_EVERY_MS) this.#forgetQueue();
 			const due = this.#queue.shift();
 			if (due !== undefined) return due;
 			this.#again = false;
@@ -212,9 +223,11 @@ class OneSender implements Sender {
 		const { db, open } = this.#deps;
 		const inHand = `{${[...this.#inHand].join(",")}}`;
 		const begunAt = monotonicMs();
-		const [rows, sealed] = await db.onOne((client: Query) =>
+		const keeps = begunAt - this.#oursAt > KEEP_EVERY_MS;
+		const [, rows, sealed] = await db.onOne((client: Query) =>
 			Promise.all([
-				readDue(client, [this.#endpointId, this.#id, LEASE_MS, inHand, LOOK_AT]),
+				keeps ? keepEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]) : null,
+				readDue(client, [this.#endpointId, this.#id, inHand, LOOK_AT]),
 				signingSecrets(client, this.#endpointId),
 			]),
 		);
@@ -224,7 +237,8 @@ class OneSender implements Sender {
 			return;
 		}
 		const [url, now, failingForMs, warned] = first;
-		this.#lookedAt = begunAt; // from before the question: the lease lasts at least as long as we believe
+		this.#lookedAt = begunAt;
+		if (keeps) this.#oursAt = begunAt;
 		this.#clockOffset = now - monotonicMs();
 		this.#url = url;
 		this.#secrets = open(sealed);
@@ -265,8 +279,7 @@ class OneSender implements Sender {
 			.finally(() => {
 				this.#writing = null;
 			});
-		// what was accepted and is not written down yet is sent again if this node dies: there is never much of it
-		if (this.#judged.length >= HANDS) await this.#writing;
+		while (this.#judged.length >= MOST_JUDGED && this.#settling !== null) await this.#settling;
 	}
 
 	/** Resolves when everything that was judged is written down, or given up. */
@@ -279,7 +292,8 @@ class OneSender implements Sender {
 		while (this.#judged.length > 0) {
 			const judged = this.#judged;
 			this.#judged = [];
-			await this.#settle(judged);
+			this.#settling = this.#settle(judged);
+			await this.#settling;
 			for (const { seq } of judged) this.#inHand.delete(seq);
 		}
 	}
@@ -307,7 +321,8 @@ class OneSender implements Sender {
 		const rows = judged.map((one) => rowOf(one, now));
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
 		if (ending === null && !warn) {
-			if (!(await settleAttempts(db, lease, rows, news))) this.#over = true;
+			if (await settleAttempts(db, lease, rows, news)) this.#oursAt = now;
+			else this.#over = true;
 			return;
 		}
 		const what: EndpointEnd = { endpointId: this.#endpointId, url: this.#url, what: ending ?? "warning" };

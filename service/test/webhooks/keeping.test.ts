@@ -190,7 +190,7 @@ describe("The operator is told", () => {
 		const metrics = await (await fetch(`${node?.metrics}/metrics`)).text();
 		expect(metrics).toContain('holdfast_webhook_notices_total{notice="gone"} 1');
 		expect(metrics).toContain('holdfast_webhook_notices_total{notice="warning"} 1');
-		expect(metrics).toMatch(/holdfast_webhook_attempts_total\{answer="4xx",became="pending"\} 1/);
+		expect(metrics).toMatch(/holdfast_webhook_attempts_total\{answer="4xx",delivery="pending"\} 1/);
 		const bytes = Buffer.from(secret.slice(6), "base64");
 		for (const text of [log, metrics, ...mail.mails]) {
 			for (const canary of [secret, secret.slice(6), bytes.toString("hex"), "canary-in-the-url"])
@@ -207,15 +207,15 @@ describe("secrets rekey", () => {
 		const fresh = newKeyRingEntry();
 		const [newId = "", oldId = ""] = [fresh, ENTRY].map((entry) => entry.split(":")[0] ?? "");
 		const rekey = (ring: string) => holdfast(["secrets", "rekey", "--json"], { ...env, HOLDFAST_SECRET_KEYS: ring });
-		const stranger = (await rekey(fresh)).json;
-		expect(stranger.rekeyed).toBe(0);
-		expect(stranger.unreadable).toBeGreaterThan(0);
+		// a ring under which nothing was made is refused before anything is tried
+		expect((await rekey(fresh)).json.error.message).toContain(`the entry ${oldId}, which is not in the key ring`);
 		const done = (await rekey(`${fresh},${ENTRY}`)).json as {
 			rekeyed: number;
 			unreadable: number;
 			uses: { ring_id: string; webhook_secrets: number; key_secrets: number; keys: string[]; in_ring: boolean }[];
 		};
-		expect([done.rekeyed, done.unreadable]).toEqual([stranger.unreadable, 0]);
+		expect(done.rekeyed).toBeGreaterThan(0);
+		expect(done.unreadable).toBe(0);
 		expect(done.uses.find(({ ring_id }) => ring_id === newId)).toMatchObject({
 			webhook_secrets: done.rekeyed,
 			key_secrets: 0,
