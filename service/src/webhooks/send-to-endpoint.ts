@@ -147,10 +147,14 @@ class OneSender implements Sender {
 		if (taken === undefined) return "busy";
 		const [active, failing] = taken;
 		if (failing) this.#failingSince = monotonicMs();
-		if (!active) await dropForInactive(db, [this.#endpointId, this.#id]);
-		else await this.#sendAll();
-		this.#over = true;
-		await letGoOfEndpoint(db, [this.#endpointId, this.#id]);
+		try {
+			if (!active) await dropForInactive(db, [this.#endpointId, this.#id]);
+			else await this.#sendAll();
+		} finally {
+			this.#over = true;
+			// if even this fails, it is another's when the time is over
+			await letGoOfEndpoint(db, [this.#endpointId, this.#id]).catch(() => undefined);
+		}
 		if (this.#unsigned) return "unsigned";
 		return this.#mustGiveWay() ? "gave_way" : "done";
 	}
