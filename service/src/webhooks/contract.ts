@@ -30,7 +30,8 @@ const Url = () =>
 		max: MAX_URL,
 		description: "`https` only; its host has a public internet address. Redirects are not followed.",
 	});
-const Description = () => Type.Union([Text({ max: MAX_DESCRIPTION }), Type.Null()]);
+const Description = () =>
+	Type.Union([Text({ max: MAX_DESCRIPTION }), Type.Null()], { description: "In your own words, for your own lists." });
 
 const ENDPOINT = {
 	endpoint_id: Id(),
