@@ -16,6 +16,7 @@ import { ReserveCache } from "../../src/prepaid/contract.ts";
 import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
+import { webhookCases } from "./isolation-webhooks.ts";
 import { orderBody } from "./order-world.ts";
 import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
@@ -270,7 +271,7 @@ const CASES: Record<string, Cases> = {
 		expect(after.status).toBe(before.status);
 		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
 	},
-
+	...webhookCases(() => ({ world, owner })),
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
