@@ -181,9 +181,9 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 }
 
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
-	const [{ verify }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
+	const [{ verifyWithFiles }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
 		await Promise.all([
-			import("../ledger/verify.ts"),
+			import("../ledger/verify-with-files.ts"),
 			import("../keys/require-key-ring.ts"),
 			import("../keys/load-key-ring.ts"),
 			import("../keys/stored-peppers-sql.ts"),
@@ -194,10 +194,12 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 	try {
 		await gatherStatistics(db);
 		const ring = await findKeyRing(config);
-		const report = await verify(db, (step, of) => {
-			if (step === 0) progress.stage("Verifying", of);
-			else progress.advance(1);
-		});
+		const report = await withFiles(config, (files) =>
+			verifyWithFiles(db, files, (step, of) => {
+				if (step === 0) progress.stage("Verifying", of);
+				else progress.advance(1);
+			}),
+		);
 		return { missing_key_ring: missingPeppers(await selectStoredPeppers(db), ring?.text ?? null), verify: report };
 	} finally {
 		progress.end();

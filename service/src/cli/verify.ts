@@ -11,20 +11,19 @@ export function addVerify(program: Command): void {
 		"recompute every balance from the ledger and check every rule, on a live service; exits 1 naming each difference",
 		"verify --json",
 	).action(async (options: { json?: true }) => {
-		const [{ verify, withDifferences }, { differencesOfStoredFiles }, { createProgress }] = await Promise.all([
-			import("../ledger/verify.ts"),
-			import("../certificates/stored-files.ts"),
+		const [{ verifyWithFiles }, { createProgress }] = await Promise.all([
+			import("../ledger/verify-with-files.ts"),
 			import("./progress.ts"),
 		]);
 		const progress = await createProgress();
-		const verdict = await withStore(async ({ db, withFiles }) => {
-			const report = await verify(db, (step, of) => {
-				if (step === 0) progress.stage("Checking", of);
-				else progress.advance(1);
-			});
-			const files = await withFiles((store) => differencesOfStoredFiles(db, store));
-			return withDifferences(report, "certificate-file", files);
-		});
+		const verdict = await withStore(({ db, withFiles }) =>
+			withFiles((files) =>
+				verifyWithFiles(db, files, (step, of) => {
+					if (step === 0) progress.stage("Checking", of);
+					else progress.advance(1);
+				}),
+			),
+		);
 		progress.end();
 		print(verdict, options.json, () => describeVerdict(verdict));
 		if (!verdict.ok) process.exitCode = EXIT.refused;

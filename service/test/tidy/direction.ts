@@ -8,7 +8,7 @@ const ENGINE = ["pg", "engine"];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
- * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders and demand; jobs is low, as engine is; webhooks stands alone: rooms leave events there. sandbox, import and ledger stand on top of them. engine is low: it
+ * Partner rooms import leftwards only: catalog, stock, holds, orders. demand stands right of stock, shipping right of orders and demand; jobs is low, as engine is; webhooks stands beside the rooms: they leave events there. sandbox, import and ledger stand on top of them. engine is low: it
  * knows no room. assembly puts together what all rooms export; it stands above them and below service.ts.
  */
 const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
