@@ -16,7 +16,7 @@ import { ReserveCache } from "../../src/prepaid/contract.ts";
 import { AdvanceSandbox, RestockSandbox } from "../../src/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/stock/contract.ts";
 import { ListVersions } from "../../src/versions/contract.ts";
-import * as webhooks from "../../src/webhooks/contract.ts";
+import { webhookCases } from "./isolation-webhooks.ts";
 import { orderBody } from "./order-world.ts";
 import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
@@ -271,35 +271,7 @@ const CASES: Record<string, Cases> = {
 		expect(after.status).toBe(before.status);
 		expect(told(await world.send(RestockSandbox, key, undefined))).toEqual(told(after));
 	},
-
-	...Object.fromEntries(
-		[
-			[webhooks.GetWebhookEndpoint, "", undefined],
-			[webhooks.ChangeWebhookEndpoint, "", { status: "inactive" }],
-			[webhooks.DeleteWebhookEndpoint, "", undefined],
-			[webhooks.RotateWebhookSecret, "/rotate-secret", {}],
-			[webhooks.TestWebhookEndpoint, "/test", undefined],
-			[webhooks.ListWebhookDeliveries, "/deliveries", undefined],
-			[webhooks.RecoverWebhookEvents, "/recover", { since: "2026-01-01T00:00:00Z" }],
-		].map(([operation, below, given]) => [
-			(operation as Operation).id,
-			(stranger: string, key: string) =>
-				forForeignEndpoints(stranger, key, operation as Operation, below as string, given),
-		]),
-	),
-	// the first names nothing that is there, the second nothing at all: whatever the owner has, they answer the same
-	[webhooks.CreateWebhookEndpoint.id]: async (stranger, key) => {
-		const refused = { url: "https://10.0.0.1/" };
-		const before = await world.send(webhooks.CreateWebhookEndpoint, key, refused);
-		await ownersEndpoint(stranger);
-		expect(told(await world.send(webhooks.CreateWebhookEndpoint, key, refused))).toEqual(told(before));
-	},
-	[webhooks.ListWebhookEndpoints.id]: async (stranger, key) => {
-		if (sharesEndpoints(stranger)) return;
-		await ownersEndpoint(stranger);
-		expect((await world.call(webhooks.ListWebhookEndpoints, key, {})).data.items).toEqual([]);
-	},
-
+	...webhookCases(() => ({ world, owner })),
 	[ListVersions.id]: async (_stranger, key) => {
 		const [mine, nobodys] = [
 			await world.send(ListVersions, key, undefined),
@@ -329,32 +301,6 @@ async function forForeignOrders(
 	const { data } = await world.call(PlaceOrder, owner, orderBody(token), { headers: { "idempotency-key": ref } });
 	await ask(ref, unique("order"));
 	if (stranger.startsWith("other partner")) await ask(data.order_id, neverIssued());
-}
-
-/** Endpoints belong to a partner and an environment, not to a key (settlements, section 9). */
-const sharesEndpoints = (stranger: string): boolean =>
-	stranger.startsWith("same partner") && !stranger.includes("sandbox");
-
-/** An endpoint of the owner's, in place of the one before. */
-async function ownersEndpoint(stranger: string): Promise<string> {
-	const { items } = (await world.call(webhooks.ListWebhookEndpoints, owner, {})).data;
-	for (const { endpoint_id } of items) {
-		await world.call(webhooks.DeleteWebhookEndpoint, owner, undefined, { params: { endpoint_id } });
-	}
-	const url = "https://93.184.216.34/hook";
-	return (await world.call(webhooks.CreateWebhookEndpoint, owner, { url, description: stranger })).data.endpoint_id;
-}
-
-async function forForeignEndpoints(
-	stranger: string,
-	key: string,
-	operation: Operation,
-	below: string,
-	given: unknown,
-): Promise<void> {
-	if (sharesEndpoints(stranger)) return;
-	const paths = [await ownersEndpoint(stranger), neverIssued()].map((id) => `/api/v1/webhook-endpoints/${id}${below}`);
-	await same(operation, key, { theirs: given, nobodys: given, paths: paths as [string, string] });
 }
 
 /** SKUs of the other environment, against names nobody has. */

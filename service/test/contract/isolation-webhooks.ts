@@ -1,0 +1,66 @@
+import { expect } from "vitest";
+import {
+	ChangeWebhookEndpoint,
+	CreateWebhookEndpoint,
+	DeleteWebhookEndpoint,
+	GetWebhookEndpoint,
+	ListWebhookDeliveries,
+	ListWebhookEndpoints,
+	RecoverWebhookEvents,
+	RotateWebhookSecret,
+	TestWebhookEndpoint,
+} from "../../src/webhooks/contract.ts";
+import { told } from "./told.ts";
+import { neverIssued, type World } from "./world.ts";
+
+/** A public address at which nobody is posted to: no event is recorded for this endpoint. */
+const SOMEWHERE = "https://93.184.216.34/hooks";
+/** What is asked of an endpoint that is named in the path. */
+const NAMING = [
+	[GetWebhookEndpoint, undefined],
+	[ChangeWebhookEndpoint, { description: "mine now" }],
+	[DeleteWebhookEndpoint, undefined],
+	[RotateWebhookSecret, {}],
+	[TestWebhookEndpoint, undefined],
+	[ListWebhookDeliveries, undefined],
+	[RecoverWebhookEvents, { since: "2026-01-01T00:00:00Z" }],
+] as const;
+
+type Cases = (stranger: string, key: string) => Promise<void>;
+
+/** How a stranger asks about the owner's endpoint. Endpoints are of the partner and the environment: its other keys may see them. */
+export function webhookCases(means: () => { readonly world: World; readonly owner: string }): Record<string, Cases> {
+	let made: Promise<string> | null = null;
+	const ownersEndpoint = (): Promise<string> => {
+		const { world, owner } = means();
+		made ??= world.call(CreateWebhookEndpoint, owner, { url: SOMEWHERE }).then(({ data }) => data.endpoint_id);
+		return made;
+	};
+	const maySee = (stranger: string): boolean => stranger.startsWith("same partner") && !stranger.includes("sandbox");
+	const naming = NAMING.map(([operation, given]): [string, Cases] => [
+		operation.id,
+		async (stranger, key) => {
+			if (maySee(stranger)) return;
+			const ask = async (endpoint_id: string) =>
+				told(await means().world.send(operation, key, given, { params: { endpoint_id } }));
+			const nobodys = await ask(neverIssued());
+			expect(nobodys.status).toBe(404);
+			expect(await ask(await ownersEndpoint())).toEqual(nobodys);
+		},
+	]);
+	return {
+		...Object.fromEntries(naming),
+		// registers one of its own, whatever the owner has at the same address
+		[CreateWebhookEndpoint.id]: async (_stranger, key) => {
+			await ownersEndpoint();
+			const { status } = await means().world.send(CreateWebhookEndpoint, key, { url: SOMEWHERE });
+			expect(status).toBe(201);
+		},
+		[ListWebhookEndpoints.id]: async (stranger, key) => {
+			if (maySee(stranger)) return;
+			const id = await ownersEndpoint();
+			const { text } = await means().world.send(ListWebhookEndpoints, key, undefined);
+			expect(text).not.toContain(id);
+		},
+	};
+}
