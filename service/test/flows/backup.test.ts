@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/pg/embedded.ts";
+import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
@@ -37,13 +38,14 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-backup-"));
 	ring = newKeyRingEntry();
 	house = await openHouse({ processes: true, env: { HOLDFAST_SECRET_KEYS: ring } });
-	env = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: house.url };
+	env = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_COA_STORE: join(folder, "papers") };
 	const world = join(folder, "world.json");
 	await writeFile(
 		world,
 		JSON.stringify({
 			formulas: [{ code: "F", name: "F", status: "active" }],
-			skus: [{ sku: "S", name: "S", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
+			products: [{ slug: "s", name: "S" }],
+			skus: [{ sku: "S", product: "s", name: "S", kind: "single", components: [{ formula: "F", per_kit: 1 }] }],
 			lots: [1, 2, 3].map((n) => ({ formula: "F", brand_code: null, batch_number: `B${n}`, units: 100_000_000 })),
 			partners: [{ name: "Shop" }],
 			keys: [
@@ -61,6 +63,7 @@ beforeAll(async () => {
 	);
 	const imported = await holdfast(["import", world, "--json"], env);
 	token = imported.json.keys[0].token;
+	await importCertificate();
 	own = await openEmbedded({
 		dataDir: join(folder, "fifteen"),
 		role: "tool",
@@ -72,6 +75,16 @@ afterAll(async () => {
 	await own.close();
 	await rm(folder, { recursive: true, force: true });
 });
+
+/** A certificate of batch B1, with its PDF. */
+async function importCertificate(): Promise<void> {
+	const certificates = join(folder, "certificates");
+	await mkdir(certificates);
+	await writeFile(join(certificates, "b1.pdf"), await pdfOf("s", "B1"));
+	const head = "product_slug,product_name,batch_number,vial_size,tested_on,lab_name,purity_pct,status,file";
+	await writeFile(join(certificates, "certificates.csv"), `${head}\r\ns,S,B1,,,,99,current,b1.pdf\r\n`);
+	expect((await holdfast(["coa", "import", certificates, "--json"], env)).json).toMatchObject({ created: 1 });
+}
 
 /** Reserves until it is told to stop; the tokens that were acknowledged, in order. */
 async function reserve(prefix: string, isOver: (done: number) => boolean): Promise<string[]> {
@@ -110,16 +123,17 @@ describe("A backup taken under load", () => {
 		expect(backup.json).toMatchObject({
 			key_ring: "left out",
 			not_carried: [],
+			files: 1,
 			bytes: (await stat(file("first.tar"))).size,
 		});
 		expect(meanwhile.length).toBeGreaterThan(0);
 		expect(backup.json.holds).toBeGreaterThanOrEqual(before.length);
 
-		const there = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: own.url };
+		const there = { ...env, HOLDFAST_DATABASE_URL: own.url, HOLDFAST_COA_STORE: file("papers-15") };
 		const restored = await holdfast(["restore", file("first.tar"), "--json"], there);
 		expect([restored.code, restored.json]).toMatchObject([
 			0,
-			{ holds: backup.json.holds, missing_key_ring: [], verify: { ok: true, differences_count: 0 } },
+			{ holds: backup.json.holds, files: 1, missing_key_ring: [], verify: { ok: true, differences_count: 0 } },
 		]);
 		expect(await missing(own.url, before)).toEqual([]);
 		// what was acknowledged while it ran is there or not; what is there, was asked for
@@ -161,6 +175,10 @@ describe("A backup taken under load", () => {
 				body: JSON.stringify({ items: [{ sku: "S", qty: 1 }], external_ref: "before-0-0" }),
 			});
 			expect([reply.status, await reply.json()]).toMatchObject([201, { data: { idempotent: true } }]);
+			const feed = await fetch(`${node.coa}/api/partner/v1/coa`, { headers: { authorization: `Bearer ${token}` } });
+			const { data } = (await feed.json()) as { data: { items: { certificate_url: string }[] } };
+			const pdf = await fetch(data.items[0]?.certificate_url ?? "");
+			expect(Buffer.from(await pdf.arrayBuffer())).toEqual(await readFile(file("certificates/b1.pdf")));
 		} finally {
 			await node.stop();
 		}
