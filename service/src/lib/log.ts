@@ -1,4 +1,5 @@
 import pino from "pino";
+import { collectLines } from "./collect-lines.ts";
 
 /** The only fields a log line may carry; anything else is left out. Never a header, a body or a secret. */
 const FIELDS = [
@@ -41,15 +42,21 @@ export interface Log {
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes a reply wait. */
+/**
+ * JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes a reply wait.
+ * The lines of requests go there some at a time, every other line at once.
+ */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
 	const target = destination ?? pino.destination({ dest: 1, sync: false });
-	const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, target);
+	const lines =
+		destination === undefined ? collectLines(target) : { ...NOT_COLLECTED, write: target.write.bind(target) };
+	const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 	const line =
 		(severity: "debug" | "info" | "warn" | "error") =>
 		(message: string, fields?: LogFields, error?: unknown): void => {
 			if (!log.isLevelEnabled(severity)) return;
 			log[severity]({ ...allowed(fields), ...(error === undefined ? {} : described(error)) }, masked(message));
+			lines.writeOut();
 		};
 	return {
 		// the gate builds these fields itself, one by one: no need to pick
@@ -59,10 +66,13 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 		warn: line("warn"),
 		error: line("error"),
 		flush: () => {
+			lines.writeOut();
 			if ("flushSync" in target && typeof target.flushSync === "function") flushQuietly(target.flushSync.bind(target));
 		},
 	};
 }
+
+const NOT_COLLECTED = { writeOut: () => undefined };
 
 /** A log that says nothing. */
 export const silentLog = (): Log => createLog("silent", { write: () => undefined });

@@ -99,6 +99,14 @@ async function reserve(prefix: string, isOver: (done: number) => boolean): Promi
 	return acknowledged;
 }
 
+/** The PDF of the first certificate in the feed of a node. */
+async function certificateAt(coa: string): Promise<Buffer> {
+	const feed = await fetch(`${coa}/api/partner/v1/coa`, { headers: { authorization: `Bearer ${token}` } });
+	const { data } = (await feed.json()) as { data: { items: { certificate_url: string }[] } };
+	const pdf = await fetch(data.items[0]?.certificate_url ?? "");
+	return Buffer.from(await pdf.arrayBuffer());
+}
+
 const clients = (prefix: string, isOver: (done: number) => boolean) =>
 	Promise.all(Array.from({ length: CLIENTS }, (_, n) => reserve(`${prefix}-${n}`, isOver))).then((all) => all.flat());
 
@@ -175,10 +183,7 @@ describe("A backup taken under load", () => {
 				body: JSON.stringify({ items: [{ sku: "S", qty: 1 }], external_ref: "before-0-0" }),
 			});
 			expect([reply.status, await reply.json()]).toMatchObject([201, { data: { idempotent: true } }]);
-			const feed = await fetch(`${node.coa}/api/partner/v1/coa`, { headers: { authorization: `Bearer ${token}` } });
-			const { data } = (await feed.json()) as { data: { items: { certificate_url: string }[] } };
-			const pdf = await fetch(data.items[0]?.certificate_url ?? "");
-			expect(Buffer.from(await pdf.arrayBuffer())).toEqual(await readFile(file("certificates/b1.pdf")));
+			expect(await certificateAt(node.coa)).toEqual(await readFile(file("certificates/b1.pdf")));
 		} finally {
 			await node.stop();
 		}
