@@ -259,7 +259,7 @@ describe("A draw-down that breaks off", () => {
 		};
 		for (const [broken, why] of [
 			[breaking, /the process ends here/],
-			[cut, /terminat|connection/i],
+			[cut, /terminat|connection|EPIPE|ECONNRESET/i],
 		] as const) {
 			await expect(noteShipped(world.database.db, { drawIn: broken }, report)).rejects.toThrow(why);
 			expect([await world.promised(), await world.lots("lot")]).toEqual([["label 4 F0 ACME"], { lot: "9/0" }]);
