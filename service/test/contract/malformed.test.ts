@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Check } from "../../src/stock/contract.ts";
 import { checkReply } from "../check-reply.ts";
-import { size } from "../sizes.ts";
+import { sizeOr } from "../sizes.ts";
 import { type Arsenal, nextShot, type Shot } from "./hostile/requests.ts";
 import type { Known } from "./hostile/values.ts";
 import { Wire, type WireReply } from "./hostile/wire.ts";
 import { createRandom, type Random } from "./random.ts";
 import { neverIssued, openWorld, type World } from "./world.ts";
 
-const REQUESTS = Math.max(50_000, size(200_000));
+const REQUESTS = sizeOr(200_000, 20_000);
 /** Connections at once. */
 const WIRES = 16;
 /** A line of these is never granted to a live key. */
