@@ -39,6 +39,7 @@ interface ReceiveOptions {
 	readonly expires?: string;
 	readonly received?: string;
 	readonly units: number;
+	readonly reason?: string;
 	readonly json?: true;
 }
 
@@ -55,6 +56,7 @@ function addReceive(group: Command): void {
 		.option("--expires <day>", "the last day of use, YYYY-MM-DD; never by default", day)
 		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
+		.option("--reason <text>", "such as a delivery note; kept in the ledger (the batch number)")
 		.action(async (options: ReceiveOptions) => {
 			const { findShelf } = await import("../catalog/find-shelf.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
@@ -70,6 +72,7 @@ function addReceive(group: Command): void {
 							expiresOn: options.expires ?? null,
 							receivedOn: options.received ?? null,
 							units: options.units,
+							...(options.reason === undefined ? {} : { reason: options.reason }),
 						}),
 					),
 				);

@@ -41,5 +41,12 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 	return await selectLotIds(db, shelf.formulaId, of.brand === null ? null : shelf.poolId);
 }
 
-const toHistory = ({ causeId, ...move }: ListedMove): HistoryMove =>
-	REASONED.has(move.cause) ? { ...move, about: null, reason: causeId } : { ...move, about: causeId, reason: null };
+function toHistory({ causeId, ...move }: ListedMove): HistoryMove {
+	// a receipt has its batch number there, or, where one was given, a reason
+	if (move.cause === "receive") {
+		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
+	}
+	return REASONED.has(move.cause)
+		? { ...move, about: null, reason: causeId }
+		: { ...move, about: causeId, reason: null };
+}

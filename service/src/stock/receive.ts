@@ -20,6 +20,8 @@ export interface ReceiveCommand {
 	readonly receivedOn: string | null;
 	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
 	readonly units: number | { readonly inAll: number };
+	/** For the ledger, in words; absent: the batch number stands there. */
+	readonly reason?: string;
 }
 
 export interface Received {
@@ -53,7 +55,7 @@ function decideReceive(
 		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
 	const lot = known ?? newLot(book, command);
-	const why = { cause: "receive", causeId: command.batchNumber, origin: command.origin };
+	const why = { cause: "receive", causeId: command.reason ?? command.batchNumber, origin: command.origin };
 	if (units > 0) move(book.stock, lot, "received", "available", units, why);
 	return { fgId: lot.fgId, received: lot.received };
 }
