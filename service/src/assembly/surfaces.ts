@@ -29,7 +29,14 @@ import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts"
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
 /** Everything that the operations of all rooms need. */
-type RouteDeps = CoaDeps & HoldDeps & IntrospectDeps & OrderDeps & PrepaidDeps & SandboxDeps & StockDeps & WebhookDeps;
+type RouteDeps = CoaDeps &
+	HoldDeps &
+	IntrospectDeps &
+	OrderDeps &
+	PrepaidDeps &
+	SandboxDeps &
+	StockDeps &
+	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
 /** What one room brings to a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
@@ -97,7 +104,7 @@ export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
 	mountRooms(api.gate(OPERATOR_SURFACE), OPERATOR_ROOMS, deps);
 	const feed = coa.gate(keyedSurface(coaDocument(), authenticate));
 	mountRooms(feed, COA_ROOMS, deps);
-	addDocs(coa, feed);
+	addDocs(coa, feed, () => deps.addresses.coa);
 }
 
 function mountRooms<Who>(gate: Gate<Who>, rooms: readonly Room<Who>[], deps: RouteDeps): void {

@@ -19,9 +19,9 @@ interface ListenOptions {
 }
 
 function secrets(text: string): string[] {
-	const all = text.split(",");
+	const all = text.split(/[\s,]+/);
 	if (all.every((one) => /^whsec_[A-Za-z0-9+/=]+$/.test(one))) return all;
-	throw new InvalidArgumentError("It must be whsec_…, several separated by commas.");
+	throw new InvalidArgumentError("It must be whsec_…, several separated by commas or blanks.");
 }
 
 /** A receiver for a developer on this machine: verifies what comes, and prints it. */
@@ -32,7 +32,7 @@ export function addListen(group: Command): void {
 		"receive events on this machine, verify and print them",
 		"webhooks listen --secret whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 	)
-		.requiredOption("--secret <whsec_…>", "the endpoint's secret; several separated by commas", secrets)
+		.requiredOption("--secret <whsec_…>", "the endpoint's secret; several separated by commas or blanks", secrets)
 		.option("--port <n>", `port of 127.0.0.1 (${DEFAULT_PORT})`, wholeNumber(0, MAX_PORT))
 		.option("--answer <status>", "what to answer to good ones (200)", wholeNumber(200, 599))
 		.option("--count <n>", "end after so many", wholeNumber(1, 1_000_000))

@@ -35,7 +35,7 @@ const NO_ROOM: ReadBody = {
 		ROOM_AFTER_SECONDS,
 	),
 };
-const EMPTY = bad("The body is empty: expected a JSON object.");
+const EMPTY = bad("The body is empty: expected a JSON object, {} if there is nothing to say.");
 const NONE: ReadBody = { body: {} };
 const JSON_TYPE = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i;
 

@@ -47,6 +47,7 @@ beforeAll(async () => {
 		title: document.title,
 		document: openApi(document, operations, createApiDates().current),
 		origin: "",
+		at: "",
 	});
 	pages = site.addresses.filter((address) => !/\.(css|js|json)$|\/json$/.test(address));
 }, 60_000);

@@ -3,7 +3,7 @@ import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { poolsOf } from "../../world.ts";
 import type { Attempts, EndAttempt, ReserveAttempt } from "./attempts.ts";
-import { grantedUnits, type Life, type Lives } from "./lives.ts";
+import { grantedUnits, isRecallable, type Life, type Lives } from "./lives.ts";
 
 export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Finding[] {
 	const byConsume = new Map<string, Life>();
@@ -160,7 +160,7 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 function judgeGone(on: Case, { ref, end }: EndAttempt, life: Life, asked: string, dueEarliest: number): Finding[] {
 	const overBefore = life.end.earliest <= end || dueEarliest <= end;
 	const reversed = ref !== null && life.back !== null && life.back.earliest <= end;
-	const recalled = life.units.some(({ formula }) => on.opening.world.recalled.includes(formula));
+	const recalled = isRecallable(on, life);
 	const otherWay = life.end.how !== (ref === null ? "released" : "consumed") || life.end.ref !== ref;
 	if (dueEarliest <= end || (overBefore && otherWay) || reversed || (ref !== null && recalled)) return [];
 	return [finding("lost", `${asked} answered 410 while the hold was there`, end)];

@@ -1,7 +1,7 @@
 /** What was acknowledged, against what the tables say at the end: there exactly once. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
-import { grantedUnits, type Life } from "./lives.ts";
+import { grantedUnits, isRecallable, type Life } from "./lives.ts";
 import type { HoldFact, HoldFacts } from "./look-up-sql.ts";
 
 /** Milliseconds after its end within which the sweep has written that a hold is over. */
@@ -64,7 +64,7 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 /** Units bound and units moved, once each. A recall takes units away on the way, so what ends may be less there. */
 function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding[] {
 	const total = grantedUnits(on, life);
-	const recalled = life.units.some(({ formula }) => on.opening.world.recalled.includes(formula));
+	const recalled = isRecallable(on, life);
 	const problems: Finding[] = [];
 	const compare = (what: string, found: number, expected: number): void => {
 		if (found > expected) problems.push(finding("doubled", `${said}: ${found} units ${what}, expected ${expected}`));

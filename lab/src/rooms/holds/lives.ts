@@ -45,10 +45,20 @@ export interface Lives {
  */
 export const SETTLES_WITHIN_MS = 30_000;
 
+/**
+ * May a recall have taken units from a hold? Its lines are asked too: of a hold whose reply nobody read, a line that lost everything is in no
+ * table but there.
+ */
+export function isRecallable({ opening: { world } }: Case, { units, fact }: Pick<Life, "units" | "fact">): boolean {
+	const ofLines = (fact?.lines ?? []).flatMap(({ sku }) => world.skus.find((known) => known.sku === sku)?.parts ?? []);
+	return [...units, ...ofLines].some(({ formula }) => world.recalled.includes(formula));
+}
+
 /** Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took from it. */
-export function grantedUnits(on: Case, { units, fact }: Pick<Life, "units" | "fact">): number {
+export function grantedUnits(on: Case, life: Pick<Life, "units" | "fact">): number {
+	const { units, fact } = life;
 	const told = units.reduce((sum, { units: count }) => sum + count, 0);
-	if (fact === null || !units.some(({ formula }) => on.opening.world.recalled.includes(formula))) return told;
+	if (fact === null || !isRecallable(on, life)) return told;
 	const { skus } = on.opening.world;
 	return fact.lines.reduce((sum, { sku, qty }) => {
 		const parts = skus.find((known) => known.sku === sku)?.parts ?? [];

@@ -24,8 +24,13 @@ const CONTENT_SECURITY_POLICY = [
 /**
  * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of the operations mounted
  * on a gate, also as a document at `/docs/json`. Loaded and made when first asked for: it costs a start nothing.
+ * `at`: the public address of these operations, where it is not that of the partner API.
  */
-export function addDocs<Who>(server: HttpServer, { surface, operations, dates }: Gate<Who>): void {
+export function addDocs<Who>(
+	server: HttpServer,
+	{ surface, operations, dates }: Gate<Who>,
+	at: () => string = () => server.help.address(),
+): void {
 	let opened: Promise<Site> | null = null;
 	const open = async (): Promise<Site> => {
 		// in steps, between which requests that wait are carried out
@@ -33,7 +38,7 @@ export function addDocs<Who>(server: HttpServer, { surface, operations, dates }:
 		await setImmediate();
 		const document = openApi(surface, operations, dates.current);
 		await setImmediate();
-		return await openSite({ title: surface.title, document, origin: server.help.address() });
+		return await openSite({ title: surface.title, document, origin: server.help.address(), at: at() });
 	};
 	server.pages(PREFIX, async (request, response) => {
 		opened ??= open().catch((error: unknown) => {

@@ -29,8 +29,10 @@ export interface SiteOptions {
 	readonly title: string;
 	/** The OpenAPI document of the surface. */
 	readonly document: JsonObject;
-	/** The public address of the service, or empty. */
+	/** The public address of the partner API, which the guides' samples ask, or empty. */
 	readonly origin: string;
+	/** The public address of the operations that the reference shows, or empty. */
+	readonly at: string;
 }
 
 type Make = () => SiteFile | Promise<SiteFile>;
@@ -52,7 +54,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 	const menus = menusOf(guides, reference);
 	const pages = new Map<string, () => DocPage>([
 		...guides.map((guide) => [guide.address, () => guidePage(guides, guide, options.origin)] as const),
-		...referencePages(reference, options.origin),
+		...referencePages(reference, options.at),
 	]);
 	const makers = new Map<string, Make>();
 	for (const [address, page] of pages) makers.set(address, () => sent(HTML, layOut(page(), menus, options.title)));
