@@ -237,22 +237,6 @@ describe("The holdfast command, on a server", () => {
 		expect(cut.out).toMatch(/^… and earlier ones: raise --limit.\nTIME +BRAND +BATCH +FROM +TO +UNITS +CAUSE/);
 		expect(cut.out.trimEnd().split("\n")).toHaveLength(4);
 		expect((await run("stock", "history", "--formula", "NOPE")).err).toContain('There is no formula "NOPE"');
-		const receive = [
-			"receive",
-			"--formula",
-			"F",
-			"--batch",
-			"B77",
-			"--units",
-			"3",
-			"--reason",
-			"delivery note 7",
-			"--json",
-		];
-		const { fg_id } = (await run("stock", ...receive)).json;
-		expect((await run("stock", "history", fg_id, "--json")).json.items).toMatchObject([
-			{ cause: "receive", units: 3, about: "B77", reason: "delivery note 7" },
-		]);
 		for (const wrong of [[], [lot.fg_id, "--formula", "F"], [lot.fg_id, "--brand", "ACME"]]) {
 			expect(await run("stock", "history", ...wrong)).toMatchObject({ code: 2, out: "" });
 		}

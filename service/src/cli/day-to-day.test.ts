@@ -35,6 +35,30 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 
+describe("Units that come in", () => {
+	const receive = (batch: string, ...more: string[]) =>
+		run("stock", "receive", "--formula", "F", "--batch", batch, "--units", "3", ...more);
+
+	it("have a reason in the ledger beside their batch number", async () => {
+		const { fg_id } = (await receive("R-1", "--reason", "delivery note 7")).json;
+		expect((await run("stock", "history", fg_id)).json.items).toMatchObject([
+			{ cause: "receive", units: 3, about: "R-1", reason: "delivery note 7" },
+		]);
+	});
+
+	it("are of no batch that only looks like another: a blank at either end is refused", async () => {
+		for (const batch of ["R-1 ", " R-1", "R-1\u00a0"]) {
+			const { code, json } = await receive(batch);
+			expect([code, json.error.message]).toEqual([1, expect.stringContaining("blank")]);
+		}
+		const file = await write("blank.json", {
+			lots: [{ formula: "F", brand_code: "ACME", batch_number: "B ", units: 15 }],
+		});
+		const { json } = await run("import", file);
+		expect(json.error.problems).toMatchObject([{ message: expect.stringContaining("blank") }]);
+	}, 30_000);
+});
+
 describe("An import", () => {
 	it("names what it changes with old and new value, also before it does", async () => {
 		const file = await write("change.json", {

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../glossary.ts";
 import { ImportRefused } from "../import/refused.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { OutcomeUnknown } from "../pg/evidence.ts";
-import { isConnectionLoss } from "../pg/faults.ts";
+import { isConnectionLoss, lacksMeans } from "../pg/faults.ts";
 
 /** Why a command did not do its work: a refusal's own code, or one of the command line. */
 export type FailureCode =
@@ -60,6 +60,8 @@ export function failureOf(error: unknown): Failure | null {
 	if (error instanceof OperatorError) return told("refused", error.message);
 	if (isConnectionLoss(error))
 		return told("database_away", `The database went away: ${(error as Error).message}. Try again.`);
+	if (lacksMeans(error))
+		return told("refused", `PostgreSQL lacks space or memory: ${(error as Error).message}. Make room, and try again.`);
 	if (error instanceof OutcomeUnknown) return told("outcome_unknown", UNKNOWN_OUTCOME);
 	if (!(error instanceof Error)) return told("failed", String(error));
 	return { ...told("failed", error.message), say: error.stack ?? error.message };

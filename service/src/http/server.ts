@@ -149,7 +149,7 @@ function servePage(
 
 function showPages(routeRaw: RouteRaw, newContext: NewContext, prefix: string, show: ShowPages): void {
 	for (const url of [prefix, `${prefix}/*`]) {
-		routeRaw(["GET"], url, (request, response, requestId) => {
+		routeRaw(["GET", "HEAD"], url, (request, response, requestId) => {
 			const context = newContext(request, response, requestId);
 			if (refuseUnsure(context)) return;
 			const { headers } = context.apiDate;

@@ -29,6 +29,13 @@ const text = (max: number) =>
 		description: `a text of 1 to ${max} characters`,
 	});
 const codeText = text(MAX_CODE_LENGTH);
+/** A batch that differs from another by a blank at its end would be a second lot that looks like the first. */
+const batchText = Type.String({
+	minLength: 1,
+	maxLength: MAX_CODE_LENGTH,
+	pattern: "^(?!\\s)[^\\u0000\\ud800-\\udfff]*(?<!\\s)$",
+	description: `a text of 1 to ${MAX_CODE_LENGTH} characters without a blank at either end`,
+});
 const nameText = text(MAX_NAME_LENGTH);
 const orNull = <T>(schema: { type?: unknown; description?: string }, what: string) =>
 	Type.Unsafe<T | null>({ anyOf: [schema, { type: "null" }], description: `${what}, or null` });
@@ -80,7 +87,7 @@ const ROWS = {
 	lots: closed({
 		formula: codeText,
 		brand_code: brand,
-		batch_number: codeText,
+		batch_number: batchText,
 		expires_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
 		received_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
 		units: units(1),

@@ -42,7 +42,7 @@ export function lostRing(
 	{ secretKeys, databaseUrl, dataDir }: KeyRingSettings,
 ): string {
 	const place = secretKeys !== null || databaseUrl !== null ? "HOLDFAST_SECRET_KEYS" : `${dataDir}/secret-keys`;
-	return `${entriesOf(missing)} not in the key ring of ${place}: not one key would be let in. Put the ring back that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, HOLDFAST_ACCEPT_LOST_KEYS=1 starts all the same: then rotate every key, and hand out the new tokens.`;
+	return `${entriesOf(missing)} not in the key ring of ${place}: not one key would be let in. Put the ring back that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, HOLDFAST_ACCEPT_LOST_KEYS=1 starts all the same, and stands before the commands that rotate every key; then hand out the new tokens.`;
 }
 
 /** "2 keys and 1 webhook endpoint have secrets under the entry 7c2a, which is". */

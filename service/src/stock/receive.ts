@@ -50,6 +50,12 @@ function decideReceive(
 			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
 		);
 	}
+	if (!known && command.batchNumber !== command.batchNumber.trim()) {
+		return refuse(
+			"invalid_input",
+			`The batch number ${JSON.stringify(command.batchNumber)} has a blank at one end: this would be a batch of its own that looks like another.`,
+		);
+	}
 	const units = unitsToReceive(command.units, known?.received ?? 0);
 	if ((known?.received ?? 0) + units > MAX_UNITS) {
 		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
