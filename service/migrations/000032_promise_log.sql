@@ -11,7 +11,7 @@ create table promise_log (
 );
 create index promise_log_of on promise_log (formula_id, pool_id, at);
 
--- What stands now has stood since it was written first, as far as anybody can tell; a buffer since ever.
+-- What stands now is taken to have stood since it was first written; a safety buffer has no such time, and counts as always there.
 insert into promise_log (at, formula_id, pool_id, reference, units)
 select created_at, formula_id, pool_id, reference, units from demand
 union all

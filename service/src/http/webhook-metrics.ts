@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { SendingFigures } from "../lib/sending-figures.ts";
 
 /** Upper bounds of the buckets of a post's duration, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -9,14 +10,7 @@ export interface WebhookMetrics {
 	count(answer: string, delivery: string, ms: number): void;
 	/** The operator was told something of an endpoint. */
 	notice(kind: string): void;
-	note(figures: {
-		readonly pending: number;
-		readonly due: number;
-		readonly oldestSeconds: number;
-		readonly lateSeconds: number;
-		readonly deactivated: number;
-		readonly failing: number;
-	}): void;
+	note(figures: SendingFigures): void;
 }
 
 export function createWebhookMetrics(registry: Registry): WebhookMetrics {

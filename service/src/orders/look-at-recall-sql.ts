@@ -1,4 +1,5 @@
 import type { Query } from "../pg/connect.ts";
+import { holdersWith } from "./find-holders-sql.ts";
 
 /* What a recall is told by, for one snapshot; nothing is locked. Who ever had units of a lot is found by the ledger, which has an index by lot. */
 
@@ -38,16 +39,7 @@ export const selectRecallableLots = (tx: Query, fgIds: readonly string[]) =>
 /** Active holds and open orders that have, or lost, units of these lots; in the order in which a recall comes to them. */
 export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<{ token: string }>(
-		`select n.reservation_token as token
-		   from (
-		     select reservation_token, created_at, 1 as turn from hold where ended_at is null
-		     union all
-		     select reservation_token, placed_at, 2 from orders where is_open) n
-		  where exists (
-		    select from hold_part p
-		     where p.reservation_token = n.reservation_token and p.fg_id = any($1::uuid[])
-		       and (p.own_state is null or p.own_state = 'displaced') offset 0)
-		  order by n.turn, n.created_at desc, n.reservation_token desc`,
+		holdersWith("p.fg_id = any($1::uuid[]) and (p.own_state is null or p.own_state = 'displaced')"),
 		[fgIds],
 	);
 

@@ -1,9 +1,9 @@
+import type { SendingFigures } from "../lib/sending-figures.ts";
 import type { Task } from "../lib/task.ts";
 import type { Query } from "../pg/connect.ts";
 import type { Courier } from "./courier.ts";
 import { forgetOldEvents } from "./forget-old-events.ts";
 import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
-import type { SendingFigures } from "./sending-figures.ts";
 
 /** Milliseconds between two looks for what is due: an attempt begins so late at most. */
 const DUE_EVERY_MS = 1_000;

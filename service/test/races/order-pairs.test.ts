@@ -52,7 +52,10 @@ describe("two operations on one order, on two nodes", () => {
 		const waiting = [...pairs];
 		await Promise.all(
 			lanes.map(async (actors) => {
-				for (let next = waiting.pop(); next; next = waiting.pop()) await raceAll(actors, next.pair, next.schedules);
+				for (let next = waiting.pop(); next; next = waiting.pop()) {
+					const { pair, schedules } = next;
+					await schedules.each((order, did) => raceOnce(actors, pair, order, did));
+				}
 			}),
 		);
 		expect(await audit(database.db)).toEqual([]);
@@ -62,13 +65,6 @@ describe("two operations on one order, on two nodes", () => {
 });
 
 type Pair = readonly [Operation, Operation, Before];
-
-async function raceAll(actors: readonly [Actor, Actor], pair: Pair, schedules: Schedules): Promise<void> {
-	for (let order = schedules.next(); order !== null; order = schedules.next()) {
-		const taken = order;
-		await raceOnce(actors, pair, taken, (did) => schedules.ran(taken, did));
-	}
-}
 
 const summaryOf = (pairs: readonly { readonly pair: Pair; readonly schedules: Schedules }[]): string =>
 	pairs

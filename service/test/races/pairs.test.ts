@@ -68,19 +68,15 @@ describe("two operations on one hold, on two nodes", () => {
 		});
 		await Promise.all(
 			lanes.map(async (actors) => {
-				for (let next = waiting.pop(); next; next = waiting.pop()) await raceAll(actors, next.pair, next.schedules);
+				for (let next = waiting.pop(); next; next = waiting.pop()) {
+					const { pair, schedules } = next;
+					await schedules.each((order, did) => raceOnce(actors, pair, order, did));
+				}
 			}),
 		);
 		expect(await audit(database.db)).toEqual([]);
 	}, 1_800_000);
 });
-
-async function raceAll(actors: readonly [Actor, Actor], pair: Pair, schedules: Schedules): Promise<void> {
-	for (let order = schedules.next(); order !== null; order = schedules.next()) {
-		const taken = order;
-		await raceOnce(actors, pair, taken, (did) => schedules.ran(taken, did));
-	}
-}
 
 async function raceOnce(
 	actors: readonly [Actor, Actor],

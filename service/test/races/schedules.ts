@@ -34,6 +34,14 @@ export class Schedules {
 		return null;
 	}
 
+	/** Runs one order after the other until every schedule was run. `run` hears where to tell whether each turn did anything. */
+	async each(run: (order: string, did: (did: readonly boolean[]) => void) => Promise<void>): Promise<void> {
+		for (let order = this.next(); order !== null; order = this.next()) {
+			const taken = order;
+			await run(taken, (did) => this.ran(taken, did));
+		}
+	}
+
 	/** Notes what came of an order: for each of its turns, whether it did anything. */
 	ran(order: string, did: readonly boolean[]): void {
 		let schedule = "";

@@ -5,6 +5,19 @@ const SRC = "service/src/";
 const PARTNER_ROOMS = ["catalog", "prepaid", "certificates", "stock", "holds", "orders"];
 const TOP_ROOMS = ["sandbox", "import", "ledger", "backup"];
 const ENGINE = ["pg", "engine"];
+/** All that stands below assembly. */
+const EVERY_ROOM = [
+	...ENGINE,
+	"jobs",
+	"keys",
+	"versions",
+	"http",
+	"webhooks",
+	"demand",
+	"shipping",
+	...PARTNER_ROOMS,
+	...TOP_ROOMS,
+];
 
 /**
  * Which folder may import which others (itself always; glossary.ts, lib/ and keys/key.ts are everyone's).
@@ -32,31 +45,8 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
 	import: ["pg", "keys", ...PARTNER_ROOMS],
 	ledger: ["pg", ...PARTNER_ROOMS],
 	backup: ["pg", "jobs", "keys"],
-	assembly: [
-		...ENGINE,
-		"jobs",
-		"keys",
-		"versions",
-		"http",
-		"webhooks",
-		"demand",
-		"shipping",
-		...PARTNER_ROOMS,
-		...TOP_ROOMS,
-	],
-	cli: [
-		...ENGINE,
-		"jobs",
-		"keys",
-		"versions",
-		"http",
-		"webhooks",
-		"demand",
-		"shipping",
-		...PARTNER_ROOMS,
-		"assembly",
-		...TOP_ROOMS,
-	],
+	assembly: EVERY_ROOM,
+	cli: [...EVERY_ROOM, "assembly"],
 };
 
 /** The folders that hold rules: of every file in them it must be known whether it waits. */
