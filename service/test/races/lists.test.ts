@@ -22,10 +22,13 @@ import { sizeOr } from "../sizes.ts";
 /** Page sizes of the readers, one reader each. */
 const PAGES = [1, 7, 500] as const;
 const WRITERS = 8;
-/** Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each. */
-const CHANGES = sizeOr(6_000, 24);
+/**
+ * Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each. In full the eight
+ * writers make 100,000 in all.
+ */
+const CHANGES = sizeOr(8_200, 24);
 const CATALOGUE_CHANGES = sizeOr(400, 20);
-const BOX_CHANGES = sizeOr(2_400, 24);
+const BOX_CHANGES = sizeOr(3_900, 24);
 const FORMULAS = 6;
 
 let world: World;

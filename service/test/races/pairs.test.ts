@@ -9,7 +9,7 @@ import { PureHouse, plain, TIME_ZONE } from "../model/pure-house.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 import { sizeOr } from "../sizes.ts";
-import { Schedules } from "./schedules.ts";
+import { Schedules, type StepClass } from "./schedules.ts";
 import { Actor, interleavings, race } from "./stepping.ts";
 
 /** Look, lock lots, lock holds, read, write, commit. */
@@ -82,7 +82,7 @@ async function raceOnce(
 	actors: readonly [Actor, Actor],
 	[a, b, before]: Pair,
 	order: string,
-	did: (did: readonly boolean[]) => void,
+	did: (did: readonly (StepClass | null)[]) => void,
 ): Promise<void> {
 	const town = await nextTown();
 	await prepare(town, before);

@@ -1,36 +1,97 @@
-import { expect, it } from "vitest";
-import { Schedules } from "./schedules.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Schedules, type StepClass, scheduleOf } from "./schedules.ts";
 import { interleavings } from "./stepping.ts";
 
-const STEPS = 5;
+/** Pairs of programs that are tried. */
+const PROGRAMS = 500;
 
-/** Two commands of which each takes the one lock with its second step and keeps it to its end: whether each turn did anything. */
-function play(order: string): boolean[] {
-	const taken = { A: 0, B: 0 };
-	let holder: string | null = null;
-	return [...order].map((turn) => {
-		const actor = turn as "A" | "B";
-		const waits = taken[actor] === 1 && holder !== null;
-		if (taken[actor] === STEPS || waits) return false;
-		if (++taken[actor] === 2) holder = actor;
-		if (taken[actor] === STEPS) holder = null;
-		return true;
-	});
+type Actor = "A" | "B";
+interface Played {
+	/** What each turn did. */
+	readonly did: (StepClass | null)[];
+	/** Everything that either side saw, and what is left at the end. */
+	readonly outcome: string;
 }
 
-const scheduleOf = (order: string): string => [...order].filter((_, turn) => play(order)[turn]).join("");
+/**
+ * A small database with one row in each table, READ COMMITTED: a read sees what is committed, a lock waits for whoever has its row, a
+ * write adds one to what its side read last. The rest runs to its end after the last turn.
+ */
+function play(programs: Record<Actor, readonly StepClass[]>, order: string): Played {
+	let committed = 0;
+	const at = { A: 0, B: 0 };
+	const seen: Record<Actor, number[]> = { A: [], B: [] };
+	const written: Record<Actor, number | null> = { A: null, B: null };
+	const holders = new Map<StepClass, Actor>();
+	/** The lock that a side has asked for and waits for. */
+	const waits: Record<Actor, StepClass | null> = { A: null, B: null };
 
-it("every schedule is run, and hardly one of them twice", () => {
-	const all = [...interleavings(STEPS, STEPS)];
-	const different = new Set(all.map(scheduleOf));
-	const schedules = new Schedules(all);
-	const run: string[] = [];
-	for (let order = schedules.next(); order !== null; order = schedules.next()) {
-		schedules.ran(order, play(order));
-		run.push(scheduleOf(order));
+	function step(actor: Actor): StepClass | null {
+		const wanted = waits[actor];
+		if (wanted !== null) {
+			if (holders.has(wanted)) return null;
+			holders.set(wanted, actor);
+			waits[actor] = null;
+		}
+		const does = programs[actor][at[actor]];
+		if (does === undefined) return null;
+		at[actor]++;
+		if (does === "read") seen[actor].push(committed);
+		else if (does === "write") written[actor] = (seen[actor].at(-1) ?? 0) + 1;
+		else if (does === "end") {
+			committed = written[actor] ?? committed;
+			for (const [lock, holder] of holders) if (holder === actor) holders.delete(lock);
+		} else if (holders.has(does)) waits[actor] = does;
+		else holders.set(does, actor);
+		return does;
 	}
-	expect(new Set(run)).toEqual(different);
-	expect(schedules.orders).toBe(all.length);
-	expect(schedules.races).toBe(different.size);
-	expect(run.length).toBeLessThan(all.length / 2);
+
+	const did = [...order].map((actor) => step(actor as Actor));
+	while (step("A") !== null || step("B") !== null);
+	return { did, outcome: JSON.stringify([seen, committed]) };
+}
+
+const LOCKS = ["lock lots", "lock holds", "lock orders"] as const;
+
+/** What one side does: locks in the one order that all keep, a write, and reads between them anywhere. */
+const program = fc
+	.tuple(fc.subarray([...LOCKS]), fc.boolean(), fc.array(fc.nat(), { maxLength: 3 }))
+	.map(([locks, writes, reads]): StepClass[] => {
+		const steps: StepClass[] = [...locks, ...(writes ? (["write"] as const) : [])];
+		for (const read of reads) steps.splice(read % (steps.length + 1), 0, "read");
+		return [...steps, "end"];
+	});
+
+describe("the schedules of a pair", () => {
+	it("come to everything that its orders of turns can come to", () => {
+		let [orders, raced] = [0, 0];
+		fc.assert(
+			fc.property(program, program, (a, b) => {
+				const programs = { A: a, B: b };
+				const all = [...interleavings(a.length, b.length)];
+				const outcomes = new Set<string>();
+				const outcomeOf = new Map<string, string>();
+				for (const order of all) {
+					const { did, outcome } = play(programs, order);
+					outcomes.add(outcome);
+					const schedule = scheduleOf(order, did);
+					expect(outcomeOf.get(schedule) ?? outcome).toBe(outcome);
+					outcomeOf.set(schedule, outcome);
+				}
+				const schedules = new Schedules(all);
+				const seen = new Set<string>();
+				for (let order = schedules.next(); order !== null; order = schedules.next(), raced++) {
+					const { did, outcome } = play(programs, order);
+					schedules.ran(order, did);
+					seen.add(outcome);
+				}
+				expect(seen).toEqual(outcomes);
+				expect(schedules.orders).toBe(all.length);
+				orders += all.length;
+			}),
+			{ numRuns: PROGRAMS },
+		);
+		expect(raced).toBeLessThan(orders / 4);
+	});
 });

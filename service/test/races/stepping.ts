@@ -6,20 +6,23 @@ import { createCatalogCache } from "../../src/catalog/cache.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { type Database, openDatabase } from "../../src/pg/connect.ts";
 import { LINKS } from "../links.ts";
+import type { StepClass } from "./schedules.ts";
 
 /*
  * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
  * run of statements of one class: what they do to another transaction is the same wherever inside the run it stands.
  */
 
-type StatementClass =
-	/** Touches no row: it goes out with whatever comes next. */
-	"none" | "read" | "lock keys" | "lock lots" | "lock holds" | "lock orders" | "lock boxes" | "write" | "end";
-
 const textOf = (statement: unknown): string =>
 	typeof statement === "string" ? statement : (statement as { name: string }).name;
 
-export function classOf(statement: unknown): StatementClass {
+/** A writer's evidence is its own: nobody else's step touches it. */
+const EVIDENCE = /(insert into|update|delete from) commit_evidence/g;
+/** What no plain read has. */
+const TOUCHES =
+	/\b(insert into|update|delete from|for (no key )?update|for (key )?share|skip locked|pg_advisory\w*|nextval|take_numbers)\b/i;
+
+export function classOf(statement: unknown): StepClass {
 	const text = textOf(statement);
 	if (text.startsWith("lock_capped")) return "lock keys";
 	if (text.startsWith("lock_holds")) return "lock holds";
@@ -28,11 +31,15 @@ export function classOf(statement: unknown): StatementClass {
 	if (text.startsWith("lock_")) return "lock lots";
 	if (/^(insert|update|put)_/.test(text)) return "write";
 	if (/^(begin|set|discard)\b/.test(text)) return "none";
-	return text === "commit" || text === "rollback" ? "end" : "read";
+	if (text === "commit" || text === "rollback") return "end";
+	const sql = typeof statement === "string" ? statement : (statement as { text: string }).text;
+	if (TOUCHES.test(sql.replaceAll(EVIDENCE, "")))
+		throw new Error(`A statement that changes or locks rows has no class: ${text}`);
+	return "read";
 }
 
 interface Pending {
-	readonly kind: StatementClass;
+	readonly kind: StepClass;
 	readonly what: string;
 	/** Sends it; resolves when the server has answered, however. */
 	send(): Promise<void>;
@@ -81,15 +88,15 @@ export class Actor {
 		return !this.#busy;
 	}
 
-	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: whether a step went. */
-	async step(): Promise<boolean> {
+	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: what went, or null. */
+	async step(): Promise<StepClass | null> {
 		await this.#ready();
-		if (this.#outstanding && (await this.#waits(this.#outstanding))) return false;
+		if (this.#outstanding && (await this.#waits(this.#outstanding))) return null;
 		this.#outstanding = undefined;
 		await this.#ready();
 		const kind = this.#pending.find((pending) => pending.kind !== "none")?.kind ?? "none";
 		const belongs = (pending: Pending): boolean => pending.kind === kind || pending.kind === "none";
-		const went = this.#busy;
+		const went = this.#busy ? kind : null;
 		while (this.#busy && this.#pending[0] && belongs(this.#pending[0])) {
 			const end = this.#pending.findIndex((pending) => !belongs(pending));
 			const together = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
@@ -97,7 +104,7 @@ export class Actor {
 			const answered = Promise.all(together.map(({ send }) => send())).then(() => undefined);
 			if (await this.#waits(answered)) {
 				this.#outstanding = answered;
-				return true;
+				return kind;
 			}
 			await this.#ready();
 		}
@@ -165,16 +172,16 @@ export function* interleavings(a: number, b: number): Generator<string> {
 
 /**
  * Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about. `did`: hears of
- * each turn of the order whether a step went.
+ * each turn of the order what went.
  */
 export async function race(
 	[actorA, actorB]: readonly [Actor, Actor],
 	[commandA, commandB]: readonly [Command, Command],
 	order: string,
-	did?: (did: readonly boolean[]) => void,
+	did?: (did: readonly (StepClass | null)[]) => void,
 ): Promise<[Answer, Answer]> {
 	const answers = Promise.all([actorA.start(commandA), actorB.start(commandB)]);
-	const went: boolean[] = [];
+	const went: (StepClass | null)[] = [];
 	for (const turn of order) went.push(await (turn === "A" ? actorA : actorB).step());
 	did?.(went);
 	while (!actorA.done || !actorB.done) {
