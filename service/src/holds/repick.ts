@@ -153,6 +153,9 @@ export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean
 export const couldRefillOrder = (view: StockView<Pickable>, hold: Hold): boolean =>
 	picksFor(view, hold, lackingOf(hold), undefined) !== null;
 
+const OUT_OF_DATE: Origin = { actor: "system:out-of-date", requestId: null };
+const RECALLED: Origin = { actor: "system:recall", requestId: null };
+
 /**
  * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements, section 5); so are
  * those of a recalled lot, should the recall not have come to them yet.
@@ -161,14 +164,14 @@ export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const bucket = boundState(hold);
 	if (bucket === null) return;
 	const losses = new Losses();
-	let actor = "system:out-of-date";
+	let origin: Origin = OUT_OF_DATE;
 	for (const part of outOfDateParts(book, hold)) {
 		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
-		if (lot.recalled) actor = "system:recall";
-		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, { actor, requestId: null }));
+		if (lot.recalled) origin = RECALLED;
+		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, lot.recalled ? RECALLED : OUT_OF_DATE));
 		losses.take(book, hold, part, part.units);
 	}
-	losses.replace(book, { actor, requestId: null });
+	losses.replace(book, origin);
 }
 
 export const outOfDateParts = (book: BookWithHolds, hold: Hold): Part[] => {

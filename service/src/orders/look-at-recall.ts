@@ -1,9 +1,8 @@
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
-import { type BookWithHolds, HoldBook } from "../holds/hold-book.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
 import { decideRecall, type RecallStep } from "../holds/recall.ts";
-import { readHolds, readParts, toHold, toPart } from "../holds/sql.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { NO_STAMP } from "../lib/stamped.ts";
@@ -13,6 +12,7 @@ import { StockBook } from "../stock/book.ts";
 import { readSiblings, toLot } from "../stock/sql.ts";
 import * as sql from "./look-at-recall-sql.ts";
 import { isOpen, type Order } from "./order.ts";
+import { readHolders } from "./read-holders.ts";
 import { readOrdersOf, toOrder } from "./sql.ts";
 
 /** A hold that is no longer whole because of the recall. */
@@ -115,17 +115,6 @@ async function findLosers(tx: Query, timeZone: string, fgIds: readonly string[],
 			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), orders.get(token), lots);
 	}
 	return losers;
-}
-
-async function readHolders(tx: Query, tokens: readonly string[]): Promise<HoldBook> {
-	const holds = new HoldBook();
-	for (const row of await readHolds(tx, tokens)) holds.addHold(toHold(row));
-	for (const row of await readParts(tx, tokens)) {
-		const [token] = row;
-		const hold = must(holds.byToken.get(token), "the hold of a part");
-		hold.parts.push(toPart(row, hold.status).part);
-	}
-	return holds;
 }
 
 /** The lots of other formulas that a hold may have units of are not in the book, nor is anything asked of them. */

@@ -114,6 +114,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"one-step",
 		"pick-orders",
 		"put-order-on-hold",
+		"read-holders",
 		"recall-lots",
 		"release-held-order",
 		"restore-units",
