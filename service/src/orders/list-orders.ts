@@ -1,12 +1,9 @@
-import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { unitsLacking } from "../holds/hold.ts";
 import { couldRefillOrder } from "../holds/repick.ts";
 import { must } from "../lib/assert.ts";
-import { NO_STAMP } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import { StockBook } from "../stock/book.ts";
-import { readSiblings, toLot } from "../stock/sql.ts";
+import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import { selectNow } from "./look-at-recall-sql.ts";
 import { type ListedOrder, type OrderFilter, selectOrders } from "./operator-sql.ts";
 import { readHolders } from "./read-holders.ts";
@@ -25,15 +22,13 @@ export interface OrderList {
 	readonly hasMore: boolean;
 }
 
-/** What decides whether units are there. */
-export interface StockRules {
+/** What decides whether units are there now. */
+interface ListRules extends StockRules {
 	readonly timeZone: string;
-	/** Units of a lot without a current certificate are not available. */
-	readonly certificatesRequired: boolean;
 }
 
 /** At most `limit` orders, the newest first, as one snapshot has them. */
-export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: StockRules): Promise<OrderList> =>
+export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: ListRules): Promise<OrderList> =>
 	transaction(
 		db,
 		async (tx) => {
@@ -50,32 +45,20 @@ type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
 /** What the orders on hold among these lack, by the tokens of their holds, decided by the rule that decides a release. */
-async function waitsOf(tx: Query, rules: StockRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
+async function waitsOf(tx: Query, rules: ListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
 	if (tokens.length === 0) return new Map();
 	const { byToken } = await readHolders(tx, tokens);
 	const lost = new Set<string>(); // whoever lacks units of a formula lost some of a lot of it
 	for (const { parts } of byToken.values())
 		for (const { state, fgId } of parts) if (state === "displaced") lost.add(fgId);
-	const stock = await readStock(tx, rules, [...lost]);
+	const [instant] = (await selectNow(tx, rules.timeZone)).rows;
+	const { today } = must(instant, "the instant");
+	const stock = await readStockAround(tx, { ...rules, today }, [...lost]);
 	return new Map(
 		[...byToken].map(([token, hold]) => [
 			token,
 			{ lackingUnits: unitsLacking(hold), couldBeReleased: couldRefillOrder(stock, hold) },
 		]),
 	);
-}
-
-/** All lots of the formulas that these are of, as a release could pick from them. What is promised elsewhere is not asked. */
-async function readStock(
-	tx: Query,
-	{ timeZone, certificatesRequired }: StockRules,
-	fgIds: readonly string[],
-): Promise<StockBook> {
-	const [instant] = (await selectNow(tx, timeZone)).rows;
-	const { today } = must(instant, "the instant");
-	const stock = new StockBook(today, { stamp: NO_STAMP, units: () => 0 });
-	for (const row of await readSiblings(tx, fgIds)) stock.addLot(toLot(row));
-	if (certificatesRequired) stock.countOnly(await selectCertifiedLots(tx, [...stock.lotsById.keys()]));
-	return stock;
 }

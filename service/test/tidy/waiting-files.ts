@@ -184,6 +184,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"list-receipts",
 		"list-summary",
 		"promised",
+		"read-stock-around",
 		"reader",
 		"set-buffers",
 		"set-demand",
