@@ -12,7 +12,7 @@ const BECOMES: { readonly [state: string]: string } = {
 	"active, a lot replaced": `${HOLD}
 		quarantine 2 of L1 -> 2 moved, 2 replaced, 0 lost`,
 	"active, impaired, some kits whole": `${HOLD}
-		quarantine 3 of L1 -> 3 moved, 0 replaced, 3 lost`,
+		quarantine 3 of L1 -> 3 moved, 2 replaced, 1 lost`,
 	"active, no units left": `${HOLD}
 		destroy all of L2 -> 2 moved, 0 replaced, 0 lost
 		destroy all of L1 -> 4 moved, 0 replaced, 4 lost`,
@@ -75,7 +75,7 @@ const RULES: { readonly [rule: string]: string } = {
 		acme releases H -> ok
 		L1 has          -> 4 available`,
 	"release of an impaired hold frees what is left": `${HOLD}
-		quarantine 3 of L1 -> 3 moved, 0 replaced, 3 lost
+		quarantine 3 of L1 -> 3 moved, 2 replaced, 1 lost
 		acme releases H    -> ok
 		L1 has             -> 1 available, 3 quarantined
 		L2 has             -> 2 available`,

@@ -11,13 +11,12 @@ const RULES: { readonly [rule: string]: string } = {
 		quarantine 2 of L1  -> 2 moved, 2 replaced, 0 lost
 		H holds             -> 1 of L1, 2 of L2
 		L1 has              -> 1 held, 3 quarantined`,
-	"what cannot all be picked again is lost to the hold": `
+	"what cannot be picked again is lost to the hold": `
 		L1 = 4 F0 arrive in ACME, good for 5 days
 		L2 = 1 F0 arrive in ACME
 		H = acme reserves 4 one
-		quarantine all of L1 -> 4 moved, 0 replaced, 4 lost
-		H holds              -> nothing
-		L2 has               -> 1 available`,
+		quarantine all of L1 -> 4 moved, 1 replaced, 3 lost
+		H holds              -> 1 of L2`,
 	"the youngest hold loses first, its last line first": `
 		L1 = 6 F0 arrive in ACME
 		H = acme reserves 2 one

@@ -27,17 +27,26 @@ const RULES: { readonly [rule: string]: string } = {
 		order O is -> placed
 		order P is -> held, lot_recalled
 		told of P  -> held for lot_recalled`,
-	"of two holds the older": `
+	"of two holds the older, and the other one what is left": `
 		L1 = 4 F0 arrive in ACME, good for 5 days
 		L2 = 3 F0 arrive in ACME
 		H = acme reserves 2 one
 		1 min pass
 		J = acme reserves 2 one
-		recall L1 -> 4 moved, 2 replaced, 2 lost
+		recall L1 -> 4 moved, 3 replaced, 1 lost
 		H holds   -> 2 of L2
-		J holds   -> nothing
-		L2 has    -> 1 available, 2 held`,
-	"nobody who is not whole by it: the next one is given what an older order could not use": `
+		J holds   -> 1 of L2
+		L2 has    -> 3 held`,
+	"of two holds the one that is whole by it, although the other is older": `
+		L1 = 5 F0 arrive in ACME, good for 5 days
+		L2 = 2 F0 arrive in ACME
+		H = acme reserves 3 one
+		1 min pass
+		J = acme reserves 2 one
+		recall L1 -> 5 moved, 2 replaced, 3 lost
+		H holds   -> nothing
+		J holds   -> 2 of L2`,
+	"no order that is not whole by it: the next one is given what an older order could not use": `
 		L1 = 7 F0 arrive in ACME, good for 5 days
 		L2 = 2 F0 arrive in ACME
 		H = acme reserves 3 one
@@ -51,7 +60,7 @@ const RULES: { readonly [rule: string]: string } = {
 		order O is -> held, lot_recalled
 		order P is -> placed
 		K holds    -> nothing`,
-	"what nobody could use stays free, and an order on hold takes it when the rest has come and it is released": `
+	"what no order could use stays free, and an order on hold takes it when the rest has come and it is released": `
 		L1 = 3 F0 arrive in ACME, good for 5 days
 		L2 = 2 F0 arrive in ACME
 		H = acme reserves 3 one
@@ -62,43 +71,43 @@ const RULES: { readonly [rule: string]: string } = {
 		1 F0 arrive in ACME as batch L2
 		release O       -> released
 		order O has -> 3 of L2`,
-	"all lines of a hold or none": `
+	"a hold as far as it goes, its first line first": `
 		L1 = 4 F0 arrive in ACME, good for 5 days
 		L2 = 3 F0 arrive in ACME
 		H = acme reserves 2 one + 2 one
-		recall L1 -> 4 moved, 0 replaced, 4 lost
-		H holds   -> nothing
-		L2 has    -> 3 available`,
+		recall L1 -> 4 moved, 3 replaced, 1 lost
+		H holds   -> 2 of L2, 1 of L2
+		L2 has    -> 3 held`,
 	"a hold keeps what it has of other lots, and of its kits those are whole": `
 		L1 = 3 F0 arrive in ACME, good for 5 days
 		L2 = 3 F0 arrive in ACME, good for 6 days
 		L3 = 2 F0 arrive in ACME
 		H = acme reserves 6 one
-		recall L1                  -> 3 moved, 0 replaced, 3 lost
-		H holds                    -> 3 of L2
+		recall L1                  -> 3 moved, 2 replaced, 1 lost
+		H holds                    -> 3 of L2, 2 of L3
 		acme orders H as h         -> kit_incomplete
 		acme consumes H as c       -> wrong_state
 		acme releases H            -> ok
 		acme counts one            -> available 5, atp 5, promised 0, backorder 0`,
-	"nothing for whoever lacked something else before: it would not be whole": `
+	"a hold that lacked something before: what was taken from it now, when nobody else is whole by it": `
 		L1 = 2 F0 arrive in ACME, good for 5 days
 		L2 = 2 F0 arrive in ACME, good for 6 days
 		H = acme reserves 4 one
 		1 min pass
 		recall L1 -> 2 moved, 0 replaced, 2 lost
 		L3 = 9 F0 arrive in ACME
-		recall L2 -> 2 moved, 0 replaced, 2 lost
-		H holds   -> nothing
-		L3 has    -> 9 available`,
+		recall L2 -> 2 moved, 2 replaced, 0 lost
+		H holds   -> 2 of L3
+		L3 has    -> 7 available, 2 held`,
 	"both parts of a kit, when both are bad": `
 		L1 = 1 F0 arrive in ACME, good for 5 days
 		L2 = 2 F1 arrive in ACME, good for 5 days
 		L3 = 1 F0 arrive in ACME
 		L4 = 1 F1 arrive in ACME
 		H = acme reserves 1 kit
-		recall L1 and L2 -> 3 moved, 0 replaced, 3 lost
-		H holds          -> nothing
-		L3 has           -> 1 available`,
+		recall L1 and L2 -> 3 moved, 2 replaced, 1 lost
+		H holds          -> 1 of L3, 1 of L4
+		L3 has           -> 1 held`,
 	"of its own pools alone: an older order that may not draw on a pool leaves it to a hold that may": `
 		L1 = 2 F0 arrive in BOLT, good for 5 days
 		L2 = 2 F0 arrive in ACME, good for 5 days
@@ -127,15 +136,15 @@ const RULES: { readonly [rule: string]: string } = {
 		H = acme reserves 3 one
 		recall L1 from nobody yet -> 0 moved, 0 replaced, 0 lost, 3 left
 		acme consumes H as c      -> wrong_state
-		H holds                   -> nothing
-		L2 has                    -> 2 available`,
+		H holds                   -> 2 of L2
+		L2 has                    -> 2 held`,
 	"in the same way when a lot passed its date": `
 		L1 = 3 F0 arrive in ACME, good for 0 days
 		L2 = 2 F0 arrive in ACME, good for 9 days
 		H = acme reserves 3 one as r1
 		midnight strikes
-		X = acme reserves 3 one as r1 -> H holds nothing, again, impaired
-		L2 has                        -> 2 available`,
+		X = acme reserves 3 one as r1 -> H holds 2 of L2, again, impaired
+		L2 has                        -> 2 held`,
 	"the same whatever the steps that a recall goes in: the first step of it here comes to one hold": `
 		L1 = 6 F0 arrive in ACME, good for 5 days
 		L2 = 3 F0 arrive in ACME

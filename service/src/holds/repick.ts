@@ -10,9 +10,12 @@ import type { BookWithHolds } from "./hold-book.ts";
 /** Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are first picked. */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.token, origin });
 
-/** Units that a command took from holds and orders, by who had them. */
+/** Units by formula. */
+type UnitsOf = Map<Part["formulaId"], number>;
+
+/** Units that a command took from holds and orders, by who had them and of what. */
 export class Losses {
-	readonly #units = new Map<Hold, number>();
+	readonly #units = new Map<Hold, UnitsOf>();
 	/** Of all of them together. */
 	units = 0;
 
@@ -28,22 +31,27 @@ export class Losses {
 		}
 		book.holds.repicked.add(hold);
 		if (hold.status === "active") book.holds.noteHeld(hold.keyId, -units);
-		this.#units.set(hold, (this.#units.get(hold) ?? 0) + units);
+		const taken = this.#units.get(hold) ?? new Map();
+		this.#units.set(hold, taken.set(part.formulaId, (taken.get(part.formulaId) ?? 0) + units));
 		this.units += units;
 	}
 
 	/**
-	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already granted. They come in
-	 * their turn, and each is given all that was taken from it, or nothing if that does not make it whole: units that it could not use
-	 * are left to the next one (docs/decisions/0059). Nothing may be taken any more. Returns the units found again.
+	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already granted. First they come
+	 * in their turn, and each who is whole by it is given all that was taken from it. What is left then goes to the holds, in their turn,
+	 * as far as it goes (docs/decisions/0059). Nothing may be taken any more. Returns the units found again.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
+		const impaired: [Hold, taken: UnitsOf][] = [];
 		for (const [hold, taken] of [...this.#units].sort(([a], [b]) => byTurn(a, b))) {
 			const lacking = lackingOf(hold);
-			const wasWhole = lacking.reduce((sum, { units }) => sum + units, 0) === taken;
-			if (wasWhole && pickAll(book, hold, lacking, origin)) replaced += taken;
+			const units = sum([...taken.values()]);
+			const wasWhole = sum(lacking.map((one) => one.units)) === units;
+			if (wasWhole && pickAll(book, hold, lacking, origin)) replaced += units;
+			else if (hold.status === "active") impaired.push([hold, taken]);
 		}
+		for (const [hold, taken] of impaired) replaced += pickSome(book, hold, taken, origin);
 		return replaced;
 	}
 }
@@ -63,21 +71,25 @@ function lackingOf(hold: Hold): Lacking[] {
 	return lacking;
 }
 
-/** What could be picked for all that a hold or an order lacks; null: there is not enough of something. */
+/** What could be picked of what a hold or an order lacks, entry by entry. */
 function picksFor<L extends Pickable>(
 	view: StockView<L>,
 	hold: Hold,
 	lacking: readonly Lacking[],
 	until: string | undefined,
-): LotPick<L>[][] | null {
+): LotPick<L>[][] {
 	const wants = lacking.map(({ line, formulaId, units }) => {
 		const { pools } = must(linesOf(hold)[line], "line of a part");
 		return { formulaId, units, pools, neededUntil: until };
 	});
-	const picks = replaceAll(view, wants);
-	const found = picks.map((some) => some.reduce((sum, { units }) => sum + units, 0));
-	return wants.every(({ units }, index) => found[index] === units) ? picks : null;
+	return replaceAll(view, wants);
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** Are these picks all that is lacking? */
+const areAll = (lacking: readonly Lacking[], picks: readonly (readonly LotPick<Pickable>[])[]): boolean =>
+	lacking.every(({ units }, index) => sum((picks[index] ?? []).map((pick) => pick.units)) === units);
 
 /** Binds units of a lot to a hold or an order that lacks them. */
 function bind(
@@ -131,11 +143,39 @@ const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>
 /** Picks all of this and binds it, or nothing. */
 function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], origin: Origin): boolean {
 	const picks = picksFor(book.stock, hold, lacking, untilOf(book, hold));
-	if (picks === null) return false;
-	for (const [index, { line }] of lacking.entries()) {
-		for (const { lot, units } of picks[index] ?? []) bind(book, hold, line, lot, "available", units, origin);
-	}
+	if (!areAll(lacking, picks)) return false;
+	bindAll(book, hold, lacking, picks, origin);
 	return true;
+}
+
+/** Picks for a hold, of what was taken from it, as many units as there are; its first line first. Returns the units picked. */
+function pickSome(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
+	const wanted: Lacking[] = [];
+	for (const one of lackingOf(hold)) {
+		const left = taken.get(one.formulaId) ?? 0;
+		const units = Math.min(one.units, left);
+		if (units > 0) wanted.push({ ...one, units });
+		taken.set(one.formulaId, left - units);
+	}
+	return bindAll(book, hold, wanted, picksFor(book.stock, hold, wanted, untilOf(book, hold)), origin);
+}
+
+/** Binds what was picked. Returns the units. */
+function bindAll(
+	book: BookWithHolds,
+	hold: Hold,
+	lacking: readonly Lacking[],
+	picks: readonly (readonly LotPick<Lot>[])[],
+	origin: Origin,
+): number {
+	let bound = 0;
+	for (const [index, { line }] of lacking.entries()) {
+		for (const { lot, units } of picks[index] ?? []) {
+			bind(book, hold, line, lot, "available", units, origin);
+			bound += units;
+		}
+	}
+	return bound;
 }
 
 /**
@@ -150,8 +190,10 @@ export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean
 }
 
 /** Would `refill` find all that an order lacks? Asked of a snapshot: nothing is locked, and nothing is picked. */
-export const couldRefillOrder = (view: StockView<Pickable>, hold: Hold): boolean =>
-	picksFor(view, hold, lackingOf(hold), undefined) !== null;
+export function couldRefillOrder(view: StockView<Pickable>, hold: Hold): boolean {
+	const lacking = lackingOf(hold);
+	return areAll(lacking, picksFor(view, hold, lacking, undefined));
+}
 
 const OUT_OF_DATE: Origin = { actor: "system:out-of-date", requestId: null };
 const RECALLED: Origin = { actor: "system:recall", requestId: null };

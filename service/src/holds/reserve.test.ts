@@ -59,8 +59,8 @@ const RULES: { readonly [rule: string]: string } = {
 		L1 = 4 F0 arrive in ACME, good for 5 days
 		L2 = 1 F0 arrive in ACME
 		H = acme reserves 4 one as r1  -> H holds 4 of L1
-		quarantine 3 of L1             -> 3 moved, 0 replaced, 3 lost
-		X = acme reserves 4 one as r1  -> H holds 1 of L1, again, impaired`,
+		quarantine 3 of L1             -> 3 moved, 1 replaced, 2 lost
+		X = acme reserves 4 one as r1  -> H holds 1 of L1, 1 of L2, again, impaired`,
 	"what cannot be sold is refused before stock is looked at": `
 		acme reserves 1 nothing      -> invalid_item
 		acme reserves 1 fee          -> invalid_item

@@ -116,17 +116,32 @@ export class OracleStock {
 		const taken = this.of(hold, boundPlace(hold)).filter(({ lot }) => !this.good(lot));
 		for (const { line = 0, lot } of taken) hold.lost.push({ lot, line });
 		for (const unit of taken) this.free(unit);
-		this.replace(new Map([[hold, taken.length]]));
+		this.replace(new Map([[hold, taken]]));
 	}
-	/** What was taken from holds and orders, for some of them: orders first, the oldest first, each all or nothing. Returns the units. */
-	replace(taken: ReadonlyMap<OracleHold, number>): number {
+	/**
+	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole by it; then what
+	 * is left, to the holds. Returns the units.
+	 */
+	replace(taken: ReadonlyMap<OracleHold, readonly Unit[]>): number {
 		let replaced = 0;
+		const impaired: OracleHold[] = [];
 		for (const hold of this.inTurn([...taken.keys()])) {
-			const units = taken.get(hold) ?? 0;
+			const units = taken.get(hold)?.length ?? 0;
 			const lacks = this.lacking(hold).reduce((sum, one) => sum + one.units, 0);
 			if (lacks === units && this.fill(hold)) replaced += units;
+			else if (hold.state === "active") impaired.push(hold);
+		}
+		for (const hold of impaired) {
+			for (const { lot } of taken.get(hold) ?? []) if (this.fillOne(hold, lot.formula)) replaced++;
 		}
 		return replaced;
+	}
+	/** Gives a hold one unit of this that it lacks, if there is any: to its first line that lacks one. */
+	fillOne(hold: OracleHold, formula: string): boolean {
+		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
+		const [unit] = this.pickable(formula, hold.lines[lacks?.line ?? 0]?.pools ?? [], hold.until);
+		if (lacks && unit) this.bind(unit, hold, lacks.line);
+		return lacks !== undefined && unit !== undefined;
 	}
 	inTurn(holds: readonly OracleHold[]): OracleHold[] {
 		return [...holds].sort((a, b) => {

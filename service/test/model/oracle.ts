@@ -1,5 +1,5 @@
 import { OracleOrders, type Packed } from "./oracle-orders.ts";
-import { type OracleHold, type OracleLot, OracleStock } from "./oracle-stock.ts";
+import { type OracleHold, type OracleLot, OracleStock, type Unit } from "./oracle-stock.ts";
 import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
@@ -304,16 +304,16 @@ export class Oracle extends OracleStock {
 		const inOrder = [...quarantined, ...this.at(lot, "free"), ...youngestFirst];
 		const moved = wanted === "all" ? inOrder.length : wanted;
 		if (moved > inOrder.length) return "invalid_input";
-		const hurt = new Map<OracleHold, number>();
+		const hurt = new Map<OracleHold, Unit[]>();
 		for (const unit of inOrder.slice(0, moved)) {
 			const { hold, line = 0, place } = unit;
 			Object.assign(unit, { place: kind === "destroy" ? "destroyed" : "quarantined", hold: undefined });
 			if ((place !== "held" && place !== "allocated") || !hold) continue;
 			hold.lost.push({ lot, line });
-			hurt.set(hold, (hurt.get(hold) ?? 0) + 1);
+			hurt.set(hold, [...(hurt.get(hold) ?? []), unit]);
 		}
 		const replaced = this.replace(hurt);
-		const taken = [...hurt.values()].reduce((sum, units) => sum + units, 0);
+		const taken = [...hurt.values()].flat().length;
 		for (const hold of hurt.keys()) this.orders.recalled(hold);
 		return { fgId, moved, replaced, lost: taken - replaced, left: 0 };
 	}
