@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import type { OperatorDeps } from "../orders/find-named-order.ts";
+import type { OrderOnList } from "../orders/list-orders.ts";
 import type { OperatorOrderReply } from "../orders/operator-reply.ts";
-import type { ListedOrder } from "../orders/operator-sql.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";
 import type { OrderForOperator } from "../orders/show-order-for-operator.ts";
 import { HOLD_REASONS, type HoldReason } from "../webhooks/event.ts";
@@ -54,19 +54,27 @@ function addList(group: Command): void {
 				import("../keys/select-key.ts"),
 				import("../orders/list-orders.ts"),
 			]);
-			const list = await withStore(async ({ db }) => {
+			const list = await withStore(async ({ db, config: { timeZone, coa } }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				const brandCode = await brandOf(db, brand);
-				return await listOrders(db, { keyId, brandCode, status: status ?? null }, limit);
+				const rules = { timeZone, certificatesRequired: coa.required };
+				return await listOrders(db, { keyId, brandCode, status: status ?? null }, limit, rules);
 			});
 			print(snake(list), json, () => orderTable(list.items, list.hasMore));
 		});
 }
 
-function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
+/** What an order on hold lacks, in words. */
+const lackOf = ({ lackingUnits, couldBeReleased }: OrderOnList): string | null => {
+	if (lackingUnits === null || lackingUnits === 0) return null;
+	return `${plural(lackingUnits, "unit")}, ${couldBeReleased ? "there now" : "not enough there"}`;
+};
+
+function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 	if (orders.length === 0) return "No orders.";
 	const rows = orders.map((order) => [
 		...[order.orderId, order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`],
+		lackOf(order),
 		...[
 			order.environment,
 			order.brandCode ?? "(shared)",
@@ -80,6 +88,7 @@ function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
 	const headings = [
 		"ORDER",
 		"STATUS",
+		"LACKS",
 		"ENVIRONMENT",
 		"BRAND",
 		"PARTNER",
@@ -90,8 +99,15 @@ function orderTable(orders: readonly ListedOrder[], hasMore: boolean): string {
 		"TO",
 		"PLACED",
 	];
-	const shown = table(headings, rows);
+	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
 	return hasMore ? `${shown}\n… and more: narrow it with --status, --key or --brand, or raise --limit.` : shown;
+}
+
+/** Nobody but the operator lets an order go on whose units have come. */
+function releaseHint(orders: readonly OrderOnList[]): string {
+	const ready = orders.filter((order) => lackOf(order) !== null && order.couldBeReleased === true).length;
+	if (ready === 0) return "";
+	return `\nWhat ${plural(ready, "order")} on hold ${ready === 1 ? "lacks" : "lack"} is there now: ${quotedCommand("orders release <order_id>")} picks it and lets the order go on.`;
 }
 
 function addShow(group: Command): void {

@@ -109,12 +109,27 @@ describe("holdfast stock recall and ship report", () => {
 		expect((await json("stock", "show", "--formula", "G")).items[0]).toMatchObject({ available: 3, recalled_at: null });
 	});
 
+	it("shows in the list of orders what an order on hold lacks, and says when it is there to be released", async () => {
+		const list = ["orders", "list", "--status", "held"];
+		const [waiting] = (await json(...list)).items;
+		expect(waiting).toMatchObject({ order_id: order.order_id, lacking_units: 3, could_be_released: false });
+		expect((await run(...list)).out).toMatch(/LACKS[^]* 3 units, not enough there +live/);
+		const lot = ["--formula", "F", "--brand", "ACME", "--batch", "good"];
+		const { fg_id } = await json("stock", "receive", ...lot, "--units", "3");
+		expect((await json(...list)).items).toMatchObject([{ lacking_units: 3, could_be_released: true }]);
+		expect((await run(...list)).out).toMatch(
+			/ 3 units, there now +live[^]*\nWhat 1 order on hold lacks is there now: /,
+		);
+		await run("stock", "correct", fg_id, "--units", "-3", "--reason", "sold elsewhere");
+	});
+
 	it("is undone by a restore, which says how many units went back to holds and orders", async () => {
 		const { items } = await json("stock", "show", "--formula", "F", "--brand", "ACME");
-		const some = await run("stock", "restore", items[0].fg_id, "--units", "1", "--reason", "false alarm");
+		const { fg_id } = items.find((lot: { batch_number: string }) => lot.batch_number === BATCH);
+		const some = await run("stock", "restore", fg_id, "--units", "1", "--reason", "false alarm");
 		expect(some).toMatchObject({ code: 1 });
 		expect(some.err).toContain("restored as a whole");
-		const restored = await run("stock", "restore", items[0].fg_id, "--all", "--reason", "false alarm");
+		const restored = await run("stock", "restore", fg_id, "--all", "--reason", "false alarm");
 		expect(restored.out).toContain("9 units restored.\n5 units of them went back to holds and orders");
 		expect((await house.call(token, `/api/v1/orders/${order.order_id}`)).json.data.status).toBe("placed");
 	});

@@ -68,7 +68,10 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	]);
 	const done = dryRun ? null : await carryOut(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
-	const { forecast, ...look } = await lookAtRecall(db, config.timeZone, fgIds, { forecast: dryRun });
+	const { forecast, ...look } = await lookAtRecall(db, config.timeZone, fgIds, {
+		forecast: dryRun,
+		certificatesRequired: config.coa.required,
+	});
 	const { moved, replaced, lost } = done ?? forecast ?? { moved: 0, replaced: 0, lost: 0 };
 	return { dryRun, reason, moved, replaced, lost, ...look };
 }

@@ -9,8 +9,18 @@ export interface BoundPart {
 }
 
 /**
- * Parts on these lots that are bound to these holds. Those of holds go before those of orders, the youngest first, and of one hold its last
- * line first: who came first keeps first.
+ * The order in which holds and orders come to units that there are not enough of: orders first, because their customers have paid, then
+ * holds; of each the one whose units were reserved first (docs/decisions/0059). Whoever looks holders up for several batches keeps to it
+ * too: `holdersWith` in orders/find-holders-sql.ts.
+ */
+export function byTurn(a: Hold, b: Hold): number {
+	if (a.status !== b.status) return a.status === "placed" ? -1 : 1;
+	return a.createdAt - b.createdAt || (a.token < b.token ? -1 : 1);
+}
+
+/**
+ * Parts on these lots that are bound to these holds, in the order in which they lose units: the other way about than `byTurn`, and of
+ * one hold its last line first.
  */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];
@@ -24,7 +34,6 @@ export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, ho
 	}
 	return parts.sort((a, b) => {
 		if (a.hold === b.hold) return b.part.line - a.part.line || b.part.ordinal - a.part.ordinal;
-		if (a.bucket !== b.bucket) return a.bucket === "held" ? -1 : 1;
-		return b.hold.createdAt - a.hold.createdAt || (a.hold.token < b.hold.token ? 1 : -1);
+		return byTurn(b.hold, a.hold);
 	});
 }

@@ -3,7 +3,7 @@ import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 import { boundParts } from "./bound-parts.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { displace } from "./repick.ts";
+import { Losses } from "./repick.ts";
 
 /** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements, section 5). */
 export interface TakeOutCommand {
@@ -42,7 +42,8 @@ export const destroy = takeOut;
 
 /**
  * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
- * that are named and of the orders made of them, from the youngest on, which are picked again from other lots where there are any (settlements, sections 5 and 11).
+ * that are named and of the orders made of them, from the youngest on. Then what was taken is picked again from other lots, for who comes
+ * first (settlements, sections 5 and 11; docs/decisions/0059).
  */
 function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;
@@ -61,15 +62,14 @@ function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 		if (units > 0) move(book.stock, lot, bucket, target, units, why);
 		left -= units;
 	}
-	let taken = 0;
-	let replaced = 0;
+	const losses = new Losses();
 	for (const { hold, part, bucket } of boundParts(book.holds, new Set([fgId]), command.holders)) {
-		const units = Math.min(left - taken, part.units);
+		const units = Math.min(left - losses.units, part.units);
 		if (units === 0) break;
 		move(book.stock, lot, bucket, target, units, why);
-		replaced += displace(book, hold, part, units, origin);
-		taken += units;
+		losses.take(book, hold, part, units);
 	}
-	left -= taken;
-	return { fgId, moved: wanted - left, replaced, lost: taken - replaced, left };
+	const replaced = losses.replace(book, origin);
+	left -= losses.units;
+	return { fgId, moved: wanted - left, replaced, lost: losses.units - replaced, left };
 }

@@ -13,9 +13,12 @@ const RULES: { readonly [rule: string]: string } = {
 		L1 = 3 F0 arrive in ACME, good for 5 days
 		L2 = 9 F0 arrive in ACME, good for 6 days
 		L3 = 2 F0 arrive in ACME
-		H = acme reserves 3 one
+		H = acme reserves 2 one
+		1 min pass
+		J = acme reserves 1 one
 		recall L1 and L2 -> 12 moved, 2 replaced, 1 lost
-		H holds          -> 2 of L3`,
+		H holds          -> 2 of L3
+		J holds          -> nothing`,
 	"before it has come to a hold nothing of its lots can be promised any more, of none of them": `
 		L1 = 3 F0 arrive in ACME, good for 5 days
 		L2 = 9 F0 arrive in shared, good for 6 days
@@ -51,15 +54,16 @@ const RULES: { readonly [rule: string]: string } = {
 		4 F0 arrive in ACME as batch L1
 		correct L1 by 2
 		L1 has                    -> 15 quarantined`,
-	"once more it takes nothing, and the youngest hold loses first": `
+	"once more it takes nothing, and gives nothing": `
 		L1 = 4 F0 arrive in ACME, good for 5 days
 		L2 = 2 F0 arrive in ACME
 		H = acme reserves 2 one
 		1 min pass
 		J = acme reserves 2 one
 		recall L1   -> 4 moved, 2 replaced, 2 lost
-		H holds     -> nothing
-		J holds     -> 2 of L2
+		H holds     -> 2 of L2
+		J holds     -> nothing
+		2 F0 arrive in ACME as batch L2
 		recall L1   -> 0 moved, 0 replaced, 0 lost`,
 	"a lot that there is not: nothing is recalled": `
 		L1 = 4 F0 arrive in ACME
@@ -80,19 +84,19 @@ const RULES: { readonly [rule: string]: string } = {
 		acme counts one   -> available 1, atp 1, promised 0, backorder 0`,
 	"a hold is given back what it lost to this lot and still lacks, no more, and none of it when it is over": `
 		L1 = 5 F0 arrive in ACME, good for 5 days
-		L2 = 2 F0 arrive in ACME, good for 6 days
-		L3 = 2 F0 arrive in ACME
-		H = acme reserves 7 one
+		L2 = 4 F0 arrive in ACME, good for 6 days
+		H = acme reserves 4 one
+		1 min pass
 		J = acme reserves 1 one
-		recall L1         -> 5 moved, 1 replaced, 4 lost
-		recall L2         -> 2 moved, 0 replaced, 2 lost
+		recall L1          -> 5 moved, 4 replaced, 1 lost
+		quarantine 3 of L2 -> 3 moved, 0 replaced, 3 lost
 		acme releases J
-		H holds           -> 1 of L3
-		restore all of L2 -> 2 moved, 0 replaced, 0 lost
-		H holds           -> 1 of L3, 2 of L2
-		restore all of L1 -> 5 moved, 0 replaced, 0 lost
-		H holds           -> 1 of L3, 2 of L2, 4 of L1
-		L1 has            -> 1 available, 4 held`,
+		H holds            -> 1 of L2
+		restore 1 of L2    -> 1 moved, 0 replaced, 0 lost
+		H holds            -> 1 of L2, 1 of L2
+		restore all of L1  -> 5 moved, 0 replaced, 0 lost
+		H holds            -> 1 of L2, 1 of L2, 2 of L1
+		L1 has             -> 3 available, 2 held`,
 };
 
 describe("recall and restore", () => {

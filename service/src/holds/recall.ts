@@ -6,7 +6,7 @@ import { recallLot } from "../stock/recalled.ts";
 import { boundParts } from "./bound-parts.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
-import { displace } from "./repick.ts";
+import { Losses } from "./repick.ts";
 
 /** Lots are bad: from the first of these commands on nobody is given a unit of any of them (docs/decisions/0037). */
 export interface RecallCommand {
@@ -50,8 +50,9 @@ export const recall: HoldKind<RecallCommand, Answer> = {
 };
 
 /**
- * All lots are recalled before any unit is picked again, so that none goes from one of them to another. What a hold or an order cannot
- * be given from other lots is lost to it (settlements, sections 5, 6 and 12).
+ * All lots are recalled, and all units of the holders taken, before any unit is picked again: so none goes from one of the lots to another,
+ * and who is named first is not given first. What a hold or an order cannot be given from other lots is lost to it (settlements, sections
+ * 5, 6 and 12; who is given: docs/decisions/0059).
  */
 export function decideRecall(
 	book: BookWithHolds,
@@ -66,15 +67,14 @@ export function decideRecall(
 	const why: Cause = { cause: "recall", causeId: reason, origin };
 	let moved = 0;
 	for (const lot of lots.values()) moved += recallLot(book.stock, lot, why);
-	let replaced = 0;
-	let taken = 0;
+	const losses = new Losses();
 	for (const { hold, part, bucket } of boundParts(book.holds, new Set(lots.keys()), holders)) {
 		const { units } = part;
 		move(book.stock, must(lots.get(part.fgId), "a recalled lot"), bucket, "quarantined", units, why);
-		replaced += displace(book, hold, part, units, origin);
-		taken += units;
+		losses.take(book, hold, part, units);
 	}
+	const replaced = losses.replace(book, origin);
 	let left = 0;
 	for (const { held, allocated } of lots.values()) left += held + allocated;
-	return { moved: moved + taken, replaced, lost: taken - replaced, left };
+	return { moved: moved + losses.units, replaced, lost: losses.units - replaced, left };
 }

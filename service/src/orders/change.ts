@@ -62,7 +62,7 @@ export const factsOf = (order: Order): OrderFacts => ({
 });
 
 /** What a partner is told whose order lacks units of a recalled lot. */
-export const LOT_RECALLED = "A lot was recalled, and there is no other stock.";
+export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
 /** Puts an order on hold and tells its partner. What was picked has to be picked again: `mustBePickedAgain`. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {

@@ -1,18 +1,16 @@
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
-import { type BookWithHolds, HoldBook } from "../holds/hold-book.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
 import { decideRecall, type RecallStep } from "../holds/recall.ts";
-import { readHolds, readParts, toHold, toPart } from "../holds/sql.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal } from "../lib/refusal.ts";
-import { NO_STAMP } from "../lib/stamped.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
-import { StockBook } from "../stock/book.ts";
-import { readSiblings, toLot } from "../stock/sql.ts";
+import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import * as sql from "./look-at-recall-sql.ts";
 import { isOpen, type Order } from "./order.ts";
+import { readHolders } from "./read-holders.ts";
 import { readOrdersOf, toOrder } from "./sql.ts";
 
 /** A hold that is no longer whole because of the recall. */
@@ -47,6 +45,11 @@ export interface RecallLook {
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
 
+interface Question extends StockRules {
+	/** Is it asked what a recall now would move? */
+	readonly forecast: boolean;
+}
+
 /** Holders that are read at a time. */
 const HOLDERS_PER_READ = 1_000;
 
@@ -58,16 +61,16 @@ export const lookAtRecall = (
 	db: Database,
 	timeZone: string,
 	fgIds: readonly string[],
-	{ forecast }: { readonly forecast: boolean },
+	question: Question,
 ): Promise<RecallLook> =>
-	transaction(db, (tx) => lookIn(tx, timeZone, fgIds, forecast), { isolation: "repeatable read", readOnly: true });
+	transaction(db, (tx) => lookIn(tx, timeZone, fgIds, question), { isolation: "repeatable read", readOnly: true });
 
-async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], isForecast: boolean): Promise<RecallLook> {
+async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], question: Question): Promise<RecallLook> {
 	const lots = await sql.selectRecallableLots(tx, fgIds);
 	const shipped = await sql.selectShippedOrders(tx, fgIds);
 	const consumed = await sql.selectConsumedReferences(tx, fgIds);
 	const elsewhere = await sql.selectShippedElsewhere(tx, fgIds);
-	const { forecast, holds, orders } = await findLosers(tx, timeZone, fgIds, isForecast);
+	const { forecast, holds, orders } = await findLosers(tx, timeZone, fgIds, question);
 	const keyIds = [...new Set([...holds, ...orders].map(({ keyId }) => keyId))];
 	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
 	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
@@ -95,11 +98,15 @@ interface Losers {
 }
 
 /** Goes through everybody concerned, some at a time, on one book of lots. */
-async function findLosers(tx: Query, timeZone: string, fgIds: readonly string[], isForecast: boolean): Promise<Losers> {
+async function findLosers(
+	tx: Query,
+	timeZone: string,
+	fgIds: readonly string[],
+	{ forecast: isForecast, certificatesRequired }: Question,
+): Promise<Losers> {
 	const [instant] = (await sql.selectNow(tx, timeZone)).rows;
 	const { now, today } = must(instant, "the instant");
-	const stock = new StockBook(today, { stamp: NO_STAMP, units: () => 0 });
-	for (const row of await readSiblings(tx, fgIds)) stock.addLot(toLot(row));
+	const stock = await readStockAround(tx, { today, certificatesRequired }, fgIds);
 	const facts = { now, today, timeZone, catalog: EMPTY_CATALOG, stock };
 	const forecast = { moved: 0, replaced: 0, lost: 0 };
 	const losers: Losers = { holds: [], orders: [], forecast: isForecast ? forecast : null };
@@ -115,17 +122,6 @@ async function findLosers(tx: Query, timeZone: string, fgIds: readonly string[],
 			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), orders.get(token), lots);
 	}
 	return losers;
-}
-
-async function readHolders(tx: Query, tokens: readonly string[]): Promise<HoldBook> {
-	const holds = new HoldBook();
-	for (const row of await readHolds(tx, tokens)) holds.addHold(toHold(row));
-	for (const row of await readParts(tx, tokens)) {
-		const [token] = row;
-		const hold = must(holds.byToken.get(token), "the hold of a part");
-		hold.parts.push(toPart(row, hold.status).part);
-	}
-	return holds;
 }
 
 /** The lots of other formulas that a hold may have units of are not in the book, nor is anything asked of them. */

@@ -36,6 +36,8 @@ export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 /** An order as the operator's list shows it. */
 export interface ListedOrder {
 	readonly orderId: string;
+	/** Of its hold. */
+	readonly token: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	readonly status: OrderStatus;
@@ -65,7 +67,7 @@ export interface OrderFilter {
 /** The newest orders first, `limit` of them; ids grow with time. */
 export const selectOrders = (db: Query, { keyId, brandCode, status }: OrderFilter, limit: number) =>
 	db.query<ListedOrder>(
-		`select o.order_id as "orderId", o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
+		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
 		        o.hold_detail as "holdDetail", b.brand_code as "brandCode", o.environment, p.name as partner, k.pk as key,
 		        k.name as "keyName", o.service_level as "serviceLevel", o.customer -> 'ship_to' ->> 'city' as city,
 		        o.customer -> 'ship_to' ->> 'country' as country, o.placed_at as "placedAt", o.updated_at as "updatedAt"

@@ -21,6 +21,7 @@ import { showOrderForOperator } from "./show-order-for-operator.ts";
 import { voidShipmentById } from "./void-shipment-by-id.ts";
 
 const origin = { actor: "operator:test", requestId: null };
+const RULES = { timeZone: "UTC", certificatesRequired: false };
 const NO_PARCEL = { carrierCode: null, serviceCode: null, trackingNumber: null };
 const WHOLE = { items: null, parcel: { ...NO_PARCEL, carrierCode: "ups", trackingNumber: "1Z" } };
 
@@ -101,14 +102,15 @@ describe("The list of orders", () => {
 		const key = await world.key({ brand: "BOLT" });
 		const [first, second] = [await placedWith({}, key.token, "BOLT"), await placedWith({}, key.token, "BOLT")];
 		const ofKey = { keyId: key.keyId, brandCode: null, status: null };
-		const list = await listOrders(world.db, ofKey, 9);
+		const list = await listOrders(world.db, ofKey, 9, RULES);
 		expect(list.hasMore).toBe(false);
 		expect(list.items.map(({ orderId }) => orderId)).toEqual([second.order.order_id, first.order.order_id]);
 		expect(list.items[0]).toMatchObject({ key: key.pk, brandCode: "BOLT", environment: "live", country: "US" });
-		expect(await listOrders(world.db, ofKey, 1)).toMatchObject({ hasMore: true, items: [{ ref: second.ref }] });
+		expect(list.items[0]).toMatchObject({ lackingUnits: null, couldBeReleased: null });
+		expect(await listOrders(world.db, ofKey, 1, RULES)).toMatchObject({ hasMore: true, items: [{ ref: second.ref }] });
 		granted(await cancelNamedOrder(deps, first.ref, { origin, reason: "a double" }));
 		const cancelled = { keyId: null, brandCode: "BOLT", status: "cancelled" } as const;
-		expect((await listOrders(world.db, cancelled, 9)).items.map(({ ref }) => ref)).toEqual([first.ref]);
+		expect((await listOrders(world.db, cancelled, 9, RULES)).items.map(({ ref }) => ref)).toEqual([first.ref]);
 		expect((await shown(first.ref)).order).toMatchObject({ cancelReason: "a double" });
 	});
 });
@@ -217,13 +219,22 @@ describe("Holding and releasing", () => {
 		const { ref, lots, code } = await placedFor(world, shared, { qty: 2, lots: [{ brand: "ACME", units: 2 }] });
 		await world.quarantine(lots[0] ?? "", "all");
 		expect(await statusOf(ref)).toBe("held");
+		const listed = async (rules = RULES) => {
+			const { items } = await listOrders(world.db, { keyId: null, brandCode: null, status: "held" }, 999, rules);
+			return items.find((item) => item.ref === ref);
+		};
 		const receive = (brand_code: string | null, units: number) =>
 			world.has({ lots: [{ formula: code, brand_code, batch_number: unique("B"), units }] });
 		await receive("BOLT", 9); // not its pool
+		await receive("ACME", 1);
+		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: false });
 		expect(await releaseHeldOrder(deps, ref, origin)).toMatchObject({ refusal: "wrong_state" });
-		await receive(null, 2);
+		await receive(null, 1);
+		expect(await listed({ ...RULES, certificatesRequired: true })).toMatchObject({ couldBeReleased: false });
+		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: true });
 		const { order, contents } = granted(await releaseHeldOrder(deps, ref, origin));
 		expect(order.status).toBe("placed");
+		expect(await listed()).toBeUndefined();
 		expect(contents.parts.reduce((sum, { units }) => sum + units, 0)).toBe(2);
 		expect(await world.audit()).toEqual([]);
 	});

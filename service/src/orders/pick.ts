@@ -50,7 +50,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 				book,
 				order,
 				"out_of_stock",
-				"A lot passed its date before it was picked, and there is no other stock.",
+				"A lot passed its date before it was picked, and there is not enough other stock.",
 			);
 		return { orderId, picked: false };
 	}

@@ -56,7 +56,7 @@ export async function findLotsToRecall(
 
 /**
  * Recalls lots: in the first batch all of them, so that no unit of any is promised from then on; then, in batches of their own, the units
- * that holds and orders have, the youngest first. Between them partners are served (docs/decisions/0023). A lot of the batch number that
+ * that holds and orders have, in the order in which they are given others (docs/decisions/0059). Between them partners are served (docs/decisions/0023). A lot of the batch number that
  * came meanwhile is recalled too. `onStep` is told after each batch how far it has come. @throws RecallInterrupted
  */
 export async function recallLots(

@@ -1,4 +1,5 @@
-import { boundState, type Hold } from "../holds/hold.ts";
+import { byTurn } from "../holds/bound-parts.ts";
+import type { Hold } from "../holds/hold.ts";
 import { giveBack } from "../holds/repick.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { type Moved, move, type Origin } from "../stock/move.ts";
@@ -66,7 +67,7 @@ function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, hold
 	return { fgId, moved: wanted, replaced: 0, lost: 0, givenBack, left: 0 };
 }
 
-/** Orders before holds, the oldest first: the other way about than units are taken. A cancelled order is given nothing. */
+/** In their turn. A cancelled order is given nothing. */
 function holdersThatWait({ holds, orders }: BookWithOrders, holders: readonly string[]): Hold[] {
 	const found: Hold[] = [];
 	for (const token of new Set(holders)) {
@@ -74,8 +75,5 @@ function holdersThatWait({ holds, orders }: BookWithOrders, holders: readonly st
 		const order = orders.byToken.get(token);
 		if (hold?.status === "active" || (hold?.status === "placed" && order && isOpen(order.status))) found.push(hold);
 	}
-	return found.sort((a, b) => {
-		if (a.status !== b.status) return boundState(a) === "allocated" ? -1 : 1;
-		return a.createdAt - b.createdAt || (a.token < b.token ? -1 : 1);
-	});
+	return found.sort(byTurn);
 }

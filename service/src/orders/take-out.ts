@@ -18,7 +18,8 @@ export class TakeOutInterrupted extends Error {
 
 /**
  * Quarantines or destroys units of a lot, whoever holds them, in steps that each are a batch of their own: free units first, then
- * those of the youngest holds. Between steps partners are served. `onStep` is told after each how far it has come.
+ * those of the youngest holds; when all are taken, the steps come to holders in the order in which they are given others. Between steps
+ * partners are served. `onStep` is told after each how far it has come.
  * @throws TakeOutInterrupted
  */
 export async function takeOut(
@@ -29,9 +30,10 @@ export async function takeOut(
 ): Promise<Moved | Refusal<"not_found" | "invalid_input" | "rate_limited" | "unauthorized">> {
 	let soFar: TakenOut = { fgId: command.fgId, moved: 0, replaced: 0, lost: 0, left: 0 };
 	let holders: string[] = [];
+	const isAll = command.units === "all";
 	try {
 		for (;;) {
-			const units = soFar.moved > 0 && command.units !== "all" ? soFar.left : command.units;
+			const units = soFar.moved > 0 && !isAll ? soFar.left : command.units;
 			const named = holders.splice(0, HOLDERS_PER_STEP);
 			const step = await oneStep(() => engine.execute({ ...command, units, holders: named }));
 			if (isRefusal(step)) {
@@ -47,7 +49,7 @@ export async function takeOut(
 			};
 			onStep(soFar);
 			if (soFar.left === 0) break;
-			if (holders.length === 0) holders = await findHolders(db, [command.fgId]);
+			if (holders.length === 0) holders = await findHolders(db, [command.fgId], isAll ? "given" : "lose");
 		}
 	} catch (error) {
 		if (error instanceof TakeOutInterrupted || soFar.moved === 0) throw error;

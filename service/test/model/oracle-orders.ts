@@ -162,14 +162,7 @@ export class OracleOrders {
 
 	#release(order: OracleOrder): unknown {
 		if (order.state !== "held") return "wrong_state";
-		const before = this.#stock.units.map((unit) => ({ unit, was: { ...unit } }));
-		for (const { line, formula, units } of this.#stock.lacking(order.hold)) {
-			for (let n = 0; n < units; n++) this.#stock.replace(order.hold, line, formula);
-		}
-		if (this.#lacks(order)) {
-			for (const { unit, was } of before) Object.assign(unit, { place: was.place, hold: was.hold });
-			return "wrong_state"; // all or nothing
-		}
+		if (!this.#stock.fill(order.hold)) return "wrong_state";
 		Object.assign(order, { state: this.#standing(order), reason: null });
 		return { orderId: order.id };
 	}

@@ -81,14 +81,10 @@ export class OracleStock {
 	}
 
 	/** Free and good units in the order they are to be picked. */
-	pickable(formula: string, pools: readonly number[], until: string | null, without?: OracleLot): Unit[] {
+	pickable(formula: string, pools: readonly number[], until: string | null): Unit[] {
 		const good = this.units.filter(
 			({ place, lot }) =>
-				place === "free" &&
-				lot !== without &&
-				lot.formula === formula &&
-				pools.includes(lot.pool) &&
-				this.good(lot, until),
+				place === "free" && lot.formula === formula && pools.includes(lot.pool) && this.good(lot, until),
 		);
 		const order = ({ lot }: Unit) =>
 			`${pools.indexOf(lot.pool)} ${lot.expires ?? "9999-99-99"} ${lot.received} ${lot.id}`;
@@ -115,22 +111,57 @@ export class OracleStock {
 		Object.assign(unit, { place: boundPlace(hold), hold, line, picked: this.#picks++ });
 	}
 
-	/** Units of lots that passed their date are picked again elsewhere, or lost: its first line first. */
+	/** Units of lots that passed their date are picked again elsewhere, or lost. */
 	repick(hold: OracleHold): void {
-		for (const unit of this.of(hold, boundPlace(hold)).sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
-			if (this.good(unit.lot)) continue;
-			const { line = 0, lot } = unit;
-			this.free(unit);
-			this.replace(hold, line, lot.formula, lot);
-		}
+		const taken = this.of(hold, boundPlace(hold)).filter(({ lot }) => !this.good(lot));
+		for (const { line = 0, lot } of taken) hold.lost.push({ lot, line });
+		for (const unit of taken) this.free(unit);
+		this.replace(new Map([[hold, taken]]));
 	}
-	/** One unit for one that was lost. An order needs its lots no longer than today. */
-	replace(hold: OracleHold, line: number, formula: string, without?: OracleLot): boolean {
-		if (without) hold.lost.push({ lot: without, line });
+	/**
+	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole by it; then what
+	 * is left, to the holds. Returns the units.
+	 */
+	replace(taken: ReadonlyMap<OracleHold, readonly Unit[]>): number {
+		let replaced = 0;
+		const impaired: OracleHold[] = [];
+		for (const hold of this.inTurn([...taken.keys()])) {
+			const units = taken.get(hold)?.length ?? 0;
+			const lacks = this.lacking(hold).reduce((sum, one) => sum + one.units, 0);
+			if (lacks === units && this.fill(hold)) replaced += units;
+			else if (hold.state === "active") impaired.push(hold);
+		}
+		for (const hold of impaired) {
+			for (const { lot } of taken.get(hold) ?? []) if (this.fillOne(hold, lot.formula)) replaced++;
+		}
+		return replaced;
+	}
+	/** Gives a hold one unit of this that it lacks, if there is any: to its first line that lacks one. */
+	fillOne(hold: OracleHold, formula: string): boolean {
+		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
+		const [unit] = this.pickable(formula, hold.lines[lacks?.line ?? 0]?.pools ?? [], hold.until);
+		if (lacks && unit) this.bind(unit, hold, lacks.line);
+		return lacks !== undefined && unit !== undefined;
+	}
+	inTurn(holds: readonly OracleHold[]): OracleHold[] {
+		return [...holds].sort((a, b) => {
+			if (a.state !== b.state) return a.state === "placed" ? -1 : 1;
+			return a.made - b.made || (a.token < b.token ? -1 : 1);
+		});
+	}
+	/** Gives a hold, or its order, all that it lacks, or nothing. An order needs its lots no longer than today. */
+	fill(hold: OracleHold): boolean {
 		const until = hold.state === "placed" ? null : hold.until;
-		const [other] = this.pickable(formula, hold.lines[line]?.pools ?? [], until, without);
-		if (other) this.bind(other, hold, line);
-		return other !== undefined;
+		const given: Unit[] = [];
+		for (const { line, formula, units } of this.lacking(hold)) {
+			const some = this.pickable(formula, hold.lines[line]?.pools ?? [], until).slice(0, units);
+			for (const unit of some) this.bind(unit, hold, line);
+			given.push(...some);
+			if (some.length === units) continue;
+			for (const unit of given) this.free(unit);
+			return false;
+		}
+		return true;
 	}
 	/** Units that each line needs of each formula. */
 	wanted(hold: OracleHold): { readonly line: number; readonly formula: string; readonly units: number }[] {

@@ -1,5 +1,5 @@
 import { OracleOrders, type Packed } from "./oracle-orders.ts";
-import { type OracleHold, type OracleLot, OracleStock } from "./oracle-stock.ts";
+import { type OracleHold, type OracleLot, OracleStock, type Unit } from "./oracle-stock.ts";
 import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts";
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
@@ -280,11 +280,7 @@ export class Oracle extends OracleStock {
 			hold.state === "placed"
 				? this.orders.isOpen(hold) && this.good(lot)
 				: hold.state === "active" && this.good(lot, hold.until);
-		const inTurn = this.holds.filter(waits).sort((a, b) => {
-			if (a.state !== b.state) return a.state === "placed" ? -1 : 1;
-			return a.made - b.made || (a.token < b.token ? -1 : 1);
-		});
-		return inTurn.flatMap((hold) =>
+		return this.inTurn(this.holds.filter(waits)).flatMap((hold) =>
 			this.lacking(hold)
 				.filter(({ formula }) => formula === lot.formula)
 				.flatMap(({ line, units }) => {
@@ -308,19 +304,18 @@ export class Oracle extends OracleStock {
 		const inOrder = [...quarantined, ...this.at(lot, "free"), ...youngestFirst];
 		const moved = wanted === "all" ? inOrder.length : wanted;
 		if (moved > inOrder.length) return "invalid_input";
-		const hurt = new Set<OracleHold>();
-		let replaced = 0;
-		let lost = 0;
+		const hurt = new Map<OracleHold, Unit[]>();
 		for (const unit of inOrder.slice(0, moved)) {
 			const { hold, line = 0, place } = unit;
 			Object.assign(unit, { place: kind === "destroy" ? "destroyed" : "quarantined", hold: undefined });
 			if ((place !== "held" && place !== "allocated") || !hold) continue;
-			hurt.add(hold);
-			if (this.replace(hold, line, lot.formula, lot)) replaced++;
-			else lost++;
+			hold.lost.push({ lot, line });
+			hurt.set(hold, [...(hurt.get(hold) ?? []), unit]);
 		}
-		for (const hold of hurt) this.orders.recalled(hold);
-		return { fgId, moved, replaced, lost, left: 0 };
+		const replaced = this.replace(hurt);
+		const taken = [...hurt.values()].flat().length;
+		for (const hold of hurt.keys()) this.orders.recalled(hold);
+		return { fgId, moved, replaced, lost: taken - replaced, left: 0 };
 	}
 
 	/** The hold as a reserve answers it. */

@@ -84,14 +84,14 @@ class Stage {
 				}),
 		],
 		[
-			/^recall (\w+)(?: and (\w+))?( from nobody yet)?$/,
-			([lot, second, nobody]) =>
+			/^recall (\w+)(?: and (\w+))?(?: from (nobody yet|\w+))?$/,
+			([lot, second, from]) =>
 				this.#tell({
 					kind: "recall",
 					origin,
 					fgIds: [lot, ...(second === undefined ? [] : [second])].map(this.#id),
 					reason: "test",
-					holders: nobody === undefined ? [...this.#names].map(this.#id) : [],
+					holders: (from === undefined ? [...this.#names] : from === "nobody yet" ? [] : [from]).map(this.#id),
 				}),
 		],
 		[

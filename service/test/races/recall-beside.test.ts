@@ -7,6 +7,8 @@ import { recallLots } from "../../src/orders/recall-lots.ts";
 import { restoreUnits } from "../../src/orders/restore-units.ts";
 import { type House, openHouse } from "../house.ts";
 
+const NO_FORECAST = { forecast: false, certificatesRequired: false };
+
 const BATCH = "C-2611";
 const origin = { actor: "operator:test", requestId: null };
 /** Three pools, and so many holds and orders on the batch in each. */
@@ -103,7 +105,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		expect({ ...after, gone: 0 }).toMatchObject({ available: 0, bound: 0, gone: 0 });
 		expect(must(after.quarantined, "units") + must(after.gone, "units")).toBe(after.received);
 		expect((await verify(house.db)).differences).toEqual([]);
-		const look = await lookAtRecall(house.db, "UTC", done.fgIds, { forecast: false });
+		const look = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
 		const lacking = [...look.impairedHolds, ...look.heldOrders].reduce((sum, { units }) => sum + units, 0);
 		expect(lacking).toBeLessThanOrEqual(done.lost); // some may have been released since
 		expect(look.heldOrders.length).toBeGreaterThan(0);
@@ -113,7 +115,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 			const command = { origin, fgId, units: "all", reason: "false alarm" } as const;
 			expect(isRefusal(await restoreUnits(house.db, engineOf(1), command))).toBe(false);
 		}
-		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, "UTC", done.fgIds, { forecast: false });
+		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
 		expect([impairedHolds, heldOrders]).toEqual([[], []]);
 		expect(await unitsOf()).toMatchObject({ bound: lacking, quarantined: 0 });
 		const { rows } = await house.db.query("select from orders where status = 'held'");
