@@ -29,9 +29,9 @@ export function addQr(group: Command): void {
 		.requiredOption("--out <file>", "where to write it")
 		.action(async (batchNumber: string, { format = "svg", out, json }: QrOptions) => {
 			const { drawQr } = await import("../certificates/qr.ts");
-			const url = await withStore(async ({ db, config }) => {
+			const url = await withStore(async ({ db, agreed }) => {
 				await certificatesOf(db, [batchNumber]);
-				return (await linksOf(config)).verifyUrl(batchNumber);
+				return (await linksOf(await agreed("HOLDFAST_COA_URL"))).verifyUrl(batchNumber);
 			});
 			await writeTo(out, await drawQr(url, format));
 			print({ file: out, format, verify_url: url }, json, () => `${out} leads to ${url}`);
@@ -58,8 +58,8 @@ export function addLabels(group: Command): void {
 		.action(async (batches: string[], { paper = "A4", copies = 1, out, json }: LabelOptions, command: Command) => {
 			if (batches.length * copies > MAX_LABELS) command.error(`error: at most ${MAX_LABELS} labels at a time`);
 			const { drawLabels } = await import("../certificates/labels.ts");
-			const labels = await withStore(async ({ db, config }) => {
-				const links = await linksOf(config);
+			const labels = await withStore(async ({ db, agreed }) => {
+				const links = await linksOf(await agreed("HOLDFAST_COA_URL"));
 				const found = await certificatesOf(db, batches);
 				return found.flatMap(({ productName, batchNumber }) =>
 					Array.from({ length: copies }, () => ({ productName, batchNumber, verifyUrl: links.verifyUrl(batchNumber) })),

@@ -152,7 +152,17 @@ describe("What there is", () => {
 describe("A mistyped folder", () => {
 	it("gets no database from a command that looks or changes, and is named", async () => {
 		const nowhere = join(folder, "typo");
-		for (const command of [["keys", "list"], ["verify"], ["stock", "show"], ["backup", join(folder, "b.tar")]]) {
+		await writeFile(join(folder, "empty.json"), "{}");
+		const commands = [
+			["keys", "list"],
+			["verify"],
+			["stock", "show"],
+			["backup", join(folder, "b.tar")],
+			["import", join(folder, "empty.json")],
+			["import", join(folder, "empty.json"), "--dry-run"],
+			"keys mint --name a --partner P --environment sandbox --preset read_only".split(" "),
+		];
+		for (const command of commands) {
 			const { code, json } = await holdfast([...command, "--json"], { HOLDFAST_DATA_DIR: nowhere });
 			expect([code, json.error.message]).toEqual([1, expect.stringContaining(`There is no database in ${nowhere}`)]);
 		}

@@ -70,7 +70,7 @@ function addMint(group: Command): void {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
 			}
-			const minted = await withStore((context) => mint(context, options), { mayMake: true });
+			const minted = await withStore((context) => mint(context, options));
 			print(snake(minted), options.json, () => {
 				const endsAt = minted.sandboxEndsAt?.toISOString();
 				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);

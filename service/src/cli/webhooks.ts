@@ -37,9 +37,9 @@ export function addWebhooks(program: Command): void {
 }
 
 /** What endpoints are changed with. */
-async function partsOf({ config, db, ring }: Context) {
+async function partsOf({ agreed, db, ring }: Context) {
 	const { urlRulesOf } = await import("../assembly/webhooks.ts");
-	return { db, ring: await ring(), urls: urlRulesOf(config) };
+	return { db, ring: await ring(), urls: urlRulesOf(await agreed("HOLDFAST_WEBHOOK_ALLOW")) };
 }
 
 function addEndpoints(group: Command): void {

@@ -37,8 +37,13 @@ let env: Record<string, string>;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-backup-"));
 	ring = newKeyRingEntry();
-	house = await openHouse({ processes: true, env: { HOLDFAST_SECRET_KEYS: ring } });
-	env = { HOLDFAST_SECRET_KEYS: ring, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_COA_STORE: join(folder, "papers") };
+	const settings = {
+		HOLDFAST_SECRET_KEYS: ring,
+		HOLDFAST_COA_STORE: join(folder, "papers"),
+		HOLDFAST_COA_PORT: "0",
+	};
+	house = await openHouse({ processes: true, env: settings });
+	env = { ...settings, HOLDFAST_DATABASE_URL: house.url };
 	const world = join(folder, "world.json");
 	await writeFile(
 		world,

@@ -19,6 +19,7 @@ beforeAll(async () => {
 	const data = join(folder, "data");
 	env = { HOLDFAST_DATA_DIR: data, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 	ring = join(data, "secret-keys");
+	expect((await holdfast(["migrate"], env)).code).toBe(0);
 	const minted = await mint("first");
 	expect(minted.code).toBe(0);
 	id = (await readFile(ring, "utf8")).split(":")[0] ?? "";
