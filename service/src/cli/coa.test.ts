@@ -22,6 +22,14 @@ beforeAll(async () => {
 			{ slug: "serum", name: "Serum" },
 			{ slug: "tea", name: "Tea" },
 		],
+		formulas: [{ code: "SERUM-30", name: "Serum", status: "active" }],
+		skus: [
+			{ sku: "S", name: "S", product: "serum", kind: "single", components: [{ formula: "SERUM-30", per_kit: 1 }] },
+		],
+		lots: [
+			{ formula: "SERUM-30", brand_code: null, batch_number: "A-1", units: 5 },
+			{ formula: "SERUM-30", brand_code: null, batch_number: "T,1", units: 5 },
+		],
 	});
 	for (const name of ["a", "b", "c"]) await writeFile(path.join(folder, `${name}.pdf`), await pdfOf(name, name));
 });
@@ -57,6 +65,10 @@ describe("holdfast coa", () => {
 		await write(...ROWS);
 		const dry = await coa("import", folder, "--dry-run");
 		expect([dry.code, dry.json.created, dry.json.dry_run]).toEqual([0, 3, true]);
+		expect(dry.json.without_lot).toEqual([
+			{ slug: "serum", batch_number: "A-2" },
+			{ slug: "tea", batch_number: "T,1" },
+		]);
 		expect((await coa("list")).json.items).toEqual([]);
 		const first = await coa("import", folder);
 		expect([first.code, first.json.created]).toEqual([0, 3]);
