@@ -60,7 +60,11 @@ function describeChanges(changes: ImportReport["changes"]): string[] {
 		...changed.flatMap(({ section, name, fields }) =>
 			fields.map(({ field, from, to }) => [section, name, field, valueOf(from), valueOf(to)]),
 		),
-		...created.map(({ section, name }) => [section, name, "", "", "new"]),
+		...created.flatMap(({ section, name, fields }) =>
+			fields.length === 0
+				? [[section, name, "", "", "new"]]
+				: fields.map(({ field, to }) => [section, name, field, "(new)", valueOf(to)]),
+		),
 	];
 	const { shown, rest } = shorten(rows, MAX_CHANGES, "changes");
 	return ["", table(["SECTION", "NAME", "FIELD", "OLD", "NEW"], shown), ...rest];
