@@ -1,3 +1,4 @@
+import { commonSettingsOf } from "./assembly/common-settings.ts";
 import { executeStockIn, openStockEngine, type StockEngine, type StockEngineOptions } from "./assembly/engine.ts";
 import { type Notes, openFigures } from "./assembly/figures.ts";
 import { holdOutcome } from "./assembly/hold-outcome.ts";
@@ -16,11 +17,13 @@ import { JOB_CONNECTIONS } from "./jobs/worker.ts";
 import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { requireKeyRing } from "./keys/require-key-ring.ts";
+import { PROCESS_TIMERS } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Links } from "./orders/order-book.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./pg/connect.ts";
 import { createReadiness, type Readiness } from "./pg/ready.ts";
+import { type NodeEntry, openNodeEntry } from "./pg/running-nodes.ts";
 import type { SessionOptions } from "./pg/session.ts";
 import type { Store } from "./pg/store.ts";
 import type { SandboxSettings } from "./sandbox/restock-sandbox.ts";
@@ -34,6 +37,9 @@ const READ_ANSWER_WITHIN_MS = 2_500;
 const TASK_ANSWER_WITHIN_MS = 15_000;
 /** Milliseconds that such work waits for a locked row. */
 const TASK_LOCK_WAIT_MS = 5_000;
+
+/** Milliseconds that a node which stops takes to say so; the database may be away. */
+const LEAVE_WITHIN_MS = 1_000;
 
 /** Everything the rooms are built on; a plain object, made here and handed down. */
 export interface Deps {
@@ -67,6 +73,8 @@ export interface Deps {
 	/** Take what tasks look up for the metrics. */
 	readonly notes: Notes;
 	readonly links: Links & CoaLinks;
+	/** This node among those that run on the database. */
+	readonly node: NodeEntry;
 	/** Public ones; known when it listens. */
 	readonly addresses: { coa: string };
 }
@@ -173,6 +181,7 @@ export async function createDeps(
 		}),
 		webhooks: openWebhooks(config, { db: webhookDb, ring, log, metrics }),
 		...{ ring, keys, catalog, engine, log, metrics, readiness, links, addresses },
+		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
 		reader: createStockReader(readDb, stock),
 		holdReader: createHoldReader(readDb),
 		feed: createFeedReader(readDb),
@@ -226,8 +235,19 @@ const drawInOf =
 	(tx, commands) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
+/** A node that cannot say that it was stopped counts as running for a minute. */
+async function leave(node: NodeEntry): Promise<void> {
+	let forget = (): void => undefined;
+	const late = new Promise<void>((resolve) => {
+		forget = PROCESS_TIMERS.after(LEAVE_WITHIN_MS, resolve);
+	});
+	await Promise.race([node.leave().catch(() => undefined), late]);
+	forget();
+}
+
 /** Lets go of everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
+	await leave(deps.node);
 	const { db, readDb, keyDb, jobDb, webhookDb } = deps;
 	await Promise.all([engine.close(), reader.drain(), holdReader.drain(), feed.drain(), labels.close()]);
 	files.close();

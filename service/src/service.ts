@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { commonSettingsOf } from "./assembly/common-settings.ts";
 import type { Notes } from "./assembly/figures.ts";
 import { openSurfaces } from "./assembly/surfaces.ts";
 import { CoaFeed } from "./certificates/contract.ts";
@@ -20,6 +21,7 @@ import { createAuthenticate } from "./keys/authenticate.ts";
 import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
 import { createSharedBudget, type SharedBudget } from "./keys/shared-budget.ts";
 import { KEY_TASKS } from "./keys/tasks.ts";
+import { settingDifferences } from "./lib/common-settings.ts";
 import { mostDescriptors } from "./lib/descriptors.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
@@ -109,6 +111,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 		async start() {
 			// the catalogue too, so that the first request does not wait for it
 			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
+			await enterNode(deps);
 			const { host, port, coaPort, metricsPort } = config;
 			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
 			apiUrl = config.url ?? boundApi;
@@ -150,6 +153,17 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.flush();
 		},
 	};
+}
+
+/** Before anything is served: commands compare their settings with those of the node that started last. */
+async function enterNode({ node, config, log }: Deps): Promise<void> {
+	const others = await node.enter();
+	if (others === null) return;
+	for (const { variable, theirs, ours } of settingDifferences(others, commonSettingsOf(config))) {
+		log.warn(
+			`another node on this database runs with ${variable} ${theirs}, and this one with ${ours}: all nodes must have it alike`,
+		);
+	}
 }
 
 /** Both addresses draw on the same budgets. */

@@ -57,7 +57,11 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	const proxies = startProxies();
 	undo.push(() => proxies.stop());
 	const operators = await proxies.open(server.plan.port);
-	const environment = { ...baseEnvironment(), HOLDFAST_COA_STORE: join(home, "coa") };
+	const environment = {
+		...baseEnvironment(),
+		HOLDFAST_COA_STORE: join(home, "coa"),
+		HOLDFAST_COA_URL: "https://coa.example.com", // each node listens on a port of its own
+	};
 	const launcher = join(options.serviceFolder, "bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);
 	const nodes: ServiceNode[] = [];

@@ -57,3 +57,15 @@ export const RENEWALS: readonly Renewal[] = [
 	// it costs one look at the holds that are active
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
 ];
+
+/**
+ * Makes every webhook endpoint inactive, as the operator would, and drops what waits for it; answers how many were active. Before the renewals,
+ * which give every endpoint a new number of its list.
+ */
+export const STOP_WEBHOOKS = `with dropped as (
+   update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where status = 'pending'),
+ stopped as (
+   update webhook_endpoint set status = 'inactive', inactive_reason = 'operator', updated_at = now() where status = 'active' returning 1)
+ select count(*)::int as stopped from stopped`;
+/** The tables that it changes. */
+export const WEBHOOK_TABLES: readonly Table[] = ["webhook_endpoint", "webhook_delivery"];

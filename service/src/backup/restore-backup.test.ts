@@ -117,6 +117,7 @@ async function restored(bytes: Buffer): Promise<TestDatabase> {
 		const opened = await openArchive(Readable.from([bytes]));
 		await restoreBackup(database.url, opened, {
 			files,
+			withoutWebhooks: false,
 			takeKeyRing: () => Promise.resolve(),
 			onBytes: () => undefined,
 		});
@@ -245,7 +246,7 @@ describe("A restored database", () => {
 		const database = await restored(archive);
 		try {
 			const before = await database.db.query<{ name: string; version: number }>(EPOCHS);
-			await renewRecovered(database.db);
+			expect(await renewRecovered(database.db, { withoutWebhooks: false })).toBe(null);
 			const after = await database.db.query<{ name: string; version: number }>(EPOCHS);
 			expect(after.rows.filter(({ version }, i) => version <= (before.rows[i]?.version ?? 0))).toEqual([]);
 			expect(await verify(database.db)).toMatchObject({ ok: true });
@@ -380,6 +381,7 @@ describe("What is no whole backup is refused, and changes nothing", () => {
 		await expect(
 			restoreBackup(world.deps.databaseUrl, opened, {
 				files,
+				withoutWebhooks: false,
 				takeKeyRing: () => Promise.resolve(),
 				onBytes: () => undefined,
 			}),

@@ -8,7 +8,7 @@ import type { Query } from "../pg/connect.ts";
 import { copyIn } from "../pg/copy.ts";
 import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./manifest.ts";
 import { type OpenArchive, rowsOf } from "./open-archive.ts";
-import { renewHistory } from "./renew-history.ts";
+import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import * as sql from "./sql.ts";
 import { SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
@@ -17,7 +17,7 @@ import type { FileKeeper } from "./write-backup.ts";
 const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-export interface RestoreSettings {
+export interface RestoreSettings extends RenewOptions {
 	readonly files: FileKeeper;
 	/** Given the key ring as it lies in the archive, before anything is committed; what it throws leaves the database empty. */
 	readonly takeKeyRing: (sealed: string) => Promise<void>;
@@ -31,6 +31,8 @@ export interface LoadedBackup {
 	readonly moves: number;
 	readonly jobs: number;
 	readonly files: number;
+	/** Endpoints that were made inactive; null: that was not asked for. */
+	readonly webhooksStopped: number | null;
 }
 
 /**
@@ -117,9 +119,10 @@ async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSe
 		sequences.map(({ last }) => last),
 		sequences.map(({ used }) => used),
 	);
-	await renewHistory(tx, new Set(columnsOf.keys()));
+	const webhooksStopped = await renewHistory(tx, new Set(columnsOf.keys()), settings);
 	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
-	return { rows: all, holds: rows.get("hold") ?? 0, moves: rows.get("unit_move") ?? 0, jobs, files };
+	const [holds, moves] = [rows.get("hold") ?? 0, rows.get("unit_move") ?? 0];
+	return { rows: all, holds, moves, jobs, files, webhooksStopped };
 }
 
 async function finishLoad(client: pg.Client): Promise<void> {

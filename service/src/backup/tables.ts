@@ -58,6 +58,7 @@ export const CARRIED = [
 export const LEFT: Readonly<Record<string, string>> = {
 	schema_migration: "the migrations that ran are named in the archive, and are run again",
 	job_schema: "follows from the migrations of the jobs",
+	running_node: "which nodes run, and with which settings: a restored database has none yet",
 	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
 };
 

@@ -54,6 +54,19 @@ export const selectRecalled = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
+/** Of these, those that speak of no lot yet: nothing of the batch was received. */
+export const selectWithoutLot = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
+	(
+		await tx.query<CertificateName>(
+			`select n.slug, n.batch as "batchNumber" from unnest($1::text[], $2::text[]) with ordinality n(slug, batch, place)
+			  where not exists (
+			    select from sku s join sku_component k using (sku) join lot l on l.formula_id = k.formula_id
+			     where s.slug = n.slug and l.batch_number = n.batch)
+			  order by n.place`,
+			nameColumns(names),
+		)
+	).rows;
+
 export const selectProductNames = async (tx: Query, slugs: readonly string[]): Promise<Map<string, string>> =>
 	new Map(
 		(

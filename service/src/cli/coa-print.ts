@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import type { ShownCertificate } from "../certificates/change-sql.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { refuse } from "../lib/refusal.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
-import { plural, print } from "./output.ts";
+import { complain, plural, print } from "./output.ts";
 
 const FORMATS = ["svg", "png"] as const;
 const PAPERS = ["A4", "LETTER"] as const;
@@ -29,12 +31,14 @@ export function addQr(group: Command): void {
 		.requiredOption("--out <file>", "where to write it")
 		.action(async (batchNumber: string, { format = "svg", out, json }: QrOptions) => {
 			const { drawQr } = await import("../certificates/qr.ts");
-			const url = await withStore(async ({ db, config }) => {
-				await certificatesOf(db, [batchNumber]);
-				return (await linksOf(config)).verifyUrl(batchNumber);
+			const { url, warnings } = await withStore(async ({ db, agreed }) => {
+				const found = await certificatesOf(db, [batchNumber]);
+				const { verifyUrl } = await linksOf(await agreed("HOLDFAST_COA_URL"));
+				return { url: verifyUrl(batchNumber), warnings: warningsOf(found, verifyUrl) };
 			});
 			await writeTo(out, await drawQr(url, format));
-			print({ file: out, format, verify_url: url }, json, () => `${out} leads to ${url}`);
+			for (const warning of warnings) complain(warning);
+			print({ file: out, format, verify_url: url, warnings }, json, () => `${out} leads to ${url}`);
 		});
 }
 
@@ -58,15 +62,17 @@ export function addLabels(group: Command): void {
 		.action(async (batches: string[], { paper = "A4", copies = 1, out, json }: LabelOptions, command: Command) => {
 			if (batches.length * copies > MAX_LABELS) command.error(`error: at most ${MAX_LABELS} labels at a time`);
 			const { drawLabels } = await import("../certificates/labels.ts");
-			const labels = await withStore(async ({ db, config }) => {
-				const links = await linksOf(config);
+			const { labels, warnings } = await withStore(async ({ db, agreed }) => {
+				const links = await linksOf(await agreed("HOLDFAST_COA_URL"));
 				const found = await certificatesOf(db, batches);
-				return found.flatMap(({ productName, batchNumber }) =>
+				const drawn = found.flatMap(({ productName, batchNumber }) =>
 					Array.from({ length: copies }, () => ({ productName, batchNumber, verifyUrl: links.verifyUrl(batchNumber) })),
 				);
+				return { labels: drawn, warnings: warningsOf(found, links.verifyUrl) };
 			});
 			await writeTo(out, await drawLabels(labels, paper));
-			print({ file: out, labels: labels.length }, json, () => `${plural(labels.length, "label")} in ${out}.`);
+			for (const warning of warnings) complain(warning);
+			print({ file: out, labels: labels.length, warnings }, json, () => `${plural(labels.length, "label")} in ${out}.`);
 		});
 }
 
@@ -82,6 +88,29 @@ async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]
 	}
 	return found;
 }
+
+/** Why what is printed may be of no use to a buyer. */
+export function warningsOf(
+	printed: readonly Pick<ShownCertificate, "slug" | "batchNumber" | "status">[],
+	verifyUrl: (batchNumber: string) => string,
+): string[] {
+	const { origin, hostname } = new URL(verifyUrl(""));
+	const nowhere = isLoopback(hostname)
+		? [`Warning: ${origin} is an address of this machine alone, and leads nobody else anywhere: set HOLDFAST_COA_URL.`]
+		: [];
+	const drafts = printed.filter(({ status }) => status === "draft");
+	return [
+		...nowhere,
+		...drafts.map(
+			({ slug, batchNumber }) =>
+				`Warning: the certificate of ${slug} ${batchNumber} is a draft, which buyers do not see: ${quotedCommand(`coa publish ${slug} ${batchNumber}`)} publishes it.`,
+		),
+	];
+}
+
+/** An address that every machine has for itself; `0.0.0.0` and `::` are for listening, and lead no further. */
+const isLoopback = (hostname: string): boolean =>
+	/^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 
 async function writeTo(file: string, content: string | Buffer): Promise<void> {
 	await writeFile(file, content).catch((error: Error) => {

@@ -56,14 +56,23 @@ function addImport(group: Command): void {
 		});
 }
 
-function describeImport({ dryRun, created, changed, unchanged, changes }: CertificatesReport): string {
+function describeImport({ dryRun, created, changed, unchanged, changes, withoutLot }: CertificatesReport): string {
 	const { shown, rest } = shorten(changes, MAX_NAMED, "changes");
 	const named = shown.map(({ what, slug, batchNumber, status, fields }) => {
 		const told = fields.map(({ field, from, to }) => `${field} ${short(from)} -> ${short(to)}`).join(", ");
 		return what === "created" ? `+ ${slug} ${batchNumber} (${status})` : `~ ${slug} ${batchNumber}: ${told}`;
 	});
-	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged.`;
-	return [...named, ...rest, sum, ...(dryRun ? ["Nothing was changed. Without --dry-run it will be."] : [])].join("\n");
+	const sum = `${created} ${dryRun ? "to create" : "created"}, ${changed} ${dryRun ? "to change" : "changed"}, ${unchanged} unchanged${withoutLot.length === 0 ? "" : `; ${withoutLot.length} without a lot: nothing of the batch was received yet, or its number is another`}.`;
+	const alone = shorten(withoutLot, MAX_NAMED, "certificates without a lot");
+	const lotless = alone.shown.map(({ slug, batchNumber }) => `! ${slug} ${batchNumber}: there is no lot of this batch`);
+	return [
+		...named,
+		...rest,
+		...lotless,
+		...alone.rest,
+		sum,
+		...(dryRun ? ["Nothing was changed. Without --dry-run it will be."] : []),
+	].join("\n");
 }
 
 /** A digest is told by its beginning. */

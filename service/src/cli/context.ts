@@ -6,6 +6,8 @@ import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
+import { AGREE, type CommonVariable, settingDifferences, tellDifferences } from "../lib/common-settings.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { type Database, openDatabase, type Query } from "../pg/connect.ts";
@@ -17,13 +19,21 @@ import { complain, isJsonAsked, print } from "./output.ts";
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
+/** What of a configuration a command may use without asking whether the service has it alike. */
+export type OwnSettings = Omit<
+	Config,
+	"timeZone" | "coaUrl" | "coa" | "carriers" | "labelPlatform" | "shipstationUrl" | "webhookAllow"
+>;
+
 export interface Context {
-	readonly config: Config;
+	readonly config: OwnSettings;
 	readonly url: string;
 	readonly db: Database;
 	/** Names of the migrations that opening the database ran. */
 	readonly migrated: readonly string[];
 	ring(): Promise<KeyRing>;
+	/** The whole configuration, if the service runs with the same values of these variables. @throws OperatorError naming those that differ */
+	agreed(...variables: CommonVariable[]): Promise<Config>;
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
 	/** The engine inside a transaction of the caller's. */
@@ -71,8 +81,10 @@ export async function withStore<T>(
 	// waits for locks and for a database that is away keep no process alive; a command that is not done must
 	const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
 	try {
+		const agreed = agreementOn(config, db);
 		return await work({
 			config,
+			agreed,
 			url: store.url,
 			db,
 			migrated: store.migrated,
@@ -80,9 +92,9 @@ export async function withStore<T>(
 			onInterrupt: (line) => {
 				tell = line;
 			},
-			executeIn: () => executorOf(config),
-			withFiles: (inner) => withFiles(config, inner),
-			withEngine: (inner) => withEngine(store.url, config, inner),
+			executeIn: async () => executorOf(await agreed(...ENGINE_VARIABLES)),
+			withFiles: async (inner) => withFiles(await agreed("HOLDFAST_COA_STORE"), inner),
+			withEngine: async (inner) => withEngine(store.url, await agreed(...ENGINE_VARIABLES), inner),
 		});
 	} finally {
 		clearInterval(alive);
@@ -91,8 +103,33 @@ export async function withStore<T>(
 	}
 }
 
+/** What the engine decides by, and what stands in the documents and events that it writes. */
+const ENGINE_VARIABLES = [
+	"HOLDFAST_TIME_ZONE",
+	"HOLDFAST_COA_REQUIRED",
+	"HOLDFAST_COA_URL",
+	"HOLDFAST_CARRIERS",
+	"HOLDFAST_LABEL_PLATFORM",
+] as const;
+/** What stands in documents of orders and boxes. */
+export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const;
+
+/** Compares with the node that started last. A database on which none ever ran agrees with everybody. */
+const agreementOn =
+	(config: Config, db: Database): Context["agreed"] =>
+	async (...variables) => {
+		const [{ selectRunningNodes }, { commonSettingsOf }] = await Promise.all([
+			import("../pg/running-nodes.ts"),
+			import("../assembly/common-settings.ts"),
+		]);
+		const [last] = await selectRunningNodes(db);
+		const differences = settingDifferences(last?.settings ?? {}, commonSettingsOf(config), variables);
+		if (differences.length === 0) return config;
+		throw new OperatorError(`${tellDifferences(differences)}\nNothing was done. ${AGREE}`);
+	};
+
 /** A command writes as durably as the service, but it may look at a server that the service would refuse. */
-const durabilityOf = ({ acceptUnsafeDatabase }: Config) =>
+const durabilityOf = ({ acceptUnsafeDatabase }: OwnSettings) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
 async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {

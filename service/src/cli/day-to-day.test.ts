@@ -76,11 +76,17 @@ describe("An import", () => {
 			},
 			{ section: "skus", name: "S", change: "change", fields: [{ field: "components", from: "F*2", to: "F*3" }] },
 			{ section: "lots", name: "F, ACME, B", change: "change", fields: [{ field: "units", from: 10, to: 15 }] },
-			{ section: "demand", name: "F, shared, PO-1", change: "create", fields: [] },
+			{
+				section: "demand",
+				name: "F, shared, PO-1",
+				change: "create",
+				fields: [{ field: "units", from: null, to: expect.any(Number) }],
+			},
 		];
 		expect((await run("import", file, "--dry-run")).json.changes).toEqual(changes);
 		const said = await holdfast(["import", file, "--dry-run"], env);
 		expect(said.out).toMatch(/formulas\s+F\s+status\s+active\s+archived/);
+		expect(said.out).toMatch(/demand\s+F, shared, PO-1\s+units\s+\(new\)\s+\d+/);
 		expect((await run("import", file)).json.changes).toEqual(changes);
 		expect((await run("import", file)).json.changes).toEqual([]);
 	}, 30_000);
@@ -152,7 +158,17 @@ describe("What there is", () => {
 describe("A mistyped folder", () => {
 	it("gets no database from a command that looks or changes, and is named", async () => {
 		const nowhere = join(folder, "typo");
-		for (const command of [["keys", "list"], ["verify"], ["stock", "show"], ["backup", join(folder, "b.tar")]]) {
+		await writeFile(join(folder, "empty.json"), "{}");
+		const commands = [
+			["keys", "list"],
+			["verify"],
+			["stock", "show"],
+			["backup", join(folder, "b.tar")],
+			["import", join(folder, "empty.json")],
+			["import", join(folder, "empty.json"), "--dry-run"],
+			"keys mint --name a --partner P --environment sandbox --preset read_only".split(" "),
+		];
+		for (const command of commands) {
 			const { code, json } = await holdfast([...command, "--json"], { HOLDFAST_DATA_DIR: nowhere });
 			expect([code, json.error.message]).toEqual([1, expect.stringContaining(`There is no database in ${nowhere}`)]);
 		}

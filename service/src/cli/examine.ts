@@ -16,6 +16,7 @@ import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
 import { bad, type Diagnosis, good, messageOf } from "./diagnosis.ts";
 import { examineRing } from "./examine-keys.ts";
+import { examineSettings } from "./examine-settings.ts";
 import { bytesInWords } from "./progress.ts";
 
 /** The oldest Node, as bin/holdfast.js has it. */
@@ -140,7 +141,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		);
 		if (unsafe.length === 0) findings.push(good("durability", "fsync, full_page_writes and synchronous_commit are on"));
 		const { applied, pending } = await migrationState(url);
-		if (pending.length === 0) findings.push(...(await examineJobs(db)));
+		if (pending.length === 0) findings.push(...(await examineSettings(config, db)), ...(await examineJobs(db)));
 		const embedded = config.databaseUrl === null;
 		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
 		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));

@@ -27,15 +27,16 @@ export function addExplain(program: Command): void {
 		.option("--at <time>", "the past time to explain (now)", instant)
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
 			const [{ explain }, keys] = await Promise.all([import("../ledger/explain.ts"), import("../keys/select-key.ts")]);
-			const explanation = await withStore(async ({ db, config }) => {
+			const explanation = await withStore(async ({ db, agreed }) => {
+				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));
 				return granted(
-					await explain(db, config.timeZone, {
+					await explain(db, timeZone, {
 						sku,
 						caller,
 						brandCode: brand,
 						at: at ?? null,
-						certificatesRequired: config.coa.required,
+						certificatesRequired: coa.required,
 					}),
 				);
 			});

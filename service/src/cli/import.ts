@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { ImportReport } from "../import/apply-world.ts";
-import { hasCluster } from "../pg/store.ts";
 import { addCommand } from "./command.ts";
-import { readConfig, withStore } from "./context.ts";
+import { withStore } from "./context.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
 export function addImport(program: Command): void {
@@ -14,26 +13,18 @@ export function addImport(program: Command): void {
 	)
 		.option("--dry-run", "show what would change, and change nothing")
 		.action(async (paths: string[], options: { dryRun?: true; json?: true }) => {
-			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
+			const [{ readWorld }, { importWorld }, { createProgress }] = await Promise.all([
 				import("../import/read-world.ts"),
 				import("../import/import-world.ts"),
-				import("../import/refused.ts"),
 				import("./progress.ts"),
 			]);
 			const { world, problems } = await readWorld(paths);
-			const { databaseUrl, dataDir } = readConfig();
-			// without a database to compare with, what is wrong with the files themselves is all that can be said
-			if (problems.length > 0 && databaseUrl === null && !(await hasCluster(dataDir)))
-				throw new ImportRefused(problems);
 			const dryRun = options.dryRun ?? false;
-			const report = await withStore(
-				async ({ db, executeIn, ring }) => {
-					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
-					const progress = await createProgress();
-					return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
-				},
-				{ mayMake: !dryRun && problems.length === 0 },
-			);
+			const report = await withStore(async ({ db, executeIn, ring }) => {
+				const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
+				const progress = await createProgress();
+				return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
+			});
 			print(report, options.json, () => describe(report));
 		});
 }
@@ -69,7 +60,11 @@ function describeChanges(changes: ImportReport["changes"]): string[] {
 		...changed.flatMap(({ section, name, fields }) =>
 			fields.map(({ field, from, to }) => [section, name, field, valueOf(from), valueOf(to)]),
 		),
-		...created.map(({ section, name }) => [section, name, "", "", "new"]),
+		...created.flatMap(({ section, name, fields }) =>
+			fields.length === 0
+				? [[section, name, "", "", "new"]]
+				: fields.map(({ field, to }) => [section, name, field, "(new)", valueOf(to)]),
+		),
 	];
 	const { shown, rest } = shorten(rows, MAX_CHANGES, "changes");
 	return ["", table(["SECTION", "NAME", "FIELD", "OLD", "NEW"], shown), ...rest];

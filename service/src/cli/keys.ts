@@ -8,6 +8,7 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "../keys/limits.ts";
 import type { ListedKey } from "../keys/list-keys.ts";
+import type { RotatedKey } from "../keys/rotate-key.ts";
 import { PRESETS, type Preset } from "../keys/scopes.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { addCommand } from "./command.ts";
@@ -70,7 +71,7 @@ function addMint(group: Command): void {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
 			}
-			const minted = await withStore((context) => mint(context, options), { mayMake: true });
+			const minted = await withStore((context) => mint(context, options));
 			print(snake(minted), options.json, () => {
 				const endsAt = minted.sandboxEndsAt?.toISOString();
 				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);
@@ -97,20 +98,35 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 }
 
 function addList(group: Command): void {
-	addCommand(group, "list", "every key with its state; never a secret", "keys list --json").action(
-		async (options: { json?: true }) => {
-			const { listKeys } = await import("../keys/list-keys.ts");
-			const items = await withStore(({ db }) => listKeys(db));
-			print({ items: snake(items) }, options.json, () =>
-				items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
-			);
-		},
-	);
+	addCommand(
+		group,
+		"list",
+		"every key with its state, and until when older secrets work beside the newest; never a secret",
+		"keys list --json",
+	).action(async (options: { json?: true }) => {
+		const { listKeys } = await import("../keys/list-keys.ts");
+		const items = await withStore(({ db }) => listKeys(db));
+		print({ items: snake(items) }, options.json, () =>
+			items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
+		);
+	});
 }
 
 const keyTable = (keys: readonly ListedKey[]): string =>
 	table(
-		["PARTNER", "NAME", "KEY", "ENVIRONMENT", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS"],
+		[
+			"PARTNER",
+			"NAME",
+			"KEY",
+			"ENVIRONMENT",
+			"STATE",
+			"BRAND",
+			"SHARED",
+			"PER MINUTE",
+			"SCOPES",
+			"ENDS",
+			"OLD SECRETS UNTIL",
+		],
 		keys.map((key) => [
 			key.partner,
 			key.name,
@@ -125,6 +141,7 @@ const keyTable = (keys: readonly ListedKey[]): string =>
 				.filter((end) => end !== null)
 				.toSorted((a, b) => a.getTime() - b.getTime())[0]
 				?.toISOString(),
+			key.secrets.flatMap(({ expiresAt }) => expiresAt?.toISOString() ?? []).join(", ") || null,
 		]),
 	);
 
@@ -145,7 +162,7 @@ function addRotate(group: Command): void {
 	)
 		.option(
 			"--overlap-hours <n>",
-			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS})`,
+			`hours for which the old secret keeps working (${DEFAULT_OVERLAP_HOURS}); 0 ends every older one at once`,
 			wholeNumber(0, MAX_OVERLAP_HOURS),
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
@@ -163,11 +180,20 @@ function addRotate(group: Command): void {
 					"",
 					`  ${rotated.token}`,
 					"",
-					`The old secret works until ${rotated.oldSecretEndsAt.toISOString()}.`,
+					...tellOldSecrets(rotated, options.overlapHours === 0),
 				].join("\n"),
 			);
 		});
 }
+
+/** `atOnce`: the older secrets have no overlap. */
+const tellOldSecrets = ({ oldSecrets }: RotatedKey, atOnce: boolean): string[] =>
+	oldSecrets.length === 0
+		? ["No older secret worked any more."]
+		: oldSecrets.map(({ createdAt, endsAt }) => {
+				const end = `${atOnce ? "ended, for good, at" : "works until"} ${endsAt.toISOString()}`;
+				return `The secret that was made at ${createdAt.toISOString()} ${end}.`;
+			});
 
 function addSuspend(group: Command): void {
 	const states = [

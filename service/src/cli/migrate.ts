@@ -4,18 +4,21 @@ import { readConfig, withStore } from "./context.ts";
 import { complain, print } from "./output.ts";
 
 export function addMigrate(program: Command): void {
-	addCommand(program, "migrate", "bring the database to this build's schema", "migrate").action(
-		async (options: { json?: true }) => {
-			const { databaseUrl } = readConfig();
-			const migrated =
-				databaseUrl === null
-					? await withStore(async ({ migrated: ran }) => ran, { mayMake: true })
-					: await migrateServer(databaseUrl);
-			print({ migrated }, options.json, () =>
-				migrated.length === 0 ? "The schema is up to date." : migrated.map((name) => `${name} done`).join("\n"),
-			);
-		},
-	);
+	addCommand(
+		program,
+		"migrate",
+		"bring the database to this build's schema; an embedded one that is not there yet is made",
+		"migrate",
+	).action(async (options: { json?: true }) => {
+		const { databaseUrl } = readConfig();
+		const migrated =
+			databaseUrl === null
+				? await withStore(async ({ migrated: ran }) => ran, { mayMake: true })
+				: await migrateServer(databaseUrl);
+		print({ migrated }, options.json, () =>
+			migrated.length === 0 ? "The schema is up to date." : migrated.map((name) => `${name} done`).join("\n"),
+		);
+	});
 }
 
 async function migrateServer(url: string): Promise<readonly string[]> {

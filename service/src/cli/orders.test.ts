@@ -33,7 +33,12 @@ describe("The operator's and the warehouse's commands", () => {
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "holdfast-cli-"));
 		house = await openHouse();
-		env = { HOLDFAST_DATABASE_URL: house.url, HOLDFAST_SECRET_KEYS: newKeyRingEntry(), HOLDFAST_DATA_DIR: folder };
+		env = {
+			HOLDFAST_DATABASE_URL: house.url,
+			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+			HOLDFAST_DATA_DIR: folder,
+			HOLDFAST_COA_PORT: "0",
+		};
 		const { keys } = await house.importWorld(WORLD);
 		token = keys[0]?.token ?? "";
 	});

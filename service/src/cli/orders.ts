@@ -8,7 +8,7 @@ import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";
 import type { OrderForOperator } from "../orders/show-order-for-operator.ts";
 import { HOLD_REASONS, type HoldReason } from "../webhooks/event.ts";
 import { addCommand } from "./command.ts";
-import { brandOf, type Context, granted, KEY_HINT, linksOf, withStore } from "./context.ts";
+import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -115,8 +115,8 @@ function addShow(group: Command): void {
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
 			const { showOrderForOperator } = await import("../orders/show-order-for-operator.ts");
-			const order = await withStore(async ({ db, config }) =>
-				replyOf(config, granted(await showOrderForOperator(db, name), ORDER_HINT)),
+			const order = await withStore(async (context) =>
+				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
 			);
 			print(order, options.json, () => describe(order));
 		});
@@ -181,17 +181,17 @@ function addCancel(group: Command): void {
 /** Gives a verb what it works with, and its answer as it is printed. */
 async function change(verb: (deps: OperatorDeps) => Promise<OrderForOperator | Refusal>): Promise<OperatorOrderReply> {
 	return await withStore((context) =>
-		withOperatorDeps(context, async (deps) => replyOf(context.config, granted(await verb(deps), ORDER_HINT))),
+		withOperatorDeps(context, async (deps) => replyOf(context, granted(await verb(deps), ORDER_HINT))),
 	);
 }
 
 /** What the operator's verbs work with. */
 export async function withOperatorDeps<T>(
-	{ config, db, withEngine }: Context,
+	{ agreed, db, withEngine }: Context,
 	work: (deps: OperatorDeps) => Promise<T>,
 ): Promise<T> {
 	const { openAskedPlatform } = await import("../assembly/labels.ts");
-	const asked = openAskedPlatform(config, db);
+	const asked = openAskedPlatform(await agreed("HOLDFAST_LABEL_PLATFORM", "HOLDFAST_SHIPSTATION_URL"), db);
 	try {
 		return await withEngine((engine) => work({ db, engine, labels: asked.gate }));
 	} finally {
@@ -199,9 +199,9 @@ export async function withOperatorDeps<T>(
 	}
 }
 
-async function replyOf(config: Context["config"], order: OrderForOperator): Promise<OperatorOrderReply> {
+async function replyOf({ agreed }: Context, order: OrderForOperator): Promise<OperatorOrderReply> {
 	const { operatorOrderReply } = await import("../orders/operator-reply.ts");
-	return operatorOrderReply(order, await linksOf(config));
+	return operatorOrderReply(order, await linksOf(await agreed(...LINK_VARIABLES)));
 }
 
 const holdOf = ({ hold_reason, hold_detail }: OperatorOrderReply): string =>

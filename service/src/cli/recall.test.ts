@@ -34,6 +34,7 @@ describe("holdfast stock recall and ship report", () => {
 			HOLDFAST_DATABASE_URL: house.url,
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+			HOLDFAST_COA_PORT: "0",
 		};
 		const shell = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 		return new Promise((resolve) => {

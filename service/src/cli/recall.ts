@@ -59,7 +59,8 @@ interface Told extends Omit<RecallLook, "forecast"> {
 }
 
 async function recallWithin(context: Context, target: RecallTarget, options: Options): Promise<Told> {
-	const { db, config } = context;
+	const { db, agreed } = context;
+	const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 	const { reason } = options;
 	const dryRun = options.dryRun === true;
 	const [{ findLotsToRecall }, { lookAtRecall }] = await Promise.all([
@@ -68,9 +69,9 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	]);
 	const done = dryRun ? null : await carryOut(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
-	const { forecast, ...look } = await lookAtRecall(db, config.timeZone, fgIds, {
+	const { forecast, ...look } = await lookAtRecall(db, timeZone, fgIds, {
 		forecast: dryRun,
-		certificatesRequired: config.coa.required,
+		certificatesRequired: coa.required,
 	});
 	const { moved, replaced, lost } = done ?? forecast ?? { moved: 0, replaced: 0, lost: 0 };
 	return { dryRun, reason, moved, replaced, lost, ...look };

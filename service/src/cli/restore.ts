@@ -23,10 +23,13 @@ import { describeVerdict } from "./verify.ts";
 interface Options {
 	readonly passphraseFile?: string;
 	readonly recovered?: true;
+	readonly withoutWebhooks?: true;
 	readonly json?: true;
 }
 
-interface RestoreReport extends LoadedBackup {
+interface RestoreReport extends Omit<LoadedBackup, "webhooksStopped"> {
+	/** Webhook endpoints that were made inactive; null: that was not asked for. */
+	readonly webhooks_stopped: number | null;
 	readonly made_at: string;
 	readonly holdfast: string;
 	/** Migrations that this build ran after the archive's own. */
@@ -50,15 +53,21 @@ export function addRestore(program: Command): void {
 			"--recovered",
 			"no file: the database was put back in another way, to a point in time; renews what partners and nodes remember of the time that was lost, and verifies",
 		)
+		.option(
+			"--without-webhooks",
+			"for a rehearsal: make every webhook endpoint inactive and drop what waits for it, before anything can be sent",
+		)
 		.action(async (file: string | undefined, options: Options) => {
 			if ((file === undefined) === (options.recovered === undefined))
 				throw new OperatorError(`Name a backup, or say --recovered: ${typedCommand("restore --help")} says when.`);
 			const restored = file === undefined ? null : await restore(file, options);
-			const verdict = restored?.verify ?? (await renew());
-			print(restored ?? { verify: verdict }, options.json, () =>
-				restored === null ? describeVerdict(verdict) : describe(restored),
+			const report = restored ?? (await renew(options));
+			print(report, options.json, () =>
+				restored === null
+					? [...describeStopped(report.webhooks_stopped), describeVerdict(report.verify)].join("\n")
+					: describe(restored),
 			);
-			if (!verdict.ok) process.exitCode = EXIT.refused;
+			if (!report.verify.ok) process.exitCode = EXIT.refused;
 		});
 }
 
@@ -114,9 +123,10 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	const calm = onInterrupt(store);
 	try {
 		let keyRing: string | null = null;
-		const restored = await withFiles(config, (files) =>
+		const { webhooksStopped, ...restored } = await withFiles(config, (files) =>
 			restoreBackup(store.url, archive, {
 				files: fileKeeperOf(files),
+				withoutWebhooks: options.withoutWebhooks === true,
 				onBytes: advanceMib(progress),
 				takeKeyRing: async (sealed) => {
 					keyRing = await putKeyRing(sealed, config, options);
@@ -130,6 +140,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 			made_at: archive.facts.made_at,
 			holdfast: archive.facts.holdfast,
 			...restored,
+			webhooks_stopped: webhooksStopped,
 			migrated,
 			key_ring: keyRing,
 			...(await lookAt(store, config)),
@@ -208,16 +219,23 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 }
 
 /** After a point-in-time recovery: what a restore renews, in a database that has its rows already. */
-async function renew(): Promise<VerifyReport> {
+async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
 	const [{ renewRecovered }, { verify }] = await Promise.all([
 		import("../backup/renew-recovered.ts"),
 		import("../ledger/verify.ts"),
 	]);
 	return await withStore(async ({ db }) => {
-		await renewRecovered(db);
-		return await verify(db);
+		const stopped = await renewRecovered(db, { withoutWebhooks: withoutWebhooks === true });
+		return { webhooks_stopped: stopped, verify: await verify(db) };
 	});
 }
+
+const describeStopped = (stopped: number | null): string[] =>
+	stopped === null
+		? []
+		: [
+				`${plural(stopped, "webhook endpoint")} made inactive, and nothing waits for any: nothing is sent until ${quotedCommand("webhooks set <endpoint> --status active")}.`,
+			];
 
 function describe(report: RestoreReport): string {
 	const { made_at, rows, holds, moves, jobs, files, migrated, key_ring, missing_key_ring } = report;
@@ -230,6 +248,7 @@ function describe(report: RestoreReport): string {
 		lines.push(
 			`Before you start: ${plural(keys, "key")} and ${plural(webhooks, "webhook endpoint")} need the entry ${id} of the key ring, which is not here. Put it where the service looks for it.`,
 		);
+	lines.push(...describeStopped(report.webhooks_stopped));
 	lines.push(describeVerdict(report.verify));
 	lines.push(`Whatever happened after ${made_at} is not in it: see docs/operator/backup.md, "What a restore means".`);
 	return lines.join("\n");

@@ -13,8 +13,9 @@ export function addSandbox(program: Command): void {
 	).action(async (options: { json?: true }) => {
 		const { restockSandbox } = await import("../sandbox/restock-sandbox.ts");
 		const { putSamples } = await import("../sandbox/put-samples.ts");
-		const restocked = await withStore(async ({ db, config, executeIn, withFiles }) => {
-			const stock = await restockSandbox(db, { timeZone: config.timeZone, executeIn: await executeIn() });
+		const restocked = await withStore(async ({ db, agreed, executeIn, withFiles }) => {
+			const { timeZone } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_STORE");
+			const stock = await restockSandbox(db, { timeZone, executeIn: await executeIn() });
 			return { ...stock, sample_certificates: await withFiles((files) => putSamples(db, files)) };
 		});
 		print(restocked, options.json, () => {

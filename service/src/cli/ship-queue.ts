@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { QueuedBoxReply } from "../orders/operator-reply.ts";
 import { WAITING_STATUSES, type WaitingStatus } from "../orders/shipment.ts";
 import { addCommand } from "./command.ts";
-import { brandOf, linksOf, withStore } from "./context.ts";
+import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { print, table } from "./output.ts";
 
@@ -36,9 +36,9 @@ export function addQueue(group: Command): void {
 				import("../orders/list-queue.ts"),
 				import("../orders/operator-reply.ts"),
 			]);
-			const { boxes, hasMore } = await withStore(async ({ db, config }) => {
+			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {
 				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);
-				const links = await linksOf(config);
+				const links = await linksOf(await agreed(...LINK_VARIABLES));
 				return { boxes: queue.items.map((box) => queuedBoxReply(box, links)), hasMore: queue.hasMore };
 			});
 			print({ items: boxes, has_more: hasMore }, json, () => queueTable(boxes, hasMore));

@@ -4,7 +4,7 @@ import type { OperatorBoxReply } from "../orders/operator-reply.ts";
 import type { PickedOrder } from "../orders/pick-orders.ts";
 import type { BoxNow } from "../orders/ship-order.ts";
 import { addCommand } from "./command.ts";
-import { type Context, EXIT, granted, linksOf, withStore } from "./context.ts";
+import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
 import { print, snake } from "./output.ts";
@@ -143,9 +143,9 @@ function addVoid(group: Command): void {
 		});
 }
 
-async function boxReply({ config }: Context, box: BoxNow): Promise<OperatorBoxReply> {
+async function boxReply({ agreed }: Context, box: BoxNow): Promise<OperatorBoxReply> {
 	const { operatorBoxReply } = await import("../orders/operator-reply.ts");
-	return operatorBoxReply(box, await linksOf(config));
+	return operatorBoxReply(box, await linksOf(await agreed(...LINK_VARIABLES)));
 }
 
 const contentsOf = ({ items }: OperatorBoxReply): string =>

@@ -280,16 +280,18 @@ function addShow(group: Command): void {
 		});
 }
 
-async function lotsOf({ db, config }: Context, options: ShowOptions) {
+async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
 	const { listLots } = await import("../stock/list-lots.ts");
 	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
 	const brand = await brandOf(db, options.brand);
-	return await listLots(db, config.timeZone, { formula, brand, depleted }, limit);
+	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
+	return await listLots(db, timeZone, { formula, brand, depleted }, limit);
 }
 
-async function oneLot({ db, config }: Context, fgId: string) {
+async function oneLot({ db, agreed }: Context, fgId: string) {
 	const { showLot } = await import("../stock/show-lot.ts");
-	return { items: [granted(await showLot(db, config.timeZone, fgId), LOT_HINT)], hasMore: false };
+	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
+	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };
 }
 
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Environment } from "../glossary.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../webhooks/delivery.ts";
 import type { ListedDelivery } from "../webhooks/delivery-sql.ts";
@@ -37,10 +38,14 @@ export function addWebhooks(program: Command): void {
 }
 
 /** What endpoints are changed with. */
-async function partsOf({ config, db, ring }: Context) {
+async function partsOf({ agreed, db, ring }: Context) {
 	const { urlRulesOf } = await import("../assembly/webhooks.ts");
-	return { db, ring: await ring(), urls: urlRulesOf(config) };
+	return { db, ring: await ring(), urls: urlRulesOf(await agreed("HOLDFAST_WEBHOOK_ALLOW")) };
 }
+
+/** A refusal that points at a member of a document, told of the option that was typed. */
+const byOption = <T>(answer: T | Refusal): T | Refusal =>
+	isRefusal(answer) ? refuse(answer.refusal, answer.message.replace(/^\/url: /, "--url: ")) : answer;
 
 function addEndpoints(group: Command): void {
 	addCommand(group, "endpoints", "every endpoint; never a secret", "webhooks endpoints --json").action(
@@ -132,7 +137,7 @@ function addAdd(group: Command): void {
 				const partnerId = await selectPartner(context.db, partner);
 				const owner = { partnerId: partnerId ?? "00000000-0000-0000-0000-000000000000", environment };
 				const answer = await createEndpoint(await partsOf(context), owner, { url, eventTypes, description });
-				return granted(answer, { not_found: `${quotedCommand("keys list")} names the partners.` });
+				return granted(byOption(answer), { not_found: `${quotedCommand("keys list")} names the partners.` });
 			});
 			printSecret(made.endpoint, made.secret, json);
 		});
@@ -170,12 +175,14 @@ function addSet(group: Command): void {
 			const { changeEndpoint } = await import("../webhooks/change-endpoint.ts");
 			const changed = await withStore(async (context) =>
 				granted(
-					await changeEndpoint(
-						await partsOf(context),
-						null,
-						uuid(id),
-						{ url, eventTypes, description, status },
-						"operator",
+					byOption(
+						await changeEndpoint(
+							await partsOf(context),
+							null,
+							uuid(id),
+							{ url, eventTypes, description, status },
+							"operator",
+						),
 					),
 					ENDPOINT_HINT,
 				),

@@ -10,7 +10,7 @@ export interface ImportChange {
 	/** As a person names it. */
 	readonly name: string;
 	readonly change: "create" | "change";
-	/** What differs, with what it is now and what it will be; empty for what is made. */
+	/** What differs, with what it is now and what it will be; of what is made, the units, from null. */
 	readonly fields: readonly { readonly field: string; readonly from: Value; readonly to: Value }[];
 }
 
@@ -21,13 +21,19 @@ export function changesOf(plan: Plan, existing: Existing): ImportChange[] {
 		const nameOf = NAME_OF[section] as (entry: unknown) => string;
 		const fieldsOf = FIELDS_OF(existing)[section] as (entry: unknown) => ImportChange["fields"];
 		return [
-			...created.map(({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "create", fields: [] })),
+			...created.map(
+				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "create", fields: unitsOf(entry) }),
+			),
 			...changed.map(
 				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "change", fields: fieldsOf(entry) }),
 			),
 		];
 	});
 }
+
+/** How many come with a new lot, demand or buffer. */
+const unitsOf = (entry: EntryOf[EntryKind]): ImportChange["fields"] =>
+	"units" in entry ? [{ field: "units", from: null, to: entry.units }] : [];
 
 const poolName = (brandCode: string | null): string => brandCode ?? "shared";
 

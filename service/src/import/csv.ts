@@ -9,6 +9,8 @@ export interface Column {
 }
 const text: Column = { required: true, read: (cell) => cell };
 const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
+/** An empty cell says nothing, as a member of world.json that is left out. */
+const textOrAbsent: Column = { required: false, read: (cell) => (cell === "" ? undefined : cell) };
 const brand: Column = { required: true, read: (cell) => (cell === "" ? null : cell) };
 const number: Column = { required: true, read: (cell) => (/^\d{1,15}$/.test(cell) ? Number(cell) : cell) };
 const recipe: Column = { required: false, read: (cell) => (cell === "" ? [] : cell.split(";").map(readComponent)) };
@@ -29,7 +31,7 @@ const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = 
 		formula: text,
 		brand_code: brand,
 		batch_number: text,
-		expires_on: textOrNull,
+		expires_on: textOrAbsent,
 		received_on: textOrNull,
 		units: number,
 	},

@@ -21,7 +21,8 @@ export interface LotEntry {
 	readonly formula: string;
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
-	readonly expiresOn: string | null;
+	/** Null: never. Undefined: the lot's own, and of a new lot never. */
+	readonly expiresOn: string | null | undefined;
 	/** Null: today, in the operator's time zone. */
 	readonly receivedOn: string | null;
 	/** Units received in all, first delivery to last. */

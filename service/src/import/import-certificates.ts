@@ -1,3 +1,4 @@
+import { selectWithoutLot } from "../certificates/change-sql.ts";
 import type { FileStore } from "../certificates/file-store.ts";
 import type { EntryPlan } from "../certificates/plan.ts";
 import { type PutOptions, putCertificates } from "../certificates/put-certificates.ts";
@@ -13,6 +14,8 @@ export interface CertificatesReport {
 	readonly created: number;
 	readonly changed: number;
 	readonly unchanged: number;
+	/** Certificates of the file, changed or not, of whose batch there is no lot: they came before their goods, or the batch number is wrong. */
+	readonly withoutLot: readonly { readonly slug: string; readonly batchNumber: string }[];
 	/** All that are not unchanged, in the order of the file. */
 	readonly changes: readonly ({
 		readonly slug: string;
@@ -54,7 +57,7 @@ export async function importCertificates(
 		plans.splice(0, plans.length, ...plansOf(found, await putCertificates(db, entries, options)));
 	}
 	progress.end();
-	return reportOf(found, plans, options.dryRun === true);
+	return { ...reportOf(found, plans, options.dryRun === true), withoutLot: await selectWithoutLot(db, entries) };
 }
 
 function plansOf(
@@ -74,7 +77,7 @@ function reportOf(
 	found: readonly CertificateInFolder[],
 	plans: readonly EntryPlan[],
 	dryRun: boolean,
-): CertificatesReport {
+): Omit<CertificatesReport, "withoutLot"> {
 	const count = (what: EntryPlan["what"]): number => plans.filter((plan) => plan.what === what).length;
 	const changes = found.flatMap(({ entry: { slug, batchNumber, status } }, at) => {
 		const plan = plans[at];

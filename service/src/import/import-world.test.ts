@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { executeIn } from "../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { newKeyRingEntry, parseKeyRing } from "../keys/key-ring.ts";
+import { takeCsv } from "./csv.ts";
 import { emptyWorld, type World } from "./entries.ts";
 import { importWorld } from "./import-world.ts";
 import { takeJson } from "./read-world.ts";
@@ -163,6 +164,23 @@ describe("holdfast import", () => {
 				changed(({ lots }) => Object.assign(lots[0] as object, { units: 130, expires_on: "2090-02-01" })),
 			),
 		).toMatch(/^world\.json \/lots\/0\/expires_on: .*2090-01-31, not 2090-02-01/);
+	});
+
+	it("a lot whose expiry date is left out keeps its own, in JSON and CSV; one that is to expire never is refused", async () => {
+		await run(read(WORLD));
+		const lot = { formula: "F1", brand_code: "ACME", batch_number: "B1" };
+		const expiry = "select received, expires_on::text from lot where batch_number = 'B1'";
+		expect((await run(read({ lots: [{ ...lot, units: 140 }] }))).changed.lots).toBe(1);
+		expect(await one(expiry)).toEqual({ received: 140, expires_on: "2090-01-31" });
+		const world = emptyWorld();
+		const csv = "formula,brand_code,batch_number,expires_on,units\nF1,ACME,B1,,150\nF1,ACME,B1-new,,7\n";
+		expect(takeCsv(world, "lots", "lots.csv", csv)).toEqual([]);
+		await run(world);
+		expect(await one(expiry)).toEqual({ received: 150, expires_on: "2090-01-31" });
+		expect(await one("select expires_on from lot where batch_number = 'B1-new'")).toEqual({ expires_on: null });
+		expect(await refusedFor(read({ lots: [{ ...lot, expires_on: null, units: 160 }] }))).toMatch(
+			/expires_on: this lot expires 2090-01-31, not never/,
+		);
 	});
 
 	it("is all or nothing: one bad entry at the end and nothing of the file is there", async () => {

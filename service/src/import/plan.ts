@@ -177,7 +177,7 @@ function refusedChanges(world: World, existing: Existing): Problem[] {
 	return world.lots.flatMap(({ at, entry: lot }) => {
 		const was = existing.lots.get(keyOf("lots", lot));
 		if (!was) return [];
-		if (was.expiresOn !== lot.expiresOn) {
+		if (lot.expiresOn !== undefined && was.expiresOn !== lot.expiresOn) {
 			const message = `this lot expires ${was.expiresOn ?? "never"}, not ${lot.expiresOn ?? "never"}: give the other stock its own batch number`;
 			return [{ at: pointAt(at, "/expires_on"), message }];
 		}

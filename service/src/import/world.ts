@@ -252,7 +252,7 @@ const TO_ENTRY: { readonly [K in EntryKind]: (row: Rows[K]) => EntryOf[K] } = {
 		formula: row.formula,
 		brandCode: row.brand_code,
 		batchNumber: row.batch_number,
-		expiresOn: row.expires_on ?? null,
+		expiresOn: row.expires_on,
 		receivedOn: row.received_on ?? null,
 		units: row.units,
 	}),

@@ -16,6 +16,8 @@ export interface RotatedKey {
 	readonly token: string;
 	/** When the older secrets stop working. */
 	readonly oldSecretEndsAt: Date;
+	/** The older ones that worked until now, oldest first: one that ends sooner than the overlap keeps its end. */
+	readonly oldSecrets: readonly { readonly createdAt: Date; readonly endsAt: Date }[];
 }
 
 /** Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays. Refuses a key that has ended: `wrong_state`. */
@@ -31,10 +33,14 @@ export async function rotateKey(
 	const version = await nextKeyVersion(tx);
 	const key = await selectKeyInUse(tx, selector);
 	if (isRefusal(key)) return key;
-	const ends = await endSecretsIn(tx, key.keyId, overlapHours * SECONDS_PER_HOUR);
+	const { ends, older } = await endSecretsIn(tx, key.keyId, overlapHours * SECONDS_PER_HOUR);
 	const sk = newSk(key.environment);
 	const pepper = ring.current;
 	await insertSecret(tx, { secretId: newId(), keyId: key.keyId, digest: digestOf(sk, pepper), pepperId: pepper.id });
 	await touchKey(tx, key.keyId, version);
-	return { keyId: key.keyId, pk: key.pk, token: `${key.pk}:${sk}`, oldSecretEndsAt: new Date(ends) };
+	const oldSecrets = older.map(({ createdAt, endsAt }) => ({
+		createdAt: new Date(createdAt),
+		endsAt: new Date(endsAt),
+	}));
+	return { keyId: key.keyId, pk: key.pk, token: `${key.pk}:${sk}`, oldSecretEndsAt: new Date(ends), oldSecrets };
 }

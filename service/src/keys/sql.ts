@@ -180,16 +180,27 @@ export async function insertSecret(
 /** An end before every clock: a secret that ended at once stays ended when the server's clock is set back. */
 const FOR_GOOD = "timestamptz 'epoch'";
 
-/** Ends every secret of a key after `seconds`, unless it ends sooner; 0: for good. Answers when, in epoch milliseconds. */
-export async function endSecretsIn(tx: Query, keyId: string, seconds: number): Promise<number> {
-	const { rows } = await tx.query<{ ends: number }>(
+/** When secrets end, in epoch milliseconds: the latest of them, and each of those that still worked. */
+export interface SecretEnds {
+	readonly ends: number;
+	readonly older: readonly { readonly createdAt: number; readonly endsAt: number }[];
+}
+
+/** Ends every secret of a key after `seconds`, unless it ends sooner; 0: for good. */
+export async function endSecretsIn(tx: Query, keyId: string, seconds: number): Promise<SecretEnds> {
+	const { rows } = await tx.query<SecretEnds>(
 		`with due as (select now() + make_interval(secs => $2) as at),
+		      older as (select created_at, least(expires_at, due.at) as ends_at from key_secret, due
+		                 where key_id = $1 and (expires_at is null or expires_at > now())),
 		      ended as (update key_secret s set expires_at = case $2::float8 when 0 then ${FOR_GOOD} else due.at end from due
 		                 where s.key_id = $1 and (s.expires_at is null or s.expires_at > due.at))
-		 select ${ms("at")} as ends from due`,
+		 select ${ms("at")} as ends,
+		        (select coalesce(jsonb_agg(jsonb_build_object('createdAt', ${ms("created_at")}, 'endsAt', ${ms("ends_at")})
+		                                   order by created_at), '[]') from older) as older
+		   from due`,
 		[keyId, seconds],
 	);
-	return rows[0]?.ends ?? 0;
+	return rows[0] ?? { ends: 0, older: [] };
 }
 
 export async function setSuspended(tx: Query, keyId: string, suspended: boolean, version: number): Promise<void> {

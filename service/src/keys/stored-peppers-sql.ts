@@ -7,6 +7,7 @@ export interface StoredPepper {
 	readonly webhooks: number;
 }
 
+/** Of the secrets that have not ended: one that was rotated out needs its entry no more. */
 export async function selectStoredPeppers(db: Query): Promise<StoredPepper[]> {
 	const { rows: tables } = await db.query<{ there: boolean }>(
 		"select to_regclass('webhook_secret') is not null as there", // an older schema has no webhooks
@@ -15,7 +16,8 @@ export async function selectStoredPeppers(db: Query): Promise<StoredPepper[]> {
 	                 where expires_at is null or expires_at > now() group by 1`;
 	const { rows } = await db.query<StoredPepper>(
 		`select id, sum(keys)::int as keys, sum(webhooks)::int as webhooks from (
-		   select pepper_id as id, count(distinct key_id) as keys, 0 as webhooks from key_secret group by 1
+		   select pepper_id as id, count(distinct key_id) as keys, 0 as webhooks from key_secret
+		    where expires_at is null or expires_at > now() group by 1
 		   ${tables[0]?.there ? sealed : ""}) stored
 		  group by 1 order by 2 desc, 1`,
 	);

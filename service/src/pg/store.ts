@@ -69,7 +69,7 @@ async function openServer(url: string, settings: StoreSettings, options: StoreOp
 }
 
 /** Is there an embedded database in a data folder? */
-export async function hasCluster(dataDir: string): Promise<boolean> {
+async function hasCluster(dataDir: string): Promise<boolean> {
 	try {
 		await stat(join(dataDir, "postgres"));
 		return true;
@@ -80,11 +80,11 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 	}
 }
 
-/** A command that only looks, or changes what is there, makes no database where somebody mistook a folder. */
+/** No command makes a database where somebody mistook a folder, but those that are there to make one: `migrate` and `restore`. */
 async function requireCluster(dataDir: string): Promise<void> {
 	if (await hasCluster(dataDir)) return;
 	throw new OperatorError(
-		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; the first npm start, or an import, makes one.`,
+		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,
 	);
 }
 

@@ -2,6 +2,7 @@ import type { Task } from "../lib/task.ts";
 import type { Query } from "./connect.ts";
 import { forgetOldEvidence } from "./evidence.ts";
 import { type DatabaseFacts, measureDatabase } from "./measure.ts";
+import type { NodeEntry } from "./running-nodes.ts";
 
 /** Milliseconds between two removals of old evidence. */
 const FORGET_EVERY_MS = 60 * 60 * 1_000;
@@ -9,10 +10,14 @@ const FORGET_EVERY_MS = 60 * 60 * 1_000;
 /** Milliseconds between two looks at the size of the database, for the metrics. */
 const MEASURE_EVERY_MS = 60_000;
 
+/** Milliseconds between two words of a node that it runs; four of them may get lost. */
+const SAY_EVERY_MS = 12_000;
+
 export interface PgTaskDeps {
 	readonly db: Query;
 	/** Takes the figures that the metrics show. */
 	readonly noteDatabase: (facts: DatabaseFacts) => void;
+	readonly node: NodeEntry;
 }
 
 export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
@@ -27,5 +32,11 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 		everyMs: MEASURE_EVERY_MS,
 		failure: "the database was not measured",
 		run: async ({ db, noteDatabase }) => noteDatabase(await measureDatabase(db)),
+	},
+	{
+		name: "say_running",
+		everyMs: SAY_EVERY_MS,
+		failure: "the other nodes and commands were not told that this node runs",
+		run: ({ node }) => node.stay(),
 	},
 ];

@@ -14,8 +14,8 @@ export interface ReceiveCommand {
 	readonly formulaId: string;
 	readonly poolId: number;
 	readonly batchNumber: string;
-	/** YYYY-MM-DD or null for never; must agree with the lot's when it exists. */
-	readonly expiresOn: string | null;
+	/** YYYY-MM-DD or null for never; must agree with the lot's when it exists. Undefined: the lot's own, and of a new lot never. */
+	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
 	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
@@ -44,7 +44,7 @@ function decideReceive(
 	if (!book.catalog.formulas.has(command.formulaId))
 		return refuse("not_found", `There is no formula ${command.formulaId}.`);
 	const known = findBatch(book, command);
-	if (known && known.expiresOn !== command.expiresOn) {
+	if (known && command.expiresOn !== undefined && known.expiresOn !== command.expiresOn) {
 		return refuse(
 			"invalid_input",
 			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
@@ -79,7 +79,7 @@ function newLot(book: BookWithStock, command: ReceiveCommand): Lot {
 		formulaId: command.formulaId,
 		poolId: command.poolId,
 		batchNumber: command.batchNumber,
-		expiresOn: command.expiresOn,
+		expiresOn: command.expiresOn ?? null,
 		receivedOn: command.receivedOn ?? book.today,
 		received: 0,
 		corrected: 0,

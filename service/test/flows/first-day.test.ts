@@ -83,9 +83,13 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-day-"));
-	const secrets = { HOLDFAST_SECRET_KEYS: newKeyRingEntry() };
-	house = await openHouse({ processes: true, env: secrets });
-	env = { ...secrets, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_DATA_DIR: join(folder, "data") };
+	const settings = {
+		HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+		HOLDFAST_DATA_DIR: join(folder, "data"),
+		HOLDFAST_COA_PORT: "0",
+	};
+	house = await openHouse({ processes: true, env: settings });
+	env = { ...settings, HOLDFAST_DATABASE_URL: house.url };
 	client = createClient(Number(new URL(house.api).port));
 });
 afterAll(async () => {

@@ -133,6 +133,17 @@ describe("The command webhooks", () => {
 		expect((await run("webhooks", "set", "nonsense")).code).toBe(2);
 		const nobody = await run("webhooks", "add", "--partner", "Nobody", "--environment", "live", "--url", receiver.url);
 		expect([nobody.code, nobody.json.error.code]).toEqual([1, "not_found"]);
+		const inside = await run(
+			"webhooks",
+			"add",
+			"--partner",
+			name,
+			"--environment",
+			"live",
+			"--url",
+			"http://10.0.0.1/",
+		);
+		expect([inside.code, inside.json.error.message]).toEqual([1, expect.stringMatching(/^--url: /)]);
 	}, 60_000);
 
 	it("listen verifies what comes, and says what is wrong", async () => {

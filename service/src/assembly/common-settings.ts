@@ -1,0 +1,30 @@
+import { isAbsolute, relative } from "node:path";
+import type { Config } from "../config.ts";
+import { storeName } from "../lib/coa-settings.ts";
+import type { CommonSettings } from "../lib/common-settings.ts";
+import { coaUrlOf } from "./links.ts";
+
+/** Of a configuration, what all nodes and commands must have alike. */
+export function commonSettingsOf(config: Config): CommonSettings {
+	const { timeZone, coa, carriers, labelPlatform, shipstationUrl, webhookAllow } = config;
+	return {
+		HOLDFAST_TIME_ZONE: timeZone,
+		HOLDFAST_COA_URL: coaUrlOf(config),
+		HOLDFAST_COA_STORE: storeOf(config),
+		HOLDFAST_COA_REQUIRED: String(coa.required),
+		HOLDFAST_CARRIERS: JSON.stringify(carriers, Object.keys(carriers).toSorted()),
+		HOLDFAST_LABEL_PLATFORM: labelPlatform,
+		HOLDFAST_SHIPSTATION_URL: shipstationUrl,
+		HOLDFAST_WEBHOOK_ALLOW: webhookAllow.toSorted().join(",") || "nothing",
+	};
+}
+
+/**
+ * Of an embedded database, a folder inside its data folder is named from there: whoever reaches the database reaches that folder, whatever
+ * the path that leads to both.
+ */
+function storeOf({ coa: { store }, databaseUrl, dataDir }: Config): string {
+	if (store.kind !== "folder" || databaseUrl !== null) return storeName(store);
+	const inside = relative(dataDir, store.path);
+	return inside.startsWith("..") || isAbsolute(inside) ? store.path : `${inside || "."} in the data folder`;
+}

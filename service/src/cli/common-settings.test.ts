@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type House, openHouse, startProcess } from "../../test/house.ts";
+import { holdfast } from "../../test/processes/holdfast.ts";
+import { newKeyRingEntry } from "../keys/key-ring.ts";
+
+let house: House;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "holdfast-alike-"));
+	const settings = {
+		HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+		HOLDFAST_COA_URL: "https://coa.example.com",
+		HOLDFAST_COA_STORE: join(folder, "coa"),
+		HOLDFAST_TIME_ZONE: "Europe/Berlin",
+		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+	};
+	house = await openHouse({ processes: true, env: settings });
+	env = { ...settings, HOLDFAST_DATABASE_URL: house.url, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
+	await writeFile(join(folder, "world.json"), JSON.stringify({ brands: [{ code: "ACME", name: "Acme" }] }));
+}, 60_000);
+afterAll(async () => {
+	await house.close();
+	await rm(folder, { recursive: true });
+});
+
+const without = (...names: string[]) =>
+	Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+const settingsFound = async (shell: Record<string, string>) =>
+	(await holdfast(["doctor", "--json"], shell)).json.findings.filter(
+		({ what }: { what: string }) => what === "common settings",
+	);
+
+describe("A command beside a service", () => {
+	it("refuses what depends on a setting that the service has otherwise, names both values, and does nothing", async () => {
+		const world = join(folder, "world.json");
+		const refused = await holdfast(["import", world, "--json"], without("HOLDFAST_TIME_ZONE"));
+		expect([refused.code, refused.json.error.code]).toEqual([1, "refused"]);
+		expect(refused.json.error.message).toMatch(
+			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has UTC\.\nNothing was done\. Set here/,
+		);
+		expect((await house.db.query("select from pool where brand_code = 'ACME'")).rowCount).toBe(0);
+		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo"), HOLDFAST_COA_REQUIRED: "true" };
+		for (const [command, variable] of [
+			[["verify"], "HOLDFAST_COA_STORE"],
+			[["backup", join(folder, "b.tar")], "HOLDFAST_COA_STORE"],
+			[["explain", "SBX-PLENTY"], "HOLDFAST_COA_REQUIRED"],
+		] as const) {
+			const { code, err } = await holdfast(command, elsewhere);
+			expect([command, code, err]).toEqual([command, 1, expect.stringContaining(`${variable}: the service runs with`)]);
+		}
+	}, 60_000);
+
+	it("goes on where nothing depends on what differs, and where nothing differs", async () => {
+		const bare = without("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_URL", "HOLDFAST_COA_STORE");
+		expect((await holdfast(["keys", "list"], bare)).code).toBe(0);
+		expect((await holdfast(["catalog", "list"], bare)).code).toBe(0);
+		expect((await holdfast(["import", join(folder, "world.json")], env)).code).toBe(0);
+		expect((await holdfast(["verify"], env)).code).toBe(0);
+	}, 60_000);
+
+	it("is told by doctor what differs; a second node of other settings is named by its log and by doctor", async () => {
+		expect(await settingsFound(env)).toMatchObject([{ ok: true }]);
+		expect(await settingsFound(without("HOLDFAST_COA_URL"))).toMatchObject([
+			{ ok: false, found: expect.stringContaining("HOLDFAST_COA_URL: the service runs with https://coa.example.com") },
+		]);
+		const second = await startProcess({ ...env, HOLDFAST_COA_REQUIRED: "true" });
+		try {
+			const warning = "another node on this database runs with HOLDFAST_COA_REQUIRED false, and this one with true";
+			expect(second.child?.lines.join("\n")).toContain(warning);
+			expect(await settingsFound({ ...env, HOLDFAST_COA_REQUIRED: "true" })).toMatchObject([
+				{ ok: true },
+				{ ok: false, found: expect.stringContaining("two nodes differ in HOLDFAST_COA_REQUIRED") },
+			]);
+		} finally {
+			await second.stop();
+		}
+	}, 60_000);
+
+	it("follows the service when that is started with other settings", async () => {
+		const changed = { ...env, HOLDFAST_COA_URL: "https://lots.example.com" };
+		expect((await holdfast(["ship", "queue"], changed)).code).toBe(1);
+		const next = await startProcess(changed);
+		try {
+			expect((await holdfast(["ship", "queue"], changed)).code).toBe(0);
+			expect((await holdfast(["ship", "queue"], env)).err).toContain("https://lots.example.com");
+		} finally {
+			await next.stop();
+		}
+		// that it was stopped changes nothing: the next start has it, or says otherwise
+		expect((await holdfast(["ship", "queue"], changed)).code).toBe(0);
+	}, 60_000);
+});
