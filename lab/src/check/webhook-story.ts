@@ -1,6 +1,6 @@
 /** Histories of webhooks told by hand. Where nothing else is said they are of endpoint "a" of Acme, and of an event of Acme. */
 import type { Line } from "../history.ts";
-import type { DeliveryFact, EndpointFact, EventFact, PostNote, WebhookNote } from "../rooms/webhooks/known.ts";
+import type { DeliveryFact, EndpointFact, EventFact, PostNote, WebhookNote } from "../rooms/webhooks/notes.ts";
 import { AT_THE_END, type Span, Story } from "./story.ts";
 
 interface Tested {

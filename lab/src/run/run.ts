@@ -90,11 +90,17 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 		await ground.whole(WHOLE_MS);
 		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);
+		await closeAll(neighbours); // what they would write down now comes after the reading
 		return await conclude(scene, { ...options, faults: offered }, { notOffered, broken });
 	} finally {
-		await Promise.all(neighbours.map((neighbour) => neighbour.close()));
+		await closeAll(neighbours);
 		for (const client of clients.values()) client.close();
 	}
+}
+
+/** Closes them, and takes them from the list. */
+async function closeAll(neighbours: Neighbours[]): Promise<void> {
+	await Promise.all(neighbours.splice(0).map((neighbour) => neighbour.close()));
 }
 
 /** Partners, operators and faults, for as long as the run lasts. Answers why it ended early; null: it did not. */

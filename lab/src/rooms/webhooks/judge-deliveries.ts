@@ -1,11 +1,12 @@
 /** What the tables say of deliveries, against what the receivers saw: whatever happened reaches everybody whom it is for. */
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
-import { type DeliveryFact, type Endpoint, GONE, isAccepted, type WebhookFacts } from "./known.ts";
+import { type DeliveryFact, type Endpoint, GONE, isAccepted, type WebhookFacts } from "./notes.ts";
 
 /** Attempts after which an event is given up (contract, section 6). */
 const ATTEMPTS = 10;
 /** Milliseconds for which what is due may wait at the end: a sender that died is replaced after 30 s. */
 const OVERDUE_MS = 45_000;
+const MS = 1_000;
 
 const wrong = (kind: Wrong, what: string): Finding => finding(kind, what, null, "deliveries");
 
@@ -71,7 +72,7 @@ function judgeOne(
 			return [
 				wrong(
 					"lost",
-					`event ${eventId} has been due for ${Math.round((dueForMs ?? 0) / 1_000)} s, "${receiver}" is well, and nobody sends it`,
+					`event ${eventId} has been due for ${Math.round((dueForMs ?? 0) / MS)} s, "${receiver}" is well, and nobody sends it`,
 				),
 			];
 	}

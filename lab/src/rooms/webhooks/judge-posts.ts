@@ -9,7 +9,7 @@ import {
 	type Post,
 	troubledBetween,
 	type WebhookFacts,
-} from "./known.ts";
+} from "./notes.ts";
 
 /** Milliseconds by which the time that a post names may be off (Standard Webhooks). */
 const OFF_BY_MS = 300_000;

@@ -2,7 +2,7 @@
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { type Exchange, outcomeOf } from "../../history.ts";
-import type { Endpoint, WebhookFacts } from "./known.ts";
+import { type Endpoint, GONE, type WebhookFacts } from "./notes.ts";
 
 const PATH = /^\/api\/v1\/webhook-endpoints\/([^/]+)\/test$/;
 /** Too busy, and a key that was revoked (its room judges that one). */
@@ -48,7 +48,7 @@ function judgeAnswer(on: Case, { exchange, eventId }: Test, endpoint: Endpoint |
 		return own ? [] : [wrong("leak", `${path} of ${endpoint?.partner ?? "nobody"} was acknowledged to ${actor}`, end)];
 	const { error } = (reply ?? {}) as Reply;
 	if (!own && error?.code === "not_found") return [];
-	const gone = endpoint?.posts.some(({ answer, at }) => answer === 410 && at <= end) ?? false;
+	const gone = endpoint?.posts.some(({ answer, at }) => answer === GONE && at <= end) ?? false;
 	if (own && gone && error?.code === "invalid_input") return [];
 	const kind = own && error?.code === "not_found" ? "lost" : "unexpected";
 	return [wrong(kind, `${path} by ${actor} was refused with ${status} ${error?.code}`, end)];

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { DeliveryFact, EndpointFact, EventFact, WebhookFacts } from "./known.ts";
+import type { DeliveryFact, EndpointFact, EventFact, WebhookFacts } from "./notes.ts";
 
 const EVENTS = `
 	select e.event_id as "eventId", p.name as partner,

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scene } from "../../run/scene.ts";
 import type { Neighbours } from "../room.ts";
-import { type Answer, GONE, type WebhookNote } from "./known.ts";
 import { endStrangeLeases, inactiveEndpoints, isAnyPending, turnTime } from "./look-up-sql.ts";
+import { type Answer, GONE, type WebhookNote } from "./notes.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { WEBHOOKS } from "./workload.ts";
 
@@ -45,42 +45,18 @@ const CALM_MS = 60_000;
 const CALM_LOOK_MS = 250;
 
 export async function openWebhooks(scene: Scene): Promise<Neighbours> {
-	const { ground, recorder, knows } = scene;
-	const receivers: Receiver[] = [];
+	const { ground } = scene;
 	const note = (what: WebhookNote): void =>
-		recorder.write({ kind: "record", room: "webhooks", at: performance.now(), note: what });
-	let well = false;
-	for (const { receiver: name, key, manner } of ENDPOINTS) {
-		let posts = 0;
-		const healing = manner !== gone;
-		const answer = (): Answer => (well && healing ? OK : manner(performance.now(), posts++));
-		const receiver = await openReceiver(answer, note);
-		receivers.push(receiver);
-		const { endpointId, secret, partner } = await register(scene, key, receiver.url);
-		receiver.know(endpointId, secret);
-		knows.of(WEBHOOKS).endpoints.push({ endpointId, partner });
-		note({ what: "registered", endpointId, partner, receiver: name });
-	}
-	const inactive = new Set<string>();
-	const look = async (): Promise<void> => {
-		await turnTime(ground.admin(), LONGEST_DELAY_MS);
-		for (const endpointId of await inactiveEndpoints(ground.admin())) {
-			if (!inactive.has(endpointId)) note({ what: "inactive", endpointId });
-			inactive.add(endpointId);
-		}
-	};
+		scene.recorder.write({ kind: "record", room: "webhooks", at: performance.now(), note: what });
+	const mood = { well: false };
+	const receivers = await openReceivers(scene, note, mood);
 	const ending = new AbortController();
-	const looking = (async () => {
-		while (!ending.signal.aborted) {
-			await look().catch(() => undefined); // a fault took the server away: the next look does it
-			await sleep(LOOK_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
-		}
-	})();
+	const looking = lookAgainAndAgain(scene, note, ending.signal);
 	return {
 		calm: async () => {
 			ending.abort();
 			await looking;
-			well = true;
+			mood.well = true;
 			note({ what: "calm" });
 			for (const receiver of receivers) receiver.cut();
 			await endStrangeLeases(ground.admin());
@@ -93,9 +69,58 @@ export async function openWebhooks(scene: Scene): Promise<Neighbours> {
 		close: async () => {
 			ending.abort();
 			await looking;
-			await Promise.all(receivers.map((receiver) => receiver.close()));
+			await closeAll(receivers);
 		},
 	};
+}
+
+const closeAll = async (receivers: readonly Receiver[]): Promise<void> => {
+	await Promise.all(receivers.map((receiver) => receiver.close()));
+};
+
+/** Opens the receivers and registers their endpoints. `mood`: when it is well, whatever can be well is. */
+async function openReceivers(
+	scene: Scene,
+	note: (what: WebhookNote) => void,
+	mood: { readonly well: boolean },
+): Promise<Receiver[]> {
+	const receivers: Receiver[] = [];
+	try {
+		for (const { receiver: name, key, manner } of ENDPOINTS) {
+			let posts = 0;
+			const answer = (): Answer => (mood.well && manner !== gone ? OK : manner(performance.now(), posts++));
+			const receiver = await openReceiver(answer, note);
+			receivers.push(receiver);
+			const { endpointId, secret, partner } = await register(scene, key, receiver.url);
+			receiver.know(endpointId, secret);
+			scene.knows.of(WEBHOOKS).endpoints.push({ endpointId, partner });
+			note({ what: "registered", endpointId, partner, receiver: name });
+		}
+		return receivers;
+	} catch (error) {
+		await closeAll(receivers);
+		throw error;
+	}
+}
+
+/** Brings attempts near, and notes which endpoints have ended, until it is over. */
+async function lookAgainAndAgain(
+	{ ground }: Scene,
+	note: (what: WebhookNote) => void,
+	over: AbortSignal,
+): Promise<void> {
+	const inactive = new Set<string>();
+	const look = async (): Promise<void> => {
+		await turnTime(ground.admin(), LONGEST_DELAY_MS);
+		for (const endpointId of await inactiveEndpoints(ground.admin())) {
+			if (!inactive.has(endpointId)) note({ what: "inactive", endpointId });
+			inactive.add(endpointId);
+		}
+	};
+	while (!over.aborted) {
+		await look().catch(() => undefined); // a fault took the server away: the next look does it
+		await sleep(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
+	}
 }
 
 async function register({ clients, partners }: Scene, key: string, url: string) {

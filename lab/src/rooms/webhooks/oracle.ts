@@ -3,8 +3,8 @@ import type { Oracle, Tally } from "../room.ts";
 import { judgeDeliveries } from "./judge-deliveries.ts";
 import { judgePosts } from "./judge-posts.ts";
 import { judgeTests } from "./judge-tests.ts";
-import { type Endpoint, endpointsIn, factsIn, isAccepted, type WebhookFacts } from "./known.ts";
 import { lookUpWebhooks } from "./look-up-sql.ts";
+import { type Endpoint, endpointsIn, factsIn, isAccepted, type WebhookFacts } from "./notes.ts";
 
 export const WEBHOOK_ORACLE: Oracle = {
 	lookUp: lookUpWebhooks,

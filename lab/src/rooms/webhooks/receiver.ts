@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { freePort } from "../../ground/ports.ts";
-import type { Answer, PostNote } from "./known.ts";
+import type { Answer, PostNote } from "./notes.ts";
 import { isSignedWith } from "./signature.ts";
 
 /** A receiver of webhooks on this machine. */
@@ -11,7 +11,7 @@ export interface Receiver {
 	readonly url: string;
 	/** Its endpoint is registered: from now on it can say whether a post is signed with its secret. */
 	know(endpointId: string, secret: string): void;
-	/** Cuts what it left without an answer. */
+	/** Cuts the posts that it left without an answer; those that it answered are not touched. */
 	cut(): void;
 	close(): Promise<void>;
 }
@@ -26,6 +26,7 @@ const TOO_MANY = 429;
 /** `answer`: what the next post is answered; `note`: told of each before it is answered. */
 export async function openReceiver(answer: () => Answer, note: (post: PostNote) => void): Promise<Receiver> {
 	const sockets = new Set<Socket>();
+	const hanging = new Set<Socket>();
 	let endpointId = "";
 	let secret = "";
 	const take = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
@@ -40,7 +41,7 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 			aheadMs: /^\d+$/.test(timestamp) ? Number(timestamp) * MS - Date.now() : null,
 			...{ answer: given, retryAfter },
 		});
-		if (given === "hang") return;
+		if (given === "hang") return void hanging.add(request.socket);
 		if (given === "reset") return void request.socket.destroy();
 		response.writeHead(given, retryAfter === null ? {} : { "retry-after": String(retryAfter) }).end(`answer ${given}`);
 	};
@@ -53,14 +54,17 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 	});
 	server.on("connection", (socket) => {
 		sockets.add(socket);
-		socket.on("close", () => sockets.delete(socket));
+		socket.on("close", () => {
+			sockets.delete(socket);
+			hanging.delete(socket);
+		});
 		socket.on("error", () => undefined);
 	});
 	const port = await freePort();
 	server.listen(port, "127.0.0.1");
 	await once(server, "listening");
-	const cut = (): void => {
-		for (const socket of sockets) socket.destroy();
+	const destroy = (some: ReadonlySet<Socket>): void => {
+		for (const socket of some) socket.destroy();
 	};
 	return {
 		url: `http://127.0.0.1:${port}/hook`,
@@ -68,11 +72,11 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 			endpointId = itsId;
 			secret = itsSecret;
 		},
-		cut,
+		cut: () => destroy(hanging),
 		close: async () => {
 			const closed = once(server, "close");
 			server.close();
-			cut();
+			destroy(sockets);
 			await closed;
 		},
 	};

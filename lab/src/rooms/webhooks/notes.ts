@@ -87,8 +87,10 @@ export interface Endpoint {
 	readonly inactiveAt: number | null;
 }
 
+const FIRST_SUCCESS = 200;
+const LAST_SUCCESS = 299;
 export const isAccepted = ({ answer }: Pick<PostNote, "answer">): boolean =>
-	typeof answer === "number" && answer >= 200 && answer < 300;
+	typeof answer === "number" && answer >= FIRST_SUCCESS && answer <= LAST_SUCCESS;
 
 export const GONE = 410;
 
