@@ -1,6 +1,8 @@
 /** Histories of webhooks told by hand. Where nothing else is said they are of endpoint "a" of Acme, and of an event of Acme. */
 import type { Line } from "../history.ts";
 import type { DeliveryFact, EndpointFact, EventFact, PostNote, WebhookNote } from "../rooms/webhooks/notes.ts";
+import { WEBHOOK_ORACLE } from "../rooms/webhooks/oracle.ts";
+import { openCase } from "./check.ts";
 import { AT_THE_END, type Span, Story } from "./story.ts";
 
 interface Tested {
@@ -68,6 +70,11 @@ export class WebhookStory extends Story {
 	inactive(endpointId: string, inactiveReason: string): this {
 		this.#endpoints.set(endpointId, { endpointId, inactiveReason });
 		return this;
+	}
+
+	/** What the report counts of posts. */
+	posts(): Readonly<Record<string, number>> | undefined {
+		return WEBHOOK_ORACLE.tally?.(openCase([...this.lines, ...this.factsOfRooms()], [])).posts;
 	}
 
 	#note(at: number, note: WebhookNote): this {

@@ -231,6 +231,14 @@ const OTHERS: readonly Told[] = [
 		wrongs: ["unexpected"],
 	},
 	{
+		title: "a post after the endpoint was gone, later than a killed sender explains",
+		story: () =>
+			gone()
+				.fault({ ...KILLED, began: 900, ended: 5_000 })
+				.post(40_000, "e", { answer: 410 }),
+		wrongs: ["unexpected"],
+	},
+	{
 		title: "a receiver that said it is gone, and is sent to all the same",
 		story: () =>
 			new WebhookStory().event("e").delivery("e", { failures: 1 }).post(100, "e", { answer: 410 }).post(6_000, "e"),
@@ -256,6 +264,18 @@ const OTHERS: readonly Told[] = [
 describe("the checker, of webhooks", () => {
 	it.each(HONEST)("finds nothing wrong in $title", ({ story, wrongs }) => {
 		expect(story().wrongs()).toEqual(wrongs);
+	});
+	it("counts what a receiver accepted again, in the report of a run that passes, too", () => {
+		const story = arrived()
+			.fault({ ...KILLED, began: 150, ended: 900 })
+			.post(31_000, "e");
+		const more = story.event("f").delivery("f").post(200, "f", { answer: "reset" }).post(300, "f", { answer: 503 });
+		expect(more.post(400, "f").posts()).toEqual({
+			accepted: 2,
+			"accepted again": 1,
+			"answered otherwise": 1,
+			"not answered": 1,
+		});
 	});
 	it.each([...LOST, ...OTHERS])("finds $wrongs in $title", ({ story, wrongs }) => {
 		expect(story().wrongs()).toEqual(wrongs);

@@ -5,6 +5,7 @@ import {
 	calmFrom,
 	type Endpoint,
 	type EventFact,
+	GONE,
 	isAccepted,
 	type Post,
 	troubledBetween,
@@ -13,9 +14,9 @@ import {
 
 /** Milliseconds by which the time that a post names may be off (Standard Webhooks). */
 const OFF_BY_MS = 300_000;
-/** Milliseconds after the end of an endpoint in which a post that was under way may still arrive, */
-const UNDER_WAY_MS = 1_500;
-/** and when a fault kept its sender from hearing of the end: a sender is sure of its endpoint for so long, and posts for so long. */
+/** Milliseconds after a 410 in which a post that was under way may still arrive. */
+const UNDER_WAY_MS = 3_000;
+/** Milliseconds for which a sender may go by what it knew when a fault came: it is sure of its endpoint for so long at most. */
 const UNHEARD_MS = 30_000;
 /** Milliseconds after an answer in which it is written down, when nothing is in the way, on a machine that is busy. */
 const WRITTEN_WITHIN_MS = 10_000;
@@ -32,6 +33,7 @@ export function judgePosts(on: Case, endpoints: readonly Endpoint[], facts: Webh
 			...endpoint.posts.flatMap((post) => judgeOne(on, endpoint, post)),
 			...(events ? endpoint.posts.flatMap((post) => judgeEvent(endpoint, post, events.get(post.eventId))) : []),
 			...judgeSeries(on, endpoint),
+			...judgeAfterEnd(on, endpoint),
 		]),
 		...judgeBodies(
 			endpoints.flatMap(({ posts }) => posts),
@@ -40,20 +42,26 @@ export function judgePosts(on: Case, endpoints: readonly Endpoint[], facts: Webh
 	];
 }
 
-function judgeOne(on: Case, { receiver, inactiveAt }: Endpoint, { eventId, signed, aheadMs, at }: Post): Finding[] {
+function judgeOne(on: Case, { receiver }: Endpoint, { eventId, signed, aheadMs, at }: Post): Finding[] {
 	const found: Finding[] = [];
 	if (!signed) found.push(wrong("unexpected", `event ${eventId} came to "${receiver}" without a right signature`, at));
 	if ((aheadMs === null || Math.abs(aheadMs) > OFF_BY_MS) && !on.clockWrongWithin(at - UNHEARD_MS, at))
 		found.push(
 			wrong("unexpected", `event ${eventId} came to "${receiver}" with a time that is off by ${aheadMs} ms`, at),
 		);
-	if (inactiveAt === null) return found;
-	const mayComeFor = troubledBetween(on, inactiveAt - UNHEARD_MS, at) ? UNHEARD_MS : UNDER_WAY_MS;
-	if (at > inactiveAt + mayComeFor)
-		found.push(
-			wrong("unexpected", `event ${eventId} came to "${receiver}" ${Math.round(at - inactiveAt)} ms after its end`, at),
-		);
 	return found;
+}
+
+/** Nothing comes once the receiver has said that it is gone, but for what was under way. */
+function judgeAfterEnd(on: Case, { receiver, posts, inactiveAt }: Endpoint): Finding[] {
+	const end = posts.find(({ answer }) => answer === GONE);
+	if (end === undefined) return [];
+	const heardAt = (inactiveAt ?? Number.POSITIVE_INFINITY) + UNHEARD_MS;
+	return posts
+		.filter((post) => post.at > end.at + UNDER_WAY_MS && (post.at > heardAt || !mayComeAgain(on, end, post)))
+		.map(({ eventId, at }) =>
+			wrong("unexpected", `event ${eventId} came to "${receiver}" ${Math.round(at - end.at)} ms after it was gone`, at),
+		);
 }
 
 function judgeEvent(endpoint: Endpoint, { eventId, at }: Post, event: EventFact | undefined): Finding[] {
@@ -76,9 +84,9 @@ function judgeBodies(posts: readonly Post[], events: ReadonlyMap<string, EventFa
 	});
 }
 
-/** Was a sender kept from writing down that the event was accepted, or from knowing that the endpoint was not its own any more? */
-const mayComeAgain = (on: Case, accepted: Post, again: Post): boolean =>
-	troubledBetween(on, accepted.at - UNHEARD_MS, Math.min(again.at, accepted.at + WRITTEN_WITHIN_MS));
+/** Was a sender kept from writing down what it was answered, or from knowing that the endpoint was not its own any more? */
+const mayComeAgain = (on: Case, answered: Post, again: Post): boolean =>
+	troubledBetween(on, answered.at - UNHEARD_MS, Math.min(again.at, answered.at + WRITTEN_WITHIN_MS));
 
 /** The posts of each event to one endpoint: none after it was accepted, and none sooner than the receiver asked for. */
 function judgeSeries(on: Case, { receiver, posts }: Endpoint): Finding[] {
