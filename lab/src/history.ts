@@ -107,7 +107,15 @@ export interface SightLine {
 	readonly saw: unknown;
 }
 
-export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine | SightLine;
+/** Something that what stands beside the service wrote down, in the words of its room. */
+export interface RecordLine {
+	readonly kind: "record";
+	readonly room: string;
+	readonly at: number;
+	readonly note: unknown;
+}
+
+export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine | SightLine | RecordLine;
 
 /**
  * What is known of an attempt. `done`: acknowledged. `refused`: told that nothing was done. `unknown`: 5xx, time-out, cut

@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { BUGS, type Bug } from "./bugs.ts";
+import type { Bug } from "./bug.ts";
+import { BUGS } from "./bugs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SERVICE = path.join(ROOT, "service");
@@ -36,7 +37,7 @@ export function edited(text: string, { file, find, replace }: Bug["edits"][numbe
 	const times = text.split(find).length - 1;
 	if (times !== 1) {
 		throw new Error(
-			`bug "${bug}": its place is in service/${file} ${times} times, not once. The code has moved: mend lab/src/bugs.ts. The place: ${find}`,
+			`bug "${bug}": its place is in service/${file} ${times} times, not once. The code has moved: mend it in lab/src. The place: ${find}`,
 		);
 	}
 	return text.replace(find, () => replace);

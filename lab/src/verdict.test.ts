@@ -14,7 +14,8 @@ const RICH: Figures = {
 	},
 	byOutcome: { done: 15_000, refused: 4_000, unknown: 1_000, unsent: 0 },
 	faults: { "backend-kill": 10, "service-kill": 9 },
-	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null, tally: {} },
+	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null },
+	tally: { posts: { accepted: 200, "not answered": 40 } },
 };
 
 describe("a verdict", () => {
@@ -27,6 +28,7 @@ describe("a verdict", () => {
 		["it met too few faults", { ...RICH, faults: { "backend-kill": 5, "service-kill": 4 } }, null],
 		["a kind of fault hardly came", { ...RICH, faults: { "backend-kill": 30, "service-kill": 2 } }, null],
 		["operators did too little", { ...RICH, errands: 1 }, null],
+		["hardly any webhook was posted", { ...RICH, tally: { posts: { accepted: 39 } } }, null],
 		["nobody wrote the foreign database", { ...RICH, foreignWrites: 0 }, null],
 		["the place broke", RICH, "a server did not come back"],
 	])("is inconclusive, not passed, when %s", (_, figures, broken) => {

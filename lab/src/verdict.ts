@@ -43,6 +43,7 @@ export interface Verdict {
 const LEAST_OPERATIONS_PER_MINUTE = 5_000;
 const LEAST_FAULTS_PER_MINUTE = 5;
 const LEAST_ERRANDS_PER_MINUTE = 4;
+const LEAST_POSTS_PER_MINUTE = 20;
 /** Each kind comes at least this part of its even share. */
 const LEAST_SHARE = 1 / 3;
 
@@ -104,9 +105,11 @@ export function decide(
 	};
 }
 
-function tooFew({ minutes, operations, faults, errands, foreignWrites }: Figures): string[] {
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+function tooFew({ minutes, operations, faults, errands, foreignWrites, tally: { posts = {} } }: Figures): string[] {
 	const counts = Object.values(faults);
-	const total = counts.reduce((sum, count) => sum + count, 0);
+	const total = sumOf(counts);
 	const least = Math.floor((total / Math.max(1, counts.length)) * LEAST_SHARE);
 	const rare = Object.entries(faults).filter(([, count]) => count < least);
 	const few = (what: string, count: number, perMinute: number): string[] =>
@@ -114,6 +117,7 @@ function tooFew({ minutes, operations, faults, errands, foreignWrites }: Figures
 	return [
 		...few("operations", operations, LEAST_OPERATIONS_PER_MINUTE),
 		...few("errands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
+		...few("posts of webhooks", sumOf(Object.values(posts)), LEAST_POSTS_PER_MINUTE),
 		...(counts.length === 0 ? [] : few("faults", total, LEAST_FAULTS_PER_MINUTE)),
 		...rare.map(([kind, count]) => `${kind} came ${count} times, at least ${least} are needed`),
 		...(foreignWrites > 0 ? [] : ["the foreign database was not written"]),

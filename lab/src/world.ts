@@ -198,6 +198,7 @@ export const KEY_SCOPES = [
 	"atp.inventory",
 	"atp.products",
 	...ORDER_SCOPES,
+	"atp.webhooks",
 ];
 /** So many that no rate limit ever answers for the stock. */
 export const REQUESTS_PER_MINUTE = 1_000_000;

@@ -1,4 +1,14 @@
-import type { ClockLine, Errand, Exchange, FaultLine, KeyLine, Line, Opening, SightLine } from "../history.ts";
+import type {
+	ClockLine,
+	Errand,
+	Exchange,
+	FaultLine,
+	KeyLine,
+	Line,
+	Opening,
+	RecordLine,
+	SightLine,
+} from "../history.ts";
 import { Knowledge, type Topic } from "../knowledge.ts";
 import { Shelves } from "./shelves.ts";
 
@@ -25,6 +35,7 @@ export class Case {
 	readonly errands: Errand[] = [];
 	readonly faults: FaultLine[] = [];
 	readonly #sights: SightLine[] = [];
+	readonly #records: RecordLine[] = [];
 	readonly #facts = new Map<string, unknown>();
 	readonly #clock: ClockLine[] = [];
 	readonly #notes = new Knowledge();
@@ -65,6 +76,9 @@ export class Case {
 			case "sight":
 				this.#sights.push(line);
 				return;
+			case "record":
+				this.#records.push(line);
+				return;
 			case "facts":
 				this.#facts.set(line.room, line.facts);
 				this.lookedAt = Math.min(this.lookedAt, line.at);
@@ -77,6 +91,9 @@ export class Case {
 
 	/** What a room's look into the tables saw while the run lasted. */
 	sights = (room: string): readonly SightLine[] => this.#sights.filter((sight) => sight.room === room);
+
+	/** What stands beside the service wrote down for a room, in the order of the writing. */
+	records = (room: string): readonly RecordLine[] => this.#records.filter((record) => record.room === room);
 
 	/** What oracles work out for each other. */
 	notes = <T>(topic: Topic<T>): T => this.#notes.of(topic);

@@ -2,6 +2,7 @@
 export const WRONGS = {
 	lost: "acknowledged, and not there",
 	doubled: "there twice, or done and asked for by nobody",
+	changed: "told in other words than before, or than it was recorded in",
 	oversold: "more units promised than there can have been",
 	"wrong read": "a count or refusal that was true at no moment of its request",
 	leak: "one partner saw or changed what is another's",
@@ -11,7 +12,7 @@ export const WRONGS = {
 export type Wrong = keyof typeof WRONGS;
 
 /** Of what rooms report counts. */
-export type Subject = "orders" | "shipments" | "events";
+export type Subject = "orders" | "shipments" | "events" | "deliveries" | "posts";
 
 export interface Finding {
 	readonly wrong: Wrong;

@@ -21,6 +21,8 @@ import { type Berth, Works } from "./works.ts";
 const SERVICE_DATABASE = "holdfast";
 const FOREIGN_DATABASE = "stranger";
 const DEFAULT_NODES = 2;
+/** Where the lab's receivers of webhooks are: no public address, so that it has to be allowed. */
+const RECEIVERS_NETWORK = "127.0.0.1/32";
 /** Milliseconds for the first start: migrations, two nodes, on a busy machine. */
 const FIRST_START_MS = 120_000;
 /** Connections of the lab's own pool. */
@@ -61,6 +63,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 		...baseEnvironment(),
 		HOLDFAST_COA_STORE: join(home, "coa"),
 		HOLDFAST_COA_URL: "https://coa.example.com", // each node listens on a port of its own
+		HOLDFAST_WEBHOOK_ALLOW: RECEIVERS_NETWORK,
 	};
 	const launcher = join(options.serviceFolder, "bin/holdfast.js");
 	const names = Array.from({ length: options.nodes ?? DEFAULT_NODES }, (_, at) => `n${at + 1}`);

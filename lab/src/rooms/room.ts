@@ -5,6 +5,7 @@ import type { Case } from "../check/case.ts";
 import type { Finding, Subject } from "../check/findings.ts";
 import type { Actor, Errand, Exchange, Outcome } from "../history.ts";
 import type { Knowledge } from "../knowledge.ts";
+import type { Scene } from "../run/scene.ts";
 import type { World } from "../world.ts";
 
 /** A request that is to be sent. */
@@ -98,9 +99,18 @@ export interface Oracle {
 	tally?(on: Case): Tally;
 }
 
+/** What stands beside the service and belongs to the lab, as receivers of webhooks do: it fails in ways of its own. */
+export interface Neighbours {
+	/** Nothing fails any more; resolves when what waited for that is done, or was waited for long enough. */
+	calm(): Promise<void>;
+	close(): Promise<void>;
+}
+
 export interface Room {
 	readonly name: string;
 	readonly operations: readonly Operation[];
 	readonly chores: readonly Chore[];
 	readonly oracle: Oracle;
+	/** Opens what the room needs beside the service, before anybody works; it may write records into the history. */
+	open?(scene: Scene): Promise<Neighbours>;
 }

@@ -11,6 +11,9 @@ import type { Room } from "./room.ts";
 import { STOCK_CHORES } from "./stock/chores.ts";
 import { STOCK_ORACLE } from "./stock/oracle.ts";
 import { STOCK_OPERATIONS } from "./stock/workload.ts";
+import { openWebhooks } from "./webhooks/neighbours.ts";
+import { WEBHOOK_ORACLE } from "./webhooks/oracle.ts";
+import { WEBHOOK_OPERATIONS } from "./webhooks/workload.ts";
 
 /** The rooms that a run lives in. A new one is added here; everything else follows. */
 export const ROOMS: readonly Room[] = [
@@ -19,4 +22,5 @@ export const ROOMS: readonly Room[] = [
 	{ name: "orders", operations: ORDER_OPERATIONS, chores: ORDER_CHORES, oracle: ORDER_ORACLE },
 	{ name: "certificates", operations: [], chores: CERTIFICATE_CHORES, oracle: CERTIFICATE_ORACLE },
 	{ name: "keys", operations: [], chores: KEY_CHORES, oracle: KEY_ORACLE },
+	{ name: "webhooks", operations: WEBHOOK_OPERATIONS, chores: [], oracle: WEBHOOK_ORACLE, open: openWebhooks },
 ];

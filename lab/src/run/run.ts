@@ -12,6 +12,7 @@ import { openGround } from "../ground/open-ground.ts";
 import type { Fault, Ground } from "../ground/types.ts";
 import { holdfast, lastLine, printedBy } from "../holdfast.ts";
 import { Recorder, readHistory } from "../recorder.ts";
+import type { Neighbours } from "../rooms/room.ts";
 import { ROOMS } from "../rooms/rooms.ts";
 import { type Circumstances, decide, figuresOf, type Verdict } from "../verdict.ts";
 import { liveOperator } from "./operators.ts";
@@ -73,6 +74,7 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 	const offered = faults.filter(({ name }) => !(name in notOffered));
 	const recorder = new Recorder(historyOf(folder));
 	const clients = new Map(ground.nodes.map(({ name, api }) => [name, new Client(api)]));
+	const neighbours: Neighbours[] = [];
 	try {
 		const { world, partners, knows } = await furnish({ ground, recorder, folder, seed, commit: commitOf() });
 		const scene: Scene = {
@@ -81,15 +83,24 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 			actors: partners.map(({ actor }) => actor),
 			over: false,
 		};
+		for (const { open } of ROOMS) if (open) neighbours.push(await open(scene));
 		say(`the world is furnished; ${options.minutes} min of work and ${offered.length} kinds of fault begin`);
 		const broken = await live(scene, offered, options);
 		say("the work is over; everything is looked up");
 		await ground.whole(WHOLE_MS);
+		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);
+		await closeAll(neighbours); // what they would write down now comes after the reading
 		return await conclude(scene, { ...options, faults: offered }, { notOffered, broken });
 	} finally {
+		await closeAll(neighbours);
 		for (const client of clients.values()) client.close();
 	}
+}
+
+/** Closes them, and takes them from the list. */
+async function closeAll(neighbours: Neighbours[]): Promise<void> {
+	await Promise.all(neighbours.splice(0).map((neighbour) => neighbour.close()));
 }
 
 /** Partners, operators and faults, for as long as the run lasts. Answers why it ended early; null: it did not. */

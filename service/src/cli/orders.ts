@@ -54,7 +54,8 @@ function addList(group: Command): void {
 				import("../keys/select-key.ts"),
 				import("../orders/list-orders.ts"),
 			]);
-			const list = await withStore(async ({ db, config: { timeZone, coa } }) => {
+			const list = await withStore(async ({ db, agreed }) => {
+				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				const brandCode = await brandOf(db, brand);
 				const rules = { timeZone, certificatesRequired: coa.required };

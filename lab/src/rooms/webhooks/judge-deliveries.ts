@@ -1,0 +1,79 @@
+/** What the tables say of deliveries, against what the receivers saw: whatever happened reaches everybody whom it is for. */
+import { type Finding, finding, type Wrong } from "../../check/findings.ts";
+import { type DeliveryFact, type Endpoint, GONE, isAccepted, type WebhookFacts } from "./notes.ts";
+
+/** Attempts after which an event is given up (contract, section 6). */
+const ATTEMPTS = 10;
+/** Milliseconds for which what is due may wait at the end: a sender that died is replaced after 30 s. */
+const OVERDUE_MS = 45_000;
+const MS = 1_000;
+
+const wrong = (kind: Wrong, what: string): Finding => finding(kind, what, null, "deliveries");
+
+export function judgeDeliveries(endpoints: readonly Endpoint[], facts: WebhookFacts): Finding[] {
+	const byEndpoint = Map.groupBy(facts.deliveries, ({ endpointId }) => endpointId);
+	const reasons = new Map(facts.endpoints.map(({ endpointId, inactiveReason }) => [endpointId, inactiveReason]));
+	return endpoints.flatMap((endpoint) => {
+		const deliveries = byEndpoint.get(endpoint.endpointId) ?? [];
+		const reason = reasons.get(endpoint.endpointId);
+		if (reason === undefined) return [wrong("lost", `endpoint "${endpoint.receiver}" is not there`)];
+		const accepted = new Set(endpoint.posts.filter(isAccepted).map(({ eventId }) => eventId));
+		return [
+			...judgeEnd(endpoint, reason),
+			...(reason === null ? judgeMissing(endpoint, deliveries, facts) : []),
+			...deliveries.flatMap((delivery) =>
+				judgeOne(endpoint, delivery, accepted.has(delivery.eventId), reason === null),
+			),
+		];
+	});
+}
+
+/** An endpoint ends when its receiver says that it is gone, and of nothing else that happens in a run. */
+function judgeEnd({ receiver, posts }: Endpoint, reason: string | null): Finding[] {
+	const saidSo = posts.some(({ answer }) => answer === GONE);
+	if (reason === null && saidSo)
+		return [wrong("unexpected", `"${receiver}" answered ${GONE}, and goes on being sent to`)];
+	if (reason !== null && !(saidSo && reason === "gone"))
+		return [wrong("lost", `"${receiver}" is sent nothing more (${reason}), and never said that it is gone`)];
+	return [];
+}
+
+/** Every endpoint was there before the first event. */
+function judgeMissing(
+	{ endpointId, partner, receiver }: Endpoint,
+	deliveries: readonly DeliveryFact[],
+	{ events }: WebhookFacts,
+): Finding[] {
+	const known = new Set(deliveries.map(({ eventId }) => eventId));
+	return events
+		.filter((event) => event.partner === partner && (event.only ?? endpointId) === endpointId)
+		.filter(({ eventId }) => !known.has(eventId))
+		.map(({ eventId }) => wrong("lost", `event ${eventId} of ${partner} is not even to be sent to "${receiver}"`));
+}
+
+function judgeOne(
+	{ receiver }: Endpoint,
+	{ eventId, status, failures, dueForMs }: DeliveryFact,
+	accepted: boolean,
+	active: boolean,
+): Finding[] {
+	switch (status) {
+		case "delivered":
+			return accepted
+				? []
+				: [wrong("lost", `event ${eventId} counts as delivered, and "${receiver}" never accepted it`)];
+		case "exhausted":
+			if (failures >= ATTEMPTS) return [];
+			return [wrong("lost", `event ${eventId} was given up after ${failures} attempts at "${receiver}"`)];
+		case "dropped":
+			return active ? [wrong("lost", `event ${eventId} was dropped, and "${receiver}" is sent to`)] : [];
+		case "pending":
+			if (!active || (dueForMs ?? 0) <= OVERDUE_MS) return [];
+			return [
+				wrong(
+					"lost",
+					`event ${eventId} has been due for ${Math.round((dueForMs ?? 0) / MS)} s, "${receiver}" is well, and nobody sends it`,
+				),
+			];
+	}
+}

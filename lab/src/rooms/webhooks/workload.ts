@@ -1,0 +1,29 @@
+/** What partners do with their endpoints: they have an event sent to try one, their own or a stranger's. */
+import type { Topic } from "../../knowledge.ts";
+import type { Ask, Operation, Situation } from "../room.ts";
+
+interface KnownEndpoint {
+	readonly endpointId: string;
+	readonly partner: string;
+}
+
+class WebhooksKnown {
+	readonly endpoints: KnownEndpoint[] = [];
+}
+export const WEBHOOKS: Topic<WebhooksKnown> = { name: "webhooks", make: () => new WebhooksKnown() };
+
+/** A test of an endpoint. It is not repeated: each is an event of its own. */
+const test =
+	(whose: "own" | "stranger's") =>
+	({ knows, actor, chance }: Situation): Ask | null => {
+		const { endpoints } = knows.of(WEBHOOKS);
+		const fitting = endpoints.filter(({ partner }) => (partner === actor.partner) === (whose === "own"));
+		if (fitting.length === 0) return null;
+		const { endpointId } = chance.pick(fitting);
+		return { method: "POST", path: `/api/v1/webhook-endpoints/${endpointId}/test`, repeatable: false };
+	};
+
+export const WEBHOOK_OPERATIONS: readonly Operation[] = [
+	{ name: "webhook test", weight: 3, build: test("own") },
+	{ name: "stranger's webhook test", weight: 0.3, build: test("stranger's") },
+];

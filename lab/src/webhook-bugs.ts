@@ -1,0 +1,76 @@
+/** Bugs of the courier that sends webhooks. */
+import type { Bug } from "./bug.ts";
+
+const SENDER = "src/webhooks/send-to-endpoint.ts";
+const SEND_SQL = "src/webhooks/send-sql.ts";
+
+export const WEBHOOK_BUGS: readonly Bug[] = [
+	{
+		name: "delivered-before-the-post",
+		says: "An event counts as delivered before it is posted, so that nobody comes back to a receiver that failed.",
+		edits: [
+			{
+				file: SENDER,
+				find: "		const posted = await poster.post(",
+				replace: `		const thanked = { outcome: { kind: "answered", status: 200, retryAfterMs: null }, durationMs: 0, error: null, excerpt: null } as const;
+		const done = { delivery: { to: "delivered" }, deactivate: null, warn: false } as const;
+		await this.#settle([{ ...due, posted: thanked, verdict: done, endedAt: monotonicMs() }]);
+		const posted = await poster.post(`,
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "a-dead-sender-keeps-its-endpoint",
+		says: "What a node that was killed had in hand is forgotten: its endpoints stay its own for ever.",
+		edits: [
+			{
+				file: SEND_SQL,
+				find: "  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())",
+				replace: "  where endpoint_id = $1 and sending_until is null",
+			},
+			{
+				file: SEND_SQL,
+				find: "where (sending_until is null or sending_until < clock_timestamp())\n	    and exists",
+				replace: "where sending_until is null\n	    and exists",
+			},
+		],
+		faults: ["service-kill"],
+		minutes: 1,
+	},
+	{
+		name: "another-body-at-a-retry",
+		says: "The body of a retry is made anew, and is not the one that was recorded.",
+		edits: [
+			{
+				file: SENDER,
+				find: "const { eventId, body, failures } = due;",
+				replace: `const { eventId, failures } = due;
+		const body = failures === 0 ? due.body : JSON.stringify({ ...JSON.parse(due.body), attempt: failures + 1 });`,
+			},
+		],
+		faults: [],
+		minutes: 0.5,
+	},
+	{
+		name: "told-to-every-partner",
+		says: "An event is sent to the endpoints of every partner.",
+		edits: [
+			{
+				file: "src/webhooks/sql.ts",
+				find: "on w.partner_id = e.partner_id and w.environment = e.environment and",
+				replace: "on w.environment = e.environment and",
+			},
+		],
+		faults: [],
+		minutes: 1,
+	},
+	{
+		name: "gone-is-a-failure",
+		says: "A receiver that says it is gone is tried again, as one that failed.",
+		edits: [{ file: "src/webhooks/policy.ts", find: "const GONE = 410;", replace: "const GONE = 0;" }],
+		faults: [],
+		minutes: 0.5,
+	},
+];
