@@ -40,11 +40,15 @@ export const letGoOfEndpoint = prepared(
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
 );
 
-/** The same, if nothing is due for it. No row: something is. */
+/**
+ * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that the index of those
+ * that wait is walked: a planner that is asked whether there is any takes all that the endpoint has for little.
+ */
 export const letGoWhenDone = prepared(
 	"let_go_of_webhook_endpoint_when_done",
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2
-	    and not exists (select from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp())
+	    and (select seq from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp()
+	          order by next_attempt_at limit 1) is null
 	 returning ${NOT_AWAITED}`,
 );
 
