@@ -72,7 +72,8 @@ async function measureWebhooks({ options, folder, say, stopped, results }: Omit<
 		for (let round = 1; round <= options.rounds; round++) {
 			stopped.throwIfAborted();
 			const world = await cluster.copy("webhooks", `webhooks_${round}`);
-			const found = await measureSending(world, load, folder, { events, timed, warmUpMs, measureMs });
+			const on = { load, clusterPid: cluster.pid, logs: folder };
+			const found = await measureSending(world, on, { events, timed, warmUpMs, measureMs });
 			say(
 				`round ${round}  webhooks  ${JSON.stringify(found, (_, value) => (typeof value === "number" ? Math.round(value * 10) / 10 : value))}`,
 			);

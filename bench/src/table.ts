@@ -2,6 +2,7 @@
 import { CELLS } from "./cells.ts";
 import { figuresOf, median, type Results } from "./results.ts";
 import type { Verdict } from "./targets.ts";
+import type { Costs } from "./webhooks.ts";
 
 /** A cell with more requests than this refused or failed measures something else than it says. */
 const MAX_OTHER_SHARE = 0.01;
@@ -90,8 +91,22 @@ export function sendingLines({ sending }: Results): string[] {
 			["reserves per s, nothing is sent", of((one) => one.reservesAlone)],
 			["reserves per s beside deliveries", of((one) => one.reservesBeside)],
 			["those deliveries per s", of((one) => one.deliveriesBeside)],
+			["deliveries per s, nothing else is done", of((one) => one.deliveriesAlone)],
+			...costRows("a reserve", (cost) => of((one) => cost(one.reserveUs))),
+			...costRows("a delivery", (cost) => of((one) => cost(one.deliveryUs))),
 		],
 	);
+}
+
+/** What one costs, process by process. */
+function costRows(what: string, of: (cost: (costs: Costs) => number) => string): string[][] {
+	const costs: { readonly [name: string]: (costs: Costs) => number } = {
+		service: ({ service }) => service,
+		PostgreSQL: ({ postgres }) => postgres,
+		"the partner's side": ({ partner }) => partner,
+		"what records events": ({ recorder }) => recorder,
+	};
+	return Object.entries(costs).map(([name, cost]) => [`CPU us of ${what}: ${name}`, of(cost)]);
 }
 
 export function startLines({ starts }: Results): string[] {

@@ -15,6 +15,7 @@ import { writeEvents } from "../../service/src/webhooks/sql.ts";
 import { templatesOf } from "./cells.ts";
 import { type Generator, HOST, startService } from "./children.ts";
 import type { LoadJob } from "./load.ts";
+import { cpuSeconds, family } from "./processes.ts";
 import type { ReceiverMessage } from "./receiver.ts";
 import { median } from "./results.ts";
 import type { World } from "./world.ts";
@@ -30,6 +31,21 @@ export interface Sending {
 	readonly reservesAlone: number;
 	readonly reservesBeside: number;
 	readonly deliveriesBeside: number;
+	/** The same deliveries a second without reserves, and what each of them costs. */
+	readonly deliveriesAlone: number;
+	readonly deliveryUs: Costs;
+	/** What a reserve costs while nothing is sent. */
+	readonly reserveUs: Costs;
+}
+
+/** Microseconds of processor time for each delivery or reserve, by the process that spends them. */
+export interface Costs {
+	readonly service: number;
+	readonly postgres: number;
+	/** The partner's side: the receiver, or the generator of the load. */
+	readonly partner: number;
+	/** What records the events; the engine does it where orders cause them. */
+	readonly recorder: number;
 }
 
 export interface SendingSize {
@@ -50,6 +66,7 @@ const WANTED_BESIDE = 1_000;
 /** Events of one transaction there. */
 const OF_ONE_BATCH = 20;
 const SECOND_MS = 1_000;
+const MICROSECONDS = 1e6;
 const LOOK_EVERY_MS = 10;
 const GIVE_UP_MS = 120_000;
 
@@ -93,6 +110,10 @@ class Receiver {
 		throw new Error(`${wanted} posts did not arrive`);
 	}
 
+	get pid(): number {
+		return this.#child.pid!;
+	}
+
 	stop(): void {
 		this.#child.disconnect();
 	}
@@ -105,8 +126,7 @@ class Receiver {
 /** Measures once, on a world of its own. */
 export async function measureSending(
 	world: World,
-	load: Generator<LoadJob>,
-	logs: string,
+	{ load, clusterPid, logs }: { readonly load: Generator<LoadJob>; readonly clusterPid: number; readonly logs: string },
 	size: SendingSize,
 ): Promise<Sending> {
 	const receiver = new Receiver();
@@ -127,17 +147,31 @@ export async function measureSending(
 		const barePerSecond = await postBarely(receiver, size.events);
 		const eventsPerSecond = await sendMany(receiver, record, size.events);
 		const commitToPostMs = await timeWay(receiver, record, size.timed);
-		const reserve = () => reservesPerSecond(load, world, service.port, size);
-		const reservesAlone = await reserve();
-		const before = (await receiver.count()).count;
-		const beside = new AbortController();
-		const recording = recordSteadily(record, beside.signal);
-		const begunAt = now();
-		const reservesBeside = await reserve();
-		const deliveriesBeside = (((await receiver.count()).count - before) / (now() - begunAt)) * SECOND_MS;
-		beside.abort();
-		await recording;
-		return { eventsPerSecond, barePerSecond, commitToPostMs, reservesAlone, reservesBeside, deliveriesBeside };
+		const processes = () => [[service.pid], family(clusterPid), [receiver.pid], [process.pid]];
+		const reserve = () => reserves(load, reserveJob(world, service.port, size), processes);
+		const deliver = async (meanwhile: () => Promise<void>) => {
+			const stopped = new AbortController();
+			const recording = recordSteadily(record, stopped.signal);
+			const found = await countDeliveries(receiver, processes, meanwhile);
+			stopped.abort();
+			await recording;
+			return found;
+		};
+		const alone = await reserve();
+		let besidePerSecond = Number.NaN;
+		const beside = await deliver(async () => {
+			besidePerSecond = (await reserve()).perSecond;
+		});
+		const unaccompanied = await deliver(() => sleep(size.measureMs));
+		return {
+			...{ eventsPerSecond, barePerSecond, commitToPostMs },
+			...{ reservesAlone: alone.perSecond, reservesBeside: besidePerSecond, reserveUs: alone.costs },
+			...{
+				deliveriesBeside: beside.perSecond,
+				deliveriesAlone: unaccompanied.perSecond,
+				deliveryUs: unaccompanied.costs,
+			},
+		};
 	} finally {
 		await service.stop();
 		receiver.stop();
@@ -219,18 +253,39 @@ async function recordSteadily(record: RecordEvents, stopped: AbortSignal): Promi
 	}
 }
 
-async function reservesPerSecond(
-	load: Generator<LoadJob>,
-	world: World,
-	port: number,
-	{ warmUpMs, measureMs }: SendingSize,
-): Promise<number> {
+type Processes = () => number[][];
+
+/** Deliveries a second while something else goes on, and what each costs, by process. */
+async function countDeliveries(receiver: Receiver, processes: Processes, meanwhile: () => Promise<void>) {
+	const groups = processes();
+	const cpuBefore = groups.map(cpuSeconds);
+	const before = (await receiver.count()).count;
+	const begunAt = now();
+	await meanwhile();
+	const delivered = (await receiver.count()).count - before;
+	const perSecond = (delivered / (now() - begunAt)) * SECOND_MS;
+	const [service, postgres, partner, recorder] = groups.map(
+		(pids, index) => ((cpuSeconds(pids) - cpuBefore[index]!) / delivered) * MICROSECONDS,
+	);
+	return { perSecond, costs: { service: service!, postgres: postgres!, partner: partner!, recorder: recorder! } };
+}
+
+function reserveJob(world: World, port: number, { warmUpMs, measureMs }: SendingSize): LoadJob {
 	const cell = { asked: "reserve", target: "service" } as const;
 	const templates = templatesOf(cell, { products: "", summary: "", shipments: "" });
-	const job: LoadJob = {
+	return {
 		...{ host: HOST, port, tokens: world.tokens, connections: CONNECTIONS, templates },
 		...{ skuCount: world.skus, warmUpMs, measureMs, expectedStatus: 201 },
 	};
-	const { answered, seconds } = await load.run(job, () => []);
-	return answered / seconds;
+}
+
+/** Reserves a second, and what each costs, by process. */
+async function reserves(load: Generator<LoadJob>, job: LoadJob, processes: Processes) {
+	const { answered, seconds, cpu, cpuSeconds: loadSeconds } = await load.run(job, processes);
+	const [service, postgres, , recorder] = cpu.map((used) => (used / answered) * MICROSECONDS);
+	const partner = (loadSeconds / answered) * MICROSECONDS;
+	return {
+		perSecond: answered / seconds,
+		costs: { service: service!, postgres: postgres!, partner, recorder: recorder! },
+	};
 }

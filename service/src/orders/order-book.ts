@@ -28,6 +28,7 @@ export class OrderBook {
 	readonly partnerOf = new Map<string, string>();
 	readonly newOrders = new Set<Order>();
 	readonly changedOrders = new Set<Order>();
+	readonly newShipments = new Set<Shipment>();
 	/** New and changed ones. */
 	readonly touchedShipments = new Set<Shipment>();
 
@@ -39,5 +40,11 @@ export class OrderBook {
 
 	addShipment(shipment: Shipment): void {
 		this.shipments.set(shipment.shipmentId, shipment);
+	}
+
+	addNewShipment(shipment: Shipment): void {
+		this.addShipment(shipment);
+		this.newShipments.add(shipment);
+		this.touchedShipments.add(shipment);
 	}
 }

@@ -190,8 +190,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 	book.orders.newOrders.add(order);
 	book.orders.addOrder(order);
 	const box = newBox(book, order, shipmentId);
-	book.orders.addShipment(box);
-	book.orders.touchedShipments.add(box);
+	book.orders.addNewShipment(box);
 	return order;
 }
 

@@ -235,24 +235,31 @@ const changedOrderColumns = (orders: readonly Order[]): string[] => [
 	textArray(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
-// takes its numbers itself (docs/decisions/0029)
-const putShipments = prepared(
-	"put_shipments",
-	`with taken as materialized (
-	   select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before)
+/** Rows with the next numbers of their list, which the statement takes itself (docs/decisions/0029). */
+const NUMBERED_SHIPMENTS = `with taken as materialized (
+	   select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before),
+	 u as (
+	   select shipment_id, pool_id, environment, status, order_ids::uuid[] as order_ids, carrier_code, service_code, tracking_number,
+	          nullif($1::jsonb -> (n - 1)::int, 'null') as items, created_at, label_created_at, shipped_at, voided_at, modified_at, version,
+	          before + n as modified_seq
+	     from taken cross join unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+	               $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[])
+	       with ordinality t(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
+	         created_at, label_created_at, shipped_at, voided_at, modified_at, version, n))`;
+const insertShipments = prepared(
+	"insert_shipments",
+	`${NUMBERED_SHIPMENTS}
 	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number, items,
 	                       created_at, label_created_at, shipped_at, voided_at, modified_at, version, modified_seq)
-	 select shipment_id, pool_id, environment, status, order_ids::uuid[], carrier_code, service_code, tracking_number,
-	        nullif($1::jsonb -> (n - 1)::int, 'null'), created_at, label_created_at, shipped_at, voided_at, modified_at, version, before + n
-	   from taken cross join unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-	               $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[])
-	     with ordinality u(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
-	       created_at, label_created_at, shipped_at, voided_at, modified_at, version, n)
-	 on conflict (shipment_id) do update set status = excluded.status, order_ids = excluded.order_ids,
-	   carrier_code = excluded.carrier_code, service_code = excluded.service_code, tracking_number = excluded.tracking_number,
-	   items = excluded.items, label_created_at = excluded.label_created_at, shipped_at = excluded.shipped_at,
-	   voided_at = excluded.voided_at, modified_at = excluded.modified_at, version = excluded.version,
-	   modified_seq = excluded.modified_seq`,
+	 select * from u`,
+);
+const updateShipments = prepared(
+	"update_shipments",
+	`${NUMBERED_SHIPMENTS}
+	 update shipment s set status = u.status, order_ids = u.order_ids, carrier_code = u.carrier_code, service_code = u.service_code,
+	   tracking_number = u.tracking_number, items = u.items, label_created_at = u.label_created_at, shipped_at = u.shipped_at,
+	   voided_at = u.voided_at, modified_at = u.modified_at, version = u.version, modified_seq = u.modified_seq
+	  from u where s.shipment_id = u.shipment_id`,
 );
 const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
 	JSON.stringify(shipments.map(({ items }) => items)),
@@ -277,9 +284,13 @@ export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unkno
 	return sent;
 }
 
-/** Writes the boxes that changed, with the numbers of their list. Null: none did. */
-export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
-	if (orders.touchedShipments.size === 0) return null;
-	const columns = shipmentColumns([...orders.touchedShipments]);
-	return (tx) => putShipments(tx, columns);
+/** Writes the boxes that are new or changed, with the numbers of their list. Null: none is. */
+export function numberShipments({ orders: { newShipments, touchedShipments } }: BookWithOrders): NumberedWrite | null {
+	if (touchedShipments.size === 0) return null;
+	const changed = [...touchedShipments].filter((shipment) => !newShipments.has(shipment));
+	const writes = [
+		...(newShipments.size > 0 ? [{ write: insertShipments, columns: shipmentColumns([...newShipments]) }] : []),
+		...(changed.length > 0 ? [{ write: updateShipments, columns: shipmentColumns(changed) }] : []),
+	];
+	return (tx) => Promise.all(writes.map(({ write, columns }) => write(tx, columns)));
 }

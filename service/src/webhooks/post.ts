@@ -1,17 +1,14 @@
-import { Agent, type Dispatcher } from "undici";
-import { monotonicMs, PROCESS_TIMERS } from "../lib/clock.ts";
+import { Agent } from "undici";
+import { monotonicMs } from "../lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
+import { exchange, TooLate } from "./exchange.ts";
 import { type ConnectRules, ForbiddenAddress, guardedConnect, systemLookUp } from "./guarded-connect.ts";
-import { type PostOutcome, readRetryAfter } from "./policy.ts";
+import type { PostOutcome } from "./policy.ts";
 
 /** Milliseconds for one attempt, from the first byte to the last (settlements, section 9). */
 const POST_WITHIN_MS = 15_000;
 /** Milliseconds of them for the connection. */
 const CONNECT_WITHIN_MS = 10_000;
-/** Bytes of an answer that are read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
-/** Characters of an answer that are kept. */
-const EXCERPT_CHARACTERS = 200;
 /** Connections to one origin, and origins with connections. */
 const CONNECTIONS_OF_ORIGIN = 16;
 const MAX_ORIGINS = 1_000;
@@ -59,87 +56,31 @@ export function createPoster({ allowed, lookUp = systemLookUp, withinMs = POST_W
 		pipelining: 1,
 		keepAliveTimeout: KEEP_IDLE_MS,
 		keepAliveMaxTimeout: KEEP_IDLE_MS,
-		headersTimeout: 0, // the signal ends everything
+		headersTimeout: 0, // the exchange's own limit ends everything
 		bodyTimeout: 0,
 		allowH2: false,
 	});
 	return {
-		async post(post, stopping) {
+		async post({ url, headers, body }, stopping) {
 			const begunAt = monotonicMs();
-			const { controller, late, end } = limited(withinMs, stopping);
-			const answer = await exchange(agent, post, controller.signal).catch((error: unknown) => ({
-				outcome: { kind: "no_answer" } as const,
-				error: late() ? `no answer within ${withinMs / 1_000} s` : wordsFor(error),
-				excerpt: null,
-			}));
-			end();
-			return { ...answer, durationMs: Math.round(monotonicMs() - begunAt) };
+			const { origin, pathname, search } = new URL(url);
+			const options = {
+				...{ origin, path: pathname + search, method: "POST", body },
+				headers: { ...headers, "content-type": "application/json", "user-agent": USER_AGENT, accept: "*/*" },
+			} as const;
+			const found = await exchange(agent, options, { withinMs, stopping });
+			const { outcome } = found;
+			const durationMs = Math.round(monotonicMs() - begunAt);
+			if (!("error" in found)) return { outcome, error: null, excerpt: found.excerpt, durationMs };
+			return { outcome, error: wordsFor(found.error, withinMs), excerpt: null, durationMs };
 		},
 		close: () => agent.destroy(),
 	};
 }
 
-/** Aborts when the time is over, or when everything stops; cheaper than signals made of signals. */
-function limited(withinMs: number, stopping: AbortSignal) {
-	const controller = new AbortController();
-	let isLate = false;
-	const abort = (): void => controller.abort();
-	const callOff = PROCESS_TIMERS.after(withinMs, () => {
-		isLate = true;
-		abort();
-	});
-	stopping.addEventListener("abort", abort);
-	if (stopping.aborted) abort();
-	const end = (): void => {
-		callOff();
-		stopping.removeEventListener("abort", abort);
-	};
-	return { controller, late: () => isLate, end };
-}
-
-async function exchange(
-	agent: Agent,
-	{ url, headers, body }: Post,
-	signal: AbortSignal,
-): Promise<Omit<Posted, "durationMs">> {
-	const { origin, pathname, search } = new URL(url);
-	const response = await agent.request({
-		origin,
-		path: pathname + search,
-		method: "POST",
-		headers: { ...headers, "content-type": "application/json", "user-agent": USER_AGENT, accept: "*/*" },
-		body,
-		signal,
-	});
-	const outcome = {
-		kind: "answered",
-		status: response.statusCode,
-		retryAfterMs: readRetryAfter(one(response.headers["retry-after"]), one(response.headers.date)),
-	} as const;
-	return { outcome, error: null, excerpt: await readExcerpt(response.body) };
-}
-
-/** The status decides once it is there: whatever is wrong with the body after it changes nothing. */
-async function readExcerpt(body: Dispatcher.ResponseData["body"]): Promise<string> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	try {
-		for await (const chunk of body) {
-			chunks.push(chunk as Buffer);
-			bytes += (chunk as Buffer).length;
-			if (bytes >= MAX_ANSWER_BYTES) break; // which destroys the rest, and its connection
-		}
-	} catch {
-		// cut off: what came is what is kept
-	}
-	const text = Buffer.concat(chunks).toString("utf8").replaceAll("\0", "\ufffd");
-	return [...text.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join("").toWellFormed();
-}
-
-const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
-
 /** Words for the partner: what was wrong with the connection, nothing of this side of it. */
-function wordsFor(error: unknown): string {
+function wordsFor(error: unknown, withinMs: number): string {
+	if (error instanceof TooLate) return `no answer within ${withinMs / 1_000} s`;
 	if (error instanceof ForbiddenAddress) return error.message;
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";
 	return (

@@ -21,11 +21,11 @@ export async function readNow(db: Query): Promise<number> {
 const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
 /** Makes a sender the one that sends to an endpoint. No row: another does, or there is no such endpoint. */
-export const takeEndpoint = prepared<[active: boolean, failing: boolean, _: string]>(
+export const takeEndpoint = prepared<[active: boolean, _: string]>(
 	"take_webhook_endpoint",
 	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
 	  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())
-	 returning status = 'active', failing_since is not null, ${NOT_AWAITED}`,
+	 returning status = 'active', ${NOT_AWAITED}`,
 );
 
 /** Its sender goes on being the one. No row: it is not any more. */
@@ -38,6 +38,18 @@ export const keepEndpoint = prepared(
 export const letGoOfEndpoint = prepared(
 	"let_go_of_webhook_endpoint",
 	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
+);
+
+/**
+ * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that the index of those
+ * that wait is walked: a planner that is asked whether there is any takes all that the endpoint has for little.
+ */
+export const letGoWhenDone = prepared(
+	"let_go_of_webhook_endpoint_when_done",
+	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2
+	    and (select seq from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp()
+	          order by next_attempt_at limit 1) is null
+	 returning ${NOT_AWAITED}`,
 );
 
 /** What waits for an endpoint that is sent nothing is dropped. Only the sender does it, after it has looked. */

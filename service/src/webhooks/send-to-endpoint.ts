@@ -1,16 +1,19 @@
-import { monotonicMs, sleep } from "../lib/clock.ts";
+import type { KeyObject } from "node:crypto";
+import { monotonicMs, PROCESS_TIMERS, sleep } from "../lib/clock.ts";
 import type { Database, Query } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
+import { type Due, type Judged, writtenOf } from "./judged.ts";
 import { type EndpointEnd, noteEnd } from "./notice.ts";
-import { judge, type PostOutcome, type SendingPolicy, type Verdict } from "./policy.ts";
-import type { Posted, Poster } from "./post.ts";
-import type { SealedSecret } from "./secret.ts";
+import { judge, type PostOutcome, type SendingPolicy } from "./policy.ts";
+import type { Poster } from "./post.ts";
+import { type SealedSecret, signingKeyOf } from "./secret.ts";
 import {
 	type AttemptRow,
 	deactivate,
 	dropForInactive,
 	keepEndpoint,
 	letGoOfEndpoint,
+	letGoWhenDone,
 	readDue,
 	settleAttempts,
 	signingSecrets,
@@ -31,6 +34,9 @@ const HANDS = 16;
 const HANDS_FAILING = 4;
 /** Attempts that wait to be written down, at most: if this node dies, they are made again. */
 const MOST_JUDGED = 128;
+/** Attempts that are written down together at once, and milliseconds that fewer wait for the posts under way to end. */
+const WRITE_TOGETHER = 64;
+const GATHER_MS = 5;
 /** Milliseconds after which an endpoint gives its place to another that waits for one. */
 const TURN_MS = 5_000;
 /** Milliseconds between two attempts at writing down what became of posts, and how long that is tried. */
@@ -59,18 +65,8 @@ export interface SenderDeps {
 	readonly abort: AbortSignal;
 }
 
-interface Due {
-	readonly seq: number;
-	readonly eventId: string;
-	readonly failures: number;
-	readonly body: string;
-}
-
-interface Judged extends Due {
-	readonly posted: Posted;
-	readonly verdict: Verdict;
-	readonly endedAt: number;
-}
+/** A statement that makes an endpoint a sender's, or keeps it so. */
+type Claim = (client: Query) => Promise<unknown>;
 
 /** How a sender ended. `unsigned`: no secret of the endpoint can be opened. */
 export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
@@ -105,12 +101,18 @@ class OneSender implements Sender {
 	/** What is being written down now; it may fail, and then everything ends. */
 	#settling: Promise<void> | null = null;
 	#hands = 0;
+	/** Posts under way. */
+	#posts = 0;
+	/** Ends the wait for more attempts to write down; null: nobody waits. */
+	#gathered: (() => void) | null = null;
 	#again = false;
+	/** The last look found fewer than it could have: only what it is woken for is due since. */
+	#sawAll = false;
 	#over = false;
 	#unsigned = false;
 	#failure: Error | null = null;
 	#url = "";
-	#secrets: readonly string[] = [];
+	#keys: readonly KeyObject[] = [];
 	/** When what is queued was read, and when the endpoint was last known to be ours; each from before the question. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#oursAt = Number.NEGATIVE_INFINITY;
@@ -142,21 +144,44 @@ class OneSender implements Sender {
 
 	async run(): Promise<SenderEnd> {
 		const { db } = this.#deps;
-		this.#oursAt = monotonicMs();
-		const [taken] = await takeEndpoint(db, [this.#endpointId, this.#id, LEASE_MS]);
-		if (taken === undefined) return "busy";
-		const [active, failing] = taken;
-		if (failing) this.#failingSince = monotonicMs();
+		let letGo = false;
 		try {
-			if (!active) await dropForInactive(db, [this.#endpointId, this.#id]);
-			else await this.#sendAll();
+			const taken = await this.#take();
+			if (taken === "busy") {
+				letGo = true;
+				return "busy";
+			}
+			if (taken === "inactive") await dropForInactive(db, [this.#endpointId, this.#id]);
+			else {
+				while (!letGo && !this.#mayNotBegin()) {
+					await this.#sendAll();
+					if (!this.#mayNotBegin()) letGo = await this.#letGoWhenDone();
+				}
+			}
 		} finally {
 			this.#over = true;
 			// if even this fails, it is another's when the time is over
-			await letGoOfEndpoint(db, [this.#endpointId, this.#id]).catch(() => undefined);
+			if (!letGo) await letGoOfEndpoint(db, [this.#endpointId, this.#id]).catch(() => undefined);
 		}
 		if (this.#unsigned) return "unsigned";
-		return this.#mustGiveWay() ? "gave_way" : "done";
+		return !letGo && this.#mustGiveWay() ? "gave_way" : "done";
+	}
+
+	/** Takes the endpoint and looks at what is due, in one round trip. */
+	async #take(): Promise<"mine" | "busy" | "inactive"> {
+		let taken: Awaited<ReturnType<typeof takeEndpoint>> = [];
+		await this.#look(async (client) => {
+			taken = await takeEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]);
+		});
+		const [first] = taken;
+		if (first === undefined) return "busy";
+		return first[0] ? "mine" : "inactive";
+	}
+
+	/** False: more is due by now, and the endpoint is still ours. */
+	async #letGoWhenDone(): Promise<boolean> {
+		this.#sawAll = false;
+		return (await letGoWhenDone(this.#deps.db, [this.#endpointId, this.#id])).length > 0;
 	}
 
 	async #sendAll(): Promise<void> {
@@ -209,6 +234,7 @@ class OneSender implements Sender {
 			if (now - this.#lookedAt > FRESH_MS || now - this.#oursAt > KEEP_EVERY_MS) this.#forgetQueue();
 			const due = this.#queue.shift();
 			if (due !== undefined) return due;
+			if (this.#sawAll && !this.#again) return null;
 			this.#again = false;
 			this.#looking ??= this.#look().finally(() => {
 				this.#looking = null;
@@ -221,16 +247,19 @@ class OneSender implements Sender {
 	#forgetQueue(): void {
 		for (const { seq } of this.#queue) this.#inHand.delete(seq);
 		this.#queue = [];
+		this.#sawAll = false;
 	}
 
-	async #look(): Promise<void> {
+	/** `claim`: sent before the look; it makes the endpoint ours. */
+	async #look(claim?: Claim): Promise<void> {
 		const { db, open } = this.#deps;
 		const inHand = `{${[...this.#inHand].join(",")}}`;
 		const begunAt = monotonicMs();
-		const keeps = begunAt - this.#oursAt > KEEP_EVERY_MS;
+		const keeps: Claim = (client) => keepEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]);
+		const makesOurs = claim ?? (begunAt - this.#oursAt > KEEP_EVERY_MS ? keeps : null);
 		const [, rows, sealed] = await db.onOne((client: Query) =>
 			Promise.all([
-				keeps ? keepEndpoint(client, [this.#endpointId, this.#id, LEASE_MS]) : null,
+				makesOurs?.(client),
 				readDue(client, [this.#endpointId, this.#id, inHand, LOOK_AT]),
 				signingSecrets(client, this.#endpointId),
 			]),
@@ -242,10 +271,11 @@ class OneSender implements Sender {
 		}
 		const [url, now, failingForMs, warned] = first;
 		this.#lookedAt = begunAt;
-		if (keeps) this.#oursAt = begunAt;
+		if (makesOurs !== null) this.#oursAt = begunAt;
+		this.#sawAll = rows.length < LOOK_AT;
 		this.#clockOffset = now - monotonicMs();
 		this.#url = url;
-		this.#secrets = open(sealed);
+		this.#keys = open(sealed).map(signingKeyOf);
 		if (this.#judged.length === 0 && this.#writing === null) {
 			this.#failingSince = failingForMs === null ? null : monotonicMs() - failingForMs;
 			this.#warned = warned;
@@ -255,7 +285,7 @@ class OneSender implements Sender {
 			this.#inHand.add(seq);
 			this.#queue.push({ seq, eventId, failures, body });
 		}
-		if (this.#queue.length === 0 || this.#secrets.length > 0) return;
+		if (this.#queue.length === 0 || this.#keys.length > 0) return;
 		this.#unsigned = true;
 		this.#over = true;
 	}
@@ -264,8 +294,10 @@ class OneSender implements Sender {
 		const { poster, policy, draw, abort, count } = this.#deps;
 		const { eventId, body, failures } = due;
 		const timestamp = Math.floor((monotonicMs() + this.#clockOffset) / 1_000);
-		const headers = signedHeaders({ eventId, timestamp, body }, this.#secrets);
+		const headers = signedHeaders({ eventId, timestamp, body }, this.#keys);
+		this.#posts++;
 		const posted = await poster.post({ url: this.#url, headers, body }, abort);
+		this.#posts--;
 		if (abort.aborted && posted.outcome.kind === "no_answer") return; // nobody knows whether it arrived: it is sent again
 		const endedAt = monotonicMs();
 		const failingForMs = this.#failingSince === null ? null : endedAt - this.#failingSince;
@@ -283,6 +315,7 @@ class OneSender implements Sender {
 			.finally(() => {
 				this.#writing = null;
 			});
+		if (this.#isGathered()) this.#gathered?.();
 		while (this.#judged.length >= MOST_JUDGED && this.#settling !== null) await this.#settling;
 	}
 
@@ -291,9 +324,30 @@ class OneSender implements Sender {
 		while (this.#writing !== null) await this.#writing;
 	}
 
+	/** Is what was judged to be written down now? Each writing is a commit, which costs the same for one attempt and for many. */
+	#isGathered(): boolean {
+		const noneUnderWay = this.#posts === 0 && this.#queue.length === 0;
+		return this.#over || noneUnderWay || this.#judged.length >= WRITE_TOGETHER;
+	}
+
+	/** Resolves when enough was judged, nothing more is under way, or a moment has passed. */
+	#gather(): Promise<void> {
+		if (this.#isGathered()) return Promise.resolve();
+		return new Promise((resolve) => {
+			const end = (): void => {
+				callOff();
+				this.#gathered = null;
+				resolve();
+			};
+			const callOff = PROCESS_TIMERS.after(GATHER_MS, end);
+			this.#gathered = end;
+		});
+	}
+
 	/** Writes down what was judged meanwhile, again and again until nothing is left. */
 	async #write(): Promise<void> {
 		while (this.#judged.length > 0) {
+			await this.#gather();
 			const judged = this.#judged;
 			this.#judged = [];
 			this.#settling = this.#settle(judged);
@@ -319,10 +373,8 @@ class OneSender implements Sender {
 		const ending = judged.find(({ verdict }) => verdict.deactivate !== null)?.verdict.deactivate ?? null;
 		const warn = judged.some(({ verdict }) => verdict.warn);
 		const now = monotonicMs();
-		const lastSuccess = judged.findLastIndex(({ verdict }) => verdict.delivery.to === "delivered");
-		const failed = judged[lastSuccess + 1];
-		const news = { succeeded: lastSuccess >= 0, failedAgoMs: failed === undefined ? null : now - failed.endedAt, warn };
-		const rows = judged.map((one) => rowOf(one, now));
+		const { rows, ...said } = writtenOf(judged, now);
+		const news = { ...said, warn };
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
 		if (ending === null && !warn) {
 			if (await settleAttempts(db, lease, rows, news)) this.#oursAt = now;
@@ -340,15 +392,3 @@ class OneSender implements Sender {
 		else this.#over = true;
 	}
 }
-
-const rowOf = ({ seq, failures, posted, verdict: { delivery }, endedAt }: Judged, now: number): AttemptRow => ({
-	seq,
-	to: delivery.to,
-	afterMs: delivery.to === "pending" ? delivery.afterMs : 0,
-	failures: delivery.to === "delivered" ? failures : failures + 1,
-	endedAgoMs: now - endedAt,
-	durationMs: posted.durationMs,
-	status: posted.outcome.kind === "answered" ? posted.outcome.status : null,
-	error: posted.error,
-	excerpt: posted.excerpt,
-});

@@ -1,5 +1,4 @@
-import { createHmac } from "node:crypto";
-import { signingKeyOf } from "./secret.ts";
+import { createHmac, type KeyObject } from "node:crypto";
 
 /** What an attempt says of itself. */
 export interface SignedContent {
@@ -10,12 +9,10 @@ export interface SignedContent {
 	readonly body: string;
 }
 
-/** The headers of Standard Webhooks, signed with each of the secrets (contract, section 6). */
-export function signedHeaders({ eventId, timestamp, body }: SignedContent, secrets: readonly string[]) {
+/** The headers of Standard Webhooks, signed with the key of each secret (contract, section 6). */
+export function signedHeaders({ eventId, timestamp, body }: SignedContent, keys: readonly KeyObject[]) {
 	const content = `${eventId}.${timestamp}.${body}`;
-	const signatures = secrets.map(
-		(secret) => `v1,${createHmac("sha256", signingKeyOf(secret)).update(content).digest("base64")}`,
-	);
+	const signatures = keys.map((key) => `v1,${createHmac("sha256", key).update(content).digest("base64")}`);
 	return {
 		"webhook-id": eventId,
 		"webhook-timestamp": String(timestamp),

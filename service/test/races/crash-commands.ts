@@ -10,10 +10,10 @@ export type Killed = (typeof KILLED)[number];
 
 /** Statements that each must write with, so that no failure point goes missing unnoticed. */
 export const WRITES: { readonly [K in Killed]: readonly string[] } = {
-	place: ["update_holds", "insert_orders", "put_shipments"],
-	cancel: ["update_parts", "update_orders", "put_shipments"],
-	ship: ["update_parts", "update_orders", "put_shipments", "insert_events"],
-	recall: ["update_parts", "update_orders", "put_shipments", "insert_events"],
+	place: ["update_holds", "insert_orders", "insert_shipments"],
+	cancel: ["update_parts", "update_orders", "update_shipments"],
+	ship: ["update_parts", "update_orders", "update_shipments", "insert_events"],
+	recall: ["update_parts", "update_orders", "update_shipments", "insert_events"],
 };
 
 const UNITS = 3;

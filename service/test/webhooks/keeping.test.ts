@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKeyRingEntry, parseKeyRing } from "../../src/keys/key-ring.ts";
 import { forgetOldEvents } from "../../src/webhooks/forget-old-events.ts";
-import { openSecret } from "../../src/webhooks/secret.ts";
+import { openSecret, signingKeyOf } from "../../src/webhooks/secret.ts";
 import { signingSecrets } from "../../src/webhooks/send-sql.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { mint } from "../doors.ts";
@@ -162,7 +162,8 @@ describe("The command webhooks", () => {
 		]);
 		const [, port] = await until("it to listen", () => /127\.0\.0\.1:(\d+)/.exec(child.errors.join("\n")));
 		const body = '{"type":"webhook.test"}';
-		const headers = signedHeaders({ eventId: "evt_1", timestamp: Math.floor(Date.now() / 1_000), body }, [secret]);
+		const content = { eventId: "evt_1", timestamp: Math.floor(Date.now() / 1_000), body };
+		const headers = signedHeaders(content, [signingKeyOf(secret)]);
 		const post = async (sent: string): Promise<number> =>
 			(await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: sent, headers })).status;
 		expect([await post(body), await post(`${body} `)]).toEqual([200, 401]);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { signingKeyOf } from "../../src/webhooks/secret.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { verifySigned } from "../../src/webhooks/verify-signed.ts";
 import { type Child, start, until } from "../processes/child.ts";
@@ -54,7 +55,7 @@ describe("The fixtures", () => {
 		if (valid === undefined) throw new Error("there are no cases");
 		const made = signedHeaders(
 			{ eventId: valid.id, timestamp: Number(valid.timestamp), body: valid.body },
-			valid.secrets,
+			valid.secrets.map(signingKeyOf),
 		);
 		expect(made).toEqual(headersOf(valid));
 	});
@@ -121,7 +122,7 @@ describe.each(RECEIVERS)("The receiver of the guide in $language", ({ language, 
 	const body = '{"type":"order.held","data":{"detail":"Zürich €5"}}';
 	const now = (): number => Math.floor(Date.now() / 1_000);
 	const signed = (secrets: readonly string[], timestamp: number, eventId = "evt_1") =>
-		signedHeaders({ eventId, timestamp, body }, secrets);
+		signedHeaders({ eventId, timestamp, body }, secrets.map(signingKeyOf));
 
 	it("is about thirty lines", () => {
 		expect(sample(language).split("\n").length).toBeGreaterThan(20);

@@ -1,0 +1,45 @@
+import type { Verdict } from "./policy.ts";
+import type { Posted } from "./post.ts";
+import type { AttemptRow, EndpointNews } from "./send-sql.ts";
+
+/** A delivery whose time has come. */
+export interface Due {
+	readonly seq: number;
+	readonly eventId: string;
+	readonly failures: number;
+	readonly body: string;
+}
+
+/** An attempt of it, and what becomes of the delivery. */
+export interface Judged extends Due {
+	readonly posted: Posted;
+	readonly verdict: Verdict;
+	/** Monotonic milliseconds. */
+	readonly endedAt: number;
+}
+
+/** Attempts as they are written down, and what they say of their endpoint, in the order in which they ended. */
+export function writtenOf(
+	judged: readonly Judged[],
+	now: number,
+): { readonly rows: AttemptRow[] } & Omit<EndpointNews, "warn"> {
+	const lastSuccess = judged.findLastIndex(({ verdict }) => verdict.delivery.to === "delivered");
+	const failed = judged[lastSuccess + 1];
+	return {
+		rows: judged.map((one) => rowOf(one, now)),
+		succeeded: lastSuccess >= 0,
+		failedAgoMs: failed === undefined ? null : now - failed.endedAt,
+	};
+}
+
+const rowOf = ({ seq, failures, posted, verdict: { delivery }, endedAt }: Judged, now: number): AttemptRow => ({
+	seq,
+	to: delivery.to,
+	afterMs: delivery.to === "pending" ? delivery.afterMs : 0,
+	failures: delivery.to === "delivered" ? failures : failures + 1,
+	endedAgoMs: now - endedAt,
+	durationMs: posted.durationMs,
+	status: posted.outcome.kind === "answered" ? posted.outcome.status : null,
+	error: posted.error,
+	excerpt: posted.excerpt,
+});
