@@ -35,8 +35,8 @@ export interface SpawnSettings {
 
 const living = new Set<Child>();
 
-/** The line by which a first start shows a key of the sandbox, to be pasted. */
-const SHOWN_ONCE = /curl .*Authorization: Bearer pk_hf_sandbox_/;
+/** The two lines by which a first start shows a key of the sandbox: alone, and in a command to be pasted. */
+const SHOWN_ONCE = /^ {2}(?:curl .* -H 'Authorization: Bearer )?pk_hf_sandbox_\w+:sk_hf_sandbox_/;
 
 export function start(command: string, args: readonly string[], settings: SpawnSettings = {}): Child {
 	const spawned = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...settings });
