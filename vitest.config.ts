@@ -10,6 +10,7 @@ export default defineConfig({
 	test: {
 		include: ["service/**/*.test.ts", "replay/**/*.test.ts", "bench/**/*.test.ts", "lab/**/*.test.ts"],
 		globalSetup: ["service/test/global-setup.ts"],
+		setupFiles: ["service/test/leaks/setup.ts"],
 		pool: "forks",
 		// PostgreSQL and the services under test need cores of their own
 		maxWorkers: 2,

@@ -19,6 +19,7 @@ import { isRefusal, refuse } from "../src/lib/refusal.ts";
 import type { Database } from "../src/pg/connect.ts";
 import { transaction } from "../src/pg/transaction.ts";
 import { routes as versionRoutes } from "../src/versions/routes.ts";
+import { keepSecretsOf } from "./leaks/secrets.ts";
 import { runTask } from "./run-task.ts";
 
 /** Two small operations that only tests have: what they do is plain, so that what the gate does shows. */
@@ -177,6 +178,7 @@ export async function mint(db: Database, ring: KeyRing, request: Partial<MintReq
 		}),
 	);
 	if (isRefusal(minted)) throw new Error(minted.message);
+	keepSecretsOf(minted.token);
 	return minted;
 }
 

@@ -1,15 +1,19 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { openEmbedded } from "../src/pg/embedded.ts";
 import { migrate } from "../src/pg/migrate.ts";
+import { leaksInFolder } from "./leaks/find-in-files.ts";
+import { finderOfKnown, takeOver } from "./leaks/secrets.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
 		/** The server of this test run; its default database holds nothing. */
 		testServerUrl: string;
+		/** Where each test file leaves the secrets that it has made. */
+		secretsFolder: string;
 	}
 }
 
@@ -28,7 +32,10 @@ const FAST_SETTINGS = {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const folder = await mkdtemp(join(tmpdir(), "holdfast-test-"));
 	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
-	const postgres = await openEmbedded({ dataDir: folder, role: "tool", settings: FAST_SETTINGS });
+	const dataDir = join(folder, "data");
+	const secretsFolder = join(folder, "secrets");
+	await mkdir(secretsFolder);
+	const postgres = await openEmbedded({ dataDir, role: "tool", settings: FAST_SETTINGS });
 	try {
 		await makeTemplate(postgres.url);
 	} catch (error) {
@@ -36,9 +43,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 		throw error;
 	}
 	project.provide("testServerUrl", postgres.url);
+	project.provide("secretsFolder", secretsFolder);
 	return async () => {
 		await postgres.close();
+		takeOver(secretsFolder);
+		// databases were searched when they were dropped; this is what is left of all: the log of changes, the server's own log
+		const leaks = leaksInFolder(finderOfKnown(), dataDir);
 		await rm(folder, { recursive: true, force: true });
+		if (leaks.length > 0) throw new Error(leaks.join("\n"));
 	};
 }
 

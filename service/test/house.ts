@@ -8,11 +8,15 @@ import type { importWorld } from "../src/import/import-world.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
 import type { MintRequest } from "../src/keys/key-rules.ts";
 import type { MintedKey } from "../src/keys/mint-key.ts";
-import { silentLog } from "../src/lib/log.ts";
+import { must } from "../src/lib/assert.ts";
+import { createLog } from "../src/lib/log.ts";
 import { type Database, openDatabase } from "../src/pg/connect.ts";
 import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
+import { leaksInFolder } from "./leaks/find-in-files.ts";
+import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings } from "./leaks/secrets.ts";
+import { keepWritten } from "./leaks/written.ts";
 import { type Child, start, until } from "./processes/child.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../bin/holdfast.js");
@@ -38,16 +42,28 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		db,
 		close: async () => {
 			await db.close();
+			const leaks = leaksInFolder(finderOfKnown(), await folderOf(serverUrl, name));
 			await onServer(serverUrl, `drop database ${name} with (force)`);
+			if (leaks.length > 0) throw new Error(leaks.join("\n"));
 		},
 	};
 }
 
-async function onServer(serverUrl: string, statement: string): Promise<void> {
+/** Where the files of a database are, after everything was written to them. */
+async function folderOf(serverUrl: string, name: string): Promise<string> {
+	await onServer(serverUrl, "checkpoint");
+	const [row] = await onServer(
+		serverUrl,
+		`select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = '${name}'`,
+	);
+	return must(row, name).folder as string;
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<Record<string, unknown>[]> {
 	const client = new pg.Client(serverUrl);
 	await client.connect();
 	try {
-		await client.query(statement);
+		return (await client.query<Record<string, unknown>>(statement)).rows;
 	} finally {
 		await client.end();
 	}
@@ -122,6 +138,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 		HOLDFAST_METRICS_PORT: "0",
 		...options.env,
 	};
+	keepSecretsOfSettings(env);
 	const open = options.processes ? startProcess : startHere;
 	const nodes = await Promise.all(Array.from({ length: options.nodes ?? 1 }, () => open(env)));
 	const [first] = nodes;
@@ -139,6 +156,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 		stock: (units) => bring(shelf(units)),
 		call: (token, path, init = {}) => call((nodes[init.node ?? 0] ?? first).api + path, token, init),
 		close: async () => {
+			await Promise.all(nodes.map(keepMetrics));
 			await Promise.all(nodes.map((node) => node.stop()));
 			await database.close();
 		},
@@ -147,9 +165,22 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 
 async function startHere(env: Record<string, string>): Promise<Node> {
 	const { createService } = await import("../src/service.ts"); // most tests need a database only
-	const service = await createService(toConfig(readEnv(env)), { log: silentLog() });
+	const lines: string[] = [];
+	keepWritten("the log of a service", () => lines.join(""));
+	const log = createLog("debug", { write: (line) => void lines.push(line) });
+	const service = await createService(toConfig(readEnv(env)), { log });
 	const { api, coa, metrics } = await service.start();
 	return { api, coa, metrics: metrics ?? "", deps: service.deps, child: null, stop: () => service.dispose() };
+}
+
+/** What a node counts, as it is shown before it stops; nothing, when it was killed before. */
+async function keepMetrics({ metrics }: Node): Promise<void> {
+	if (metrics === "") return;
+	const text = await fetch(`${metrics}/metrics`).then(
+		(reply) => reply.text(),
+		() => "",
+	);
+	keepWritten("the metrics of a service", () => text);
 }
 
 /** Starts `holdfast start` in a process of its own and waits until it serves. */
@@ -176,7 +207,9 @@ async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	return importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+	const report = await importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+	keepSecretsOf(JSON.stringify(report));
+	return report;
 }
 
 function shelf(units: Record<string, number>): object {

@@ -36,9 +36,12 @@ export interface Target {
 	readonly errorPage?: ErrorPage | undefined;
 }
 
-/** Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a secret in the wrong place. */
+/**
+ * Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a secret in the wrong place.
+ * The shortest that is set for a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
+ */
 const MAX_LOGGED_PARTS = 8;
-const LOGGED_PART = /^[\w.-]{0,24}$/;
+const LOGGED_PART = /^[\w.-]{0,19}$/;
 
 /** What every request of one address shares. */
 export interface ServerState {

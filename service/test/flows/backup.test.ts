@@ -9,6 +9,8 @@ import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/pg/embedded.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
+import { leaksInBackup, leaksInFolder } from "../leaks/find-in-files.ts";
+import { finderOfKnown, keepSecret } from "../leaks/secrets.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
 import { sizeOr } from "../sizes.ts";
@@ -37,6 +39,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "holdfast-backup-"));
 	ring = newKeyRingEntry();
+	keepSecret("the passphrase of a backup", PASSPHRASE);
 	const settings = {
 		HOLDFAST_SECRET_KEYS: ring,
 		HOLDFAST_COA_STORE: join(folder, "papers"),
@@ -69,6 +72,9 @@ beforeAll(async () => {
 	const imported = await holdfast(["import", world, "--json"], env);
 	token = imported.json.keys[0].token;
 	await importCertificate();
+	// it has a secret that is kept encrypted
+	const endpoint = ["--partner", "Shop", "--environment", "live", "--url", "https://93.184.216.34/hook"];
+	expect((await holdfast(["webhooks", "add", ...endpoint, "--json"], env)).code).toBe(0);
 	own = await openEmbedded({
 		dataDir: join(folder, "fifteen"),
 		role: "tool",
@@ -78,7 +84,12 @@ beforeAll(async () => {
 afterAll(async () => {
 	await house.close();
 	await own.close();
+	const finder = finderOfKnown();
+	const leaks = leaksInFolder(finder, folder, ["secret-keys", "passphrase"]);
+	const archives = (await readdir(folder)).filter((name) => name.endsWith(".tar"));
+	for (const name of archives) leaks.push(...(await leaksInBackup(finder, join(folder, name))));
 	await rm(folder, { recursive: true, force: true });
+	expect([archives.length, leaks]).toEqual([3, []]);
 });
 
 /** A certificate of batch B1, with its PDF. */

@@ -44,7 +44,7 @@ export interface PlatformServer {
 	close(): Promise<void>;
 }
 
-export const API_KEY = "test-key-7b1f0c";
+export const API_KEY = "test-key-7b1f0c-8d24e9";
 
 export async function openPlatform(seed = 1): Promise<PlatformServer> {
 	const world = new PlatformWorld();

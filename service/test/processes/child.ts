@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keepSecretsOfSettings } from "../leaks/secrets.ts";
+import { keepWritten } from "../leaks/written.ts";
 
 /** Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it. */
 const PATIENCE_MS = 60_000;
@@ -32,6 +35,9 @@ export interface SpawnSettings {
 
 const living = new Set<Child>();
 
+/** The two lines by which a first start shows a key of the sandbox: alone, and in a command to be pasted. */
+const SHOWN_ONCE = /^ {2}(?:curl .* -H 'Authorization: Bearer )?pk_hf_sandbox_\w+:sk_hf_sandbox_/;
+
 export function start(command: string, args: readonly string[], settings: SpawnSettings = {}): Child {
 	const spawned = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...settings });
 	const { pid } = spawned;
@@ -58,6 +64,11 @@ export function start(command: string, args: readonly string[], settings: SpawnS
 			return exited;
 		},
 	};
+	keepSecretsOfSettings(settings.env ?? {});
+	const script = args.map((one) => basename(one)).find((one) => /^[\w-]+\.\w+$/.test(one)) ?? "";
+	keepWritten(`what ${basename(command)} ${script} printed`, () =>
+		[...lines, ...errors].filter((line) => !SHOWN_ONCE.test(line)).join("\n"),
+	);
 	living.add(child);
 	void exited.then(() => living.delete(child));
 	return child;

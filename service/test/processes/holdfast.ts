@@ -1,7 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { keepSecretsOf, keepSecretsOfSettings } from "../leaks/secrets.ts";
+import { keepWritten } from "../leaks/written.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
+
+/** Commands that show a secret once to whoever ran them. */
+const SHOWS_SECRETS = /^(keys|import|webhooks (add|rotate-secret)|secrets generate|sandbox)\b/;
 
 /** What a command printed, and how it ended. */
 export interface Ran {
@@ -21,6 +26,11 @@ export function holdfast(args: readonly string[], env: Record<string, string>): 
 			[LAUNCHER, ...args],
 			{ env: { ...Object.fromEntries(shell), ...env } },
 			(error, out, err) => {
+				keepSecretsOfSettings(env);
+				keepSecretsOf(out); // shown to whoever asked for them; a log has none
+				const command = args.slice(0, 2).join(" ");
+				keepWritten(`what holdfast ${command} said on standard error`, () => err);
+				if (!SHOWS_SECRETS.test(command)) keepWritten(`what holdfast ${command} printed`, () => out);
 				const code = error === null ? 0 : Number(error.code);
 				resolve({ code, out, err, json: args.includes("--json") && code !== 2 && out ? JSON.parse(out) : null });
 			},

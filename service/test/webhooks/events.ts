@@ -27,11 +27,11 @@ export async function recordEvents(db: Database, whom: Whom, count: number, deta
 	return events.map(({ eventId }) => eventId);
 }
 
-/** Turns every time that sending rests on back by so many milliseconds, as if they had passed. */
+/** Turns every time that sending rests on back by so many milliseconds, as if they had passed. On what is settled it does not rest. */
 export async function letTimePass(db: Database, ms: number): Promise<void> {
 	const back = "- $1 * interval '1 millisecond'";
 	await db.query(
-		`update webhook_delivery set next_attempt_at = next_attempt_at ${back}, created_at = created_at ${back}, settled_at = settled_at ${back}`,
+		`update webhook_delivery set next_attempt_at = next_attempt_at ${back}, created_at = created_at ${back} where status = 'pending'`,
 		[ms],
 	);
 	await db.query(

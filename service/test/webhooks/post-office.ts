@@ -6,8 +6,10 @@ import type { Database } from "../../src/pg/connect.ts";
 import { allowedNetworks } from "../../src/webhooks/address-rules.ts";
 import { createEndpoint, type EndpointWithSecret } from "../../src/webhooks/create-endpoint.ts";
 import { systemLookUp } from "../../src/webhooks/guarded-connect.ts";
+import { keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { type Child, start, until } from "../processes/child.ts";
 import type { SendEventsSettings } from "../processes/send-events.ts";
+import { signedBy } from "./signers.ts";
 
 const SCRIPT = join(import.meta.dirname, "../processes/send-events.ts");
 
@@ -22,6 +24,7 @@ export interface PostOffice {
 
 export function openPostOffice(db: Database, url: string, withinMs: number): PostOffice {
 	const ring = newKeyRingEntry();
+	keepSecretsOfSettings({ HOLDFAST_SECRET_KEYS: ring });
 	const urls = { allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: systemLookUp };
 	return {
 		ring,
@@ -34,6 +37,7 @@ export function openPostOffice(db: Database, url: string, withinMs: number): Pos
 				{ url: address },
 			);
 			if (isRefusal(made)) throw new Error(made.message);
+			signedBy(made.endpoint.endpointId, address, [made.secret]);
 			return { ...made, partnerId };
 		},
 		async sender() {

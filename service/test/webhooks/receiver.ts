@@ -1,16 +1,19 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { Webhook } from "standardwebhooks";
+import { verifiedBy, wrongWith } from "./signers.ts";
 
 /** One post as it arrived. */
 export interface Arrived {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Of this process, milliseconds since 1970. */
+	/** As preciseNow. */
 	readonly at: number;
 }
+
+/** Milliseconds of this process, with parts of one: only what lies between two of them says anything. */
+export const preciseNow = (): number => performance.now();
 
 /** What a receiver does with a post; it has been read whole. */
 export type Answers = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
@@ -21,8 +24,13 @@ export interface Receiver {
 	/** In the order of their arrival. */
 	readonly arrived: Arrived[];
 	answer: Answers;
-	/** Verified by the independent library; throws when it refuses. */
+	/** Posts that arrived, each verified by the independent library with the secrets that sign (signers.ts). */
+	readonly posts: number;
+	/** Which of them were not signed as their endpoint signs, in words. */
+	readonly unverified: readonly string[];
+	/** The event, verified by the independent library with this secret; throws when it refuses. */
 	verify(secret: string, arrived: Arrived): unknown;
+	/** @throws when a post arrived that was not signed as its endpoint signs */
 	close(): Promise<void>;
 }
 
@@ -36,6 +44,8 @@ export const status =
 export async function openReceiver(answer: Answers = ok, tls?: ServerOptions, host = "127.0.0.1"): Promise<Receiver> {
 	const arrived: Arrived[] = [];
 	const sockets = new Set<Socket>();
+	const unverified: string[] = [];
+	let posts = 0;
 	const listener: RequestListener = (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -46,8 +56,11 @@ export async function openReceiver(answer: Answers = ok, tls?: ServerOptions, ho
 				path: request.url ?? "",
 				headers: request.headers as Record<string, string>,
 				body: Buffer.concat(chunks).toString("utf8"),
-				at: Date.now(),
+				at: preciseNow(),
 			};
+			posts++;
+			const wrong = wrongWith(`${origin}${one.path}`, one);
+			if (wrong !== null) unverified.push(`${one.headers["webhook-id"]} at ${one.path}: ${wrong}`);
 			arrived.push(one);
 			receiver.answer(request, response, one);
 		});
@@ -62,17 +75,25 @@ export async function openReceiver(answer: Answers = ok, tls?: ServerOptions, ho
 		server.listen(0, host, resolve);
 	});
 	const { port } = server.address() as AddressInfo;
+	const origin = `${tls === undefined ? "http" : "https"}://${host}:${port}`;
 	const receiver: Receiver = {
-		url: `${tls === undefined ? "http" : "https"}://${host}:${port}/hook`,
+		url: `${origin}/hook`,
 		port,
 		arrived,
 		answer,
-		verify: (secret, { body, headers }) => new Webhook(secret).verify(body, headers as Record<string, string>),
-		close: () =>
-			new Promise((resolve) => {
+		unverified,
+		get posts() {
+			return posts;
+		},
+		verify: verifiedBy,
+		close: async () => {
+			await new Promise<void>((resolve) => {
 				for (const socket of sockets) socket.destroy();
 				server.close(() => resolve());
-			}),
+			});
+			if (unverified.length === 0) return;
+			throw new Error(`${unverified.length} of ${posts} posts were not verified: ${unverified.slice(0, 5).join("; ")}`);
+		},
 	};
 	return receiver;
 }

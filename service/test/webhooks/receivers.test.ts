@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { signingKeyOf } from "../../src/webhooks/secret.ts";
 import { signedHeaders } from "../../src/webhooks/sign.ts";
 import { verifySigned } from "../../src/webhooks/verify-signed.ts";
 import { type Child, start, until } from "../processes/child.ts";
+import { isAccepted } from "./signers.ts";
 
 interface Case {
 	readonly name: string;
@@ -38,14 +38,8 @@ describe("The fixtures", () => {
 
 	it.each(named)("%s: the independent library and our receiver judge as the fixture says", (_name, one) => {
 		vi.useFakeTimers({ toFake: ["Date"], now: one.now * 1_000 });
-		const accepted = one.secrets.some((secret) => {
-			try {
-				new Webhook(secret).verify(one.body, headersOf(one));
-				return true;
-			} catch {
-				return false;
-			}
-		});
+		const post = { body: one.body, headers: headersOf(one) };
+		const accepted = one.secrets.some((secret) => isAccepted(secret, post));
 		expect(accepted).toBe(one.valid);
 		expect(verifySigned(one, one.body, one.secrets, one.now) === null).toBe(one.valid);
 	});
@@ -117,8 +111,12 @@ describe.each(RECEIVERS)("The receiver of the guide in $language", ({ language, 
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	const post = async (body: string, headers: Record<string, string>): Promise<number> =>
-		(await fetch(url, { method: "POST", body, headers })).status;
+	/** What it answered; the independent library judges each post as it does. */
+	const post = async (body: string, headers: Record<string, string>): Promise<number> => {
+		const { status } = await fetch(url, { method: "POST", body, headers });
+		expect(status === 200).toBe(isAccepted(old, { body, headers }));
+		return status;
+	};
 	const body = '{"type":"order.held","data":{"detail":"Zürich €5"}}';
 	const now = (): number => Math.floor(Date.now() / 1_000);
 	const signed = (secrets: readonly string[], timestamp: number, eventId = "evt_1") =>

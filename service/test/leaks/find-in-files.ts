@@ -1,0 +1,71 @@
+import { closeSync, createReadStream, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { JOBS_FOLDER, TABLES_FOLDER } from "../../src/backup/manifest.ts";
+import { openArchive, rowsOf } from "../../src/backup/open-archive.ts";
+import type { Finder } from "./find.ts";
+
+/** Bytes of a file that are looked at at once. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
+
+/** A secret that lies somewhere, in words: nothing of the secret itself. */
+export type Leak = string;
+
+const leak = (where: string, what: string): Leak => `${what} lies in ${where}`;
+
+export const leaksInText = (finder: Finder, where: string, text: string): Leak[] =>
+	[...finder.find(Buffer.from(text))].map((what) => leak(where, what));
+
+/** In one file, whatever its size. One that is gone by now holds nothing. */
+export function leaksInFile(finder: Finder, path: string, chunkBytes = CHUNK_BYTES): Leak[] {
+	const overlap = finder.longest - 1;
+	const buffer = Buffer.alloc(chunkBytes + overlap);
+	const found = new Set<string>();
+	const file = openIfThere(path);
+	if (file === null) return [];
+	try {
+		let kept = 0;
+		for (let read = readSync(file, buffer, kept, chunkBytes, null); read > 0; ) {
+			const end = kept + read;
+			for (const what of finder.find(buffer.subarray(0, end))) found.add(what);
+			kept = Math.min(overlap, end);
+			buffer.copy(buffer, 0, end - kept, end);
+			read = readSync(file, buffer, kept, chunkBytes, null);
+		}
+	} finally {
+		closeSync(file);
+	}
+	return [...found].map((what) => leak(path, what));
+}
+
+function openIfThere(path: string): number | null {
+	try {
+		return openSync(path, "r");
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return null;
+		throw error;
+	}
+}
+
+/** In all files below a folder, but for those of these names. */
+export function leaksInFolder(finder: Finder, folder: string, except: readonly string[] = []): Leak[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && !except.includes(entry.name))
+		.flatMap((entry) => leaksInFile(finder, join(entry.parentPath, entry.name)));
+}
+
+/** In a backup, as it lies there and with its rows unpacked. */
+export async function leaksInBackup(finder: Finder, path: string): Promise<Leak[]> {
+	const found = new Set<Leak>(leaksInFile(finder, path));
+	const archive = await openArchive(createReadStream(path));
+	for await (const entry of archive.entries()) {
+		const parts: Buffer[] = [];
+		if ("bytes" in entry) parts.push(entry.bytes);
+		else for await (const part of entry.content) parts.push(part);
+		const bytes = Buffer.concat(parts);
+		const isPacked = entry.name.startsWith(TABLES_FOLDER) || entry.name.startsWith(JOBS_FOLDER);
+		const content = isPacked ? await rowsOf(entry.name, bytes) : bytes;
+		for (const what of finder.find(content)) found.add(leak(`${entry.name} of ${path}`, what));
+	}
+	archive.finish();
+	return [...found];
+}

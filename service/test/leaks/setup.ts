@@ -1,0 +1,10 @@
+import { afterAll, inject } from "vitest";
+import { handOver } from "./secrets.ts";
+import { leaksInWritten } from "./written.ts";
+
+// for every test file, after its own hooks: what its services and commands wrote is searched for what must stay secret
+afterAll(() => {
+	handOver(inject("secretsFolder"));
+	const leaks = leaksInWritten();
+	if (leaks.length > 0) throw new Error(leaks.join("\n"));
+});
