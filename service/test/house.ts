@@ -15,7 +15,7 @@ import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
 import { leaksInFolder } from "./leaks/find-in-files.ts";
-import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings } from "./leaks/secrets.ts";
+import { finderOfKnown, keepSecretsOf, keepSecretsOfSettings, knowsSecrets } from "./leaks/secrets.ts";
 import { keepWritten } from "./leaks/written.ts";
 import { type Child, start, until } from "./processes/child.ts";
 
@@ -42,7 +42,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 		db,
 		close: async () => {
 			await db.close();
-			const leaks = leaksInFolder(finderOfKnown(), await folderOf(serverUrl, name));
+			const leaks = knowsSecrets() ? leaksInFolder(finderOfKnown(), await folderOf(serverUrl, name)) : [];
 			await onServer(serverUrl, `drop database ${name} with (force)`);
 			if (leaks.length > 0) throw new Error(leaks.join("\n"));
 		},

@@ -38,10 +38,10 @@ const settingsFound = async (shell: Record<string, string>) =>
 describe("A command beside a service", () => {
 	it("refuses what depends on a setting that the service has otherwise, names both values, and does nothing", async () => {
 		const world = join(folder, "world.json");
-		const refused = await holdfast(["import", world, "--json"], without("HOLDFAST_TIME_ZONE"));
+		const refused = await holdfast(["import", world, "--json"], { ...env, HOLDFAST_TIME_ZONE: "Europe/Paris" });
 		expect([refused.code, refused.json.error.code]).toEqual([1, "refused"]);
 		expect(refused.json.error.message).toMatch(
-			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has UTC\.\nNothing was done\. Set here/,
+			/^HOLDFAST_TIME_ZONE: the service runs with Europe\/Berlin, and this shell has Europe\/Paris\.\nNothing was done\. Set here/,
 		);
 		expect((await house.db.query("select from pool where brand_code = 'ACME'")).rowCount).toBe(0);
 		const elsewhere = { ...env, HOLDFAST_COA_STORE: join(folder, "typo"), HOLDFAST_COA_REQUIRED: "true" };
@@ -55,8 +55,14 @@ describe("A command beside a service", () => {
 		}
 	}, 60_000);
 
+	it("does as the service does where its shell sets nothing", async () => {
+		const bare = without("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_URL");
+		expect((await holdfast(["import", join(folder, "world.json"), "--dry-run"], bare)).code).toBe(0);
+		expect(await settingsFound(bare)).toMatchObject([{ ok: true }]);
+	}, 60_000);
+
 	it("goes on where nothing depends on what differs, and where nothing differs", async () => {
-		const bare = without("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_URL", "HOLDFAST_COA_STORE");
+		const bare = { ...without("HOLDFAST_COA_STORE"), HOLDFAST_TIME_ZONE: "Europe/Paris" };
 		expect((await holdfast(["keys", "list"], bare)).code).toBe(0);
 		expect((await holdfast(["catalog", "list"], bare)).code).toBe(0);
 		expect((await holdfast(["import", join(folder, "world.json")], env)).code).toBe(0);
@@ -65,7 +71,7 @@ describe("A command beside a service", () => {
 
 	it("is told by doctor what differs; a second node of other settings is named by its log and by doctor", async () => {
 		expect(await settingsFound(env)).toMatchObject([{ ok: true }]);
-		expect(await settingsFound(without("HOLDFAST_COA_URL"))).toMatchObject([
+		expect(await settingsFound({ ...env, HOLDFAST_COA_URL: "https://typo.example.com" })).toMatchObject([
 			{ ok: false, found: expect.stringContaining("HOLDFAST_COA_URL: the service runs with https://coa.example.com") },
 		]);
 		const second = await startProcess({ ...env, HOLDFAST_COA_REQUIRED: "true" });

@@ -6,7 +6,13 @@ import type { DrawIn } from "../demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
 import type { ExecuteIn } from "../import/receive-lots.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { AGREE, type CommonVariable, settingDifferences, tellDifferences } from "../lib/common-settings.ts";
+import {
+	AGREE,
+	type CommonVariable,
+	followService,
+	settingDifferences,
+	tellDifferences,
+} from "../lib/common-settings.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
@@ -32,7 +38,10 @@ export interface Context {
 	/** Names of the migrations that opening the database ran. */
 	readonly migrated: readonly string[];
 	ring(): Promise<KeyRing>;
-	/** The whole configuration, if the service runs with the same values of these variables. @throws OperatorError naming those that differ */
+	/**
+	 * The whole configuration, if the service runs with the same values of these variables; of those that the shell does not set, with the
+	 * service's. @throws OperatorError naming those that differ
+	 */
 	agreed(...variables: CommonVariable[]): Promise<Config>;
 	/** What to say when the person interrupts; null: what is always said. */
 	onInterrupt(tell: () => string | null): void;
@@ -81,7 +90,7 @@ export async function withStore<T>(
 	// waits for locks and for a database that is away keep no process alive; a command that is not done must
 	const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
 	try {
-		const agreed = agreementOn(config, db);
+		const agreed = agreementOn(db);
 		return await work({
 			config,
 			agreed,
@@ -116,14 +125,16 @@ export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const
 
 /** Compares with the node that started last. A database on which none ever ran agrees with everybody. */
 const agreementOn =
-	(config: Config, db: Database): Context["agreed"] =>
+	(db: Database): Context["agreed"] =>
 	async (...variables) => {
 		const [{ selectRunningNodes }, { commonSettingsOf }] = await Promise.all([
 			import("../pg/running-nodes.ts"),
 			import("../assembly/common-settings.ts"),
 		]);
 		const [last] = await selectRunningNodes(db);
-		const differences = settingDifferences(last?.settings ?? {}, commonSettingsOf(config), variables);
+		const theirs = last?.settings ?? {};
+		const config = toConfig(followService(readEnv(), theirs));
+		const differences = settingDifferences(theirs, commonSettingsOf(config), variables);
 		if (differences.length === 0) return config;
 		throw new OperatorError(`${tellDifferences(differences)}\nNothing was done. ${AGREE}`);
 	};

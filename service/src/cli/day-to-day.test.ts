@@ -164,9 +164,7 @@ describe("A mistyped folder", () => {
 			["verify"],
 			["stock", "show"],
 			["backup", join(folder, "b.tar")],
-			["import", join(folder, "empty.json")],
 			["import", join(folder, "empty.json"), "--dry-run"],
-			"keys mint --name a --partner P --environment sandbox --preset read_only".split(" "),
 		];
 		for (const command of commands) {
 			const { code, json } = await holdfast([...command, "--json"], { HOLDFAST_DATA_DIR: nowhere });

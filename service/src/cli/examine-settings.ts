@@ -1,6 +1,12 @@
 import { commonSettingsOf } from "../assembly/common-settings.ts";
-import type { Config } from "../config.ts";
-import { AGREE, type CommonSettings, settingDifferences, tellDifferences } from "../lib/common-settings.ts";
+import { type Env, toConfig } from "../config.ts";
+import {
+	AGREE,
+	type CommonSettings,
+	followService,
+	settingDifferences,
+	tellDifferences,
+} from "../lib/common-settings.ts";
 import type { Query } from "../pg/connect.ts";
 import { type RunningNode, selectRunningNodes } from "../pg/running-nodes.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
@@ -8,8 +14,9 @@ import { bad, type Diagnosis, good } from "./diagnosis.ts";
 const WHAT = "common settings";
 
 /** Does this shell have the settings of the service, and do all nodes have the same? */
-export async function examineSettings(config: Config, db: Query): Promise<Diagnosis[]> {
-	return judgeSettings(commonSettingsOf(config), await selectRunningNodes(db));
+export async function examineSettings(shell: Env, db: Query): Promise<Diagnosis[]> {
+	const nodes = await selectRunningNodes(db);
+	return judgeSettings(commonSettingsOf(toConfig(followService(shell, nodes[0]?.settings ?? {}))), nodes);
 }
 
 /** `nodes`: the one that started last comes first. */

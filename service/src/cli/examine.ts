@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { type Config, maskUrl } from "../config.ts";
+import { type Config, maskUrl, readEnv } from "../config.ts";
 import { lookAtJobs } from "../jobs/look-at-jobs.ts";
 import { type StoredPepper, selectStoredPeppers } from "../keys/stored-peppers-sql.ts";
 import { monotonicMs, wallClock } from "../lib/clock.ts";
@@ -141,7 +141,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 		);
 		if (unsafe.length === 0) findings.push(good("durability", "fsync, full_page_writes and synchronous_commit are on"));
 		const { applied, pending } = await migrationState(url);
-		if (pending.length === 0) findings.push(...(await examineSettings(config, db)), ...(await examineJobs(db)));
+		if (pending.length === 0) findings.push(...(await examineSettings(readEnv(), db)), ...(await examineJobs(db)));
 		const embedded = config.databaseUrl === null;
 		if (pending.length === 0) findings.push(good("migrations", `all ${applied.length} applied`));
 		else if (embedded) findings.push(good("migrations", `${pending.length} pending: the next start runs them`));

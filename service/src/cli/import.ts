@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { ImportReport } from "../import/apply-world.ts";
+import { hasCluster } from "../pg/store.ts";
 import { addCommand } from "./command.ts";
-import { withStore } from "./context.ts";
+import { readConfig, withStore } from "./context.ts";
 import { plural, print, shorten, table } from "./output.ts";
 
 export function addImport(program: Command): void {
@@ -13,18 +14,26 @@ export function addImport(program: Command): void {
 	)
 		.option("--dry-run", "show what would change, and change nothing")
 		.action(async (paths: string[], options: { dryRun?: true; json?: true }) => {
-			const [{ readWorld }, { importWorld }, { createProgress }] = await Promise.all([
+			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
 				import("../import/read-world.ts"),
 				import("../import/import-world.ts"),
+				import("../import/refused.ts"),
 				import("./progress.ts"),
 			]);
 			const { world, problems } = await readWorld(paths);
+			const { databaseUrl, dataDir } = readConfig();
+			// without a database to compare with, what is wrong with the files themselves is all that can be said
+			if (problems.length > 0 && databaseUrl === null && !(await hasCluster(dataDir)))
+				throw new ImportRefused(problems);
 			const dryRun = options.dryRun ?? false;
-			const report = await withStore(async ({ db, executeIn, ring }) => {
-				const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
-				const progress = await createProgress();
-				return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
-			});
+			const report = await withStore(
+				async ({ db, executeIn, ring }) => {
+					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
+					const progress = await createProgress();
+					return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
+				},
+				{ mayMake: !dryRun && problems.length === 0 },
+			);
 			print(report, options.json, () => describe(report));
 		});
 }

@@ -71,7 +71,7 @@ function addMint(group: Command): void {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
 			}
-			const minted = await withStore((context) => mint(context, options));
+			const minted = await withStore((context) => mint(context, options), { mayMake: true });
 			print(snake(minted), options.json, () => {
 				const endsAt = minted.sandboxEndsAt?.toISOString();
 				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);

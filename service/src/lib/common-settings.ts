@@ -35,6 +35,24 @@ export function settingDifferences(
 	});
 }
 
+/** Those whose text is what the variable may be set to: a shell that does not set them can do as the service does. */
+const FOLLOWED = [
+	"HOLDFAST_TIME_ZONE",
+	"HOLDFAST_COA_URL",
+	"HOLDFAST_COA_REQUIRED",
+	"HOLDFAST_CARRIERS",
+	"HOLDFAST_SHIPSTATION_URL",
+] as const satisfies readonly CommonVariable[];
+
+/** The variables that a shell sets, and of those it does not set what the service runs with. */
+export const followService = <E extends Readonly<Partial<Record<CommonVariable, string>>>>(
+	shell: E,
+	theirs: Readonly<Record<string, string>>,
+): E & Readonly<Partial<Record<CommonVariable, string>>> => ({
+	...Object.fromEntries(FOLLOWED.flatMap((name) => (theirs[name] === undefined ? [] : [[name, theirs[name]]]))),
+	...shell,
+});
+
 /** What is said to whoever types a command with other settings than the service has. */
 export function tellDifferences(differences: readonly SettingDifference[]): string {
 	return differences

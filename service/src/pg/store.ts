@@ -44,7 +44,10 @@ export interface Store {
 /** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
 export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
-	if (options.role === "tool" && !options.mayMake) await requireCluster(settings.dataDir);
+	if (options.role === "tool" && !(await hasCluster(settings.dataDir))) {
+		if (!options.mayMake) throw noCluster(settings.dataDir);
+		options.say(`There was no database in ${settings.dataDir}: a new one is made there.`);
+	}
 	const embedded = await openEmbedded({
 		dataDir: settings.dataDir,
 		pgBin: settings.pgBin ?? undefined,
@@ -69,7 +72,7 @@ async function openServer(url: string, settings: StoreSettings, options: StoreOp
 }
 
 /** Is there an embedded database in a data folder? */
-async function hasCluster(dataDir: string): Promise<boolean> {
+export async function hasCluster(dataDir: string): Promise<boolean> {
 	try {
 		await stat(join(dataDir, "postgres"));
 		return true;
@@ -80,13 +83,11 @@ async function hasCluster(dataDir: string): Promise<boolean> {
 	}
 }
 
-/** No command makes a database where somebody mistook a folder, but those that are there to make one: `migrate` and `restore`. */
-async function requireCluster(dataDir: string): Promise<void> {
-	if (await hasCluster(dataDir)) return;
-	throw new OperatorError(
+/** A command that only looks, or changes what is there, makes no database where somebody mistook a folder; one that fills it says that it did. */
+const noCluster = (dataDir: string): OperatorError =>
+	new OperatorError(
 		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,
 	);
-}
 
 async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {
 	const db = openDatabase(url, { max: 1, name: "holdfast start" });

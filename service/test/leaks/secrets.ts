@@ -56,6 +56,9 @@ export function tracesOf(secret: string, what: string): Trace[] {
 	];
 }
 
+/** Has this process learnt any secret? Where it has not, there is nothing to look for. */
+export const knowsSecrets = (): boolean => known.size > 0;
+
 /** Looks for everything that this process has learnt. */
 export const finderOfKnown = (): Finder => createFinder([...known].flatMap(([secret, what]) => tracesOf(secret, what)));
 

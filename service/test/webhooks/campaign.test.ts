@@ -41,7 +41,7 @@ const KILL_EVERY_MS = sizeOr(4_000, 700);
 const AT_ONCE = 20;
 const RECORD_EVERY_MS = (NUMBERS.kills * KILL_EVERY_MS * AT_ONCE) / NUMBERS.events;
 /** The share of what waits to whose time the clock is turned at once: jitter spreads what is due over hours. */
-const TOGETHER = 0.2;
+const TOGETHER = sizeOr(0.2, 0.5);
 /** Posts to one endpoint at once. */
 const HANDS = 64;
 const HOUR_MS = 3_600_000;

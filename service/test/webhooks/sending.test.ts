@@ -239,7 +239,7 @@ const DEAD = 8;
 /** Milliseconds for one attempt at them: the service waits three times as long, so that they cost it less. */
 const DEAD_WITHIN_MS = sizeOr(5_000, WITHIN_MS);
 /** Turns of measuring alone and beside, and events that each of them measures. */
-const PAIRS = sizeOr(10, 2);
+const PAIRS = sizeOr(10, 1);
 const SAMPLES = sizeOr(60, 25);
 /** The guarantee's 20 %; a run of every day, which others disturb, sees only whether a healthy endpoint waits for a dead one. */
 const MOST_CHANGE = sizeOr(1.2, 3);
