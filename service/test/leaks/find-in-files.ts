@@ -1,7 +1,5 @@
-import { closeSync, createReadStream, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { JOBS_FOLDER, TABLES_FOLDER } from "../../src/backup/manifest.ts";
-import { openArchive, rowsOf } from "../../src/backup/open-archive.ts";
 import type { Finder } from "./find.ts";
 
 /** Bytes of a file that are looked at at once. */
@@ -10,7 +8,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 /** A secret that lies somewhere, in words: nothing of the secret itself. */
 export type Leak = string;
 
-const leak = (where: string, what: string): Leak => `${what} lies in ${where}`;
+export const leak = (where: string, what: string): Leak => `${what} lies in ${where}`;
 
 export const leaksInText = (finder: Finder, where: string, text: string): Leak[] =>
 	[...finder.find(Buffer.from(text))].map((what) => leak(where, what));
@@ -51,21 +49,4 @@ export function leaksInFolder(finder: Finder, folder: string, except: readonly s
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && !except.includes(entry.name))
 		.flatMap((entry) => leaksInFile(finder, join(entry.parentPath, entry.name)));
-}
-
-/** In a backup, as it lies there and with its rows unpacked. */
-export async function leaksInBackup(finder: Finder, path: string): Promise<Leak[]> {
-	const found = new Set<Leak>(leaksInFile(finder, path));
-	const archive = await openArchive(createReadStream(path));
-	for await (const entry of archive.entries()) {
-		const parts: Buffer[] = [];
-		if ("bytes" in entry) parts.push(entry.bytes);
-		else for await (const part of entry.content) parts.push(part);
-		const bytes = Buffer.concat(parts);
-		const isPacked = entry.name.startsWith(TABLES_FOLDER) || entry.name.startsWith(JOBS_FOLDER);
-		const content = isPacked ? await rowsOf(entry.name, bytes) : bytes;
-		for (const what of finder.find(content)) found.add(leak(`${entry.name} of ${path}`, what));
-	}
-	archive.finish();
-	return [...found];
 }

@@ -9,6 +9,7 @@ export const keepWritten = (where: string, read: () => string): void => void wri
 
 /** Secrets that lie in what was written. */
 export function leaksInWritten(): Leak[] {
+	if (written.length === 0) return [];
 	const finder = finderOfKnown();
 	return written.flatMap(({ where, read }) => leaksInText(finder, where, read()));
 }
