@@ -30,8 +30,11 @@ export async function recordEvents(db: Database, whom: Whom, count: number, deta
 /** Turns every time that sending rests on back by so many milliseconds, as if they had passed. On what is settled it does not rest. */
 export async function letTimePass(db: Database, ms: number): Promise<void> {
 	const back = "- $1 * interval '1 millisecond'";
+	// the endpoints are locked first, as their senders do it
 	await db.query(
-		`update webhook_delivery set next_attempt_at = next_attempt_at ${back}, created_at = created_at ${back} where status = 'pending'`,
+		`with mine as materialized (select endpoint_id from webhook_endpoint order by endpoint_id for update)
+		 update webhook_delivery d set next_attempt_at = d.next_attempt_at ${back}, created_at = d.created_at ${back}
+		   from mine where d.endpoint_id = mine.endpoint_id and d.status = 'pending'`,
 		[ms],
 	);
 	await db.query(
