@@ -91,7 +91,7 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
 			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
 		});
-		expect((await fetch(`${api}/readyz`)).status).toBe(200);
+		await until("it to be ready", async () => (await fetch(`${api}/readyz`)).status === 200);
 		expect((await fetch(`${api}/docs`)).status).toBe(200);
 		await child?.stop();
 		await database.close();

@@ -55,7 +55,9 @@ export async function openDay(seed = 1): Promise<Day> {
 	const { db } = database;
 	const hurry = async (): Promise<void> => {
 		await db.query(
-			"update graphile_worker._private_jobs set run_at = now() where locked_at is null and key is distinct from $1",
+			`update graphile_worker._private_jobs set run_at = now() where id in (
+			   select id from graphile_worker._private_jobs
+			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them now
 			[SWEEP_KEY],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);

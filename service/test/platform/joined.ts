@@ -90,7 +90,9 @@ export async function openJoined(seed = 1) {
 async function settleJobs({ db }: World): Promise<void> {
 	await until("all jobs to be done", async () => {
 		await db.query(
-			"update graphile_worker._private_jobs set run_at = now() where locked_at is null and key is distinct from $1",
+			`update graphile_worker._private_jobs set run_at = now() where id in (
+			   select id from graphile_worker._private_jobs
+			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them now
 			[`${SWEEP_BOXES.name}:${THE_SWEEP}`],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
