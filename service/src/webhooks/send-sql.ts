@@ -121,23 +121,27 @@ export interface EndpointNews {
 	readonly warn: boolean;
 }
 
-// each row is found by the primary key: "offset 0" keeps the planner from walking all that the endpoint has, which it takes for little
+// an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its newest version; an update
+// was planned, after a quiet time, as a walk through all that waits
 const writeSettled = prepared<[number]>(
 	"settle_webhook_deliveries",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
 	 r as (select * from unnest($3::bigint[], $4::text[], $5::float8[], $6::int[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::text[])
 	   r(seq, to_status, after_ms, failures, ended_ago_ms, duration_ms, status, error, excerpt)),
 	 settled as (
-	   update webhook_delivery d set status = r.to_status, failures = r.failures,
-	     next_attempt_at = case when r.to_status = 'pending' then clock_timestamp() + r.after_ms * interval '1 millisecond' end,
-	     settled_at = case when r.to_status = 'pending' then null else clock_timestamp() end,
-	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end
-	       || jsonb_build_object('at', clock_timestamp() - (r.ended_ago_ms + r.duration_ms) * interval '1 millisecond',
-	            'duration_ms', r.duration_ms, 'status', r.status, 'error', r.error, 'response_excerpt', r.excerpt)
-	   from mine cross join r cross join lateral (
-	     select x.ctid as at from webhook_delivery x where x.endpoint_id = mine.endpoint_id and x.seq = r.seq offset 0) found
-	   where d.ctid = found.at and d.status = 'pending' returning d.seq)
-	 update webhook_endpoint w set
+	   insert into webhook_delivery as d (endpoint_id, seq, event_id, status, failures, next_attempt_at, settled_at, attempts)
+	   select mine.endpoint_id, r.seq, there.event_id, r.to_status, r.failures,
+	          case when r.to_status = 'pending' then clock_timestamp() + r.after_ms * interval '1 millisecond' end,
+	          case when r.to_status = 'pending' then null else clock_timestamp() end,
+	          jsonb_build_array(jsonb_build_object('at', clock_timestamp() - (r.ended_ago_ms + r.duration_ms) * interval '1 millisecond',
+	            'duration_ms', r.duration_ms, 'status', r.status, 'error', r.error, 'response_excerpt', r.excerpt))
+	     from mine cross join r cross join lateral (
+	       select x.event_id from webhook_delivery x where x.endpoint_id = mine.endpoint_id and x.seq = r.seq offset 0) there
+	   on conflict (endpoint_id, seq) do update set status = excluded.status, failures = excluded.failures,
+	     next_attempt_at = excluded.next_attempt_at, settled_at = excluded.settled_at,
+	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end || excluded.attempts
+	    where d.status = 'pending' returning d.seq)
+ update webhook_endpoint w set
 	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
 	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'
 	     else coalesce(failing_since, clock_timestamp() - $14::float8 * interval '1 millisecond') end,
