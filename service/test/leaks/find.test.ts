@@ -76,9 +76,13 @@ describe("A secret is found", () => {
 });
 
 describe("Nothing is found", () => {
-	it("in other bytes, nor of a secret of which one byte is missing", () => {
+	it("in other bytes, nor of a secret of which one byte is another", () => {
 		expect(finder.find(NOISE).size).toBe(0);
-		for (const { bytes } of TRACES) expect(finder.find(planted(bytes.subarray(1), 500)).size).toBe(0);
+		for (const { bytes } of TRACES) {
+			const other = Buffer.from(bytes);
+			other.writeUInt8((other.readUInt8(0) + 1) % 256, 0);
+			expect(finder.find(planted(other, 500)).size).toBe(0);
+		}
 	});
 
 	it("quietly of a secret that is too short: it is refused", () => {
