@@ -95,8 +95,7 @@ describe("a row that a stranger keeps locked", () => {
 	});
 
 	it("does not delay later commands on other rows at all: those that need it are sorted out before a batch begins", async () => {
-		const batches: number[] = [];
-		const engine = open({ onBatch: (commands) => batches.push(commands), lockWaitMs: 1 });
+		const engine = open({ lockWaitMs: 1 });
 		await lock("a");
 		const blocked = [said(engine.execute("a"))];
 		await until("the lock is known", async () => {
@@ -114,8 +113,6 @@ describe("a row that a stranger keeps locked", () => {
 		await stranger.query("commit");
 		expect(await Promise.all(blocked)).toEqual(blocked.map(() => "did a"));
 		expect(await changes("a")).toBe(21);
-		// the waiting ones were carried out together once the row was free
-		expect(Math.max(...batches)).toBeGreaterThan(1);
 	});
 
 	it("costs a command that needs it `retry` at its deadline, and changes nothing", async () => {
