@@ -1,4 +1,5 @@
 import { must } from "../lib/assert.ts";
+import { sum } from "../lib/sum.ts";
 import type { Query } from "../pg/connect.ts";
 import type { DrawDownCommand, DrawnDown, DrawnUnits } from "../stock/draw-down.ts";
 import type { Origin } from "../stock/move.ts";
@@ -82,5 +83,3 @@ async function noteLate(
 		);
 	}
 }
-
-const sum = (units: readonly number[]): number => units.reduce((total, one) => total + one, 0);

@@ -99,6 +99,24 @@ const RULES: { readonly [rule: string]: string } = {
 		recall L2 -> 2 moved, 2 replaced, 0 lost
 		H holds   -> 2 of L3
 		L3 has    -> 7 available, 2 held`,
+	"no order that lacked something before a part of what was taken from it now": `
+		L1 = 1 F0 arrive in ACME, good for 5 days
+		L2 = 2 F1 arrive in ACME, good for 5 days
+		H = acme reserves 1 kit
+		O = acme orders H as h
+		recall L1   -> 1 moved, 0 replaced, 1 lost
+		L3 = 1 F1 arrive in ACME
+		recall L2   -> 2 moved, 0 replaced, 2 lost
+		L3 has      -> 1 available`,
+	"an order that lacked something before all that was taken from it now, when there is enough": `
+		L1 = 1 F0 arrive in ACME, good for 5 days
+		L2 = 2 F1 arrive in ACME, good for 5 days
+		H = acme reserves 1 kit
+		O = acme orders H as h
+		recall L1   -> 1 moved, 0 replaced, 1 lost
+		L3 = 2 F1 arrive in ACME
+		recall L2   -> 2 moved, 2 replaced, 0 lost
+		order O has -> 2 of L3`,
 	"both parts of a kit, when both are bad": `
 		L1 = 1 F0 arrive in ACME, good for 5 days
 		L2 = 2 F1 arrive in ACME, good for 5 days

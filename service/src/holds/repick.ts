@@ -1,4 +1,5 @@
 import { must } from "../lib/assert.ts";
+import { sum } from "../lib/sum.ts";
 import { type Pick as LotPick, replaceAll } from "../stock/allocate.ts";
 import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
@@ -38,20 +39,21 @@ export class Losses {
 
 	/**
 	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already granted. First they come
-	 * in their turn, and each who is whole by it is given all that was taken from it. What is left then goes to the holds, in their turn,
-	 * as far as it goes (docs/decisions/0059). Nothing may be taken any more. Returns the units found again.
+	 * in their turn, and each who is whole by it is given all that was taken from it. Of what is left then, in their turn, an order that
+	 * lacked something before is given all or nothing, and a hold as far as it goes (docs/decisions/0059). Nothing may be taken any more.
+	 * Returns the units found again.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
-		const impaired: [Hold, taken: UnitsOf][] = [];
+		const others: [Hold, taken: UnitsOf][] = [];
 		for (const [hold, taken] of [...this.#units].sort(([a], [b]) => byTurn(a, b))) {
 			const lacking = lackingOf(hold);
 			const units = sum([...taken.values()]);
 			const wasWhole = sum(lacking.map((one) => one.units)) === units;
 			if (wasWhole && pickAll(book, hold, lacking, origin)) replaced += units;
-			else if (hold.status === "active") impaired.push([hold, taken]);
+			else others.push([hold, taken]);
 		}
-		for (const [hold, taken] of impaired) replaced += pickSome(book, hold, taken, origin);
+		for (const [hold, taken] of others) replaced += pickTaken(book, hold, taken, origin);
 		return replaced;
 	}
 }
@@ -84,8 +86,6 @@ function picksFor<L extends Pickable>(
 	});
 	return replaceAll(view, wants);
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** Are these picks all that is lacking? */
 const areAll = (lacking: readonly Lacking[], picks: readonly (readonly LotPick<Pickable>[])[]): boolean =>
@@ -148,8 +148,8 @@ function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], o
 	return true;
 }
 
-/** Picks for a hold, of what was taken from it, as many units as there are; its first line first. Returns the units picked. */
-function pickSome(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
+/** Picks what was taken: for an order all of it or nothing, for a hold what there is, its first line first. Returns the units picked. */
+function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
 	const wanted: Lacking[] = [];
 	for (const one of lackingOf(hold)) {
 		const left = taken.get(one.formulaId) ?? 0;
@@ -157,7 +157,9 @@ function pickSome(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origi
 		if (units > 0) wanted.push({ ...one, units });
 		taken.set(one.formulaId, left - units);
 	}
-	return bindAll(book, hold, wanted, picksFor(book.stock, hold, wanted, untilOf(book, hold)), origin);
+	const picks = picksFor(book.stock, hold, wanted, untilOf(book, hold));
+	if (hold.status !== "active" && !areAll(wanted, picks)) return 0;
+	return bindAll(book, hold, wanted, picks, origin);
 }
 
 /** Binds what was picked. Returns the units. */

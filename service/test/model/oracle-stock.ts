@@ -119,29 +119,33 @@ export class OracleStock {
 		this.replace(new Map([[hold, taken]]));
 	}
 	/**
-	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole by it; then what
-	 * is left, to the holds. Returns the units.
+	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole by it; then of
+	 * what is left all or nothing to an order that lacked something before, and to a hold unit by unit. Returns the units.
 	 */
 	replace(taken: ReadonlyMap<OracleHold, readonly Unit[]>): number {
 		let replaced = 0;
-		const impaired: OracleHold[] = [];
+		const others: OracleHold[] = [];
 		for (const hold of this.inTurn([...taken.keys()])) {
 			const units = taken.get(hold)?.length ?? 0;
 			const lacks = this.lacking(hold).reduce((sum, one) => sum + one.units, 0);
 			if (lacks === units && this.fill(hold)) replaced += units;
-			else if (hold.state === "active") impaired.push(hold);
+			else others.push(hold);
 		}
-		for (const hold of impaired) {
-			for (const { lot } of taken.get(hold) ?? []) if (this.fillOne(hold, lot.formula)) replaced++;
+		for (const hold of others) {
+			const gone = taken.get(hold) ?? [];
+			const given = gone.flatMap(({ lot }) => this.fillOne(hold, lot.formula) ?? []);
+			if (hold.state === "placed" && given.length < gone.length) for (const unit of given) this.free(unit);
+			else replaced += given.length;
 		}
 		return replaced;
 	}
-	/** Gives a hold one unit of this that it lacks, if there is any: to its first line that lacks one. */
-	fillOne(hold: OracleHold, formula: string): boolean {
+	/** Gives a hold, or its order, one unit of this that it lacks, if there is any: to its first line that lacks one. */
+	fillOne(hold: OracleHold, formula: string): Unit | undefined {
 		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
-		const [unit] = this.pickable(formula, hold.lines[lacks?.line ?? 0]?.pools ?? [], hold.until);
+		const until = hold.state === "placed" ? null : hold.until;
+		const [unit] = this.pickable(formula, hold.lines[lacks?.line ?? 0]?.pools ?? [], until);
 		if (lacks && unit) this.bind(unit, hold, lacks.line);
-		return lacks !== undefined && unit !== undefined;
+		return lacks && unit;
 	}
 	inTurn(holds: readonly OracleHold[]): OracleHold[] {
 		return [...holds].sort((a, b) => {

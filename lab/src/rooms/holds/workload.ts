@@ -1,7 +1,7 @@
 /** What partners do with holds. */
 import type { Chance } from "../../chance.ts";
 import type { Exchange, Outcome } from "../../history.ts";
-import type { World, WorldSku } from "../../world.ts";
+import type { WorldSku } from "../../world.ts";
 import type { Ask, Operation, Situation } from "../room.ts";
 import { HOLDS, type HoldsOfKey, type KnownHold, type SentLine } from "./known.ts";
 
@@ -48,19 +48,7 @@ function linesOf({ world, actor, chance }: Situation): SentLine[] {
 		const brand = named !== null && chance.happens(BRAND_NAMED) ? { brand_code: named } : {};
 		lines.push({ sku, qty: chance.between(1, MOST_QTY), ...brand });
 	}
-	return withoutMixed(world, lines);
-}
-
-/**
- * A hold that lacks units of one formula is given none of another (docs/decisions/0059), however many there are. Of a recalled formula that
- * is not lossy nothing is ever lost for good, and the checker counts on it: so no hold has units of both sorts.
- */
-function withoutMixed({ skus, recalled, lossy }: World, lines: readonly SentLine[]): SentLine[] {
-	const has = ({ sku }: SentLine, formulas: readonly string[]): boolean =>
-		skus.some((known) => known.sku === sku && known.parts.some(({ formula }) => formulas.includes(formula)));
-	const lasting = recalled.filter((formula) => !lossy.includes(formula));
-	const isLossy = lines.some((line) => has(line, lossy));
-	return lines.filter((line) => has(line, lossy) || !(isLossy && has(line, lasting)));
+	return lines;
 }
 
 function weighted(skus: readonly WorldSku[], chance: Chance): WorldSku {
