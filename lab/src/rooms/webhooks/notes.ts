@@ -4,7 +4,7 @@ import type { Case } from "../../check/case.ts";
 /** A status; or no answer at all, or the connection cut. */
 export type Answer = number | "hang" | "reset";
 
-/** An endpoint that was registered, before there was any event. */
+/** The lab registered an endpoint; it registers all of them before partners begin. */
 export interface RegisteredNote {
 	readonly what: "registered";
 	readonly endpointId: string;
