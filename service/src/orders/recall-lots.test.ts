@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
-import { LINKS } from "../../test/links.ts";
 import { PORTLAND } from "../../test/model/script-orders.ts";
-import { settleTowns } from "../../test/model/settle-town.ts";
-import { makeTown, type Town } from "../../test/model/town.ts";
-import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
+import { openTownShelf, type TownShelf } from "../../test/town-shelf.ts";
 import { verify } from "../ledger/verify.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
@@ -20,41 +15,27 @@ const LUCKY = 3;
 const SPARE = ORDERS - 1 + LUCKY;
 
 describe("A recall that goes in steps", () => {
-	let database: TestDatabase;
-	let engine: StockEngine;
-	let town: Town;
+	let shelf: TownShelf;
 	beforeAll(async () => {
-		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
-		town = makeTown("recall");
-		await settleTowns(database.db, [town]);
+		shelf = await openTownShelf();
 	});
-	afterAll(async () => {
-		await engine.close();
-		await database.close();
-	});
+	afterAll(() => shelf.close());
 
-	const receive = async (name: string, units: number, expiresOn: string): Promise<void> => {
-		const lot = { formulaId: town.id("F0"), poolId: 2, batchNumber: name, expiresOn, receivedOn: null, units };
-		expect(isRefusal(await engine.execute({ kind: "receive", origin, newFgId: town.id(name), ...lot }))).toBe(false);
-	};
 	/** `age`: how long ago it was made, in seconds. */
 	const reserve = async (name: string, qty: number, age: number): Promise<void> => {
-		const lines = [{ sku: "recall-one", qty, brandCode: undefined }];
-		const common = { origin, caller: town.callers.acme, lines, ttlMinutes: 30, externalRef: null };
-		expect(isRefusal(await engine.execute({ kind: "reserve", newToken: town.id(name), ...common }))).toBe(false);
-		await database.db.query(
+		await shelf.reserve(name, qty);
+		await shelf.database.db.query(
 			"update hold set created_at = created_at - $2 * interval '1 second' where reservation_token = $1",
-			[town.id(name), age],
+			[shelf.town.id(name), age],
 		);
 	};
 	const place = async (name: string): Promise<void> => {
-		const ids = { newOrderId: town.id(`order ${name}`), newShipmentId: town.id(`box ${name}`) };
+		const ids = { newOrderId: shelf.town.id(`order ${name}`), newShipmentId: shelf.town.id(`box ${name}`) };
 		const customer = { name: "Ada", ship_to: PORTLAND };
 		const rest = { externalOrderId: null, customer, serviceLevel: "standard", note: null } as const;
-		const { acme: caller } = town.callers;
-		const answer = await engine.execute({
-			...{ kind: "place", origin, caller, token: town.id(name), ref: name },
+		const { acme: caller } = shelf.town.callers;
+		const answer = await shelf.engine.execute({
+			...{ kind: "place", origin, caller, token: shelf.town.id(name), ref: name },
 			...ids,
 			...rest,
 		});
@@ -63,34 +44,36 @@ describe("A recall that goes in steps", () => {
 	const names = (letter: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${letter}${n}`);
 	/** Of these holds: those that have units. */
 	const whole = async (all: readonly string[]): Promise<string[]> => {
-		const { rows } = await database.db.query<{ token: string }>(
+		const { rows } = await shelf.database.db.query<{ token: string }>(
 			"select distinct reservation_token as token from hold_part where own_state is null and fg_id = $1",
-			[town.id("good")],
+			[shelf.town.id("good")],
 		);
 		const tokens = new Set(rows.map(({ token }) => token));
-		return all.filter((name) => tokens.has(town.id(name)));
+		return all.filter((name) => tokens.has(shelf.town.id(name)));
 	};
 
 	it("gives what is spare to orders of its last step before carts, and to nobody who is not whole by it", async () => {
 		const carts = names("C", CARTS);
 		const orders = names("O", ORDERS);
-		await receive("bad", SPARE + 1 + ORDERS - 1 + CARTS, "2030-01-01");
+		await shelf.receive("bad", SPARE + 1 + ORDERS - 1 + CARTS, "2030-01-01");
 		await Promise.all(carts.map((name, n) => reserve(name, 1, 1_000 - n)));
 		await Promise.all(orders.map((name, n) => reserve(name, n === 0 ? SPARE + 1 : 1, 500 - n)));
 		await Promise.all(orders.map(place));
-		await receive("good", SPARE, "2031-01-01");
+		await shelf.receive("good", SPARE, "2031-01-01");
 
 		const steps: number[] = [];
-		const command = { target: { fgId: town.id("bad") }, origin, reason: "bad" };
-		const done = await recallLots(database.db, engine, command, ({ left }: RecalledLots) => steps.push(left));
+		const command = { target: { fgId: shelf.town.id("bad") }, origin, reason: "bad" };
+		const done = await recallLots(shelf.database.db, shelf.engine, command, ({ left }: RecalledLots) =>
+			steps.push(left),
+		);
 		const lost = SPARE + 1 + CARTS - LUCKY;
 		expect(done).toMatchObject({ moved: SPARE + lost, replaced: SPARE, lost, left: 0 });
 		expect(steps).toHaveLength(3); // what is free, and two steps of holders
 
 		expect(await whole(orders)).toEqual(orders.slice(1));
 		expect(await whole(carts)).toEqual(carts.slice(0, LUCKY));
-		const { rows } = await database.db.query("select ref, hold_reason from orders where status <> 'placed'");
+		const { rows } = await shelf.database.db.query("select ref, hold_reason from orders where status <> 'placed'");
 		expect(rows).toEqual([{ ref: "O0", hold_reason: "lot_recalled" }]);
-		expect((await verify(database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none
+		expect((await verify(shelf.database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none
 	});
 });

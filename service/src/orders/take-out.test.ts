@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
-import { LINKS } from "../../test/links.ts";
-import { settleTowns } from "../../test/model/settle-town.ts";
-import { makeTown, type Town } from "../../test/model/town.ts";
-import { openStockEngine, type StockEngine } from "../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
+import { openTownShelf, type TownShelf } from "../../test/town-shelf.ts";
+import type { StockEngine } from "../assembly/engine.ts";
 import type { TakenOut } from "../holds/quarantine.ts";
 import { verify } from "../ledger/verify.ts";
 import { must } from "../lib/assert.ts";
@@ -18,49 +14,35 @@ const HOLDS = 2 * HOLDERS_PER_STEP + 50;
 const FREE = 7;
 
 describe("Units of a lot that many holds have", () => {
-	let database: TestDatabase;
-	let engine: StockEngine;
-	let town: Town;
+	let shelf: TownShelf;
 	beforeEach(async () => {
-		database = await openTestDatabase();
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
-		town = makeTown("recall");
-		await settleTowns(database.db, [town]);
-		await receive("lot", HOLDS + FREE, "2030-01-01");
-		await Promise.all(Array.from({ length: HOLDS }, (_, n) => reserve(`H${n}`)));
-		await receive("other", HOLDS - 30, "2031-01-01");
+		shelf = await openTownShelf();
+		await shelf.receive("lot", HOLDS + FREE, "2030-01-01");
+		await Promise.all(Array.from({ length: HOLDS }, (_, n) => shelf.reserve(`H${n}`)));
+		await shelf.receive("other", HOLDS - 30, "2031-01-01");
 	});
-	afterEach(async () => {
-		await engine.close();
-		await database.close();
-	});
+	afterEach(() => shelf.close());
 
-	const receive = async (name: string, units: number, expiresOn: string): Promise<void> => {
-		const lot = { formulaId: town.id("F0"), poolId: 2, batchNumber: name, expiresOn, receivedOn: null, units };
-		const answer = await engine.execute({ kind: "receive", origin, newFgId: town.id(name), ...lot });
-		expect(isRefusal(answer)).toBe(false);
-	};
-	const reserve = async (name: string): Promise<void> => {
-		const lines = [{ sku: "recall-one", qty: 1, brandCode: undefined }];
-		const { acme: caller } = town.callers;
-		const common = { origin, caller, lines, ttlMinutes: 30, externalRef: null };
-		const answer = await engine.execute({ kind: "reserve", newToken: town.id(name), ...common });
-		expect(isRefusal(answer)).toBe(false);
-	};
 	const release = (name: string) =>
-		engine.execute({ kind: "release", origin, caller: town.callers.acme, token: town.id(name) });
+		shelf.engine.execute({ kind: "release", origin, caller: shelf.town.callers.acme, token: shelf.town.id(name) });
 	const balance = async () => {
-		const { rows } = await database.db.query<{ available: number; held: number; quarantined: number }>(
+		const { rows } = await shelf.database.db.query<{ available: number; held: number; quarantined: number }>(
 			"select available, held, quarantined from lot where fg_id = $1",
-			[town.id("lot")],
+			[shelf.town.id("lot")],
 		);
 		return must(rows[0], "lot");
 	};
 	const quarantine = (
 		units: number | "all",
 		onStep?: (step: TakenOut) => void,
-		on: Pick<StockEngine, "execute"> = engine,
-	) => takeOut(database.db, on, { kind: "quarantine", origin, fgId: town.id("lot"), units, reason: "recall" }, onStep);
+		on: Pick<StockEngine, "execute"> = shelf.engine,
+	) =>
+		takeOut(
+			shelf.database.db,
+			on,
+			{ kind: "quarantine", origin, fgId: shelf.town.id("lot"), units, reason: "recall" },
+			onStep,
+		);
 
 	it("are all taken, free ones first, in steps that each are committed, and what each step did adds up", async () => {
 		const seen: number[] = [];
@@ -69,13 +51,13 @@ describe("Units of a lot that many holds have", () => {
 			seen.push(moved);
 			inDatabase.push(balance().then(({ quarantined }) => quarantined));
 		});
-		expect(taken).toEqual({ fgId: town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
+		expect(taken).toEqual({ fgId: shelf.town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
 		expect(seen).toEqual([FREE, FREE + HOLDERS_PER_STEP, FREE + 2 * HOLDERS_PER_STEP, FREE + HOLDS]);
 		for (const [step, quarantined] of (await Promise.all(inDatabase)).entries()) {
 			expect(quarantined).toBeGreaterThanOrEqual(must(seen[step], "a step")); // it was on disk when it was told
 		}
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
-		expect((await verify(database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none
+		expect((await verify(shelf.database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none
 	});
 
 	it("leave partners their turn between two steps", async () => {
@@ -91,21 +73,22 @@ describe("Units of a lot that many holds have", () => {
 	});
 
 	it("are taken from the youngest holds when not all are wanted, and no more of them than were asked for", async () => {
-		await database.db.query(
+		await shelf.database.db.query(
 			"update hold set created_at = created_at - interval '1 hour' where reservation_token = $1",
-			[town.id("H7")],
+			[shelf.town.id("H7")],
 		);
 		const wanted = FREE + HOLDS - 1;
 		expect(await quarantine(wanted)).toMatchObject({ moved: wanted, replaced: HOLDS - 30, lost: 29 });
-		const { rows } = await database.db.query(
+		const { rows } = await shelf.database.db.query(
 			"select reservation_token as token from hold_part where fg_id = $1 and own_state is null",
-			[town.id("lot")],
+			[shelf.town.id("lot")],
 		);
-		expect(rows).toEqual([{ token: town.id("H7") }]);
+		expect(rows).toEqual([{ token: shelf.town.id("H7") }]);
 	});
 
 	it("stay taken when it is interrupted: it says how far it came, and the same again takes the rest", async () => {
 		let steps = 0;
+		const engine = shelf.openEngine();
 		const breaking: Pick<StockEngine, "execute"> = {
 			execute: async (command, requester) => {
 				if (++steps === 3) await engine.close();
@@ -117,7 +100,6 @@ describe("Units of a lot that many holds have", () => {
 		const { moved, left } = (interrupted as TakeOutInterrupted).soFar;
 		expect({ moved, left }).toEqual({ moved: FREE + HOLDERS_PER_STEP, left: HOLDS - HOLDERS_PER_STEP });
 		expect((await balance()).quarantined).toBe(moved);
-		engine = openStockEngine(database.url, { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS });
 		expect(await quarantine(left)).toMatchObject({ moved: left });
 		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
 	});
