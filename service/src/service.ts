@@ -29,6 +29,7 @@ import { runTasks, type TasksRunning } from "./lib/run-tasks.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Task } from "./lib/task.ts";
 import { createTurns } from "./lib/turns.ts";
+import { patiently } from "./pg/patience.ts";
 import { openStore, type Store } from "./pg/store.ts";
 import { PG_TASKS } from "./pg/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./sandbox/first-start.ts";
@@ -41,6 +42,8 @@ import { WEBHOOK_TASKS } from "./webhooks/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
+/** Milliseconds for which a start waits for a database that was reached, and then takes no connection in time: its machine is busy. */
+const START_PATIENCE_MS = 15_000;
 
 /** Where the service listens, as addresses to call. */
 export interface ListenAddresses {
@@ -85,7 +88,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 }
 
 function assemble(store: Store, deps: Deps, life: Life): Service {
-	const { config, log, metrics, keys } = deps;
+	const { config, log, metrics } = deps;
 	let apiUrl = "";
 	const readiness = async (): Promise<string | null> =>
 		life.leaving || life.stopping ? "it is stopping" : await deps.readiness.obstacle();
@@ -109,9 +112,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	return {
 		deps,
 		async start() {
-			// the catalogue too, so that the first request does not wait for it
-			await Promise.all([keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
-			await enterNode(deps);
+			await patiently(() => readAndEnter(deps, budget), START_PATIENCE_MS);
 			const { host, port, coaPort, metricsPort } = config;
 			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
 			apiUrl = config.url ?? boundApi;
@@ -155,7 +156,14 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	};
 }
 
-/** Before anything is served: commands compare their settings with those of the node that started last. */
+/** What the database is asked and told before anything is served. All of it may be done twice. */
+async function readAndEnter(deps: Deps, budget: SharedBudget): Promise<void> {
+	// the catalogue too, so that the first request does not wait for it
+	await Promise.all([deps.keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
+	await enterNode(deps);
+}
+
+/** Commands compare their settings with those of the node that started last. */
 async function enterNode({ node, config, log }: Deps): Promise<void> {
 	const others = await node.enter();
 	if (others === null) return;

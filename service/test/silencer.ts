@@ -6,6 +6,8 @@ export interface Silencer {
 	readonly url: string;
 	/** Silences the connections there are; new ones work. */
 	silence(): void;
+	/** Silences so many connections that are still to come. */
+	silenceNext(count: number): void;
 	close(): Promise<void>;
 }
 
@@ -15,13 +17,17 @@ export async function openSilencer(databaseUrl: string): Promise<Silencer> {
 	const port = Number(real.searchParams.get("port") ?? (real.port || 5432));
 	const sockets = new Set<Socket>();
 	let silenced = new Set<Socket>();
+	let toSilence = 0;
 	const server = createServer((client) => {
 		const upstream = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, real.hostname);
+		const silent = toSilence > 0;
+		if (silent) toSilence--;
 		for (const [from, to] of [
 			[client, upstream],
 			[upstream, client],
 		] as const) {
 			sockets.add(from);
+			if (silent) silenced.add(from);
 			from.on("error", () => undefined); // whoever gives up destroys it
 			from.on("close", () => sockets.delete(from));
 			from.on("data", (chunk) => {
@@ -37,6 +43,9 @@ export async function openSilencer(databaseUrl: string): Promise<Silencer> {
 		url: url.href,
 		silence: () => {
 			silenced = new Set(sockets);
+		},
+		silenceNext: (count) => {
+			toSilence = count;
 		},
 		close: async () => {
 			for (const socket of sockets) socket.destroy();

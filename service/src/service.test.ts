@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { openTestDatabase } from "../test/house.ts";
+import { openSilencer } from "../test/silencer.ts";
+import { readEnv, toConfig } from "./config.ts";
+import { newKeyRingEntry } from "./keys/key-ring.ts";
+import { silentLog } from "./lib/log.ts";
+import { createService } from "./service.ts";
+
+/** The first ones that the start itself makes; those before it were for the schema. */
+const SILENT_CONNECTIONS = 2;
+
+it("A start waits for a database that does not take its connections in time", async () => {
+	const database = await openTestDatabase();
+	const silencer = await openSilencer(database.url);
+	const config = toConfig(
+		readEnv({
+			HOLDFAST_DATABASE_URL: silencer.url,
+			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+			HOLDFAST_PORT: "0",
+			HOLDFAST_COA_PORT: "0",
+		}),
+	);
+	const service = await createService(config, { log: silentLog() });
+	try {
+		silencer.silenceNext(SILENT_CONNECTIONS);
+		const { api } = await service.start();
+		expect((await fetch(`${api}/readyz`)).status).toBe(200);
+	} finally {
+		await service.dispose();
+		await silencer.close();
+		await database.close();
+	}
+});
