@@ -82,6 +82,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 	}
 }
 
+/** Begins to load what a migration needs, so that it is there when a new database is. What fails here fails again, and is told, when it is used. */
+export function loadMigrationLibraries(): void {
+	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
+}
+
 interface Waiting {
 	readonly say: (line: string) => void;
 	readonly signal: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import { quotedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "./connect.ts";
 import { requireDurable } from "./durability.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
-import { migrate, migrationState } from "./migrate.ts";
+import { loadMigrationLibraries, migrate, migrationState } from "./migrate.ts";
 import { patiently } from "./patience.ts";
 
 export interface StoreSettings {
@@ -44,10 +44,12 @@ export interface Store {
 /** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
 export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
-	if (options.role === "tool" && !(await hasCluster(settings.dataDir))) {
+	const isNew = !(await hasCluster(settings.dataDir));
+	if (isNew && options.role === "tool") {
 		if (!options.mayMake) throw noCluster(settings.dataDir);
 		options.say(`There was no database in ${settings.dataDir}: a new one is made there.`);
 	}
+	if (isNew) loadMigrationLibraries();
 	const embedded = await openEmbedded({
 		dataDir: settings.dataDir,
 		pgBin: settings.pgBin ?? undefined,

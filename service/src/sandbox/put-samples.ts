@@ -1,7 +1,6 @@
 import type { FileStore } from "../certificates/file-store.ts";
 import type { CertificateEntry } from "../certificates/plan.ts";
 import { putCertificates } from "../certificates/put-certificates.ts";
-import { drawSamplePdf } from "../certificates/sample-pdf.ts";
 import { setStatus } from "../certificates/set-status.ts";
 import type { Database } from "../pg/connect.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
@@ -19,6 +18,7 @@ const PURITY_PCT = 99.1;
 export async function putSamples(db: Database, files: FileStore): Promise<number> {
 	const products = await selectProductsWithoutSample(db, SANDBOX_BATCH);
 	if (products.length === 0) return 0;
+	const { drawSamplePdf } = await import("../certificates/sample-pdf.ts"); // slow to load, and most starts draw nothing
 	const entries: CertificateEntry[] = [];
 	for (const { slug, name } of products) {
 		const facts = { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON, labName: LAB, purityPct: PURITY_PCT };

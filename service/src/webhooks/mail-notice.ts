@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Query } from "../pg/connect.ts";
 import { type NoticeKind, noticeMail } from "./notice.ts";
 import { selectNoticed } from "./notice-sql.ts";
@@ -19,14 +19,24 @@ export type SendMail = (mail: { readonly subject: string; readonly text: string 
 /** Over the operator's mail server; null: none is set. */
 export function createMailer(settings: MailSettings | null): SendMail | null {
 	if (settings === null) return null;
-	const { smtpUrl, from, to } = settings;
+	const { from, to } = settings;
+	let transport: Promise<Transporter> | null = null;
+	return async (mail) => {
+		transport ??= openTransport(settings);
+		return await (await transport).sendMail({ ...mail, from, to });
+	};
+}
+
+/** The library is loaded by the first mail: most starts never send one. */
+async function openTransport({ smtpUrl, from, to }: MailSettings): Promise<Transporter> {
+	const { createTransport } = await import("nodemailer");
 	const transport: Transporter = createTransport(smtpUrl, { from, to });
 	Object.assign(transport.options, {
 		connectionTimeout: MAIL_WITHIN_MS,
 		greetingTimeout: MAIL_WITHIN_MS,
 		socketTimeout: MAIL_WITHIN_MS,
 	});
-	return (mail) => transport.sendMail({ ...mail, from, to });
+	return transport;
 }
 
 export interface MailDeps {
