@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { openTestDatabase } from "../test/house.ts";
+import { keepSecretsOfSettings } from "../test/leaks/secrets.ts";
 import { openSilencer } from "../test/silencer.ts";
 import { readEnv, toConfig } from "./config.ts";
 import { newKeyRingEntry } from "./keys/key-ring.ts";
@@ -12,16 +13,15 @@ const SILENT_CONNECTIONS = 2;
 it("A start waits for a database that does not take its connections in time", async () => {
 	const database = await openTestDatabase();
 	const silencer = await openSilencer(database.url);
-	const config = toConfig(
-		readEnv({
-			HOLDFAST_DATABASE_URL: silencer.url,
-			HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
-			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
-			HOLDFAST_PORT: "0",
-			HOLDFAST_COA_PORT: "0",
-		}),
-	);
-	const service = await createService(config, { log: silentLog() });
+	const env = {
+		HOLDFAST_DATABASE_URL: silencer.url,
+		HOLDFAST_SECRET_KEYS: newKeyRingEntry(),
+		HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+		HOLDFAST_PORT: "0",
+		HOLDFAST_COA_PORT: "0",
+	};
+	keepSecretsOfSettings(env);
+	const service = await createService(toConfig(readEnv(env)), { log: silentLog() });
 	try {
 		silencer.silenceNext(SILENT_CONNECTIONS);
 		const { api } = await service.start();

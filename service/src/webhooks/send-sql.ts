@@ -141,7 +141,7 @@ const writeSettled = prepared<[number]>(
 	     next_attempt_at = excluded.next_attempt_at, settled_at = excluded.settled_at,
 	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end || excluded.attempts
 	    where d.status = 'pending' returning d.seq)
- update webhook_endpoint w set
+	 update webhook_endpoint w set
 	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
 	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'
 	     else coalesce(failing_since, clock_timestamp() - $14::float8 * interval '1 millisecond') end,
