@@ -34,7 +34,7 @@ export interface TestDatabase {
 
 let databases = 0;
 
-/** A fresh, migrated database of the run's one PostgreSQL, in some 50 ms. */
+/** A fresh, migrated database of the run's one PostgreSQL, in some 20 ms where there is room for it in memory. */
 export async function openTestDatabase(): Promise<TestDatabase> {
 	const serverUrl = inject("testServerUrl");
 	const name = `test_${process.pid}_${++databases}`;
