@@ -47,7 +47,7 @@ export const INSERT_HOLDS_TO_PLACE = (holds: number, skus: number, keys: number)
 	{ text: balances("waiting", "held"), values: [] },
 ];
 
-/** Orders of the last 90 days, each shipped in a box of its own, with the event that said so. */
+/** Orders of the last 90 days, each shipped in a box of its own, with the event that said so, or what is kept of it. */
 export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): Filling[] => [
 	{
 		text: `${each("shipped", "uuidv7(at - now())", "at")},
@@ -85,10 +85,10 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	},
 	{ text: "select take_numbers('event_epoch', $1::integer)", values: [orders] },
 	{
-		text: `insert into event (event_id, seq, partner_id, environment, type, order_id, created_at, body)
+		text: `insert into event (event_id, seq, partner_id, environment, type, order_id, created_at, body, pruned_at)
 	 select 'evt_' || replace(order_id::text, '-', '') || '0002', n + 1, partner_id, 'live', 'order.shipped', order_id, at,
 	   jsonb_build_object('type', 'order.shipped', 'data', jsonb_build_object('order_id', order_id,
-	     'shipment', jsonb_build_object('shipment_id', shipment_id)))::text
+	     'shipment', jsonb_build_object('shipment_id', shipment_id)))::text, ${FORGOTTEN_AT}
 	 from shipped join ${KEYS} keys on k = n % $1::integer`,
 		values: [keys],
 	},
@@ -97,6 +97,8 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	{ text: moves("shipped", "allocated", "shipped", "ship"), values: [keys] },
 	{ text: balances("shipped", "shipped"), values: [] },
 ];
+/** Events are kept for 30 days: older ones were forgotten in their time, and the service has none to forget while it is measured. */
+const FORGOTTEN_AT = "case when at < now() - interval '30 days' then at + interval '30 days' end";
 const ITEMS = `jsonb_build_array(jsonb_build_object('order_id', order_id, 'line', 0, 'sku', sku, 'qty', 1, 'lots',
 	     jsonb_build_array(jsonb_build_object('fg_id', fg_id, 'formula_id', shipped.formula_id, 'batch_number', batch_number, 'units', 1))))`;
 

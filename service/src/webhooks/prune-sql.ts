@@ -3,15 +3,18 @@ import type { Query } from "../pg/connect.ts";
 /**
  * Forgets the oldest events beyond the time they are kept, at most so many, with their deliveries; an event that waits for an endpoint is
  * never touched. Of an event about an order the fact stays, and the box that it told of, for `verify` holds them against the orders: its
- * bytes are gone. Returns how many.
+ * bytes are gone. Returns how many. It reads no more than the oldest events, so that a look that finds none costs little: one that was
+ * recorded after them, but created before them, is forgotten by a later look.
  */
 export async function forgetEvents(db: Query, days: number, most: number): Promise<number> {
 	const { rows } = await db.query<{ count: number }>(
 		`with old as (
-		   select seq, order_id, body from event e
-		    where pruned_at is null and created_at < now() - $1 * interval '1 day'
-		      and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')
-		    order by seq limit $2 for update skip locked),
+		   select seq, order_id, body from (
+		     select seq, order_id, body, created_at from event e
+		      where pruned_at is null
+		        and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')
+		      order by seq limit $2 for update skip locked) oldest
+		    where created_at < now() - $1 * interval '1 day'),
 		 told as (delete from webhook_delivery d using old where d.seq = old.seq and d.status <> 'pending'),
 		 tests as (delete from event e using old where e.seq = old.seq and old.order_id is null),
 		 kept as (

@@ -10,7 +10,7 @@ const DUE_EVERY_MS = 1_000;
 /** Milliseconds between two counts, for the metrics. */
 const COUNT_EVERY_MS = 15_000;
 /** Milliseconds between two looks for what need not be kept. */
-const FORGET_EVERY_MS = 3_600_000;
+const FORGET_EVERY_MS = 60_000;
 
 interface WebhookTaskDeps {
 	readonly db: Query;
