@@ -25,8 +25,6 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
  *   here             ------------------------------- decide ------------- answers
  */
 
-/** Commands from which on building the statements takes longer than the writes that one write saves. */
-const LARGE_BATCH = 8;
 /** Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has grown. */
 const PLANS_LIVE_MS = 1_000;
 
@@ -76,13 +74,11 @@ export async function runBatch<C, A, B, M>(
 		const book = await openBook(client, signature, means, pending, { ...attempt, now: started });
 		const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
 		const tx = client as unknown as Query;
-		const send = () => {
+		const sent = inOneWrite(tx, () => {
 			const doubted = steps.doubt(tx, book);
 			const saved = Promise.all(steps.save(tx, book));
 			return { doubted, saved, committed: doubted === null ? commit(client) : null };
-		};
-		// a small batch goes out in one write; of a large one the first statement is carried out while the next is still built
-		const sent = pending.length < LARGE_BATCH ? inOneWrite(tx, send) : send();
+		});
 		sent.saved.catch(() => undefined); // read with the commit
 		if (sent.doubted !== null) await sent.doubted; // the server saves meanwhile
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
