@@ -8,13 +8,15 @@ import type { Query } from "../pg/connect.ts";
  */
 export async function forgetEvents(db: Query, days: number, most: number): Promise<number> {
 	const { rows } = await db.query<{ count: number }>(
-		`with old as (
-		   select seq, order_id, body from (
-		     select seq, order_id, body, created_at from event e
-		      where pruned_at is null
-		        and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')
-		      order by seq limit $2 for update skip locked) oldest
-		    where created_at < now() - $1 * interval '1 day'),
+		`with oldest as materialized (
+		   select seq, created_at from event e
+		    where pruned_at is null
+		      and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')
+		    order by seq limit $2),
+		 old as materialized (
+		   select seq, order_id, body from event
+		    where seq = any(array(select seq from oldest where created_at < now() - $1 * interval '1 day')) and pruned_at is null
+		    order by seq for update skip locked),
 		 told as (delete from webhook_delivery d using old where d.seq = old.seq and d.status <> 'pending'),
 		 tests as (delete from event e using old where e.seq = old.seq and old.order_id is null),
 		 kept as (
