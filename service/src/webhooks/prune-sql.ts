@@ -3,20 +3,15 @@ import type { Query } from "../pg/connect.ts";
 /**
  * Forgets the oldest events beyond the time they are kept, at most so many, with their deliveries; an event that waits for an endpoint is
  * never touched. Of an event about an order the fact stays, and the box that it told of, for `verify` holds them against the orders: its
- * bytes are gone. Returns how many. It reads no more than the oldest events, so that a look that finds none costs little: one that was
- * recorded after them, but created before them, is forgotten by a later look.
+ * bytes are gone. Returns how many.
  */
 export async function forgetEvents(db: Query, days: number, most: number): Promise<number> {
 	const { rows } = await db.query<{ count: number }>(
-		`with oldest as materialized (
-		   select seq, created_at from event e
-		    where pruned_at is null
+		`with old as (
+		   select seq, order_id, body from event e
+		    where pruned_at is null and created_at < now() - $1 * interval '1 day'
 		      and not exists (select from webhook_delivery d where d.seq = e.seq and d.status = 'pending')
-		    order by seq limit $2),
-		 old as materialized (
-		   select seq, order_id, body from event
-		    where seq = any(array(select seq from oldest where created_at < now() - $1 * interval '1 day')) and pruned_at is null
-		    order by seq for update skip locked),
+		    order by created_at limit $2 for update skip locked),
 		 told as (delete from webhook_delivery d using old where d.seq = old.seq and d.status <> 'pending'),
 		 tests as (delete from event e using old where e.seq = old.seq and old.order_id is null),
 		 kept as (

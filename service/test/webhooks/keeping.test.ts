@@ -281,16 +281,15 @@ describe("What is kept", () => {
 		expect(await forgetOldEvents(house.db, 30, never)).toBe(0);
 	});
 
-	// numbers below those of every other event, as the oldest have
 	it("old events behind a thousand that wait are forgotten, and more than one statement takes", async () => {
 		const { endpoint, partnerId } = await openPostOffice(house.db, house.url, 1_000).endpoint("http://127.0.0.1:9/");
 		await house.db.query(
 			`with old as (
 			   insert into event (event_id, seq, partner_id, environment, type, created_at, body)
-			   select 'evt_old' || n, n - 2500, $1, 'live', 'webhook.test', now() - interval '31 days', '{}'
+			   select 'evt_old' || n, 1000000 + n, $1, 'live', 'webhook.test', now() - interval '31 days', '{}'
 			   from generate_series(1, 2500) n returning seq, event_id)
 			 insert into webhook_delivery (endpoint_id, seq, event_id, next_attempt_at)
-			 select $2, seq, event_id, now() + interval '1 hour' from old where seq <= -1300`,
+			 select $2, seq, event_id, now() + interval '1 hour' from old where seq <= 1001200`,
 			[partnerId, endpoint.endpointId],
 		);
 		expect(await forgetOldEvents(house.db, 30, never)).toBe(1_300);
