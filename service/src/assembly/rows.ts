@@ -3,7 +3,7 @@ import type { Rows } from "../engine/rows.ts";
 import { capRows, type LockedKeys } from "../holds/cap-rows.ts";
 import { HoldBook } from "../holds/hold-book.ts";
 import { holdRows, type LockedHolds } from "../holds/rows.ts";
-import { lotsOfHolds } from "../holds/sql.ts";
+import { LOTS_OF_HOLDS } from "../holds/sql.ts";
 import { noOrderNeeds, type OrderNeeds } from "../orders/needs.ts";
 import { type BookWithOrders, OrderBook } from "../orders/order-book.ts";
 import { type LockedOrders, orderRows } from "../orders/rows.ts";
@@ -29,7 +29,7 @@ export const noNeeds: () => Needs = noOrderNeeds;
  */
 export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	capRows,
-	lotRows<Needs>([lotsOnShelves, namedLots, lotsOfHolds], noNeeds()),
+	lotRows<Needs>([lotsOnShelves, namedLots, ...LOTS_OF_HOLDS]),
 	holdRows,
 	orderRows,
 	eventRows,

@@ -16,7 +16,6 @@ import { outOfDateParts } from "./repick.ts";
 import {
 	findReservedRefs,
 	lockHolds,
-	namedColumns,
 	type PartRow,
 	saveHolds,
 	selectLapsedParts,
@@ -36,7 +35,7 @@ export interface LockedHolds extends LockedLots {
 /** Holds and their parts. Those past their end are ended in the book before anything is decided. */
 export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 	async lock(tx, needs) {
-		const rows = namesHolds(needs) ? await lockHolds(tx, needs) : [];
+		const rows = await lockHolds(tx, needs);
 		return ({ holds }) => {
 			for (const row of rows) holds.addHold(toHold(row));
 		};
@@ -44,7 +43,7 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 	async read(tx, needs) {
 		const { shelves, fgIds, reservedRefs } = needs;
 		const [parts, lapsed, reserved] = await Promise.all([
-			namesHolds(needs) ? selectParts(tx, needs) : [],
+			selectParts(tx, needs),
 			shelves.size + fgIds.size > 0
 				? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
 				: [],
@@ -72,11 +71,8 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 	},
 	save: saveHolds,
 	async findLocked(tx, needs, locked) {
-		const holds = await selectBlockedHolds(tx, namedColumns(needs));
-		const onLots =
-			locked.fgIds.size === 0
-				? []
-				: await selectTokensOnLots(tx, [...namedColumns(needs), plainArray([...locked.fgIds])]);
+		const holds = await selectBlockedHolds(tx, needs);
+		const onLots = locked.fgIds.size === 0 ? [] : await selectTokensOnLots(tx, needs, [plainArray([...locked.fgIds])]);
 		const note = (token: string, keyId: string, ...refs: (string | null)[]): void => {
 			locked.tokens.add(token);
 			for (const ref of refs) if (ref !== null) locked.refs.add(refKey(keyId, ref));
@@ -89,9 +85,6 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 		tokens.some(({ token }) => locked.tokens.has(token)) ||
 		[...activeRefs, ...consumeRefs].some(({ keyId, ref }) => locked.refs.has(refKey(keyId, ref))),
 };
-
-const namesHolds = ({ tokens, activeRefs, consumeRefs }: HoldNeeds): boolean =>
-	tokens.length + activeRefs.length + consumeRefs.length > 0;
 
 /** A part whose hold is not in the book is of one that came after the look at holds. */
 function addPart({ holds }: BookWithHolds, row: PartRow): void {

@@ -1,7 +1,7 @@
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
-import type { LotSource } from "../stock/needed-lots-sql.ts";
+import { overSources, type Source } from "../pg/sources.ts";
 import { SWEPT_TO } from "../stock/sql.ts";
 import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
 import type { BookWithHolds, HoldBook } from "./hold-book.ts";
@@ -22,26 +22,48 @@ const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: s
 	plainArray(tokens.map(({ keyId }) => keyId)),
 ];
 
-/** Lots that the units of the named holds are bound to, or were consumed from. */
-export const lotsOfHolds: LotSource<Pick<HoldNeeds, "tokens" | "consumeRefs">> = {
-	text: (first) => `
-	    select x.fg_id
-	      from (
-	       select h.* from unnest($${first}::uuid[], $${first + 1}::uuid[]) n(token, key_id)
-	        cross join lateral (
-	          select reservation_token from hold
-	           where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)
-	             and status in ('active', 'consumed', 'placed') offset 0) h
-	       union all
-	       select h.* from unnest($${first + 2}::uuid[], $${first + 3}::text[]) r(key_id, ref)
-	        cross join lateral (
-	          select reservation_token from hold
-	           where key_id = r.key_id and consume_ref = r.ref and status = 'consumed' offset 0) h) t(token)
+/** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
+export type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
+
+const byToken = (first: number, condition = "") => `
+	    select h.* from unnest($${first}::uuid[], $${first + 1}::uuid[]) n(token, key_id)
 	     cross join lateral (
-	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x`,
-	values: ({ tokens, consumeRefs }) => [...tokenColumns(tokens), ...refColumns(consumeRefs)],
-	isAsked: ({ tokens, consumeRefs }) => tokens.length + consumeRefs.length > 0,
+	       select reservation_token from hold
+	        where reservation_token = n.token and (n.key_id is null or key_id = n.key_id)${condition} offset 0) h`;
+const byRef = (first: number, condition: string) => `
+	    select h.* from unnest($${first}::uuid[], $${first + 1}::text[]) r(key_id, ref)
+	     cross join lateral (
+	       select reservation_token from hold where key_id = r.key_id and ${condition} offset 0) h`;
+const lotsOf = (tokens: string) => `
+	    select x.fg_id from (${tokens}) t(token)
+	     cross join lateral (
+	      select fg_id from hold_part where reservation_token = t.token and own_state is null offset 0) x`;
+
+const tokensAsked: Omit<Source<Named>, "text"> = {
+	values: ({ tokens }) => tokenColumns(tokens),
+	isAsked: ({ tokens }) => tokens.length > 0,
 };
+const consumeRefsAsked: Omit<Source<Named>, "text"> = {
+	values: ({ consumeRefs }) => refColumns(consumeRefs),
+	isAsked: ({ consumeRefs }) => consumeRefs.length > 0,
+};
+
+/** Tokens of the holds that a batch names. */
+export const NAMES: readonly Source<Named>[] = [
+	{ ...tokensAsked, text: (first) => byToken(first) },
+	{
+		text: (first) => byRef(first, "external_ref = r.ref and status = 'active'"),
+		values: ({ activeRefs }) => refColumns(activeRefs),
+		isAsked: ({ activeRefs }) => activeRefs.length > 0,
+	},
+	{ ...consumeRefsAsked, text: (first) => byRef(first, "consume_ref = r.ref") },
+];
+
+/** Lots that the units of the named holds are bound to, or were consumed from. */
+export const LOTS_OF_HOLDS: readonly Source<Named>[] = [
+	{ ...tokensAsked, text: (first) => lotsOf(byToken(first, " and status in ('active', 'consumed', 'placed')")) },
+	{ ...consumeRefsAsked, text: (first) => lotsOf(byRef(first, "consume_ref = r.ref and status = 'consumed'")) },
+];
 
 const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	"reserved_refs",
@@ -72,42 +94,19 @@ export type HoldRow = [
 	/** Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole is ended without them. */
 	lines: HoldLine[] | null,
 ];
-/** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
-export type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
-
-/** Tokens of the holds that a batch names. */
-export const NAMED_HOLDS = `any(array(
-	    select h.* from unnest($1::uuid[], $2::uuid[]) n(token, key_id)
-	     cross join lateral (
-	       select reservation_token from hold
-	        where reservation_token = n.token and (n.key_id is null or key_id = n.key_id) offset 0) h
-	    union all
-	    select h.* from unnest($3::uuid[], $4::text[]) r(key_id, ref)
-	     cross join lateral (
-	       select reservation_token from hold
-	        where key_id = r.key_id and external_ref = r.ref and status = 'active' offset 0) h
-	    union all
-	    select h.* from unnest($5::uuid[], $6::text[]) r(key_id, ref)
-	     cross join lateral (
-	       select reservation_token from hold where key_id = r.key_id and consume_ref = r.ref offset 0) h))`;
-/** The parameters of NAMED_HOLDS. */
-export const namedColumns = ({ tokens, activeRefs, consumeRefs }: Named): string[] => [
-	...tokenColumns(tokens),
-	...refColumns(activeRefs),
-	...refColumns(consumeRefs),
-];
-
 const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_ref, consume_ref,
 	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
 	        consumed_units, returned_units`;
 
-const lockNamedHolds = prepared<HoldRow>(
+const lockNamedHolds = overSources<Named, HoldRow>(
 	"lock_holds",
-	`select ${HOLD_COLUMNS},
-	        case when reservation_token = any($7::uuid[]) or (status = 'active' and external_ref = any($4)) then lines end
+	NAMES,
+	(tokens) => `select ${HOLD_COLUMNS},
+	        case when reservation_token = any($1::uuid[]) or (status = 'active' and external_ref = any($2)) then lines end
 	   from hold
-	  where reservation_token = ${NAMED_HOLDS}
+	  where reservation_token = any(array(${tokens}))
 	  order by reservation_token for update`,
+	2,
 );
 const readNamedHolds = prepared<HoldRow>(
 	"read_holds",
@@ -124,7 +123,7 @@ export function toHold(row: HoldRow): Hold {
 }
 /** Locks and reads the named holds. */
 export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
-	lockNamedHolds(tx, [...namedColumns(needs), plainArray([...needs.linesOf])]);
+	lockNamedHolds(tx, needs, [plainArray([...needs.linesOf]), textArray(needs.activeRefs.map(({ ref }) => ref))]);
 
 /** What was granted. Never changes. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
@@ -153,14 +152,14 @@ export function toPart(row: PartRow, status: HoldStatus): { token: string; part:
 	};
 }
 const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.own_state";
-const partsOfHolds = prepared<PartRow>(
+/** Parts of the holds that `lockHolds` locks. */
+export const selectParts = overSources<Named, PartRow>(
 	"select_parts",
-	`select ${PART_COLUMNS} from hold_part p
-	  where p.reservation_token = ${NAMED_HOLDS}
+	NAMES,
+	(tokens) => `select ${PART_COLUMNS} from hold_part p
+	  where p.reservation_token = any(array(${tokens}))
 	  order by 1, 2`,
 );
-/** Parts of the holds that `lockHolds` locks. */
-export const selectParts = (tx: Query, needs: Named) => partsOfHolds(tx, namedColumns(needs));
 
 const readNamedParts = prepared<PartRow>(
 	"read_parts",

@@ -1,8 +1,8 @@
 import type { Rows } from "../engine/rows.ts";
 import { OpenAgain } from "../engine/steps.ts";
 import type { Query } from "../pg/connect.ts";
+import type { Source } from "../pg/sources.ts";
 import type { BookWithStock } from "./book.ts";
-import type { LotSource } from "./needed-lots-sql.ts";
 import { neededLots } from "./needed-lots-sql.ts";
 import type { MoreStock, StockNeeds } from "./needs.ts";
 import { findBatchIds, findSiblingIds, saveStock, selectLotIds, toLot } from "./sql.ts";
@@ -18,12 +18,9 @@ export const noLockedLots = (): LockedLots => ({ fgIds: new Set(), shelves: new 
 
 const shelfKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
-/** Lots, from every source that a batch may need them by; with them the ledger's new lines. `none`: needs that ask for nothing. */
-export function lotRows<N extends StockNeeds>(
-	sources: readonly LotSource<N>[],
-	none: N,
-): Rows<N, BookWithStock, LockedLots> {
-	const needed = neededLots(sources, none);
+/** Lots, from every source that a batch may need them by; with them the ledger's new lines. */
+export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Rows<N, BookWithStock, LockedLots> {
+	const needed = neededLots(sources);
 	return {
 		async find(tx, { siblingsOf, batches, fgIds }) {
 			const [siblings, known] = await Promise.all([
@@ -35,7 +32,7 @@ export function lotRows<N extends StockNeeds>(
 		async lock(tx, needs) {
 			const { siblingsOf } = needs;
 			const [lots, siblings] = await Promise.all([
-				needed.isAsked(needs) ? needed.lock(tx, needed.values(needs)) : [],
+				needed.lock(tx, needs),
 				siblingsOf.size > 0 ? findSiblingIds(tx, [[...siblingsOf]]) : [],
 			]);
 			return ({ stock }) => {
@@ -47,7 +44,7 @@ export function lotRows<N extends StockNeeds>(
 		doubt: (tx, { stock }) => (stock.shortShelves.size === 0 ? null : findNewLots(tx, stock)),
 		save: saveStock,
 		async findLocked(tx, needs, locked) {
-			const lots = await needed.keptLocked(tx, needed.values(needs));
+			const lots = await needed.keptLocked(tx, needs);
 			for (const [fgId, formulaId, poolId] of lots) {
 				locked.fgIds.add(fgId);
 				locked.shelves.add(shelfKey(formulaId, poolId));
