@@ -1,4 +1,5 @@
-import { plainArray, textArray } from "../pg/array.ts";
+import { must } from "../lib/assert.ts";
+import { orNone, plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import { overSources, type Source } from "../pg/sources.ts";
@@ -188,17 +189,19 @@ const updateHolds = prepared(
 	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
 	  where h.reservation_token = n.token`,
 );
+/** What is the same in every hold of a batch, or has no value, is sent once: a date costs the server more to read than the rest of a hold's row. */
 const insertHolds = prepared(
 	"insert_holds",
 	`insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at,
 	                   consume_ref, consumed_units, returned_units, ended_at)
-	 select token, key_id, partner_id, status, external_ref, $6::jsonb -> (n - 1)::int, created_at, expires_at,
-	        consume_ref, consumed_units, returned_units, case when status <> 'active' then created_at end
-	   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $7::timestamptz[], $8::timestamptz[],
-	               $9::text[], $10::int[], $11::int[]) with ordinality
-	     u(token, key_id, partner_id, status, external_ref, created_at, expires_at, consume_ref, consumed_units,
-	       returned_units, n)
-	  order by key_id, external_ref`,
+	 select token, ($2::uuid[])[whose], ($3::uuid[])[whose], status, external_ref, lines, $4::timestamptz,
+	        $4::timestamptz + ends_in * interval '1 millisecond',
+	        consume_ref, consumed_units, returned_units, case when status <> 'active' then $4::timestamptz end
+	   from rows from (
+	          unnest($1::uuid[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::int[], $11::int[]),
+	          jsonb_array_elements($12::jsonb))
+	     u(token, whose, status, external_ref, ends_in, consume_ref, consumed_units, returned_units, lines)
+	  order by ($2::uuid[])[whose], external_ref`,
 );
 const updateParts = prepared(
 	"update_parts",
@@ -221,7 +224,7 @@ const insertParts = prepared(
 export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (holds.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...holds.changedHolds], now)));
-	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds])));
+	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds], now)));
 	const changed = rewrittenParts(holds);
 	if (changed.length > 0) sent.push(updateParts(tx, partColumns(changed)));
 	if (holds.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(holds.newParts)));
@@ -256,7 +259,7 @@ const partColumns = (parts: readonly PartToSave[]): string[] =>
 	(["token", "ordinal", "units", "ownState"] as const).map((name) => plainArray(parts.map((part) => part[name])));
 
 /** Tokens are sent once and named by their place, from 1. */
-function newPartColumns(newParts: HoldBook["newParts"]): string[] {
+function newPartColumns(newParts: HoldBook["newParts"]): (string | null)[] {
 	const holds: Hold[] = [];
 	const places: number[] = [];
 	for (const hold of newParts.values()) {
@@ -268,7 +271,7 @@ function newPartColumns(newParts: HoldBook["newParts"]): string[] {
 		plainArray(parts.map((part) => part[name])),
 	);
 	const states = [...newParts].map(([part, { status }]) => ownStateOf(part, status));
-	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, plainArray(states)];
+	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, orNone(states, plainArray)];
 }
 
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -283,19 +286,35 @@ const changedColumns = (holds: readonly Hold[], now: number): string[] => [
 	plainArray(holds.map((hold) => hold.keyId)),
 ];
 
-const newColumns = (holds: readonly Hold[]): string[] => [
-	plainArray(holds.map((hold) => hold.token)),
-	plainArray(holds.map((hold) => hold.keyId)),
-	plainArray(holds.map((hold) => hold.partnerId)),
-	plainArray(holds.map((hold) => hold.status)),
-	textArray(holds.map((hold) => hold.externalRef)),
-	JSON.stringify(holds.map((hold) => hold.lines)),
-	plainArray(holds.map((hold) => iso(hold.createdAt))),
-	plainArray(holds.map((hold) => iso(hold.expiresAt))),
-	textArray(holds.map((hold) => hold.consumeRef)),
-	plainArray(holds.map((hold) => hold.consumedUnits)),
-	plainArray(holds.map((hold) => hold.returnedUnits)),
-];
+/** New holds were all made now. Their keys are sent once and named by their place, from 1. */
+function newColumns(holds: readonly Hold[], now: number): (string | null)[] {
+	const keys = new Map<string, Hold>();
+	for (const hold of holds) keys.set(hold.keyId, hold);
+	const places = new Map([...keys.keys()].map((keyId, index) => [keyId, index + 1]));
+	return [
+		plainArray(holds.map((hold) => hold.token)),
+		plainArray([...keys.keys()]),
+		plainArray([...keys.values()].map((hold) => hold.partnerId)),
+		iso(now),
+		plainArray(holds.map((hold) => must(places.get(hold.keyId), "the place of a key"))),
+		plainArray(holds.map((hold) => hold.status)),
+		textArray(holds.map((hold) => hold.externalRef)),
+		plainArray(holds.map((hold) => hold.expiresAt - now)),
+		orNone(
+			holds.map((hold) => hold.consumeRef),
+			textArray,
+		),
+		orNone(
+			holds.map((hold) => hold.consumedUnits),
+			plainArray,
+		),
+		orNone(
+			holds.map((hold) => hold.returnedUnits),
+			plainArray,
+		),
+		JSON.stringify(holds.map((hold) => hold.lines)),
+	];
+}
 
 /** Tokens of active holds past their end, the longest overdue first. */
 export const selectDueTokens = prepared<[token: string]>(
