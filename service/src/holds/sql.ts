@@ -1,5 +1,4 @@
-import { must } from "../lib/assert.ts";
-import { orNone, plainArray, textArray } from "../pg/array.ts";
+import { idsAndPlaces, orNone, plainArray, textArray, timesAndPlaces } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import { overSources, type Source } from "../pg/sources.ts";
@@ -189,19 +188,18 @@ const updateHolds = prepared(
 	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
 	  where h.reservation_token = n.token`,
 );
-/** What is the same in every hold of a batch, or has no value, is sent once: a date costs the server more to read than the rest of a hold's row. */
 const insertHolds = prepared(
 	"insert_holds",
 	`insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at,
 	                   consume_ref, consumed_units, returned_units, ended_at)
-	 select token, ($2::uuid[])[whose], ($3::uuid[])[whose], status, external_ref, lines, $4::timestamptz,
-	        $4::timestamptz + ends_in * interval '1 millisecond',
-	        consume_ref, consumed_units, returned_units, case when status <> 'active' then $4::timestamptz end
+	 select token, ($2::uuid[])[key], ($4::uuid[])[partner], status, external_ref, lines, ($6::timestamptz[])[created],
+	        ($6::timestamptz[])[expires], consume_ref, consumed_units, returned_units,
+	        case when status <> 'active' then ($6::timestamptz[])[created] end
 	   from rows from (
-	          unnest($1::uuid[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::int[], $11::int[]),
-	          jsonb_array_elements($12::jsonb))
-	     u(token, whose, status, external_ref, ends_in, consume_ref, consumed_units, returned_units, lines)
-	  order by ($2::uuid[])[whose], external_ref`,
+	          unnest($1::uuid[], $3::int[], $5::int[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::int[]),
+	          jsonb_array_elements($14::jsonb))
+	     u(token, key, partner, created, expires, status, external_ref, consume_ref, consumed_units, returned_units, lines)
+	  order by ($2::uuid[])[key], external_ref`,
 );
 const updateParts = prepared(
 	"update_parts",
@@ -224,7 +222,7 @@ const insertParts = prepared(
 export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (holds.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...holds.changedHolds], now)));
-	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds], now)));
+	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds])));
 	const changed = rewrittenParts(holds);
 	if (changed.length > 0) sent.push(updateParts(tx, partColumns(changed)));
 	if (holds.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(holds.newParts)));
@@ -286,35 +284,27 @@ const changedColumns = (holds: readonly Hold[], now: number): string[] => [
 	plainArray(holds.map((hold) => hold.keyId)),
 ];
 
-/** New holds were all made now. Their keys are sent once and named by their place, from 1. */
-function newColumns(holds: readonly Hold[], now: number): (string | null)[] {
-	const keys = new Map<string, Hold>();
-	for (const hold of holds) keys.set(hold.keyId, hold);
-	const places = new Map([...keys.keys()].map((keyId, index) => [keyId, index + 1]));
-	return [
-		plainArray(holds.map((hold) => hold.token)),
-		plainArray([...keys.keys()]),
-		plainArray([...keys.values()].map((hold) => hold.partnerId)),
-		iso(now),
-		plainArray(holds.map((hold) => must(places.get(hold.keyId), "the place of a key"))),
-		plainArray(holds.map((hold) => hold.status)),
-		textArray(holds.map((hold) => hold.externalRef)),
-		plainArray(holds.map((hold) => hold.expiresAt - now)),
-		orNone(
-			holds.map((hold) => hold.consumeRef),
-			textArray,
-		),
-		orNone(
-			holds.map((hold) => hold.consumedUnits),
-			plainArray,
-		),
-		orNone(
-			holds.map((hold) => hold.returnedUnits),
-			plainArray,
-		),
-		JSON.stringify(holds.map((hold) => hold.lines)),
-	];
-}
+const newColumns = (holds: readonly Hold[]): (string | null)[] => [
+	plainArray(holds.map((hold) => hold.token)),
+	...idsAndPlaces(holds.map((hold) => hold.keyId)),
+	...idsAndPlaces(holds.map((hold) => hold.partnerId)),
+	...timesAndPlaces([holds.map((hold) => hold.createdAt), holds.map((hold) => hold.expiresAt)]),
+	plainArray(holds.map((hold) => hold.status)),
+	textArray(holds.map((hold) => hold.externalRef)),
+	orNone(
+		holds.map((hold) => hold.consumeRef),
+		textArray,
+	),
+	orNone(
+		holds.map((hold) => hold.consumedUnits),
+		plainArray,
+	),
+	orNone(
+		holds.map((hold) => hold.returnedUnits),
+		plainArray,
+	),
+	JSON.stringify(holds.map((hold) => hold.lines)),
+];
 
 /** Tokens of active holds past their end, the longest overdue first. */
 export const selectDueTokens = prepared<[token: string]>(

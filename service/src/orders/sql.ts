@@ -1,5 +1,5 @@
 import type { Environment } from "../glossary.ts";
-import { plainArray, textArray } from "../pg/array.ts";
+import { idsAndPlaces, orNone, plainArray, textArray, timesAndPlaces } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
@@ -175,77 +175,109 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, tok
 /** Orders of the batch that somebody keeps locked, or whose box is kept so. */
 export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
 
-const iso = (epochMs: number | null): string | null => (epochMs === null ? null : new Date(epochMs).toISOString());
 /** Ids of one row as an element of an array of texts. */
 const idArray = (ids: readonly string[]): string => plainArray(ids);
+
+const TIMES_OF_ORDER = ["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const;
 
 const insertOrders = prepared(
 	"insert_orders",
 	`insert into orders (order_id, key_id, partner_id, environment, ref, external_order_id, reservation_token, pool_id, status, version,
 	                     hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids,
 	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, was_held)
-	 select order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version,
-	        hold_reason, hold_detail, cancel_reason, $1::jsonb -> (n - 1)::int, service_level, note, shipment_ids::uuid[],
-	        placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, status = 'held'
-	   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
-	               $11::int[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[],
-	               $19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::text[]) with ordinality
-	     u(order_id, key_id, partner_id, environment, ref, external_order_id, token, pool_id, status, version, hold_reason, hold_detail,
-	       service_level, note, shipment_ids, placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, cancel_reason, n)
-	  order by key_id, ref`, // two transactions may meet at the unique index
+	 select order_id, ($3::uuid[])[key], ($5::uuid[])[partner], environment, ref, external_order_id, token, pool_id, status, version,
+	        hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids::uuid[],
+	        ($7::timestamptz[])[placed], ($7::timestamptz[])[held], ($7::timestamptz[])[picked], ($7::timestamptz[])[shipped],
+	        ($7::timestamptz[])[cancelled], ($7::timestamptz[])[updated], status = 'held'
+	   from rows from (
+	          unnest($2::uuid[], $4::int[], $6::int[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[],
+	                 $14::text[], $15::text[], $16::text[], $17::uuid[], $18::int[], $19::text[], $20::int[], $21::text[], $22::text[],
+	                 $23::text[], $24::text[], $25::text[], $26::text[]),
+	          jsonb_array_elements($1::jsonb))
+	     u(order_id, key, partner, placed, held, picked, shipped, cancelled, updated,
+	       environment, ref, external_order_id, token, pool_id, status, version, hold_reason, hold_detail,
+	       service_level, note, shipment_ids, cancel_reason, customer)
+	  order by ($3::uuid[])[key], ref`, // two transactions may meet at the unique index
 );
-const newOrderColumns = (orders: readonly Order[]): string[] => [
+const newOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 	JSON.stringify(orders.map(({ customer }) => customer)),
-	...(["orderId", "keyId", "partnerId", "environment"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
+	plainArray(orders.map(({ orderId }) => orderId)),
+	...idsAndPlaces(orders.map(({ keyId }) => keyId)),
+	...idsAndPlaces(orders.map(({ partnerId }) => partnerId)),
+	...timesAndPlaces((["placedAt", ...TIMES_OF_ORDER] as const).map((name) => orders.map((order) => order[name]))),
+	plainArray(orders.map(({ environment }) => environment)),
 	textArray(orders.map(({ ref }) => ref)),
-	textArray(orders.map(({ externalOrderId }) => externalOrderId)),
-	...(["token", "poolId", "status", "version", "holdReason"] as const).map((name) =>
-		plainArray(orders.map((o) => o[name])),
+	orNone(
+		orders.map(({ externalOrderId }) => externalOrderId),
+		textArray,
 	),
-	textArray(orders.map(({ holdDetail }) => holdDetail)),
+	...(["token", "poolId", "status", "version"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
+	orNone(
+		orders.map(({ holdReason }) => holdReason),
+		plainArray,
+	),
+	orNone(
+		orders.map(({ holdDetail }) => holdDetail),
+		textArray,
+	),
 	plainArray(orders.map(({ serviceLevel }) => serviceLevel)),
-	textArray(orders.map(({ note }) => note)),
+	orNone(
+		orders.map(({ note }) => note),
+		textArray,
+	),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
-	plainArray(orders.map(({ placedAt }) => iso(placedAt))),
-	...timeColumns(orders),
-	textArray(orders.map(({ cancelReason }) => cancelReason)),
+	orNone(
+		orders.map(({ cancelReason }) => cancelReason),
+		textArray,
+	),
 ];
-const timeColumns = (orders: readonly Order[]): string[] =>
-	(["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const).map((name) =>
-		plainArray(orders.map((order) => iso(order[name]))),
-	);
 
 const updateOrders = prepared(
 	"update_orders",
 	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
-	        shipment_ids = n.shipment_ids::uuid[], held_at = n.held_at, picked_at = n.picked_at, shipped_at = n.shipped_at,
-	        cancelled_at = n.cancelled_at, updated_at = n.updated_at, cancel_reason = n.cancel_reason,
+	        shipment_ids = n.shipment_ids::uuid[], held_at = ($1::timestamptz[])[n.held], picked_at = ($1::timestamptz[])[n.picked],
+	        shipped_at = ($1::timestamptz[])[n.shipped], cancelled_at = ($1::timestamptz[])[n.cancelled],
+	        updated_at = ($1::timestamptz[])[n.updated], cancel_reason = n.cancel_reason,
 	        was_held = o.was_held or 'held' in (o.status, n.status)
-	   from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
-	               $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[])
-	     n(order_id, status, version, hold_reason, hold_detail, shipment_ids, held_at, picked_at, shipped_at, cancelled_at, updated_at,
-	       cancel_reason)
+	   from unnest($2::int[], $3::int[], $4::int[], $5::int[], $6::int[],
+	               $7::uuid[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[], $13::text[])
+	     n(held, picked, shipped, cancelled, updated, order_id, status, version, hold_reason, hold_detail, shipment_ids, cancel_reason)
 	  where o.order_id = n.order_id`,
 );
-const changedOrderColumns = (orders: readonly Order[]): string[] => [
-	...(["orderId", "status", "version", "holdReason"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
-	textArray(orders.map(({ holdDetail }) => holdDetail)),
+const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
+	...timesAndPlaces(TIMES_OF_ORDER.map((name) => orders.map((order) => order[name]))),
+	...(["orderId", "status", "version"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
+	orNone(
+		orders.map(({ holdReason }) => holdReason),
+		plainArray,
+	),
+	orNone(
+		orders.map(({ holdDetail }) => holdDetail),
+		textArray,
+	),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
-	...timeColumns(orders),
-	textArray(orders.map(({ cancelReason }) => cancelReason)),
+	orNone(
+		orders.map(({ cancelReason }) => cancelReason),
+		textArray,
+	),
 ];
+
+const TIMES_OF_BOX = ["createdAt", "labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const;
 
 /** Rows with the next numbers of their list, which the statement takes itself (docs/decisions/0029). */
 const NUMBERED_SHIPMENTS = `with taken as materialized (
 	   select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before),
 	 u as (
 	   select shipment_id, pool_id, environment, status, order_ids::uuid[] as order_ids, carrier_code, service_code, tracking_number,
-	          nullif($1::jsonb -> (n - 1)::int, 'null') as items, created_at, label_created_at, shipped_at, voided_at, modified_at, version,
-	          before + n as modified_seq
-	     from taken cross join unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-	               $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::int[])
-	       with ordinality t(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
-	         created_at, label_created_at, shipped_at, voided_at, modified_at, version, n))`;
+	          nullif(items, 'null') as items, ($9::timestamptz[])[created] as created_at, ($9::timestamptz[])[labelled] as label_created_at,
+	          ($9::timestamptz[])[shipped] as shipped_at, ($9::timestamptz[])[voided] as voided_at,
+	          ($9::timestamptz[])[modified] as modified_at, version, before + n as modified_seq
+	     from taken cross join rows from (
+	            unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $15::text[],
+	                   $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $16::int[]),
+	            jsonb_array_elements($1::jsonb)) with ordinality
+	       t(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
+	         created, labelled, shipped, voided, modified, version, items, n))`;
 const insertShipments = prepared(
 	"insert_shipments",
 	`${NUMBERED_SHIPMENTS}
@@ -261,17 +293,24 @@ const updateShipments = prepared(
 	   voided_at = u.voided_at, modified_at = u.modified_at, version = u.version, modified_seq = u.modified_seq
 	  from u where s.shipment_id = u.shipment_id`,
 );
-const shipmentColumns = (shipments: readonly Shipment[]): string[] => [
+const shipmentColumns = (shipments: readonly Shipment[]): (string | null)[] => [
 	JSON.stringify(shipments.map(({ items }) => items)),
 	...(["shipmentId", "poolId", "environment", "status"] as const).map((name) =>
 		plainArray(shipments.map((s) => s[name])),
 	),
 	textArray(shipments.map(({ orderIds }) => idArray(orderIds))),
-	...(["carrierCode", "serviceCode", "trackingNumber"] as const).map((name) =>
-		textArray(shipments.map((s) => s[name])),
+	orNone(
+		shipments.map(({ carrierCode }) => carrierCode),
+		textArray,
 	),
-	...(["createdAt", "labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const).map((name) =>
-		plainArray(shipments.map((s) => iso(s[name]))),
+	orNone(
+		shipments.map(({ serviceCode }) => serviceCode),
+		textArray,
+	),
+	...timesAndPlaces(TIMES_OF_BOX.map((name) => shipments.map((s) => s[name]))),
+	orNone(
+		shipments.map(({ trackingNumber }) => trackingNumber),
+		textArray,
 	),
 	plainArray(shipments.map(({ version }) => version)),
 ];

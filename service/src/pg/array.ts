@@ -17,3 +17,42 @@ const orNull = (value: string | number | null): string | number => value ?? "NUL
 const NEEDS_ESCAPE = /[\\"]/g;
 
 const quoted = (value: string | null): string => (value === null ? "NULL" : `"${value.replace(NEEDS_ESCAPE, "\\$&")}"`);
+
+/** Where each value of a column stands, from 1, among the values that it has: each of those is sent once. Null stands nowhere. */
+class Places<V> {
+	readonly #places = new Map<V, number>();
+
+	of(column: readonly (V | null)[]): string | null {
+		return orNone(
+			column.map((value) => (value === null ? null : this.#place(value))),
+			plainArray,
+		);
+	}
+
+	get values(): V[] {
+		return [...this.#places.keys()];
+	}
+
+	#place(value: V): number {
+		const known = this.#places.get(value);
+		if (known !== undefined) return known;
+		this.#places.set(value, this.#places.size + 1);
+		return this.#places.size;
+	}
+}
+
+/** A column of few different ids, most of them repeated: the ids, and the place of each row's among them. */
+export function idsAndPlaces(column: readonly string[]): [ids: string, places: string | null] {
+	const ids = new Places<string>();
+	const places = ids.of(column);
+	return [plainArray(ids.values), places];
+}
+
+/** Columns of times, in milliseconds of the epoch: the times, for a date costs the server more to read than a number, and each column's places among them. */
+export function timesAndPlaces(
+	columns: readonly (readonly (number | null)[])[],
+): [times: string, ...(string | null)[]] {
+	const times = new Places<number>();
+	const places = columns.map((column) => times.of(column));
+	return [plainArray(times.values.map((ms) => new Date(ms).toISOString())), ...places];
+}
