@@ -101,9 +101,9 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: LOTS,
-				find: "from lot l where l.fg_id = any(array(${needed})) order by l.fg_id for update`",
+				find: "from lot l where l.fg_id = any(array(${ids})) order by l.fg_id for update`",
 				replace:
-					"from lot l join lot locked on locked.fg_id = l.fg_id where locked.fg_id = any(array(${needed})) order by l.fg_id for update of locked`",
+					"from lot l join lot locked on locked.fg_id = l.fg_id where locked.fg_id = any(array(${ids})) order by l.fg_id for update of locked`",
 			},
 		],
 		faults: [],
@@ -154,8 +154,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/holds/sql.ts",
-				find: "and status in ('active', 'consumed', 'placed') offset 0) h",
-				replace: "and status in ('active', 'consumed', 'placed', 'released') offset 0) h",
+				find: "and status in ('active', 'consumed', 'placed')",
+				replace: "and status in ('active', 'consumed', 'placed', 'released')",
 			},
 			{
 				file: "src/holds/release.ts",
@@ -264,13 +264,8 @@ export const BUGS: readonly Bug[] = [
 			},
 			{
 				file: "src/holds/sql.ts",
-				find: "(n.key_id is null or key_id = n.key_id)\n	             and status",
-				replace: "n.key_id is not distinct from n.key_id\n	             and status",
-			},
-			{
-				file: "src/holds/sql.ts",
-				find: "(n.key_id is null or key_id = n.key_id) offset",
-				replace: "n.key_id is not distinct from n.key_id offset",
+				find: "(n.key_id is null or key_id = n.key_id)",
+				replace: "n.key_id is not distinct from n.key_id",
 			},
 		],
 		faults: [],
