@@ -1,4 +1,4 @@
-import { idsAndPlaces, orNone, plainArray, textArray, timesAndPlaces } from "../pg/array.ts";
+import { idsAndPlaces, plainArray, plainOrNone, textArray, textOrNone, timesAndPlaces } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { prepared } from "../pg/query.ts";
 import { overSources, type Source } from "../pg/sources.ts";
@@ -269,7 +269,7 @@ function newPartColumns(newParts: HoldBook["newParts"]): (string | null)[] {
 		plainArray(parts.map((part) => part[name])),
 	);
 	const states = [...newParts].map(([part, { status }]) => ownStateOf(part, status));
-	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, orNone(states, plainArray)];
+	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, plainOrNone(states)];
 }
 
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -291,18 +291,9 @@ const newColumns = (holds: readonly Hold[]): (string | null)[] => [
 	...timesAndPlaces([holds.map((hold) => hold.createdAt), holds.map((hold) => hold.expiresAt)]),
 	plainArray(holds.map((hold) => hold.status)),
 	textArray(holds.map((hold) => hold.externalRef)),
-	orNone(
-		holds.map((hold) => hold.consumeRef),
-		textArray,
-	),
-	orNone(
-		holds.map((hold) => hold.consumedUnits),
-		plainArray,
-	),
-	orNone(
-		holds.map((hold) => hold.returnedUnits),
-		plainArray,
-	),
+	textOrNone(holds.map((hold) => hold.consumeRef)),
+	plainOrNone(holds.map((hold) => hold.consumedUnits)),
+	plainOrNone(holds.map((hold) => hold.returnedUnits)),
 	JSON.stringify(holds.map((hold) => hold.lines)),
 ];
 

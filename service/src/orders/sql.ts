@@ -1,5 +1,5 @@
 import type { Environment } from "../glossary.ts";
-import { idsAndPlaces, orNone, plainArray, textArray, timesAndPlaces } from "../pg/array.ts";
+import { idsAndPlaces, plainArray, plainOrNone, textArray, textOrNone, timesAndPlaces } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { KEPT, YOUNG } from "../pg/kept-locks.ts";
@@ -207,29 +207,14 @@ const newOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 	...timesAndPlaces((["placedAt", ...TIMES_OF_ORDER] as const).map((name) => orders.map((order) => order[name]))),
 	plainArray(orders.map(({ environment }) => environment)),
 	textArray(orders.map(({ ref }) => ref)),
-	orNone(
-		orders.map(({ externalOrderId }) => externalOrderId),
-		textArray,
-	),
+	textOrNone(orders.map(({ externalOrderId }) => externalOrderId)),
 	...(["token", "poolId", "status", "version"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
-	orNone(
-		orders.map(({ holdReason }) => holdReason),
-		plainArray,
-	),
-	orNone(
-		orders.map(({ holdDetail }) => holdDetail),
-		textArray,
-	),
+	plainOrNone(orders.map(({ holdReason }) => holdReason)),
+	textOrNone(orders.map(({ holdDetail }) => holdDetail)),
 	plainArray(orders.map(({ serviceLevel }) => serviceLevel)),
-	orNone(
-		orders.map(({ note }) => note),
-		textArray,
-	),
+	textOrNone(orders.map(({ note }) => note)),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
-	orNone(
-		orders.map(({ cancelReason }) => cancelReason),
-		textArray,
-	),
+	textOrNone(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
 const updateOrders = prepared(
@@ -247,19 +232,10 @@ const updateOrders = prepared(
 const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 	...timesAndPlaces(TIMES_OF_ORDER.map((name) => orders.map((order) => order[name]))),
 	...(["orderId", "status", "version"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
-	orNone(
-		orders.map(({ holdReason }) => holdReason),
-		plainArray,
-	),
-	orNone(
-		orders.map(({ holdDetail }) => holdDetail),
-		textArray,
-	),
+	plainOrNone(orders.map(({ holdReason }) => holdReason)),
+	textOrNone(orders.map(({ holdDetail }) => holdDetail)),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
-	orNone(
-		orders.map(({ cancelReason }) => cancelReason),
-		textArray,
-	),
+	textOrNone(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
 const TIMES_OF_BOX = ["createdAt", "labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const;
@@ -299,19 +275,10 @@ const shipmentColumns = (shipments: readonly Shipment[]): (string | null)[] => [
 		plainArray(shipments.map((s) => s[name])),
 	),
 	textArray(shipments.map(({ orderIds }) => idArray(orderIds))),
-	orNone(
-		shipments.map(({ carrierCode }) => carrierCode),
-		textArray,
-	),
-	orNone(
-		shipments.map(({ serviceCode }) => serviceCode),
-		textArray,
-	),
+	textOrNone(shipments.map(({ carrierCode }) => carrierCode)),
+	textOrNone(shipments.map(({ serviceCode }) => serviceCode)),
 	...timesAndPlaces(TIMES_OF_BOX.map((name) => shipments.map((s) => s[name]))),
-	orNone(
-		shipments.map(({ trackingNumber }) => trackingNumber),
-		textArray,
-	),
+	textOrNone(shipments.map(({ trackingNumber }) => trackingNumber)),
 	plainArray(shipments.map(({ version }) => version)),
 ];
 

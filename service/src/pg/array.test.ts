@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idsAndPlaces, orNone, plainArray, textArray, timesAndPlaces } from "./array.ts";
+import { idsAndPlaces, plainArray, plainOrNone, textArray, textOrNone, timesAndPlaces } from "./array.ts";
 
 describe("an array parameter", () => {
 	it.each([
@@ -10,8 +10,8 @@ describe("an array parameter", () => {
 			textArray(['a "quote"', "back\\slash", "NULL", "a,b", "{}", null]),
 			'{"a \\"quote\\"","back\\\\slash","NULL","a,b","{}",NULL}',
 		],
-		["without any value is not sent", orNone([null, null], plainArray), null],
-		["with one value is sent whole", orNone([null, "x", null], textArray), '{NULL,"x",NULL}'],
+		["without any value is not sent", plainOrNone([null, null]), null],
+		["with one value is sent whole", textOrNone([null, "x", null]), '{NULL,"x",NULL}'],
 	])("%s", (_, sent, expected) => expect(sent).toBe(expected));
 });
 

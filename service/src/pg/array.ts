@@ -6,11 +6,14 @@ export const plainArray = (values: readonly (string | number | null)[]): string 
 /** Of texts from anywhere. */
 export const textArray = (values: readonly (string | null)[]): string => `{${values.map(quoted).join(",")}}`;
 
-/** Of a column of `unnest` with others, in which values are rare: null without any, for `unnest` fills short columns up with NULL. */
-export const orNone = <V extends string | number>(
-	values: readonly (V | null)[],
-	arrayOf: (values: readonly (V | null)[]) => string,
-): string | null => (values.every((value) => value === null) ? null : arrayOf(values));
+/** As `plainArray`, of a column in which values are rare: null without any, for `unnest` fills a column that is short up with NULL. */
+export const plainOrNone = (values: readonly (string | number | null)[]): string | null =>
+	hasAny(values) ? plainArray(values) : null;
+/** As `textArray`, likewise. */
+export const textOrNone = (values: readonly (string | null)[]): string | null =>
+	hasAny(values) ? textArray(values) : null;
+
+const hasAny = (values: readonly unknown[]): boolean => values.some((value) => value !== null);
 
 const orNull = (value: string | number | null): string | number => value ?? "NULL";
 
@@ -23,10 +26,7 @@ class Places<V> {
 	readonly #places = new Map<V, number>();
 
 	of(column: readonly (V | null)[]): string | null {
-		return orNone(
-			column.map((value) => (value === null ? null : this.#place(value))),
-			plainArray,
-		);
+		return plainOrNone(column.map((value) => (value === null ? null : this.#place(value))));
 	}
 
 	get values(): V[] {

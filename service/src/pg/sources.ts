@@ -30,7 +30,7 @@ export function overSources<N, Row extends readonly unknown[]>(
 		const asked = sources.filter((source) => source.isAsked(needs));
 		if (asked.length === 0) return [];
 		const values = asked.map((source) => source.values(needs));
-		const which = asked.map((source) => sources.indexOf(source)).join("");
+		const which = asked.map((source) => sources.indexOf(source)).join("_");
 		let statement = statements.get(which);
 		if (statement === undefined) {
 			let first = owns + 1;
