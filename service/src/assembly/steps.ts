@@ -5,9 +5,10 @@ import { createKnownSizes, USUAL_LINES } from "../engine/known-sizes.ts";
 import type { Fill } from "../engine/rows.ts";
 import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
 import type { Links } from "../orders/order-book.ts";
-import { inOneWrite, type Query } from "../pg/connect.ts";
+import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import type { Signature } from "../pg/evidence.ts";
+import { inOneRoundTrip } from "../pg/round-trips.ts";
 import { labelRows } from "../shipping/label-rows.ts";
 import { addMore, type MoreStock } from "../stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../stock/promised.ts";
@@ -79,7 +80,7 @@ async function open(
 	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
 	const { catalog, needs } = guessed ? guess(settings.catalog, commands) : await lookUp(tx, settings.catalog, commands);
 	if (more !== undefined) addMore(needs, more);
-	const asked = inOneWrite(tx, () => ask(tx, needs, () => readInstant(tx, timeZone, signature)));
+	const asked = inOneRoundTrip(tx, () => ask(tx, needs, () => readInstant(tx, timeZone, signature)));
 	const [instant, ...fills] = await Promise.all(asked);
 	const [now, today, catalogStamp, demandStamp] = instant;
 	if (guessed && catalogStamp !== catalog.stamp) {

@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import { monotonicMs } from "../lib/clock.ts";
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { CommitNotConfirmed, commit, rolledBack } from "../pg/commit.ts";
-import { type Database, inOneWrite, type Query } from "../pg/connect.ts";
+import type { Database, Query } from "../pg/connect.ts";
 import {
 	hasEvidenceRow,
 	makeEvidenceRow,
@@ -14,6 +14,8 @@ import {
 	type Signature,
 } from "../pg/evidence.ts";
 import { ConnectionLost, isConnectionLoss } from "../pg/faults.ts";
+import { named } from "../pg/query.ts";
+import { inOneRoundTrip } from "../pg/round-trips.ts";
 import { beginText } from "../pg/transaction.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { EngineHooks, Pending, Steps } from "./steps.ts";
@@ -27,6 +29,8 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
 
 /** Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has grown. */
 const PLANS_LIVE_MS = 1_000;
+
+const BEGIN = named("begin", beginText({}));
 
 /** A requester's standing was too old to be believed when the batch decided: nothing was done. */
 export class StaleStanding extends Error {}
@@ -74,7 +78,7 @@ export async function runBatch<C, A, B, M>(
 		const book = await openBook(client, signature, means, pending, { ...attempt, now: started });
 		const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
 		const tx = client as unknown as Query;
-		const sent = inOneWrite(tx, () => {
+		const sent = inOneRoundTrip(tx, () => {
 			const doubted = steps.doubt(tx, book);
 			const saved = Promise.all(steps.save(tx, book));
 			return { doubted, saved, committed: doubted === null ? commit(client) : null };
@@ -104,11 +108,11 @@ async function openBook<C, A, B, M>(
 ): Promise<B> {
 	const tx = client as unknown as Query;
 	const commands = pending.map(({ command }) => command);
-	const { begun, opened } = inOneWrite(tx, () => {
+	const { begun, opened } = inOneRoundTrip(tx, () => {
 		forgetOldPlans(client, now);
 		waitForLocks(client, lockWaitMs);
 		return {
-			begun: client.query(beginText({})),
+			begun: tx.query(BEGIN),
 			opened: steps.open(tx, commands, signature, more),
 		};
 	});

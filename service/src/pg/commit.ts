@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Query } from "./connect.ts";
+import { named } from "./query.ts";
 
 /** The server committed, but warned that a standby may not have it. Never treated as success. */
 export class CommitNotConfirmed extends Error {
@@ -10,6 +11,8 @@ export class CommitNotConfirmed extends Error {
 const CLASS_WARNING = "01";
 const TERMINATED = "57P01";
 
+const COMMIT = named("commit", "commit");
+
 /** Sends COMMIT and believes only the answer COMMIT without a warning. @throws CommitNotConfirmed */
 export async function commit(client: pg.ClientBase): Promise<void> {
 	let warning: string | undefined;
@@ -19,7 +22,7 @@ export async function commit(client: pg.ClientBase): Promise<void> {
 	};
 	client.on("notice", onNotice);
 	try {
-		const { command } = await client.query("commit");
+		const { command } = await (client as unknown as Query).query(COMMIT);
 		if (command !== "COMMIT") throw new Error(`COMMIT answered ${command}: the transaction was rolled back`);
 		if (warning !== undefined) throw new CommitNotConfirmed(`COMMIT warned: ${warning}`);
 	} finally {

@@ -1,6 +1,6 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import { isConnectionLoss, sqlStateOf, understood } from "./faults.ts";
+import { collectStatements } from "./round-trips.ts";
 import { prepareSession, type SessionOptions } from "./session.ts";
 
 /** Anything a statement can be sent to: a pool, a client, a transaction. */
@@ -94,6 +94,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise<void> {
 	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all the same
 	client.on("error", () => undefined);
+	collectStatements(client);
 	understandErrors(client);
 	await prepareSession(client as unknown as Query, options);
 }
@@ -113,25 +114,13 @@ function understandErrors(client: pg.ClientBase): void {
 		throw first;
 	};
 	client.query = ((...call: unknown[]) => {
-		if (typeof call[0] === "string" && call[0].startsWith("begin")) first = null;
+		if (textOf(call[0]).startsWith("begin")) first = null;
 		const sent = send(...call);
 		return sent instanceof Promise ? sent.catch(believed) : sent;
 	}) as typeof client.query;
 }
 
-/**
- * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there. They are
- * queued while `send` runs, so it must not await.
- */
-export function inOneWrite<T>(tx: Query, send: () => T): T {
-	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;
-	connection?.stream.cork();
-	try {
-		return send();
-	} finally {
-		connection?.stream.uncork();
-	}
-}
+const textOf = (query: unknown): string => (typeof query === "string" ? query : (query as { text: string }).text);
 
 function parseInt8(text: string): number {
 	const value = Number(text);

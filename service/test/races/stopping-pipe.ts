@@ -90,6 +90,9 @@ interface Watched {
 
 /** Bytes of a message's length, which counts itself. */
 const LENGTH_BYTES = 4;
+/** Asks the server to send what it has to answer. */
+const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
+const SYNC = "Sync";
 
 /** One connection through the pipe. */
 class Line {
@@ -104,8 +107,8 @@ class Line {
 	#backend = 0;
 	/** The statement whose messages pass at the moment; null: between two. */
 	#current: string | null = null;
-	/** Numbers of statements that were sent and not answered, in order. */
-	readonly #open: number[] = [];
+	/** Numbers of statements that were sent and not answered, in order, and where each Sync stands among them. */
+	readonly #open: (number | typeof SYNC)[] = [];
 	/** What must be answered before anything more passes. */
 	#waitsFor: number | null = null;
 
@@ -156,18 +159,22 @@ class Line {
 		return statement === name && (behind === undefined || this.#watched.seen.includes(behind));
 	}
 
-	/** A statement was sent whole with its Sync, or as a simple query. */
+	/** Notes a statement that was sent whole, with its Execute or as a simple query, and each Sync. */
 	#noteSent(message: Buffer): void {
 		const type = String.fromCharCode(message[0] ?? 0);
 		const name = this.#current;
-		if (name === null || (type !== "S" && type !== "Q")) return;
-		this.#current = null;
-		const { stop, seen } = this.#watched;
-		const number = seen.length - 1;
-		this.#open.push(number);
-		if (stop === undefined || !this.#isIt(stop, number, name)) return;
-		if (stop.moment === "when it was sent") this.#stand();
-		else if (stop.moment !== "before it") this.#waitsFor = number;
+		if (name !== null && (type === "E" || type === "Q")) {
+			this.#current = null;
+			const { stop, seen } = this.#watched;
+			const number = seen.length - 1;
+			this.#open.push(number);
+			if (stop !== undefined && this.#isIt(stop, number, name)) {
+				if (stop.moment === "when it was sent") return this.#stand();
+				this.#waitsFor = number;
+				if (type === "E") this.#upstream.write(FLUSH); // the Sync that would make the server answer is held back
+			}
+		}
+		if (type === "S" || type === "Q") this.#open.push(SYNC);
 	}
 
 	fromServer(chunk: Buffer): void {
@@ -178,8 +185,7 @@ class Line {
 			const message = this.#fromServer.subarray(0, size);
 			const type = String.fromCharCode(message[0] ?? 0);
 			if (type === "K") this.#backend = message.readInt32BE(1 + LENGTH_BYTES);
-			const answered = type === "Z" ? this.#open.shift() : undefined;
-			const isIt = answered !== undefined && answered === this.#waitsFor;
+			const isIt = this.#noteAnswered(type).some((number) => number === this.#waitsFor);
 			if (isIt && this.#watched.stop?.moment === "when it was done") return this.#stand();
 			this.#fromServer = this.#fromServer.subarray(size);
 			// what the statement answers before its end is held back with the end
@@ -191,6 +197,15 @@ class Line {
 				this.#client.write(message);
 			if (isIt) this.#stand();
 		}
+	}
+
+	/** Numbers of the statements that a message of the server ends: one that was carried out, or one that failed with all behind it up to the Sync. */
+	#noteAnswered(type: string): (number | typeof SYNC)[] {
+		const sync = this.#open.indexOf(SYNC);
+		if (type === "C" || type === "I") return this.#open.splice(0, 1);
+		if (type === "E") return this.#open.splice(0, sync < 0 ? this.#open.length : sync);
+		if (type === "Z") return this.#open.splice(0, sync + 1);
+		return [];
 	}
 
 	#stand(): void {

@@ -1,0 +1,61 @@
+import type { Socket } from "node:net";
+import type pg from "pg";
+import type { Query } from "./connect.ts";
+import { type PreparedQuery, RoundTrip } from "./round-trip.ts";
+
+/** Where the statements of a connection are collected while they are queued. */
+interface Collector {
+	begin(): void;
+	end(): void;
+}
+const collectors = new WeakMap<object, Collector>();
+
+/** Makes the prepared statements of a connection go out in round trips: each by itself, or together where `inOneRoundTrip` says so. */
+export function collectStatements(client: pg.ClientBase): void {
+	const send = client.query.bind(client) as (...call: unknown[]) => unknown;
+	let trip: RoundTrip | null = null;
+	let depth = 0;
+	const go = (): void => {
+		if (trip === null) return;
+		const full = trip;
+		trip = null;
+		send(full);
+	};
+	collectors.set(client, {
+		begin: () => void depth++,
+		end: () => {
+			if (--depth === 0) go();
+		},
+	});
+	client.query = ((...call: unknown[]) => {
+		const [query] = call;
+		if (!isPrepared(query)) {
+			go(); // what was queued before it goes out before it
+			return send(...call);
+		}
+		trip ??= new RoundTrip();
+		const answer = trip.ask(query);
+		if (depth === 0) go();
+		return answer;
+	}) as typeof client.query;
+}
+
+const isPrepared = (query: unknown): query is PreparedQuery =>
+	typeof query === "object" && query !== null && "name" in query && "rowMode" in query;
+
+/**
+ * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there; and the prepared
+ * ones that follow each other as one round trip. They are queued while `send` runs, so it must not await.
+ */
+export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
+	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;
+	const collector = collectors.get(tx);
+	connection?.stream.cork();
+	collector?.begin();
+	try {
+		return send();
+	} finally {
+		collector?.end();
+		connection?.stream.uncork();
+	}
+}
