@@ -1,7 +1,7 @@
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { type BrandChoice, drawsOf, isUnknownBrand } from "./brand.ts";
+import { type BrandChoice, drawsOf } from "./brand.ts";
 import { type Catalog, visibleSku } from "./catalog.ts";
 import type { Sku } from "./sku.ts";
 
@@ -41,10 +41,4 @@ export function resolvedBy(caller: Caller, lines: readonly AskedLine[]): (catalo
 		if (last?.catalog !== catalog) last = { catalog, resolved: resolveLines(catalog, caller, lines) };
 		return last.resolved;
 	};
-}
-
-/** The lines whose SKU and brand exist: units can be looked for. */
-export function* drawable(lines: ResolvedLines): Iterable<{ readonly sku: Sku; readonly pools: readonly number[] }> {
-	if (isRefusal(lines)) return;
-	for (const { sku, draw } of lines) if (sku !== undefined && !isUnknownBrand(draw)) yield { sku, pools: draw.pools };
 }

@@ -14,9 +14,8 @@ import {
 	type Signature,
 } from "../pg/evidence.ts";
 import { ConnectionLost, isConnectionLoss } from "../pg/faults.ts";
-import { named } from "../pg/query.ts";
 import { inOneRoundTrip } from "../pg/round-trips.ts";
-import { beginText } from "../pg/transaction.ts";
+import { BEGIN } from "../pg/transaction.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { EngineHooks, Pending, Steps } from "./steps.ts";
 
@@ -29,8 +28,6 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
 
 /** Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has grown. */
 const PLANS_LIVE_MS = 1_000;
-
-const BEGIN = named("begin", beginText({}));
 
 /** A requester's standing was too old to be believed when the batch decided: nothing was done. */
 export class StaleStanding extends Error {}

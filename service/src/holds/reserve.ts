@@ -120,7 +120,7 @@ function grantableLines(
 		const why = whyUngrantable(found);
 		if (why !== null) return refuse("invalid_item", `/items/${index}/sku: ${JSON.stringify(sku)} ${why}.`);
 		actsOutRetry ||= found.testBehaviour === "retry";
-		lines.push({ sku, qty, ...draw, components: found.components });
+		lines.push({ sku, qty, brandCode: draw.brandCode, pools: draw.pools, components: found.components });
 	}
 	if (actsOutRetry) {
 		return refuse(

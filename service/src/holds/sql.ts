@@ -48,14 +48,16 @@ const consumeRefsAsked: Omit<Source<Named>, "text"> = {
 	isAsked: ({ consumeRefs }) => consumeRefs.length > 0,
 };
 
+const ACTIVE_REFS: Source<Named> = {
+	text: (first) => byRef(first, "external_ref = r.ref and status = 'active'"),
+	values: ({ activeRefs }) => refColumns(activeRefs),
+	isAsked: ({ activeRefs }) => activeRefs.length > 0,
+};
+
 /** Tokens of the holds that a batch names. */
 export const NAMES: readonly Source<Named>[] = [
 	{ ...tokensAsked, text: (first) => byToken(first) },
-	{
-		text: (first) => byRef(first, "external_ref = r.ref and status = 'active'"),
-		values: ({ activeRefs }) => refColumns(activeRefs),
-		isAsked: ({ activeRefs }) => activeRefs.length > 0,
-	},
+	ACTIVE_REFS,
 	{ ...consumeRefsAsked, text: (first) => byRef(first, "consume_ref = r.ref") },
 ];
 
@@ -101,13 +103,15 @@ const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_re
 const lockNamedHolds = overSources<Named, HoldRow>(
 	"lock_holds",
 	NAMES,
-	(tokens) => `select ${HOLD_COLUMNS},
-	        case when reservation_token = any($1::uuid[]) or (status = 'active' and external_ref = any($2)) then lines end
+	(tokens, firstOf) => `select ${HOLD_COLUMNS},
+	        case when reservation_token = any($1::uuid[])${isReplayed(firstOf(ACTIVE_REFS))} then lines end
 	   from hold
 	  where reservation_token = any(array(${tokens}))
 	  order by reservation_token for update`,
-	2,
+	1,
 );
+const isReplayed = (keyIds: number | null): string =>
+	keyIds === null ? "" : ` or (status = 'active' and external_ref = any($${keyIds + 1}))`;
 const readNamedHolds = prepared<HoldRow>(
 	"read_holds",
 	`select ${HOLD_COLUMNS}, lines from hold where reservation_token = any($1::uuid[])`,
@@ -123,7 +127,7 @@ export function toHold(row: HoldRow): Hold {
 }
 /** Locks and reads the named holds. */
 export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
-	lockNamedHolds(tx, needs, [plainArray([...needs.linesOf]), textArray(needs.activeRefs.map(({ ref }) => ref))]);
+	lockNamedHolds(tx, needs, [plainArray([...needs.linesOf])]);
 
 /** What was granted. Never changes. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(

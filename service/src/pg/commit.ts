@@ -11,7 +11,7 @@ export class CommitNotConfirmed extends Error {
 const CLASS_WARNING = "01";
 const TERMINATED = "57P01";
 
-const COMMIT = named("commit", "commit");
+export const COMMIT = named("commit", "commit");
 
 /** Sends COMMIT and believes only the answer COMMIT without a warning. @throws CommitNotConfirmed */
 export async function commit(client: pg.ClientBase): Promise<void> {

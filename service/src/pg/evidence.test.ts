@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { monotonicMs, wait } from "../lib/clock.ts";
+import { COMMIT } from "./commit.ts";
 import { type Database, openDatabase, type Query } from "./connect.ts";
 import {
 	type Evidence,
@@ -121,7 +122,7 @@ describe("a transaction whose COMMIT is not answered", () => {
 			const client = await db.take();
 			const query = client.query.bind(client) as (...call: unknown[]) => Promise<unknown>;
 			const cut = async (...call: unknown[]) => {
-				if (call[0] !== "commit") return await query(...call);
+				if (call[0] !== COMMIT) return await query(...call);
 				if (after) await query("commit");
 				await query("select pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
 				throw new ConnectionLost("cut");

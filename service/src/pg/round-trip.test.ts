@@ -59,11 +59,7 @@ describe("statements of one round trip", () => {
 					prepared("none", "select 1 where false")(tx, []),
 				]),
 			);
-			expect([shown, nothing, none]).toEqual([
-				[turn, ['a "b"', "c,\\d"], "ü{}", at],
-				[null, [], "", null],
-				[],
-			]);
+			expect([shown, nothing, none]).toEqual([[turn, ['a "b"', "c,\\d"], "ü{}", at], [null, [], "", null], []]);
 		}
 	});
 

@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import pg from "pg";
+import { serialize } from "pg-protocol";
 
 /** A statement that is prepared at its first use on a connection, and its values. Its rows come as tuples. */
 export interface PreparedQuery {
@@ -8,7 +10,7 @@ export interface PreparedQuery {
 	readonly rowMode: "array";
 }
 
-export interface Answer {
+interface Answer {
 	readonly rows: unknown[][];
 	/** What the server says that it did: `COMMIT`, `INSERT 0 3`. */
 	command: string;
@@ -16,14 +18,9 @@ export interface Answer {
 
 type Parser = (text: string) => unknown;
 
-/** What the driver's connection sends. */
+/** The driver's connection. */
 interface Wire {
-	parse(statement: { name: string; text: string }): void;
-	bind(bound: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
-	describe(what: { type: "P"; name: string }): void;
-	execute(): void;
-	close(what: { type: "S"; name: string }): void;
-	sync(): void;
+	readonly stream: Socket;
 }
 
 interface Asked {
@@ -35,7 +32,8 @@ interface Asked {
 	parsers: readonly Parser[] | undefined;
 }
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+const DESCRIBE = serialize.describe({ type: "P", name: "" });
 
 /** The statements that each connection has prepared, with what they answer. */
 const preparedOn = new WeakMap<Wire, Map<string, readonly Parser[]>>();
@@ -73,26 +71,28 @@ export class RoundTrip extends pg.Query {
 		const wire = connection as Wire;
 		this.#prepared = preparedOn.get(wire) ?? this.#prepared;
 		preparedOn.set(wire, this.#prepared);
+		const messages: Buffer[] = [];
 		try {
-			for (const asked of this.#asked) this.#send(wire, asked);
+			for (const asked of this.#asked) this.#write(asked, messages);
 		} catch (error) {
 			this.#unsent = error; // a value that cannot be sent
 		}
-		wire.sync();
+		messages.push(serialize.sync());
+		if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
 		return null;
 	};
 
-	#send(wire: Wire, asked: Asked): void {
+	#write(asked: Asked, messages: Buffer[]): void {
 		const { name, text, values } = asked.query;
 		asked.parsers = this.#prepared.get(name);
 		const isNew = asked.parsers === undefined;
 		if (isNew) {
-			wire.close({ type: "S", name }); // one that failed may be there still
-			wire.parse({ name, text });
+			messages.push(serialize.close({ type: "S", name })); // one that failed may be there still
+			messages.push(serialize.parse({ name, text }));
 		}
-		wire.bind({ statement: name, values, valueMapper: prepareValue });
-		if (isNew) wire.describe({ type: "P", name: "" });
-		wire.execute();
+		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper }));
+		if (isNew) messages.push(DESCRIBE);
+		messages.push(serialize.execute());
 	}
 
 	handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {

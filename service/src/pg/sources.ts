@@ -16,13 +16,13 @@ export type OverSources<N, Row> = (tx: Query, needs: N, own?: readonly unknown[]
 
 /**
  * A statement over rows that several sources name. It holds those that the batch asks and no others, for each part of a plan is started and
- * ended even when it finds nothing: one prepared statement for each set of sources. `text` gets the SQL of the ids; the statement's own
- * parameters, `owns` of them, come first.
+ * ended even when it finds nothing: one prepared statement for each set of sources. `text` gets the SQL of the ids, and the number of a
+ * source's first parameter, or null when it is not asked; the statement's own parameters, `owns` of them, come first.
  */
 export function overSources<N, Row extends readonly unknown[]>(
 	name: string,
 	sources: readonly Source<N>[],
-	text: (ids: string) => string,
+	text: (ids: string, firstOf: (source: Source<N>) => number | null) => string,
 	owns = 0,
 ): OverSources<N, Row> {
 	const statements = new Map<string, Statement<Row>>();
@@ -34,12 +34,18 @@ export function overSources<N, Row extends readonly unknown[]>(
 		let statement = statements.get(which);
 		if (statement === undefined) {
 			let first = owns + 1;
+			const firsts = new Map<Source<N>, number>();
 			const texts = asked.map((source, index) => {
 				const from = first;
+				firsts.set(source, from);
 				first += values[index]?.length ?? 0;
 				return source.text(from);
 			});
-			statement = prepared(`${name}_${which}`, text(texts.join("\n\t    union all")));
+			const ids = texts.join("\n\t    union all");
+			statement = prepared(
+				`${name}_${which}`,
+				text(ids, (source) => firsts.get(source) ?? null),
+			);
 			statements.set(which, statement);
 		}
 		return await statement(tx, [...own, ...values.flat()]);

@@ -2,6 +2,7 @@ import { CommitNotConfirmed, commit, rolledBack } from "./commit.ts";
 import type { Database, Query } from "./connect.ts";
 import { hasEvidenceRow, makeEvidenceRow, nextSignature, OutcomeUnknown, outcomeOf } from "./evidence.ts";
 import { isConnectionLoss } from "./faults.ts";
+import { named } from "./query.ts";
 
 export interface TransactionOptions {
 	readonly isolation?: "read committed" | "repeatable read";
@@ -48,6 +49,9 @@ async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<t
 	if (!isConnectionLoss(error) && !(error instanceof CommitNotConfirmed)) return "rolled back";
 	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read-only transaction may be read again
 }
+
+/** The usual beginning, for statements that go out together with it: were it to fail, none behind it would be carried out. */
+export const BEGIN = named("begin", beginText({}));
 
 export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {
 	return `begin isolation level ${isolation}${readOnly ? " read only" : ""}`;

@@ -1,5 +1,7 @@
-import { drawable, type ResolvedLines } from "../catalog/resolve-lines.ts";
+import { isUnknownBrand } from "../catalog/brand.ts";
+import type { ResolvedLines } from "../catalog/resolve-lines.ts";
 import type { Sku } from "../catalog/sku.ts";
+import { isRefusal } from "../lib/refusal.ts";
 
 /** Where units lie: formulas, each with the pools it is looked for in. */
 export type Shelves = Map<string, readonly number[]>;
@@ -17,8 +19,11 @@ export function addShelvesOfSku(shelves: Shelves, sku: Sku, pools: readonly numb
 	for (const { formula } of sku.components) addShelves(shelves, formula.formulaId, pools);
 }
 
+/** Of the lines whose SKU and brand exist: units can be looked for. */
 export function addShelvesOfLines(shelves: Shelves, lines: ResolvedLines): void {
-	for (const { sku, pools } of drawable(lines)) addShelvesOfSku(shelves, sku, pools);
+	if (isRefusal(lines)) return;
+	for (const { sku, draw } of lines)
+		if (sku !== undefined && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
 }
 
 /** The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null. */
