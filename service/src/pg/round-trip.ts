@@ -48,8 +48,8 @@ export class RoundTrip extends pg.Query {
 	/** Which of them is being answered. */
 	#at = 0;
 	#prepared = new Map<string, readonly Parser[]>();
-	/** Why the statements behind the last that was sent were not sent. */
-	#unsent: unknown = new Error("bug: the server left a statement without an answer");
+	/** Why the statements behind the last that was sent were not sent; null: all were. */
+	#unsent: unknown = null;
 	/** Set by the driver. */
 	declare callback: ((error: unknown) => void) | undefined;
 	/** As the driver names it: here for the types that the connection was opened with. */
@@ -121,7 +121,7 @@ export class RoundTrip extends pg.Query {
 	}
 
 	handleReadyForQuery(): void {
-		this.#rejectRest(this.#unsent);
+		if (this.#at < this.#asked.length) this.#rejectRest(this.#unsent ?? new Error("bug: a statement got no answer"));
 		this.callback?.(null);
 	}
 
