@@ -4,6 +4,7 @@ import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { createKnownSizes, USUAL_LINES } from "../engine/known-sizes.ts";
 import type { Fill } from "../engine/rows.ts";
 import { type Blocked, OpenAgain, type Steps } from "../engine/steps.ts";
+import { createReplays, type Replays } from "../holds/replays.ts";
 import type { Links } from "../orders/order-book.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
@@ -35,8 +36,9 @@ export function createSteps(
 	promised: PromisedCache = createPromisedCache(),
 ): Steps<Command, Answer, Book, MoreStock> {
 	const sizes = createKnownSizes();
+	const replays = createReplays();
 	return {
-		open: (tx, commands, signature, more) => open(tx, { ...settings, promised, signature }, commands, more),
+		open: (tx, commands, signature, more) => open(tx, { ...settings, promised, replays, signature }, commands, more),
 		decide(book, command) {
 			const answer = decide(book, command);
 			kindOf(command).note?.(command, answer, sizes);
@@ -61,6 +63,7 @@ export function createSteps(
 
 interface OpenSettings extends StepSettings {
 	readonly promised: PromisedCache;
+	readonly replays: Replays;
 	readonly signature: Signature | null;
 }
 
@@ -80,6 +83,7 @@ async function open(
 	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
 	const { catalog, needs } = guessed ? guess(settings.catalog, commands) : await lookUp(tx, settings.catalog, commands);
 	if (more !== undefined) addMore(needs, more);
+	needs.replaysExpected = settings.replays.expected();
 	const asked = inOneRoundTrip(tx, () => ask(tx, needs, () => readInstant(tx, timeZone, signature)));
 	const [instant, ...fills] = await Promise.all(asked);
 	const [now, today, catalogStamp, demandStamp] = instant;
@@ -92,6 +96,7 @@ async function open(
 	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
 	const book = newBook({ now, today, timeZone, links, catalog, promised }, needs);
 	for (const fill of fills) fill(book);
+	settings.replays.note(book.holds.hasReplays);
 	if (settings.certificatesRequired === true)
 		book.stock.countOnly(await selectCertifiedLots(tx, [...book.stock.lotsById.keys()]));
 	for (const rows of ROWS) {

@@ -115,7 +115,7 @@ async function openBook<C, A, B, M>(
 	});
 	begun.catch(() => undefined); // awaited below, behind what fails more often
 	const book = await opened;
-	await begun; // it was answered before; without it the rest is no transaction
+	await begun; // without it the rest is no transaction
 	assert(signature.written, "a batch that wrote no evidence must not be committed");
 	return book;
 }

@@ -20,6 +20,8 @@ export class HoldBook {
 	readonly reservedRefs = new Map<string, "placed" | "reserved">();
 	/** Units in active holds of capped keys, by key id. */
 	readonly heldByKey = new Map<string, number>();
+	/** Was a hold found by its reference, for a reserve to replay? */
+	hasReplays = false;
 	readonly newHolds = new Set<Hold>();
 	readonly changedHolds = new Set<Hold>();
 	/** Holds and orders of which units were picked again, or lost. */

@@ -41,7 +41,7 @@ type ReadRow = [
  * locked, and one statement is one snapshot.
  */
 const readNamedHolds = prepared<ReadRow>(
-	"read_holds",
+	"read_named_holds",
 	`select n.n, floor(extract(epoch from statement_timestamp()) * 1000)::bigint, p.parts, ${ORDER_ID}, h.ended,
 	        ${NAMES}, h.created, h.expires, h.consumed_units, h.returned_units, h.lines
 	   from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality n(of_key, token, ref, n)

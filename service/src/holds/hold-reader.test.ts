@@ -61,7 +61,7 @@ describe("Reading a hold back among very many", () => {
 	])("%s it walks indexes only, and touches a few blocks, however many holds there are", async (_how, named, index) => {
 		await readHolds(db, [{ keyId: KEY, token: KEY }]); // prepares the statement
 		const { rows } = await db.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-			`explain (analyze, buffers, format json) execute read_holds('{${KEY}}', ${named})`,
+			`explain (analyze, buffers, format json) execute read_named_holds('{${KEY}}', ${named})`,
 		);
 		const { Plan } = must(rows[0], "the plan")["QUERY PLAN"][0];
 		const nodes = nodesOf(Plan);

@@ -18,8 +18,10 @@ export interface HoldNeeds extends StockNeeds {
 	readonly linesOf: Set<string>;
 	/** The orders that holds of these tokens became, for their units may change: a recall takes some, a restore gives some back. */
 	readonly ordersOf: Set<string>;
-	/** Active holds by external_ref. */
+	/** Active holds by external_ref, which come with their lines. */
 	readonly activeRefs: KeyRef[];
+	/** Do they come with their parts too? Else those are read when there is such a hold. */
+	replaysExpected: boolean;
 	/** Holds by the reference they were consumed under. */
 	readonly consumeRefs: KeyRef[];
 	/** Whether anything was reserved under these references. */
@@ -34,6 +36,7 @@ export const noHoldNeeds = (): HoldNeeds => ({
 	linesOf: new Set(),
 	ordersOf: new Set(),
 	activeRefs: [],
+	replaysExpected: true,
 	consumeRefs: [],
 	reservedRefs: [],
 	cappedKeys: new Set(),

@@ -17,6 +17,7 @@ import {
 	findReservedRefs,
 	lockHolds,
 	type PartRow,
+	readParts,
 	saveHolds,
 	selectLapsedParts,
 	selectLines,
@@ -37,7 +38,10 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 	async lock(tx, needs) {
 		const rows = await lockHolds(tx, needs);
 		return ({ holds }) => {
-			for (const row of rows) holds.addHold(toHold(row));
+			for (const hold of rows.map(toHold)) {
+				holds.addHold(hold);
+				holds.hasReplays ||= hold.lines !== null && !needs.linesOf.has(hold.token); // only replayed holds, and those of `linesOf`, come with lines
+			}
 		};
 	},
 	async read(tx, needs) {
@@ -57,10 +61,9 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 		};
 	},
 	complete(tx, book, needs) {
-		const unread = [...book.holds.byToken.values()].filter((hold) => needsLines(book, hold));
-		if (unread.length > 0) return readLines(tx, book, unread, needs);
-		lockWhatIsBound(book, needs);
-		return null;
+		if (needs.replaysExpected || !book.holds.hasReplays) return completeLines(tx, book, needs);
+		const bare = [...book.holds.byToken.values()].filter(({ parts }) => parts.length === 0);
+		return addPartsOf(tx, book, bare).then(() => completeLines(tx, book, needs) ?? undefined);
 	},
 	settleTime(book) {
 		for (const hold of book.holds.byToken.values()) expireIfDue(book, hold);
@@ -85,6 +88,22 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 		tokens.some(({ token }) => locked.tokens.has(token)) ||
 		[...activeRefs, ...consumeRefs].some(({ keyId, ref }) => locked.refs.has(refKey(keyId, ref))),
 };
+
+/** Reads the parts of holds that were found by their references when no replay was expected. */
+async function addPartsOf(tx: Query, book: BookWithHolds, holds: readonly Hold[]): Promise<void> {
+	const rows = await readParts(
+		tx,
+		holds.map(({ token }) => token),
+	);
+	for (const row of rows) addPart(book, row);
+}
+
+function completeLines(tx: Query, book: BookWithHolds, needs: HoldNeeds): Promise<void> | null {
+	const unread = [...book.holds.byToken.values()].filter((hold) => needsLines(book, hold));
+	if (unread.length > 0) return readLines(tx, book, unread, needs);
+	lockWhatIsBound(book, needs);
+	return null;
+}
 
 /** A part whose hold is not in the book is of one that came after the look at holds. */
 function addPart({ holds }: BookWithHolds, row: PartRow): void {

@@ -156,10 +156,12 @@ export function toPart(row: PartRow, status: HoldStatus): { token: string; part:
 	};
 }
 const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.own_state";
-/** Parts of the holds that `lockHolds` locks. */
-export const selectParts = overSources<Named, PartRow>(
+/** Parts of the holds that `lockHolds` locks; of those that a reserve may replay only while replays are expected. */
+export const selectParts = overSources<Named & Pick<HoldNeeds, "replaysExpected">, PartRow>(
 	"select_parts",
-	NAMES,
+	NAMES.map((source) =>
+		source === ACTIVE_REFS ? { ...source, isAsked: (needs) => needs.replaysExpected && source.isAsked(needs) } : source,
+	),
 	(tokens) => `select ${PART_COLUMNS} from hold_part p
 	  where p.reservation_token = any(array(${tokens}))
 	  order by 1, 2`,
@@ -169,7 +171,7 @@ const readNamedParts = prepared<PartRow>(
 	"read_parts",
 	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
 );
-/** Reads the parts of holds, without locks: for reports. */
+/** Reads the parts of holds: of those that are locked, or for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
 /** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */

@@ -21,7 +21,7 @@ const NEEDS_ESCAPE = /[\\"]/g;
 
 const quoted = (value: string | null): string => (value === null ? "NULL" : `"${escaped(value)}"`);
 
-/** Two looks for one character each cost a tenth of a pattern's, and hardly a text needs more. */
+/** Few texts have one of the two characters, and to look for each of them costs a tenth of what the pattern costs. */
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 

@@ -11,7 +11,12 @@ export class ConnectionLost extends Error {
 export class AnswerTooLate extends ConnectionLost {
 	override readonly name = "AnswerTooLate";
 }
-/** The driver's words for that. */
+/** A value of ours that cannot be sent, or an answer that cannot be read: a bug, and no trouble of the connection. */
+export class StatementBug extends Error {
+	override readonly name = "StatementBug";
+}
+
+/** The driver's words for an answer that came too late. */
 const READ_TIMEOUT = "Query read timeout";
 
 /** SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be. */
@@ -38,9 +43,9 @@ export function sqlStateOf(error: unknown): string | null {
 	return typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }
 
-/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. An OperatorError is our own. */
+/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. Some are our own. */
 export function understood(error: unknown): Error {
-	if (error instanceof ConnectionLost || error instanceof OperatorError) return error;
+	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import type { Query } from "./connect.ts";
-import { sqlStateOf } from "./faults.ts";
+import { StatementBug, sqlStateOf } from "./faults.ts";
 import { named, prepared } from "./query.ts";
 import { inOneRoundTrip } from "./round-trips.ts";
 
@@ -63,7 +63,7 @@ describe("statements of one round trip", () => {
 		}
 	});
 
-	it("after one that fails are not carried out, and fail with its error", async () => {
+	it("fail together when one of them fails, with its error, and those behind it are not carried out", async () => {
 		for (let turn = 0; turn < 2; turn++) {
 			const sent = inOneRoundTrip(tx, () => [
 				tx.query(named("begin_here", "begin")),
@@ -73,7 +73,7 @@ describe("statements of one round trip", () => {
 				tx.query(named("commit", "commit")),
 			]);
 			const states = (await Promise.allSettled(sent)).map(stateOf);
-			expect(states).toEqual(["answered", "answered", "22012", "22012", "22012"]);
+			expect(states).toEqual(["22012", "22012", "22012", "22012", "22012"]);
 			await tx.query("rollback");
 			expect(await count(tx, [])).toEqual([[0]]);
 		}
@@ -86,19 +86,44 @@ describe("statements of one round trip", () => {
 		expect(await count(tx, [])).toEqual([[0]]);
 	});
 
-	it("behind a value that cannot be sent are not sent, and the connection is still good", async () => {
+	it("of which one has a value that cannot be sent are not sent: that is a bug, and the connection is still good", async () => {
 		const unsendable = {
 			toPostgres: () => {
 				throw new Error("it cannot be written down");
 			},
 		};
 		const sent = inOneRoundTrip(tx, () => [add(tx, [1]), add(tx, [unsendable]), add(tx, [2])]);
-		const [first, second, third] = await Promise.allSettled(sent);
-		expect(first?.status).toBe("fulfilled");
-		for (const one of [second, third]) {
-			expect(one).toMatchObject({ status: "rejected", reason: { message: "it cannot be written down" } });
+		for (const one of await Promise.allSettled(sent)) {
+			expect(one).toMatchObject({ status: "rejected", reason: { message: "bug: it cannot be written down" } });
+			expect(one).toMatchObject({ reason: expect.any(StatementBug) });
 		}
-		expect(await count(tx, [])).toEqual([[1]]);
+		expect(await count(tx, [])).toEqual([[0]]);
+	});
+
+	it("of which one has an answer that cannot be read are answered but for that one, and the process lives", async () => {
+		const large = prepared("large", "select n::bigint from (values (1), (9007199254740993), (2)) v(n)");
+		const sent = inOneRoundTrip(tx, () => [add(tx, [1]), large(tx, []), count(tx, [])]);
+		const [first, second, third] = await Promise.allSettled(sent);
+		expect([first, third]).toMatchObject([{ value: [[1]] }, { value: [[1]] }]);
+		expect(second).toMatchObject({ status: "rejected", reason: expect.any(StatementBug) });
+	});
+
+	it("outside a transaction are believed when the server has committed them, not when it has carried them out", async () => {
+		await tx.query("drop table if exists child");
+		await tx.query("create temporary table parent (n int primary key)");
+		await tx.query("create temporary table child (n int references parent deferrable initially deferred)");
+		const orphan = prepared("orphan", "insert into child values (1)");
+		await expect(orphan(tx, [])).rejects.toMatchObject({ code: "23503" });
+		const sent = inOneRoundTrip(tx, () => [add(tx, [1]), orphan(tx, [])]);
+		expect((await Promise.allSettled(sent)).map(stateOf)).toEqual(["23503", "23503"]);
+		expect(await count(tx, [])).toEqual([[0]]);
+	});
+
+	it("with one name must have one text", async () => {
+		expect(await prepared("twice", "select 1")(tx, [])).toEqual([[1]]);
+		const other = prepared("twice", "select 2")(tx, []);
+		await expect(other).rejects.toThrow("bug: two statements are called twice");
+		expect(await prepared("twice", "select 1")(tx, [])).toEqual([[1]]);
 	});
 
 	it("whose plan no longer fits its table fails once, and is prepared anew", async () => {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
+import { StatementBug } from "./faults.ts";
 
 /** A statement that is prepared at its first use on a connection, and its values. Its rows come as tuples. */
 export interface PreparedQuery {
@@ -23,36 +24,43 @@ interface Wire {
 	readonly stream: Socket;
 }
 
+/** A statement as a connection has prepared it, and how to read each column of its answer. */
+interface Prepared {
+	readonly text: string;
+	readonly parsers: readonly Parser[];
+}
+
 interface Asked {
 	readonly query: PreparedQuery;
 	readonly answer: Answer;
 	readonly resolve: (answer: Answer) => void;
 	readonly reject: (error: unknown) => void;
-	/** How to read each column; undefined: the server is yet to say. */
-	parsers: readonly Parser[] | undefined;
+	/** Empty: the server is yet to say, or there are no columns. */
+	parsers: readonly Parser[];
+	/** Why its answer cannot be read; null: it can. */
+	unreadable: StatementBug | null;
 }
 
 const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 const DESCRIBE = serialize.describe({ type: "P", name: "" });
 
-/** The statements that each connection has prepared, with what they answer. */
-const preparedOn = new WeakMap<Wire, Map<string, readonly Parser[]>>();
+/** The statements that each connection has prepared, by name. */
+const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
 /**
  * Prepared statements that go to the server together, up to one Sync: it carries them out in their order, sends all answers at once, and
- * after the first that fails it carries out no other. The rest fail with the same error. For the driver it is one query, so the limit on
- * the time of an answer is one for all of them. What a statement answers is asked at its first use on a connection only.
+ * after the first that fails it carries out no other. Then all of them fail with that error. They are believed when the server is ready
+ * for more, and not before: outside a transaction it commits them, all together, only then. For the driver they are one query, so the limit
+ * on the time of an answer is one for all of them. The columns of a statement are asked at its first use on a connection only.
  */
 export class RoundTrip extends pg.Query {
 	readonly #asked: Asked[] = [];
 	/** Which of them is being answered. */
 	#at = 0;
-	#prepared = new Map<string, readonly Parser[]>();
-	/** Why the statements behind the last that was sent were not sent; null: all were. */
-	#unsent: unknown = null;
-	/** Set by the driver. */
+	#prepared = new Map<string, Prepared>();
+	/** The driver sets it. */
 	declare callback: ((error: unknown) => void) | undefined;
-	/** As the driver names it: here for the types that the connection was opened with. */
+	/** The driver's name. It leads to the types that the connection was opened with. */
 	declare readonly _result: { readonly _types: { getTypeParser(oid: number, format: "text"): Parser } };
 
 	constructor() {
@@ -62,12 +70,13 @@ export class RoundTrip extends pg.Query {
 	/** Adds a statement, before the driver sends them. */
 	ask(query: PreparedQuery): Promise<Answer> {
 		return new Promise((resolve, reject) => {
-			this.#asked.push({ query, answer: { rows: [], command: "" }, resolve, reject, parsers: undefined });
+			const answer = { rows: [], command: "" };
+			this.#asked.push({ query, answer, resolve, reject, parsers: [], unreadable: null });
 		});
 	}
 
-	/** The driver's call to send them. */
-	override submit = (connection: unknown): null => {
+	/** The driver's call to send them. What it returns is an error, with which they fail and nothing was sent. */
+	override submit = (connection: unknown): Error | null => {
 		const wire = connection as Wire;
 		this.#prepared = preparedOn.get(wire) ?? this.#prepared;
 		preparedOn.set(wire, this.#prepared);
@@ -75,7 +84,7 @@ export class RoundTrip extends pg.Query {
 		try {
 			for (const asked of this.#asked) this.#write(asked, messages);
 		} catch (error) {
-			this.#unsent = error; // a value that cannot be sent
+			return bug(error);
 		}
 		messages.push(serialize.sync());
 		if (wire.stream.writable) wire.stream.write(Buffer.concat(messages));
@@ -84,14 +93,14 @@ export class RoundTrip extends pg.Query {
 
 	#write(asked: Asked, messages: Buffer[]): void {
 		const { name, text, values } = asked.query;
-		asked.parsers = this.#prepared.get(name);
-		const isNew = asked.parsers === undefined;
-		if (isNew) {
+		const known = this.#prepared.get(name);
+		if (known === undefined) {
 			messages.push(serialize.close({ type: "S", name })); // one that failed may be there still
 			messages.push(serialize.parse({ name, text }));
-		}
+		} else if (known.text !== text) throw new Error(`two statements are called ${name}`);
+		else asked.parsers = known.parsers;
 		messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper }));
-		if (isNew) messages.push(DESCRIBE);
+		if (known === undefined) messages.push(DESCRIBE);
 		messages.push(serialize.execute());
 	}
 
@@ -101,27 +110,39 @@ export class RoundTrip extends pg.Query {
 	}
 
 	handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-		const { answer, parsers = [] } = this.#current;
-		answer.rows.push(fields.map((field, index) => (field === null ? null : parsers[index]!(field))));
+		const asked = this.#current;
+		if (asked.unreadable !== null) return;
+		try {
+			asked.answer.rows.push(fields.map((field, index) => (field === null ? null : asked.parsers[index]!(field))));
+		} catch (error) {
+			asked.unreadable = bug(error);
+		}
 	}
 
 	handleCommandComplete({ text }: { readonly text: string }): void {
-		const { query, answer, parsers = [], resolve } = this.#current;
-		this.#prepared.set(query.name, parsers);
+		const { query, answer, parsers } = this.#current;
+		this.#prepared.set(query.name, { text: query.text, parsers });
 		answer.command = text;
 		this.#at++;
-		resolve(answer);
+	}
+
+	handleEmptyQuery(): void {
+		this.#at++;
 	}
 
 	handleError(error: unknown): void {
 		const failed = this.#asked[this.#at];
 		if (failed) this.#prepared.delete(failed.query.name); // its plan may be what failed: it is prepared anew
-		this.#rejectRest(error);
+		this.#rejectAll(error);
 		this.callback?.(error);
 	}
 
 	handleReadyForQuery(): void {
-		if (this.#at < this.#asked.length) this.#rejectRest(this.#unsent ?? new Error("bug: a statement got no answer"));
+		if (this.#at < this.#asked.length) this.#rejectAll(bug("the server left a statement without an answer"));
+		for (const { answer, unreadable, resolve, reject } of this.#asked) {
+			if (unreadable === null) resolve(answer);
+			else reject(unreadable); // the server has carried it out, with all the others
+		}
 		this.callback?.(null);
 	}
 
@@ -129,7 +150,11 @@ export class RoundTrip extends pg.Query {
 		return this.#asked[this.#at]!;
 	}
 
-	#rejectRest(error: unknown): void {
-		for (; this.#at < this.#asked.length; this.#at++) this.#current.reject(error);
+	/** Of no effect on those that were answered. */
+	#rejectAll(error: unknown): void {
+		for (const { reject } of this.#asked) reject(error);
 	}
 }
+
+const bug = (cause: unknown): StatementBug =>
+	new StatementBug(`bug: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -45,7 +45,8 @@ const isPrepared = (query: unknown): query is PreparedQuery =>
 
 /**
  * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there; and the prepared
- * ones that follow each other as one round trip. They are queued while `send` runs, so it must not await.
+ * ones that follow each other as one round trip. They are queued while `send` runs, so it must not await. Outside a transaction the
+ * statements of one round trip are one transaction.
  */
 export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
 	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Release, Reserve } from "../../src/holds/contract.ts";
+import { EXPECTED_FOR_BATCHES } from "../../src/holds/replays.ts";
 import { Inventory } from "../../src/stock/contract.ts";
 import { openReserveWorld } from "./reserve-world.ts";
 import { openWorld, type StockedLot, unique, type World } from "./world.ts";
@@ -55,6 +56,20 @@ describe("Replay", () => {
 		expect(again.header("partner-warning")).toBeUndefined();
 		const { data } = await world.call(Inventory, acme, { sku });
 		expect(data.totals.atp).toBe(2);
+	});
+
+	it("says the same whether it was expected, after another replay, or not, after many reserves without one", async () => {
+		const { sku } = await stocked([{ brand: "ACME", units: EXPECTED_FOR_BATCHES + 5 }]);
+		const external_ref = unique("ref");
+		await held(acme, [{ sku, qty: 2 }], { external_ref });
+		for (let n = 0; n <= EXPECTED_FOR_BATCHES; n++)
+			await held(acme, [{ sku, qty: 1 }], { external_ref: unique("ref") });
+		const [unexpected, expected] = [
+			await held(acme, [{ sku, qty: 2 }], { external_ref }),
+			await held(acme, [{ sku, qty: 2 }], { external_ref }),
+		];
+		expect(unexpected.data.items[0]).toMatchObject({ sku, reserved_qty: 2 });
+		expect(expected.data).toEqual(unexpected.data);
 	});
 
 	it.each([

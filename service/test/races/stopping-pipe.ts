@@ -19,9 +19,9 @@ export type Moment =
 	| "before it"
 	/** The statement is on its way, and nobody waited for what the server does with it. */
 	| "when it was sent"
-	/** The server has carried it out; neither its answer nor what comes behind it passes. */
+	/** The server has carried it out, in a transaction if there is one; neither its answer nor what comes behind it passes. */
 	| "when it was done"
-	/** Its answer passed, and nothing comes behind it. */
+	/** The answer to its round trip passed whole, and nothing comes behind it. */
 	| "when it was answered";
 
 export interface StoppingPipe {
@@ -109,8 +109,12 @@ class Line {
 	#current: string | null = null;
 	/** Numbers of statements that were sent and not answered, in order, and where each Sync stands among them. */
 	readonly #open: (number | typeof SYNC)[] = [];
-	/** What must be answered before anything more passes. */
-	#waitsFor: number | null = null;
+	/** The statement where the connection is to stand still, once it was sent. */
+	#awaited: number | null = null;
+	/** Does nothing more pass to the server before it has answered? */
+	#holdsBack = false;
+	/** Statements that the server has ended since it was last ready for more. */
+	#ended: number[] = [];
 
 	constructor(watched: Watched, client: Socket, upstream: Socket) {
 		this.#watched = watched;
@@ -124,7 +128,7 @@ class Line {
 	}
 
 	#pass(): void {
-		while (!this.#still && this.#waitsFor === null) {
+		while (!this.#still && !this.#holdsBack) {
 			const head = this.#greeted ? 1 : 0;
 			if (this.#fromClient.length < head + LENGTH_BYTES) return;
 			const size = head + this.#fromClient.readInt32BE(head);
@@ -170,11 +174,14 @@ class Line {
 			this.#open.push(number);
 			if (stop !== undefined && this.#isIt(stop, number, name)) {
 				if (stop.moment === "when it was sent") return this.#stand();
-				this.#waitsFor = number;
-				if (type === "E") this.#upstream.write(FLUSH); // the Sync that would make the server answer is held back
+				this.#awaited = number;
+				this.#holdsBack = stop.moment === "when it was done";
+				if (type === "E" && this.#holdsBack) this.#upstream.write(FLUSH); // what makes the server answer is held back
 			}
 		}
-		if (type === "S" || type === "Q") this.#open.push(SYNC);
+		if (type !== "S" && type !== "Q") return;
+		this.#open.push(SYNC);
+		if (this.#awaited !== null) this.#holdsBack = true;
 	}
 
 	fromServer(chunk: Buffer): void {
@@ -185,27 +192,28 @@ class Line {
 			const message = this.#fromServer.subarray(0, size);
 			const type = String.fromCharCode(message[0] ?? 0);
 			if (type === "K") this.#backend = message.readInt32BE(1 + LENGTH_BYTES);
-			const isIt = this.#noteAnswered(type).some((number) => number === this.#waitsFor);
-			if (isIt && this.#watched.stop?.moment === "when it was done") return this.#stand();
+			const moment = this.#watched.stop?.moment;
+			const isReady = this.#noteAnswered(type);
+			const isIt = this.#awaited !== null && this.#ended.includes(this.#awaited);
+			if (isIt && moment === "when it was done") return this.#stand();
 			this.#fromServer = this.#fromServer.subarray(size);
 			// what the statement answers before its end is held back with the end
-			if (
-				this.#waitsFor === null ||
-				this.#watched.stop?.moment !== "when it was done" ||
-				this.#open[0] !== this.#waitsFor
-			)
+			if (moment !== "when it was done" || this.#awaited === null || this.#open[0] !== this.#awaited)
 				this.#client.write(message);
-			if (isIt) this.#stand();
+			if (isReady && isIt) return this.#stand();
+			if (isReady) this.#ended = [];
 		}
 	}
 
-	/** Numbers of the statements that a message of the server ends: one that was carried out, or one that failed with all behind it up to the Sync. */
-	#noteAnswered(type: string): (number | typeof SYNC)[] {
+	/** Notes the statements that a message of the server ends: one that was carried out, or one that failed with all behind it up to the Sync. True: it is ready for more. */
+	#noteAnswered(type: string): boolean {
 		const sync = this.#open.indexOf(SYNC);
-		if (type === "C" || type === "I") return this.#open.splice(0, 1);
-		if (type === "E") return this.#open.splice(0, sync < 0 ? this.#open.length : sync);
-		if (type === "Z") return this.#open.splice(0, sync + 1);
-		return [];
+		const left = sync < 0 ? this.#open.length : sync;
+		const ends = type === "C" || type === "I" ? Math.min(1, left) : type === "E" ? left : 0;
+		this.#ended.push(...this.#open.splice(0, ends).filter((one) => one !== SYNC));
+		if (type !== "Z") return false;
+		this.#open.splice(0, this.#open.indexOf(SYNC) + 1);
+		return true;
 	}
 
 	#stand(): void {
