@@ -64,27 +64,27 @@ async function cancelBox(
 	return undefined;
 }
 
-/** The wish is noted first: should the service end afterwards, it is known that the box may stand still because of us. */
+/**
+ * The wish is noted first: should the service end afterwards, it is known that the box may stand still because of us. It is noted once more when
+ * the platform has answered, whatever it said: whoever let the box go on meanwhile may have been there before it stood still, and must
+ * not take it for done.
+ */
 async function stopBox(
 	{ db, platform, orders, log }: FollowDeps,
 	order: PushedOrder,
 	{ signal, number }: JobAttempt,
 ): Promise<Again | undefined> {
 	const { orderId } = order;
-	const [noted] = await noteStop(db, [orderId]);
-	const [stoppedAt] = must(noted, "the push of an order that was taken");
+	await noteStop(db, [orderId]);
 	const [[until] = [""]] = await selectDayAhead(db, [STOP_DAYS]);
 	const answer = await platform.stop(order, until, signal);
+	const [noted] = await noteStop(db, [orderId]);
+	const [stoppedAt] = must(noted, "the push of an order that was taken");
 	if (isRefusal(answer)) return comeAgain(answer, number);
 	const wish = await orders.wishOf(orderId);
-	if (answer === "too_late") {
-		await endStop(db, [orderId, stoppedAt, wish === "stand_still" ? TOO_LATE : null]);
-		if (wish !== "stand_still") return OVERTAKEN;
+	if (answer === "too_late") await endStop(db, [orderId, stoppedAt, wish === "stand_still" ? TOO_LATE : null]);
+	if (wish !== "stand_still") return OVERTAKEN;
+	if (answer === "too_late")
 		log.warn("an order that is on hold could not be stopped at the label platform", { reason: `order ${orderId}` });
-		return undefined;
-	}
-	if (wish === "stand_still") return undefined;
-	// whoever let it go on may have been there before it stood still, and must not take it for done
-	await noteStop(db, [orderId]);
-	return OVERTAKEN;
+	return undefined;
 }
