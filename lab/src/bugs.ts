@@ -77,7 +77,7 @@ export const BUGS: readonly Bug[] = [
 			{
 				file: BATCH,
 				find: "usable = await confirm(",
-				replace: "usable = true;\n\t\tawait sent.saved;\n\t\tvoid confirm(",
+				replace: "usable = true;\n\t\tvoid confirm(",
 			},
 			{
 				file: BATCH,
