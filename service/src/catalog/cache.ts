@@ -2,7 +2,7 @@ import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { createVersionedCache, type VersionedCache } from "../pg/versioned-cache.ts";
 import { type Catalog, EMPTY_CATALOG, type Pool } from "./catalog.ts";
-import type { Formula, Sku } from "./sku.ts";
+import type { Formula, FormulaStatus, Sku, SkuKind } from "./sku.ts";
 import { type CatalogRow, type SkuBody, selectCatalogSince } from "./sql.ts";
 
 /** The catalogue in memory. It is trusted only after the transaction at hand has said its stamp is still the last. */
@@ -16,7 +16,9 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 	const { version, stamp, whole } = must(bodiesOf(rows, "epoch")[0], "catalog_epoch");
 	if (stamp === seen.stamp) return seen;
 	const formulas = new Map(whole ? [] : seen.formulas);
-	for (const formula of bodiesOf(rows, "formula")) formulas.set(formula.formulaId, formula);
+	for (const body of bodiesOf(rows, "formula")) {
+		formulas.set(body.formulaId, { ...body, status: STATUSES[body.status] });
+	}
 	const skus = new Map(whole ? [] : seen.skus);
 	// a SKU whose formula changed is itself renumbered by that change, so it is among these rows
 	for (const body of bodiesOf(rows, "sku")) skus.set(body.sku, toSku(body, formulas));
@@ -31,19 +33,27 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 	};
 }
 
+// one text for all that have it: the texts of the rows are one for each
+const KINDS: { readonly [K in SkuKind]: K } = { single: "single", kit: "kit", non_physical: "non_physical" };
+const STATUSES: { readonly [S in FormulaStatus]: S } = { draft: "draft", active: "active", archived: "archived" };
+
 type BodyOf<K extends CatalogRow[0]> = Extract<CatalogRow, readonly [K, unknown]>[1];
 
 function bodiesOf<K extends CatalogRow[0]>(rows: readonly CatalogRow[], kind: K): BodyOf<K>[] {
 	return rows.flatMap((row) => (row[0] === kind ? [row[1] as BodyOf<K>] : []));
 }
 
-function toSku({ components, updatedAt, ...body }: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku {
-	return {
-		...body,
-		components: components.map(([formulaId, perKit]) => ({
-			formula: must(formulas.get(formulaId), `formula ${formulaId} of ${body.sku}`),
-			perKit,
-		})),
-		updatedAt: new Date(updatedAt).toISOString(),
-	};
-}
+/** Member by member, so that all SKUs are laid out alike in memory: of thousands that are asked for in no order, reading them is waiting for it. */
+const toSku = (body: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku => ({
+	sku: body.sku,
+	name: body.name,
+	slug: body.slug,
+	kind: KINDS[body.kind],
+	testBehaviour: body.testBehaviour,
+	components: body.components.map(([formulaId, perKit]) => ({
+		formula: must(formulas.get(formulaId), `formula ${formulaId} of ${body.sku}`),
+		perKit,
+	})),
+	updatedAt: new Date(body.updatedAt).toISOString(),
+	version: body.version,
+});

@@ -27,6 +27,15 @@ export const EMPTY_CATALOG: Catalog = {
 	poolsById: new Map(),
 };
 
+/** Works something out of a catalogue once, and anew only for another catalogue. */
+export function oncePerCatalog<T>(workOut: (catalog: Catalog) => T): (catalog: Catalog) => T {
+	let last: { readonly catalog: Catalog; readonly result: T } | undefined;
+	return (catalog) => {
+		if (last?.catalog !== catalog) last = { catalog, result: workOut(catalog) };
+		return last.result;
+	};
+}
+
 /**
  * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in small letters, or with other
  * dashes. A few looks into a map, however large the catalogue is.

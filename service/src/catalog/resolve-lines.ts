@@ -2,7 +2,7 @@ import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { type BrandChoice, drawsOf } from "./brand.ts";
-import { type Catalog, visibleSku } from "./catalog.ts";
+import { type Catalog, oncePerCatalog, visibleSku } from "./catalog.ts";
 import type { Sku } from "./sku.ts";
 
 /** A line as it is asked for. */
@@ -35,10 +35,5 @@ export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly A
 }
 
 /** Resolves the same lines again and again, once for each catalogue. */
-export function resolvedBy(caller: Caller, lines: readonly AskedLine[]): (catalog: Catalog) => ResolvedLines {
-	let last: { readonly catalog: Catalog; readonly resolved: ResolvedLines } | undefined;
-	return (catalog) => {
-		if (last?.catalog !== catalog) last = { catalog, resolved: resolveLines(catalog, caller, lines) };
-		return last.resolved;
-	};
-}
+export const resolvedBy = (caller: Caller, lines: readonly AskedLine[]): ((catalog: Catalog) => ResolvedLines) =>
+	oncePerCatalog((catalog) => resolveLines(catalog, caller, lines));

@@ -23,7 +23,7 @@ export const selectCertifiedLots = async (tx: Query, fgIds: readonly string[]): 
  * `$slugs`; the one that was published last, where several are.
  */
 export const currentCoaRows = (slugs: number): string => `
-	 select 'coa', s.n::int, 0, 0, 0, 0, null::date, null::bigint, c.batch_number
+	 select s.n::int, null::int, 0, 0, null::date, c.batch_number
 	   from unnest($${slugs}::text[]) with ordinality s(slug, n)
 	  cross join lateral (
 	    select batch_number from certificate where product_slug = s.slug and status = 'current'

@@ -54,6 +54,23 @@ describe("a queue of several owners", () => {
 		expect(queue.size).toBe(0);
 	});
 
+	it("forgets owners for whom nothing waits without losing an item of the others, or their order", () => {
+		const queue = filled(items("first", 3, 1));
+		const passing = 3_000;
+		const out: Item[] = [];
+		for (let n = 0; n < passing; n++) {
+			queue.push(`passing-${n}`, 1, { owner: `passing-${n}`, weight: 1, n: 0 }, 0);
+			queue.push("second", 100, { owner: "second", weight: 100, n }, 0);
+			out.push(...queue.take(1, 1, 0));
+		}
+		while (queue.size > 0) out.push(...queue.take(512, NO_SHARE, 0));
+		expect(out.length).toBe(3 + 2 * passing);
+		expect(out.filter(({ owner }) => owner === "second").map(({ n }) => n)).toEqual(
+			items("second", passing, 100).map(({ n }) => n),
+		);
+		expect(queue.waitingOf("first") + queue.waitingOf("second") + queue.waitingOf("passing-2999")).toBe(0);
+	});
+
 	const arbitraryItems = fc
 		.array(fc.record({ owner: fc.constantFrom("a", "b", "c", "d"), weight: fc.integer({ min: 1, max: 150 }) }), {
 			maxLength: 80,

@@ -3,16 +3,17 @@ const TURN_WEIGHT = 32;
 /** Milliseconds after which an owner that asked for nothing no longer counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
-const NOBODY: ReadonlySet<string> = new Set();
+/** Owners that are remembered at least; beyond them those for whom nothing waits are forgotten. */
+const OWNERS_REMEMBERED = 1_024;
 
 interface Item<T> {
 	readonly value: T;
 	readonly weight: number;
 }
 
-/** Items of one owner, the oldest first. `next` is the place of the first that was not taken. */
+/** Items of one owner that wait, the oldest first. `next` is the place of the first that was not taken. */
 interface Line<T> {
-	readonly items: Item<T>[];
+	items: Item<T>[];
 	next: number;
 }
 
@@ -35,61 +36,69 @@ export interface FairQueue<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-	const lines = new Map<string, Line<T>>();
+	/**
+	 * Each owner's line stays when it is empty. A map from which every batch deletes leaves tables behind, with the commands in them, that lead from one
+	 * to the next: garbage that the collector of young objects cannot tell from what is in use (docs/decisions/0062).
+	 */
+	let lines = new Map<string, Line<T>>();
+	/** The lines in which something waits, in the order of their turns. */
+	let turns: Line<T>[] = [];
 	let size = 0;
 	let lastOwner: string | null = null;
 	let rivalsSince = Number.NEGATIVE_INFINITY;
-	/** Owners that took more than a turn last time. */
-	let pausing: ReadonlySet<string> = new Set();
+	/** Those that took more than a turn last time. */
+	let pausing: readonly Line<T>[] = [];
 
-	/** Takes of one line what its owner may still have in this turn. Returns the weight taken. */
-	const takeTurn = (line: Line<T>, room: number, first: boolean, into: T[]): number => {
-		let weight = 0;
-		while (line.next < line.items.length && weight < TURN_WEIGHT) {
-			const item = line.items[line.next] as Item<T>;
-			if (weight + item.weight > room && !(first && weight === 0)) break;
-			into.push(item.value);
-			weight += item.weight;
-			line.next++;
+	const lineOf = (owner: string): Line<T> => {
+		let line = lines.get(owner);
+		if (line === undefined) {
+			if (lines.size >= Math.max(OWNERS_REMEMBERED, 2 * turns.length)) {
+				lines = new Map([...lines].filter(([, { items }]) => items.length > 0));
+			}
+			line = { items: [], next: 0 };
+			lines.set(owner, line);
 		}
-		return weight;
+		return line;
 	};
-	const tidy = (owner: string, line: Line<T>): void => {
-		lines.delete(owner);
-		if (line.next === line.items.length) return;
-		// what was taken is let go; the owner's next turn comes after everybody else's
-		lines.set(owner, line.next === 0 ? line : { items: line.items.slice(line.next), next: 0 });
+	/** Lets go what was taken. Those who had a turn come after everybody else now. */
+	const tidy = (had: ReadonlyMap<Line<T>, number>): void => {
+		for (const line of had.keys()) {
+			line.items = line.items.slice(line.next);
+			line.next = 0;
+		}
+		const behind = [...had.keys()].filter(({ items }) => items.length > 0);
+		turns = [...turns.filter((line) => !had.has(line)), ...behind];
 	};
 	return {
 		push(owner, weight, value, now) {
 			if (lastOwner !== null && lastOwner !== owner) rivalsSince = now;
 			lastOwner = owner;
-			const line = lines.get(owner);
-			if (line) line.items.push({ value, weight });
-			else lines.set(owner, { items: [{ value, weight }], next: 0 });
+			const line = lineOf(owner);
+			if (line.items.length === 0) turns.push(line);
+			line.items.push({ value, weight });
 			size++;
 		},
 		take(maxWeight, maxShare, now) {
 			const share = now - rivalsSince <= RIVAL_FOR_MS ? Math.min(maxShare, maxWeight) : maxWeight;
 			const taken: T[] = [];
-			const had = new Map<string, number>();
+			const had = new Map<Line<T>, number>();
 			let total = 0;
-			const paused = [...lines.keys()].every((owner) => pausing.has(owner)) ? NOBODY : pausing;
+			const paused = turns.every((line) => pausing.includes(line)) ? [] : pausing;
 			for (let progress = true; progress && total < maxWeight; ) {
 				progress = false;
-				for (const [owner, line] of lines) {
-					if (paused.has(owner)) continue;
-					const sofar = had.get(owner) ?? 0;
+				for (const line of turns) {
+					if (paused.includes(line)) continue;
+					const sofar = had.get(line) ?? 0;
 					const room = Math.min(maxWeight - total, share - sofar);
 					const weight = takeTurn(line, room, sofar === 0 && taken.length === 0, taken);
 					if (weight === 0) continue;
 					progress = true;
-					had.set(owner, sofar + weight);
+					had.set(line, sofar + weight);
 					total += weight;
 				}
 			}
-			for (const owner of had.keys()) tidy(owner, lines.get(owner) as Line<T>);
-			pausing = new Set([...had].filter(([, weight]) => weight > TURN_WEIGHT).map(([owner]) => owner));
+			tidy(had);
+			pausing = [...had].filter(([, weight]) => weight > TURN_WEIGHT).map(([line]) => line);
 			size -= taken.length;
 			return taken;
 		},
@@ -101,4 +110,17 @@ export function createFairQueue<T>(): FairQueue<T> {
 			return size;
 		},
 	};
+}
+
+/** Takes of one line what its owner may still have in this turn. Returns the weight taken. */
+function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): number {
+	let weight = 0;
+	while (line.next < line.items.length && weight < TURN_WEIGHT) {
+		const item = line.items[line.next] as Item<T>;
+		if (weight + item.weight > room && !(first && weight === 0)) break;
+		into.push(item.value);
+		weight += item.weight;
+		line.next++;
+	}
+	return weight;
 }

@@ -54,7 +54,8 @@ const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
  * on the time of an answer is one for all of them. The columns of a statement are asked at its first use on a connection only.
  */
 export class RoundTrip extends pg.Query {
-	readonly #asked: Asked[] = [];
+	/** Let go when they are answered: docs/decisions/0062. */
+	#asked: Asked[] = [];
 	/** Which of them is being answered. */
 	#at = 0;
 	#prepared = new Map<string, Prepared>();
@@ -143,6 +144,7 @@ export class RoundTrip extends pg.Query {
 			if (unreadable === null) resolve(answer);
 			else reject(unreadable); // the server has carried it out, with all the others
 		}
+		this.#asked = [];
 		this.callback?.(null);
 	}
 

@@ -1,5 +1,5 @@
 import type { Component } from "../catalog/sku.ts";
-import { type Countable, inDate, type Lot } from "./lot.ts";
+import { type Countable, inDate } from "./lot.ts";
 import type { StockView } from "./view.ts";
 
 /** Units of one formula over the pools a key draws from, taken together. */
@@ -38,13 +38,13 @@ export function availableUnits(
 
 /** Units in date that are set aside for somebody already. */
 export function boundUnits(
-	view: StockView<Countable & Pick<Lot, "held" | "allocated">>,
+	view: StockView<Countable & { readonly bound: number }>,
 	formulaId: string,
 	pools: readonly number[],
 ): number {
 	let units = 0;
 	for (const poolId of pools) {
-		for (const lot of view.lots(formulaId, poolId)) if (inDate(lot, view.today)) units += lot.held + lot.allocated;
+		for (const lot of view.lots(formulaId, poolId)) if (inDate(lot, view.today)) units += lot.bound;
 	}
 	return units;
 }

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, oncePerCatalog } from "../catalog/catalog.ts";
 import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
 import { firstAbove, type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
@@ -36,20 +36,22 @@ export async function listProducts(
 ): Promise<ProductPage | ProductsRefusal | Refusal<"rate_limited">> {
 	const wanted = readWanted(caller, asked);
 	if (isRefusal(wanted)) return wanted;
+	const pageIn = oncePerCatalog((catalog) => pageOf(catalog, caller, wanted));
 	return reader.ask({
 		owner: caller.keyId,
 		weight: PAGE_WEIGHT,
 		addShelves: (catalog, shelves) => {
 			const draw = drawOf(caller, asked.brand_code, catalog);
 			if (isRefusal(draw) || isUnknownBrand(draw)) return;
-			for (const sku of pageOf(catalog, caller, wanted).rows) addShelvesOfSku(shelves, sku, draw.pools);
+			for (const sku of pageIn(catalog).rows) addShelvesOfSku(shelves, sku, draw.pools);
 		},
 		addSlugs: (catalog, slugs) => {
-			for (const { slug } of pageOf(catalog, caller, wanted).rows) {
+			for (const { slug } of pageIn(catalog).rows) {
 				if (slug !== null && environmentOfSlug(slug) === caller.environment) slugs.add(slug);
 			}
 		},
-		answer: (look) => answerProducts({ look, links }, caller, asked, wanted),
+		answer: (look) =>
+			answerProducts({ look, links }, caller, asked, { page: wanted.page, listed: pageIn(look.catalog) }),
 	});
 }
 
@@ -74,15 +76,19 @@ interface Seen {
 	readonly links: CoaVerifyLinks;
 }
 
-function answerProducts(seen: Seen, caller: Caller, asked: Asked, wanted: Wanted): ProductPage | ProductsRefusal {
+function answerProducts(
+	seen: Seen,
+	caller: Caller,
+	asked: Asked,
+	{ page, listed }: { readonly page: Page; readonly listed: PageRows<Sku> },
+): ProductPage | ProductsRefusal {
 	const { look } = seen;
 	const draw = drawOf(caller, asked.brand_code, look.catalog);
 	if (isRefusal(draw)) return draw;
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
-	const listed = pageOf(look.catalog, caller, wanted);
-	return writePage(wanted.page, listed, (sku) => productOf(seen, sku, draw), look.asOf);
+	return writePage(page, listed, (sku) => productOf(seen, sku, draw), look.asOf);
 }
 
 const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>

@@ -13,8 +13,8 @@ import type { StockView } from "./view.ts";
 
 /** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
 export interface LotOnShelf extends Countable {
-	readonly held: number;
-	readonly allocated: number;
+	/** Held and allocated units. */
+	readonly bound: number;
 	readonly quarantined: number;
 }
 
@@ -140,8 +140,8 @@ const NO_SLUGS: readonly string[] = [];
 function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
 	const coas = new Map<string, string>();
 	if (slugs.length === 0) return coas;
-	for (const [kind, place, , , , , , , batchNumber] of rows) {
-		if (kind === "coa") coas.set(must(slugs[place - 1], "slug of a row"), must(batchNumber, "batch of a row"));
+	for (const [place, poolId, , , , more] of rows) {
+		if (poolId === null) coas.set(must(slugs[place - 1], "slug of a row"), must(more, "batch of a row"));
 	}
 	return coas;
 }
@@ -152,17 +152,15 @@ type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	const lots: LotsOnShelves = new Map();
 	const formulaIds = [...shelves.keys()];
-	for (const [kind, formula, poolId, units, held, allocated, expiresOn, quarantined] of rows) {
-		if (kind === "coa") continue;
-		const formulaId = must(formulaIds[formula - 1], "formula of a row");
-		// units that a hold past its end still binds count as free, as if they were of another lot that expires the same day
-		const bound = kind === "lapsed" ? -units : held;
+	for (const [place, poolId, available, bound, expiresOn, quarantined] of rows) {
+		if (poolId === null) continue;
+		const formulaId = must(formulaIds[place - 1], "formula of a row");
+		// what an overdue hold binds counts as free, as if it were of another lot that expires the same day
 		putLot(lots, formulaId, poolId, {
 			expiresOn,
-			available: units,
-			held: bound,
-			allocated,
-			quarantined: quarantined ?? 0,
+			available,
+			bound,
+			quarantined: quarantined === null ? 0 : Number(quarantined),
 		});
 	}
 	return lots;

@@ -162,23 +162,23 @@ export async function readInstant(tx: Query, timeZone: string, signature: Signat
  */
 export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
 
-/** A row of `selectLook`. */
+/**
+ * A row of `selectLook`. The first is its head; each other is a lot, what an overdue hold still binds of one, or a product's certificate.
+ * Its cost is by the column, so they share few.
+ */
 export type LookRow = [
-	/** `head`: the instant, the day and the stamps; `lot`: a lot; `lapsed`: units that a hold past its end still binds; `coa`: a product's certificate. */
-	kind: "head" | "lot" | "lapsed" | "coa",
 	/** Which of the formulas, or of the slugs, that were asked for, from 1; of the head 0. */
-	formula: number,
-	poolId: number,
-	/** Of a lot its free units, of a lapsed hold those it binds. */
-	units: number,
-	held: number,
-	allocated: number,
+	place: number,
+	/** Null: a certificate. */
+	poolId: number | null,
+	/** Free units; what an overdue hold binds counts as free. */
+	available: number,
+	/** Held and allocated units; of what an overdue hold binds the same units, less than 0. */
+	bound: number,
 	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
-	/** Of the head, epoch milliseconds; of a lot its quarantined units, null: none. */
-	figure: number | null,
-	/** Of the head: what the catalogue's and the demand's must be for what is in memory to be true. Of a certificate: its batch number. */
-	stamps: string | null,
+	/** Of the head the instant and the stamps; of a lot its quarantined units, null: none; of a certificate its batch number. */
+	more: string | null,
 ];
 
 /** Both stamps as a look tells them. */
@@ -186,16 +186,17 @@ export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${cata
 
 /** `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of products. */
 function lookText(certified: boolean, coa: boolean): string {
-	return `select 'head', 0, 0, 0, 0, 0, (now() at time zone $4)::date, floor(extract(epoch from now()) * 1000)::bigint,
-	        (select stamp from catalog_epoch) || ' ' || (select stamp from demand_epoch)
+	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
+	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, (select stamp from catalog_epoch), (select stamp from demand_epoch))
 	 union all
-	 select 'lot', s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"}, l.held, l.allocated, l.expires_on, nullif(l.quarantined, 0), null
+	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},
+	        l.held + l.allocated, l.expires_on, nullif(l.quarantined, 0)::text
 	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
 	  cross join lateral (
 	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
 	    offset 0) l
 	 union all
-	 select 'lapsed', s.n::int, l.pool_id, p.units, 0, 0, l.expires_on, null, null
+	 select s.n::int, l.pool_id, p.units, -p.units, l.expires_on, null
 	   from hold h
 	  cross join lateral (
 	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
@@ -229,8 +230,10 @@ export function selectLook(
 }
 
 export function toHead(row: LookRow): { readonly today: string; readonly asOf: number; readonly stamps: string } {
-	const [_kind, _formula, _poolId, _units, _held, _allocated, day, asOf, stamps] = row;
-	return { today: must(day, "the day"), asOf: must(asOf, "the instant"), stamps: must(stamps, "the stamps") };
+	const [, , , , day, more] = row;
+	const head = must(more, "the instant and the stamps");
+	const end = head.indexOf(" ");
+	return { today: must(day, "the day"), asOf: Number(head.slice(0, end)), stamps: head.slice(end + 1) };
 }
 
 /** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */

@@ -121,7 +121,8 @@ export class PureHouse {
 		this.open(); // what is due lapses for good, as it would be swept
 		const book = this.#bookOf([...this.lots.values()].map((lot) => ({ ...lot })));
 		const { stock } = book;
-		const lots = (formulaId: string, poolId: number) => stock.lots(formulaId, poolId);
+		const lots = (formulaId: string, poolId: number) =>
+			stock.lots(formulaId, poolId).map((lot) => ({ ...lot, bound: lot.held + lot.allocated }));
 		const promised = (formulaId: string, poolId: number) => stock.promised(formulaId, poolId);
 		return { ...book, asOf: this.now, lots, promised, currentCoa: () => null };
 	}
