@@ -36,11 +36,7 @@ export interface FairQueue<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-	/**
-	 * Each owner's line stays when it is empty. A map from which every batch deletes leaves tables behind, with the commands in them, that lead from one
-	 * to the next: garbage that the collector of young objects cannot tell from what is in use (docs/decisions/0062).
-	 */
-	let lines = new Map<string, Line<T>>();
+	const lines = createLines<T>();
 	/** The lines in which something waits, in the order of their turns. */
 	let turns: Line<T>[] = [];
 	let size = 0;
@@ -49,17 +45,6 @@ export function createFairQueue<T>(): FairQueue<T> {
 	/** Those that took more than a turn last time. */
 	let pausing: readonly Line<T>[] = [];
 
-	const lineOf = (owner: string): Line<T> => {
-		let line = lines.get(owner);
-		if (line === undefined) {
-			if (lines.size >= Math.max(OWNERS_REMEMBERED, 2 * turns.length)) {
-				lines = new Map([...lines].filter(([, { items }]) => items.length > 0));
-			}
-			line = { items: [], next: 0 };
-			lines.set(owner, line);
-		}
-		return line;
-	};
 	/** Lets go what was taken. Those who had a turn come after everybody else now. */
 	const tidy = (had: ReadonlyMap<Line<T>, number>): void => {
 		for (const line of had.keys()) {
@@ -73,7 +58,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 		push(owner, weight, value, now) {
 			if (lastOwner !== null && lastOwner !== owner) rivalsSince = now;
 			lastOwner = owner;
-			const line = lineOf(owner);
+			const line = lines.of(owner, turns.length);
 			if (line.items.length === 0) turns.push(line);
 			line.items.push({ value, weight });
 			size++;
@@ -103,7 +88,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 			return taken;
 		},
 		waitingOf: (owner) => {
-			const line = lines.get(owner);
+			const line = lines.find(owner);
 			return line === undefined ? 0 : line.items.length - line.next;
 		},
 		get size() {
@@ -123,4 +108,26 @@ function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): nu
 		line.next++;
 	}
 	return weight;
+}
+
+/**
+ * The lines by owner. They stay when they are empty. A map from which every batch deletes leaves tables behind, with the commands in them, that
+ * lead from one to the next: garbage that the collector of young objects cannot tell from what is in use (docs/decisions/0062).
+ */
+function createLines<T>() {
+	let lines = new Map<string, Line<T>>();
+	return {
+		find: (owner: string): Line<T> | undefined => lines.get(owner),
+		/** An owner's line, made if need be. `waiting`: lines in which something waits. */
+		of(owner: string, waiting: number): Line<T> {
+			let line = lines.get(owner);
+			if (line !== undefined) return line;
+			if (lines.size >= Math.max(OWNERS_REMEMBERED, 2 * waiting)) {
+				lines = new Map([...lines].filter(([, { items }]) => items.length > 0));
+			}
+			line = { items: [], next: 0 };
+			lines.set(owner, line);
+			return line;
+		},
+	};
 }
