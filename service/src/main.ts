@@ -51,9 +51,12 @@ export async function main(): Promise<void> {
 async function open(config: Config, signal: AbortSignal): Promise<Service> {
 	// before the database is migrated: without a ring of its own the service would refuse after it
 	if (config.databaseUrl !== null && config.secretKeys === null) await loadKeyRing(config);
-	const store = openStore(config, { role: "service", say, onEvicted: die, signal });
-	store.catch(() => undefined); // it is awaited below
+	const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<void>();
+	const store = openStore(config, { role: "service", say, onEvicted: die, signal, onWaiting });
+	store.catch(() => undefined).finally(onWaiting); // it is awaited below
 	try {
+		// loading takes this process's whole attention for a while: first the other one is at work
+		if (config.databaseUrl === null) await waiting;
 		const { createService } = await import("./service.ts");
 		return await createService(config, { say, store });
 	} catch (error) {

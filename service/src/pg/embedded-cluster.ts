@@ -64,6 +64,8 @@ export interface ClusterOptions {
 	readonly pgBin?: string | undefined;
 	/** One line for the person at the terminal. */
 	readonly say?: (line: string) => void;
+	/** Another process works and this one waits: what takes its time may begin. Called once or more. */
+	readonly onWaiting?: (() => void) | undefined;
 }
 
 /** Settings of a new cluster, in its postgresql.conf, where the operator may change them. Durability is not among them: see embedded-server.ts. */
@@ -97,7 +99,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 		binaries = await copyBinaries(binaries, SHARED_HOME);
 	}
 	const password = await ensurePassword(join(dataDir, "postgres-password"));
-	if (!(await exists(entry))) await createCluster({ dataDir, entry, binaries, account, password, say });
+	if (!(await exists(entry))) {
+		await createCluster({ dataDir, entry, binaries, account, password, say, onWaiting: options.onWaiting });
+	}
 	const pgData = await realpath(entry);
 	await refuseUnfit(pgData, binaries, account);
 	const socketDir = await chooseSocketDir(pgData, account);
@@ -157,10 +161,12 @@ interface NewCluster {
 	readonly account: Account | null;
 	readonly password: string;
 	readonly say: (line: string) => void;
+	readonly onWaiting: ClusterOptions["onWaiting"];
 }
 
 /** initdb runs in a folder of its own that is put in place when complete: a half-made cluster is never taken for one. */
-async function createCluster({ dataDir, entry, binaries, account, password, say }: NewCluster): Promise<void> {
+async function createCluster(cluster: NewCluster): Promise<void> {
+	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {
 		throw new OperatorError(
 			`${entry} is a link to a folder that is gone. Bring the folder back, or remove the link to begin anew.`,
@@ -180,7 +186,9 @@ async function createCluster({ dataDir, entry, binaries, account, password, say 
 			await chown(half, account.uid, account.gid);
 			await chown(passwordFile, account.uid, account.gid);
 		}
-		await initdb(binaries, half, passwordFile, account);
+		const made = initdb(binaries, half, passwordFile, account);
+		cluster.onWaiting?.();
+		await made;
 		await unlink(passwordFile);
 		if (elsewhere) {
 			say(`The account that runs PostgreSQL cannot reach ${dataDir}: its files are in ${half}, linked from ${entry}.`);

@@ -44,6 +44,8 @@ export interface StartOptions {
 	readonly patience: Patience;
 	/** Settings that win over all others. */
 	readonly settings?: Record<string, string> | undefined;
+	/** The server is waited for: what takes this process's time may begin. Called once or more. */
+	readonly onWaiting?: (() => void) | undefined;
 }
 
 /** The running server, and whether it was this call that started it. */
@@ -54,12 +56,13 @@ export interface Running {
 
 /** Starts the server unless it runs, and waits until it says that it is ready. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
-	const { patience, say } = options;
+	const { patience, say, onWaiting } = options;
 	const startAgain = failedStarts(cluster, say);
 	while (true) {
 		patience.check();
 		const running = await runningPostmaster(cluster.pgData);
 		if (running !== null) {
+			onWaiting?.();
 			const ready = await untilReady(cluster, running, patience);
 			if (ready !== null) return { postmaster: ready, startedHere: false };
 			continue; // it was on its way out, failed to start, or was ended: look again
@@ -121,7 +124,10 @@ function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: 
 }
 
 /** Spawns one server and waits for it: the running server, or what it logged before it gave up. */
-async function startOnce(cluster: Cluster, { patience, settings }: StartOptions): Promise<Postmaster | string> {
+async function startOnce(
+	cluster: Cluster,
+	{ patience, settings, onWaiting }: StartOptions,
+): Promise<Postmaster | string> {
 	await setLogAside(cluster.logFile);
 	const log = await open(cluster.logFile, "a", 0o600);
 	try {
@@ -139,6 +145,7 @@ async function startOnce(cluster: Cluster, { patience, settings }: StartOptions)
 			child.once("exit", () => end("it ended without a word"));
 		});
 		child.unref();
+		onWaiting?.();
 		const { pid } = child;
 		if (pid === undefined) {
 			await gone;

@@ -101,7 +101,7 @@ async function attach(
 	let giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
 	let started = Number.NaN;
 	while (true) {
-		const { postmaster, startedHere } = await ensurePostmaster(cluster, { say, patience, settings: options.settings });
+		const { postmaster, startedHere } = await ensurePostmaster(cluster, { ...options, say, patience });
 		if (startedHere) started = postmaster.pid;
 		const session = openSession(cluster, postmaster, options.role);
 		try {

@@ -27,6 +27,8 @@ export interface StoreOptions {
 	readonly mayMake?: boolean;
 	/** For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this build's. */
 	readonly upTo?: readonly string[];
+	/** Another process works on the database and this one waits: what takes its time may begin. Called once or more, or not at all. */
+	readonly onWaiting?: () => void;
 	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
 	readonly signal?: AbortSignal;
 }
@@ -49,11 +51,14 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 		if (!options.mayMake) throw noCluster(settings.dataDir);
 		options.say(`There was no database in ${settings.dataDir}: a new one is made there.`);
 	}
-	if (isNew) loadMigrationLibraries();
 	const embedded = await openEmbedded({
 		dataDir: settings.dataDir,
 		pgBin: settings.pgBin ?? undefined,
 		...options,
+		onWaiting: () => {
+			if (isNew) loadMigrationLibraries();
+			options.onWaiting?.();
+		},
 	});
 	try {
 		// a tool is of the same build as the service beside it: both bring the schema up to it
