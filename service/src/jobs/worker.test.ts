@@ -9,7 +9,7 @@ import { transaction } from "../pg/transaction.ts";
 import { enqueue } from "./enqueue.ts";
 import { type Job, type JobAttempt, type JobPayload, newJob } from "./job.ts";
 import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
-import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./worker.ts";
+import { JOB_CONNECTIONS, JOBS_AT_ONCE, type JobWorker, startWorker } from "./worker.ts";
 
 let database: TestDatabase;
 let closing: (() => Promise<unknown>)[] = [];
@@ -169,7 +169,8 @@ describe("A worker", () => {
 		);
 		start([patient, prompt]);
 		await untilDone();
-		expect(seen.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => "prompt"));
+		// a job that was fetched later may begin earlier, by as many as run at once
+		expect(seen.lastIndexOf("prompt")).toBeLessThan(8 + JOBS_AT_ONCE - 1);
 	});
 
 	it("makes a failed attempt again at the time its room chose, and counts; then it is done", async () => {
