@@ -40,6 +40,11 @@ describe("What hardly is HTTP is answered in the envelope, with its headers", ()
 		["two hosts", "Host: a\r\nhOST: b\r\n", "The request has two Host headers: expected one."],
 		["the same host twice", "Host: a\r\nHost: a\r\n", "The request has two Host headers: expected one."],
 		[
+			"a second key",
+			"Host: a\r\nauthorization: Bearer pk_a:sk_b\r\n",
+			"The request has two Authorization headers: expected one.",
+		],
+		[
 			"a coding before chunked",
 			"Host: a\r\nTransfer-Encoding: gzip, chunked\r\n",
 			"Transfer-Encoding: expected chunked alone, or none.",
