@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
+import { mkdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -7,6 +7,7 @@ import { openEmbedded } from "../src/pg/embedded.ts";
 import { migrate } from "../src/pg/migrate.ts";
 import { leaksInFolder } from "./leaks/find-in-files.ts";
 import { finderOfKnown, takeOver } from "./leaks/secrets.ts";
+import { openServerPlace } from "./server-place.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -46,8 +47,7 @@ async function placeOfServer(): Promise<string> {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-	const folder = await mkdtemp(join(await placeOfServer(), "holdfast-test-"));
-	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
+	const folder = await openServerPlace("test", await placeOfServer());
 	const dataDir = join(folder, "data");
 	const secretsFolder = join(folder, "secrets");
 	await mkdir(secretsFolder);

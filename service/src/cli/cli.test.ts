@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
+import { openServerPlace } from "../../test/server-place.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
 import { wait } from "../lib/clock.ts";
 
@@ -368,7 +369,7 @@ describe("The holdfast command, on a server", () => {
 
 describe("The holdfast command, with the embedded PostgreSQL", () => {
 	it("works without a service: starts the database, does its work and stops it again", async () => {
-		const folder = await mkdtemp(join(tmpdir(), "holdfast-cli-"));
+		const folder = await openServerPlace("cli");
 		const env = { HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 		try {
 			expect((await holdfast(["migrate", "--json"], env)).json.migrated.length).toBeGreaterThan(4);

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +12,7 @@ import {
 	startupAfterCrash,
 	stopServersBelow,
 } from "../../test/processes/server-folder.ts";
+import { openServerPlace } from "../../test/server-place.ts";
 import { openEmbedded } from "./embedded.ts";
 import { NO_STARTUP_MS } from "./embedded-watch.ts";
 
@@ -21,8 +21,7 @@ const TIMEOUT_MS = 180_000;
 
 let base: string;
 beforeAll(async () => {
-	base = await realpath(await mkdtemp(join(tmpdir(), "holdfast-recovery-")));
-	await chmod(base, 0o755);
+	base = await openServerPlace("recovery");
 });
 afterAll(async () => {
 	await killAll();

@@ -1,9 +1,9 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chown, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isAlive, killAll, until } from "../../test/processes/child.ts";
 import { ask, errorOf, hold, ready, said, stopServersBelow } from "../../test/processes/server-folder.ts";
+import { openServerPlace } from "../../test/server-place.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { openEmbedded } from "./embedded.ts";
 import { explainTrouble } from "./embedded-folder.ts";
@@ -12,8 +12,7 @@ const AS_ROOT = process.getuid?.() === 0;
 
 let base: string;
 beforeEach(async () => {
-	base = await realpath(await mkdtemp(join(tmpdir(), "holdfast-pg-")));
-	await chmod(base, 0o755);
+	base = await openServerPlace("pg");
 });
 afterEach(async () => {
 	await killAll();

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../test/house.ts";
+import { openServerPlace } from "../../test/server-place.ts";
 import { openDatabase } from "./connect.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 import { NotDurable } from "./session.ts";
@@ -13,8 +13,7 @@ let folder: string;
 let server: EmbeddedPostgres;
 
 beforeAll(async () => {
-	folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-session-")));
-	await chmod(folder, 0o755);
+	folder = await openServerPlace("session");
 	server = await openEmbedded({ dataDir: join(folder, "data"), role: "tool" });
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +13,7 @@ import { leaksInFolder } from "../leaks/find-in-files.ts";
 import { finderOfKnown, keepSecret } from "../leaks/secrets.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { ask } from "../processes/server-folder.ts";
+import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
@@ -38,7 +38,7 @@ let ring: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "holdfast-backup-"));
+	folder = await openServerPlace("backup");
 	ring = newKeyRingEntry();
 	keepSecret("the passphrase of a backup", PASSPHRASE);
 	const settings = {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { holdfast } from "../processes/holdfast.ts";
+import { openServerPlace } from "../server-place.ts";
 
 /*
  * The key ring of a database that has keys: lost, another one, and put back. As an operator meets it, by commands and starts.
@@ -15,7 +15,7 @@ let env: Record<string, string>;
 let id: string;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "holdfast-ring-"));
+	folder = await openServerPlace("ring");
 	const data = join(folder, "data");
 	env = { HOLDFAST_DATA_DIR: data, HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 	ring = join(data, "secret-keys");

@@ -1,13 +1,13 @@
-import { chmod, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { openTestDatabase } from "../house.ts";
 import { type Child, isAlive, killAll, start, until } from "../processes/child.ts";
+import { openServerPlace } from "../server-place.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const LAUNCHER = join(ROOT, "service/bin/holdfast.js");
@@ -15,8 +15,7 @@ const ADDRESSES = /API at (\S+), the COA feed at ([^\s,]+?)(?:, metrics at (\S+)
 
 let base: string;
 beforeEach(async () => {
-	base = await realpath(await mkdtemp(join(tmpdir(), "holdfast-process-")));
-	await chmod(base, 0o755);
+	base = await openServerPlace("process");
 });
 afterEach(async () => {
 	await killAll();

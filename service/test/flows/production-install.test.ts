@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { openTestDatabase } from "../house.ts";
 import { type Child, start, until } from "../processes/child.ts";
+import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { ROOT, readText } from "../tidy/source.ts";
 
@@ -37,7 +37,7 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 	let child: Child | null = null;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(path.join(tmpdir(), "holdfast-lean-"));
+		folder = await openServerPlace("lean");
 		const files = ["package.json", "package-lock.json", ".npmrc", "CHANGELOG.md", "docs/partner", "docs/errors"];
 		const parts = [
 			"service/bin",

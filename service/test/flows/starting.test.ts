@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
 import { openTestDatabase, startProcess } from "../house.ts";
 import { type Child, killAll, start, until } from "../processes/child.ts";
 import { hold, ready, startupAfterCrash, stopServersBelow } from "../processes/server-folder.ts";
+import { openServerPlace } from "../server-place.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");
 /** Milliseconds. */
@@ -14,8 +14,7 @@ const ANY_PORTS = { HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0" };
 
 let base: string;
 beforeEach(async () => {
-	base = await realpath(await mkdtemp(join(tmpdir(), "holdfast-start-")));
-	await chmod(base, 0o755);
+	base = await openServerPlace("start");
 });
 afterEach(async () => {
 	await killAll();

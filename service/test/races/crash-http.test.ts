@@ -1,6 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { emptyWorld } from "../../src/import/entries.ts";
 import { importWorld } from "../../src/import/import-world.ts";
@@ -16,6 +14,7 @@ import { executeIn } from "../execute-in.ts";
 import { type Node, startProcess } from "../house.ts";
 import { audit } from "../model/audit.ts";
 import { killAll, until } from "../processes/child.ts";
+import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
@@ -58,8 +57,7 @@ let start: () => Promise<Node>;
 let carts = 0;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "holdfast-crash-"));
-	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
+	folder = await openServerPlace("crash");
 	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
 	await migrate(server.url);
 	db = openDatabase(server.url, { name: "test" });

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +14,7 @@ import { audit } from "../model/audit.ts";
 import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 import { killAll, start, until } from "../processes/child.ts";
+import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { before, commandOf, KILLED, type Killed, STATES, stateOf, WRITES, writeCommand } from "./crash-commands.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
@@ -38,8 +38,7 @@ let towns = 0;
 let kills = 0;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "holdfast-crash-"));
-	await chmod(folder, 0o711); // as root, PostgreSQL runs under another account and must be able to pass
+	folder = await openServerPlace("crash");
 	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
 	await migrate(server.url);
 	pipe = await openStoppingPipe(server.url);

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,6 +12,7 @@ import { patiently } from "../../src/pg/patience.ts";
 import { leaksInFolder } from "../leaks/find-in-files.ts";
 import { finderOfKnown } from "../leaks/secrets.ts";
 import type { Child } from "../processes/child.ts";
+import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 import { letTimePass, recordEvents } from "./events.ts";
 import { openPostOffice, type PostOffice } from "./post-office.ts";
@@ -102,8 +102,7 @@ const targets: Target[] = [];
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "holdfast-campaign-"));
-	await chmod(folder, 0o711);
+	folder = await openServerPlace("campaign");
 	server = await openEmbedded({ dataDir: folder, role: "tool", settings: SETTINGS });
 	await migrate(server.url);
 	db = openDatabase(server.url, { name: "test" });
