@@ -73,6 +73,24 @@ const HONEST: readonly Told[] = [
 		wrongs: [],
 	},
 	{
+		title: "a release without an answer before the hold's end, and its repetition after it",
+		story: () =>
+			new Story()
+				.reserve([0, 10], { token: "t", lastsMs: 60_000 })
+				.release([59_000, 59_010], "t", null)
+				.release([90_000, 90_010], "t"),
+		wrongs: [],
+	},
+	{
+		title: "a release that was first tried after the hold's end",
+		story: () =>
+			new Story()
+				.reserve([0, 10], { token: "t", lastsMs: 60_000 })
+				.release([90_000, 90_010], "t", null)
+				.release([91_000, 91_010], "t"),
+		wrongs: ["unexpected"],
+	},
+	{
 		title: "a hold that a clock set ahead has ended early",
 		story: () =>
 			new Story()
