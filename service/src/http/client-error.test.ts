@@ -66,6 +66,18 @@ describe("What hardly is HTTP is answered in the envelope, with its headers", ()
 		}
 	});
 
+	it.each([
+		["a second key", "Authorization: Bearer pk_a:sk_b\r\n", "The request has two Authorization headers: expected one."],
+		["another coding", "Transfer-Encoding: gzip\r\n", "Transfer-Encoding: expected chunked alone, or none."],
+	])("%s in a request of HTTP/1.0 without a host: 400", async (_what, headers, message) => {
+		const answer = await raw(
+			doors.port,
+			`GET /api/v1/nothing HTTP/1.0\r\n${headers}Authorization: Bearer ${token}\r\n\r\n`,
+		);
+		expect(answer).toMatch(/^HTTP\/1.1 400 /);
+		expect(answer).toContain(JSON.stringify({ error: { code: "bad_request", message } }));
+	});
+
 	it("Transfer-Encoding: Chunked is chunked", async () => {
 		const body = JSON.stringify(ITEM);
 		const sent = `POST /api/v1/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;

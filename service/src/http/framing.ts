@@ -17,7 +17,7 @@ export function framingProblem({
 	rawHeaders,
 	httpVersionMinor,
 }: IncomingMessage): Refusal<"bad_request"> | null {
-	if (headers.host === undefined) return httpVersionMinor > 0 ? NO_HOST : null;
+	if (headers.host === undefined && httpVersionMinor > 0) return NO_HOST;
 	let hosts = 0;
 	let credentials = 0;
 	// names and values in turn; of each of the two `headers` keeps the first alone

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue, OWNERS_REMEMBERED } from "./fair-queue.ts";
 
 interface Item {
 	readonly owner: string;
@@ -69,6 +69,31 @@ describe("a queue of several owners", () => {
 			items("second", passing, 100).map(({ n }) => n),
 		);
 		expect(queue.waitingOf("first") + queue.waitingOf("second") + queue.waitingOf("passing-2999")).toBe(0);
+	});
+
+	it("remembers no more than a bounded number of owners for whom nothing waits", () => {
+		const queue = createFairQueue<number>();
+		for (let n = 0; n < 5_000; n++) {
+			queue.push(`passing-${n}`, 1, n, 0);
+			expect(queue.take(512, 128, 0)).toEqual([n]);
+			expect(queue.owners).toBeLessThanOrEqual(OWNERS_REMEMBERED);
+		}
+	});
+
+	it("does not forget, with the owners for whom nothing waits, that one of them has to pause", () => {
+		const queue = createFairQueue<string>();
+		const ask = (owner: string, weight = 1) => queue.push(owner, weight, owner, 0);
+		for (let n = 2; n < OWNERS_REMEMBERED; n++) {
+			ask(`passing-${n}`);
+			queue.take(512, 128, 0);
+		}
+		ask("heavy", 100);
+		ask("light");
+		expect(queue.take(512, 128, 0)).toEqual(["heavy", "light"]);
+		ask("one too many");
+		expect(queue.owners).toBe(2);
+		ask("heavy", 100);
+		expect(queue.take(512, 128, 0)).toEqual(["one too many"]);
 	});
 
 	const arbitraryItems = fc

@@ -3,8 +3,8 @@ const TURN_WEIGHT = 32;
 /** Milliseconds after which an owner that asked for nothing no longer counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
-/** Owners that are remembered at least; beyond them those for whom nothing waits are forgotten. */
-const OWNERS_REMEMBERED = 1_024;
+/** Owners that are remembered at least; beyond them those for whom nothing waits, and who do not pause, are forgotten. */
+export const OWNERS_REMEMBERED = 1_024;
 
 interface Item<T> {
 	readonly value: T;
@@ -33,6 +33,8 @@ export interface FairQueue<T> {
 	/** Items of one owner that wait. */
 	waitingOf(owner: string): number;
 	readonly size: number;
+	/** Owners that are remembered, those for whom nothing waits among them. */
+	readonly owners: number;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
@@ -58,7 +60,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 		push(owner, weight, value, now) {
 			if (lastOwner !== null && lastOwner !== owner) rivalsSince = now;
 			lastOwner = owner;
-			const line = lines.of(owner, turns.length);
+			const line = lines.of(owner, turns.length + pausing.length, pausing);
 			if (line.items.length === 0) turns.push(line);
 			line.items.push({ value, weight });
 			size++;
@@ -94,6 +96,9 @@ export function createFairQueue<T>(): FairQueue<T> {
 		get size() {
 			return size;
 		},
+		get owners() {
+			return lines.count();
+		},
 	};
 }
 
@@ -118,12 +123,13 @@ function createLines<T>() {
 	let lines = new Map<string, Line<T>>();
 	return {
 		find: (owner: string): Line<T> | undefined => lines.get(owner),
-		/** An owner's line, made if need be. `waiting`: lines in which something waits. */
-		of(owner: string, waiting: number): Line<T> {
+		count: (): number => lines.size,
+		/** An owner's line, made if need be. `needed`: lines in which something waits, or that pause; `pausing`: the latter. */
+		of(owner: string, needed: number, pausing: readonly Line<T>[]): Line<T> {
 			let line = lines.get(owner);
 			if (line !== undefined) return line;
-			if (lines.size >= Math.max(OWNERS_REMEMBERED, 2 * waiting)) {
-				lines = new Map([...lines].filter(([, { items }]) => items.length > 0));
+			if (lines.size >= Math.max(OWNERS_REMEMBERED, 2 * needed)) {
+				lines = new Map([...lines].filter(([, known]) => known.items.length > 0 || pausing.includes(known)));
 			}
 			line = { items: [], next: 0 };
 			lines.set(owner, line);

@@ -64,7 +64,7 @@ export interface ClusterOptions {
 	readonly pgBin?: string | undefined;
 	/** One line for the person at the terminal. */
 	readonly say?: (line: string) => void;
-	/** Another process works and this one waits: what takes its time may begin. Called once or more. */
+	/** Another process works and this one waits: what takes its time may begin. Called once or more, or not at all. */
 	readonly onWaiting?: (() => void) | undefined;
 }
 

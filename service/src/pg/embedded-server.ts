@@ -44,7 +44,7 @@ export interface StartOptions {
 	readonly patience: Patience;
 	/** Settings that win over all others. */
 	readonly settings?: Record<string, string> | undefined;
-	/** The server is waited for: what takes this process's time may begin. Called once or more. */
+	/** The server is waited for: what takes this process's time may begin. Called once or more, or not at all. */
 	readonly onWaiting?: (() => void) | undefined;
 }
 
