@@ -249,14 +249,13 @@ const insertLots = prepared(
 	  order by 2, 3, 4`, // two transactions may meet at the unique index
 );
 
-// what the moves of a command have in common comes once, with the places of the first and the last of them
+// what moves have in common comes once, and each names its place: the way they went, and the command that moved them
 const insertMoves = prepared(
 	"insert_moves",
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
-	 select $1::timestamptz, m.fg_id, k.from_bucket, k.to_bucket, m.units, k.cause, k.cause_id, k.actor, k.request_id
-	   from unnest($4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-	     k(first, last, from_bucket, to_bucket, cause, cause_id, actor, request_id)
-	  cross join lateral unnest(($2::uuid[])[k.first:k.last], ($3::int[])[k.first:k.last]) m(fg_id, units)`,
+	 select $1::timestamptz, fg_id, ($6::text[])[way], ($7::text[])[way], units, ($8::text[])[way], ($10::text[])[command],
+	        ($9::text[])[way], ($11::text[])[command]
+	   from unnest($2::uuid[], $3::int[], $4::int[], $5::int[]) m(fg_id, units, way, command)`,
 );
 
 const QUANTITIES = [
@@ -326,31 +325,33 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 	return sent;
 }
 
-/** Nearly all moves of a command are of one kind. Places are counted from 1. */
+/** Ways and commands, each once or nearly so, and the places of both for every move, from 1. The moves of one command are neighbours. */
 function moveColumns(moves: readonly Move[], now: number): string[] {
-	const kinds: Move[] = [];
-	const firsts: number[] = [];
-	for (const [index, move] of moves.entries()) {
-		const last = kinds.at(-1);
-		if (last !== undefined && isOfOneKind(last, move)) continue;
-		kinds.push(move);
-		firsts.push(index + 1);
+	const ways = new Map<string, { readonly place: number; readonly move: Move }>();
+	const commands: Move[] = [];
+	const wayOf: number[] = [];
+	const commandOf: number[] = [];
+	for (const move of moves) {
+		const name = `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`;
+		let way = ways.get(name);
+		if (way === undefined) ways.set(name, (way = { place: ways.size + 1, move }));
+		const last = commands.at(-1);
+		if (last?.causeId !== move.causeId || last.origin.requestId !== move.origin.requestId) commands.push(move);
+		wayOf.push(way.place);
+		commandOf.push(commands.length);
 	}
-	const lasts = firsts.map((_, kind) => (firsts[kind + 1] ?? moves.length + 1) - 1);
+	const went = [...ways.values()].map(({ move }) => move);
 	return [
 		new Date(now).toISOString(),
 		plainArray(moves.map((m) => m.fgId)),
 		plainArray(moves.map((m) => m.units)),
-		plainArray(firsts),
-		plainArray(lasts),
-		plainArray(kinds.map((m) => m.from)),
-		plainArray(kinds.map((m) => m.to)),
-		plainArray(kinds.map((m) => m.cause)),
-		textArray(kinds.map((m) => m.causeId)),
-		textArray(kinds.map((m) => m.origin.actor)),
-		textArray(kinds.map((m) => m.origin.requestId)),
+		plainArray(wayOf),
+		plainArray(commandOf),
+		plainArray(went.map((m) => m.from)),
+		plainArray(went.map((m) => m.to)),
+		plainArray(went.map((m) => m.cause)),
+		textArray(went.map((m) => m.origin.actor)),
+		textArray(commands.map((m) => m.causeId)),
+		textArray(commands.map((m) => m.origin.requestId)),
 	];
 }
-
-const isOfOneKind = (a: Move, b: Move): boolean =>
-	a.from === b.from && a.to === b.to && a.cause === b.cause && a.causeId === b.causeId && a.origin === b.origin;
