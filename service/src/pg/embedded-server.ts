@@ -38,6 +38,15 @@ const FIXED_SETTINGS: Record<string, string> = {
 	log_destination: "stderr",
 };
 
+/**
+ * For the GNU C library, in bytes: how much freed memory each process of the server keeps, and from which size on a block is never kept. Its own
+ * limits are so low that a process gives the memory of a statement back to the kernel and asks for it again at the next (docs/decisions/0063).
+ */
+const KEPT_MEMORY = {
+	MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),
+	MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
+};
+
 export interface StartOptions {
 	/** One line for the person at the terminal. */
 	readonly say: (line: string) => void;
@@ -176,7 +185,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 			detached: true,
 			stdio: ["ignore", log.fd, log.fd],
 			cwd: "/",
-			env: { LC_ALL: "C", TZ: "UTC" },
+			env: { LC_ALL: "C", TZ: "UTC", ...KEPT_MEMORY },
 			...cluster.account,
 		},
 	);
