@@ -233,7 +233,7 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/orders/sql.ts",
-				find: "select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before)",
+				find: "select take_numbers('shipment_epoch', cardinality(${ids})) - cardinality(${ids}) as before)",
 				replace: "select pg_current_xact_id()::text::bigint * 1000 as before)",
 			},
 		],

@@ -10,14 +10,14 @@ import { isWaiting, type Shipment } from "./shipment.ts";
 export function changeOrder(book: BookWithOrders, order: Order): void {
 	order.version++;
 	order.updatedAt = book.now;
-	if (!book.orders.newOrders.has(order)) book.orders.changedOrders.add(order);
+	book.orders.changedOrders.add(order);
 }
 
 /** Notes that a box changed: it comes again to whoever follows the list of shipments. */
 export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
 	shipment.version++;
 	shipment.modifiedAt = book.now;
-	book.orders.touchedShipments.add(shipment);
+	book.orders.changedShipments.add(shipment);
 }
 
 /** What a command picked again for an order is part of that command: nothing more follows from it. */

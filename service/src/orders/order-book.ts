@@ -26,11 +26,14 @@ export class OrderBook {
 	readonly shipments = new Map<string, Shipment>();
 	/** The partners whose holds were named by keys that they are not of, by token. */
 	readonly partnerOf = new Map<string, string>();
-	readonly newOrders = new Set<Order>();
+	/** Orders that are placed in this batch, and the box that each was placed in. */
+	readonly newOrders = new Map<Order, string>();
+	/** Orders to which a command did something since they were read, or placed. */
 	readonly changedOrders = new Set<Order>();
-	readonly newShipments = new Set<Shipment>();
-	/** New and changed ones. */
-	readonly touchedShipments = new Set<Shipment>();
+	/** Boxes that are made in this batch, and the order that each was made for. */
+	readonly newShipments = new Map<Shipment, string>();
+	/** Boxes to which a command did something since they were read, or made. */
+	readonly changedShipments = new Set<Shipment>();
 
 	addOrder(order: Order): void {
 		this.byId.set(order.orderId, order);
@@ -42,9 +45,15 @@ export class OrderBook {
 		this.shipments.set(shipment.shipmentId, shipment);
 	}
 
-	addNewShipment(shipment: Shipment): void {
+	/** `box`: a new one, in which it waits alone. */
+	addNewOrder(order: Order, box: Shipment): void {
+		this.addOrder(order);
+		this.newOrders.set(order, box.shipmentId);
+		this.addNewShipment(box, order);
+	}
+
+	addNewShipment(shipment: Shipment, { orderId }: Order): void {
 		this.addShipment(shipment);
-		this.newShipments.add(shipment);
-		this.touchedShipments.add(shipment);
+		this.newShipments.set(shipment, orderId);
 	}
 }

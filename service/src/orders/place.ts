@@ -187,10 +187,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		cancelledAt: null,
 		updatedAt: book.now,
 	};
-	book.orders.newOrders.add(order);
-	book.orders.addOrder(order);
-	const box = newBox(book, order, shipmentId);
-	book.orders.addNewShipment(box);
+	book.orders.addNewOrder(order, newBox(book, order, shipmentId));
 	return order;
 }
 

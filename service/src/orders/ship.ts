@@ -162,7 +162,7 @@ const isAllShipped = (book: BookWithOrders, order: Order): boolean =>
 function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolean, command: ShipCommand): Shipment {
 	const shipment = all ? box : newBox(book, first, command.newShipmentId);
 	if (!all) {
-		book.orders.addNewShipment(shipment);
+		book.orders.addNewShipment(shipment, first);
 		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
 		shipment.version = 0; // counted by the change below
 		moveLabel(box, shipment);

@@ -178,44 +178,38 @@ export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrde
 /** Ids of one row as an element of an array of texts. */
 const idArray = (ids: readonly string[]): string => plainArray(ids);
 
-const TIMES_OF_ORDER = ["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const;
-
+/*
+ * An order and its box are written as they were made: with few columns, and by a statement that need not know what else may become of them. What a
+ * later command of the same batch did to them is written by the statements for changed ones, which are sent after it.
+ */
 const insertOrders = prepared(
 	"insert_orders",
 	`insert into orders (order_id, key_id, partner_id, environment, ref, external_order_id, reservation_token, pool_id, status, version,
-	                     hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids,
-	                     placed_at, held_at, picked_at, shipped_at, cancelled_at, updated_at, was_held)
-	 select order_id, ($3::uuid[])[key], ($5::uuid[])[partner], environment, ref, external_order_id, token, pool_id, status, version,
-	        hold_reason, hold_detail, cancel_reason, customer, service_level, note, shipment_ids::uuid[],
-	        ($7::timestamptz[])[placed], ($7::timestamptz[])[held], ($7::timestamptz[])[picked], ($7::timestamptz[])[shipped],
-	        ($7::timestamptz[])[cancelled], ($7::timestamptz[])[updated], status = 'held'
+	                     customer, service_level, note, shipment_ids, placed_at, updated_at)
+	 select order_id, ($3::uuid[])[key], ($5::uuid[])[partner], environment, ref, external_order_id, token, pool_id, 'placed', 1,
+	        customer, service_level, note, array[shipment_id], ($7::timestamptz[])[placed], ($7::timestamptz[])[placed]
 	   from rows from (
-	          unnest($2::uuid[], $4::int[], $6::int[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::int[],
-	                 $14::text[], $15::text[], $16::text[], $17::uuid[], $18::int[], $19::text[], $20::int[], $21::text[], $22::text[],
-	                 $23::text[], $24::text[], $25::text[], $26::text[]),
+	          unnest($2::uuid[], $4::int[], $6::int[], $8::int[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::int[],
+	                 $14::text[], $15::text[], $16::uuid[]),
 	          jsonb_array_elements($1::jsonb))
-	     u(order_id, key, partner, placed, held, picked, shipped, cancelled, updated,
-	       environment, ref, external_order_id, token, pool_id, status, version, hold_reason, hold_detail,
-	       service_level, note, shipment_ids, cancel_reason, customer)
+	     u(order_id, key, partner, placed, environment, ref, external_order_id, token, pool_id, service_level, note, shipment_id, customer)
 	  order by ($3::uuid[])[key], ref`, // two transactions may meet at the unique index
 );
-const newOrderColumns = (orders: readonly Order[]): (string | null)[] => [
+const newOrderColumns = (orders: readonly Order[], boxIds: readonly string[]): (string | null)[] => [
 	JSON.stringify(orders.map(({ customer }) => customer)),
 	plainArray(orders.map(({ orderId }) => orderId)),
 	...idsAndPlaces(orders.map(({ keyId }) => keyId)),
 	...idsAndPlaces(orders.map(({ partnerId }) => partnerId)),
-	...timesAndPlaces((["placedAt", ...TIMES_OF_ORDER] as const).map((name) => orders.map((order) => order[name]))),
+	...timesAndPlaces([orders.map(({ placedAt }) => placedAt)]),
 	plainArray(orders.map(({ environment }) => environment)),
 	textArray(orders.map(({ ref }) => ref)),
 	textOrNone(orders.map(({ externalOrderId }) => externalOrderId)),
-	...(["token", "poolId", "status", "version"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
-	plainOrNone(orders.map(({ holdReason }) => holdReason)),
-	textOrNone(orders.map(({ holdDetail }) => holdDetail)),
-	plainArray(orders.map(({ serviceLevel }) => serviceLevel)),
+	...(["token", "poolId", "serviceLevel"] as const).map((name) => plainArray(orders.map((o) => o[name]))),
 	textOrNone(orders.map(({ note }) => note)),
-	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
-	textOrNone(orders.map(({ cancelReason }) => cancelReason)),
+	plainArray(boxIds),
 ];
+
+const TIMES_OF_ORDER = ["heldAt", "pickedAt", "shippedAt", "cancelledAt", "updatedAt"] as const;
 
 const updateOrders = prepared(
 	"update_orders",
@@ -238,42 +232,45 @@ const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 	textOrNone(orders.map(({ cancelReason }) => cancelReason)),
 ];
 
-const TIMES_OF_BOX = ["createdAt", "labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const;
-
-/** Rows with the next numbers of their list, which the statement takes itself (docs/decisions/0029). */
-const NUMBERED_SHIPMENTS = `with taken as materialized (
-	   select take_numbers('shipment_epoch', cardinality($2::uuid[])) - cardinality($2::uuid[]) as before),
-	 u as (
-	   select shipment_id, pool_id, environment, status, order_ids::uuid[] as order_ids, carrier_code, service_code, tracking_number,
-	          nullif(items, 'null') as items, ($9::timestamptz[])[created] as created_at, ($9::timestamptz[])[labelled] as label_created_at,
-	          ($9::timestamptz[])[shipped] as shipped_at, ($9::timestamptz[])[voided] as voided_at,
-	          ($9::timestamptz[])[modified] as modified_at, version, before + n as modified_seq
-	     from taken cross join rows from (
-	            unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $15::text[],
-	                   $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $16::int[]),
-	            jsonb_array_elements($1::jsonb)) with ordinality
-	       t(shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number,
-	         created, labelled, shipped, voided, modified, version, items, n))`;
+/**
+ * A part of a statement that takes a number of the list of boxes for each id in an array, and knows as `before` the number before the first of them
+ * (docs/decisions/0029). `ids`: the array, in SQL.
+ */
+const taken = (ids: string): string =>
+	`taken as materialized (select take_numbers('shipment_epoch', cardinality(${ids})) - cardinality(${ids}) as before)`;
 const insertShipments = prepared(
 	"insert_shipments",
-	`${NUMBERED_SHIPMENTS}
-	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, carrier_code, service_code, tracking_number, items,
-	                       created_at, label_created_at, shipped_at, voided_at, modified_at, version, modified_seq)
-	 select * from u`,
+	`with ${taken("$1::uuid[]")}
+	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, created_at, modified_at, version, modified_seq)
+	 select shipment_id, pool_id, environment, 'awaiting_shipment', array[order_id], ($5::timestamptz[])[made], ($5::timestamptz[])[made], 1,
+	        before + n
+	   from taken cross join unnest($1::uuid[], $2::int[], $3::text[], $4::uuid[], $6::int[]) with ordinality
+	        t(shipment_id, pool_id, environment, order_id, made, n)`,
 );
+const newShipmentColumns = (shipments: readonly Shipment[], orderIds: readonly string[]): (string | null)[] => [
+	...(["shipmentId", "poolId", "environment"] as const).map((name) => plainArray(shipments.map((s) => s[name]))),
+	plainArray(orderIds),
+	...timesAndPlaces([shipments.map(({ createdAt }) => createdAt)]),
+];
+
+const TIMES_OF_BOX = ["labelCreatedAt", "shippedAt", "voidedAt", "modifiedAt"] as const;
+
 const updateShipments = prepared(
 	"update_shipments",
-	`${NUMBERED_SHIPMENTS}
-	 update shipment s set status = u.status, order_ids = u.order_ids, carrier_code = u.carrier_code, service_code = u.service_code,
-	   tracking_number = u.tracking_number, items = u.items, label_created_at = u.label_created_at, shipped_at = u.shipped_at,
-	   voided_at = u.voided_at, modified_at = u.modified_at, version = u.version, modified_seq = u.modified_seq
-	  from u where s.shipment_id = u.shipment_id`,
+	`with ${taken("$2::uuid[]")}
+	 update shipment s set status = u.status, order_ids = u.order_ids::uuid[], carrier_code = u.carrier_code, service_code = u.service_code,
+	   tracking_number = u.tracking_number, items = nullif(u.items, 'null'), label_created_at = ($7::timestamptz[])[labelled],
+	   shipped_at = ($7::timestamptz[])[shipped], voided_at = ($7::timestamptz[])[voided],
+	   modified_at = ($7::timestamptz[])[modified], version = u.version, modified_seq = before + n
+	   from taken cross join rows from (
+	          unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $8::int[], $9::int[], $10::int[], $11::int[], $12::text[], $13::int[]),
+	          jsonb_array_elements($1::jsonb)) with ordinality
+	        u(shipment_id, status, order_ids, carrier_code, service_code, labelled, shipped, voided, modified, tracking_number, version, items, n)
+	  where s.shipment_id = u.shipment_id`,
 );
-const shipmentColumns = (shipments: readonly Shipment[]): (string | null)[] => [
+const changedShipmentColumns = (shipments: readonly Shipment[]): (string | null)[] => [
 	JSON.stringify(shipments.map(({ items }) => items)),
-	...(["shipmentId", "poolId", "environment", "status"] as const).map((name) =>
-		plainArray(shipments.map((s) => s[name])),
-	),
+	...(["shipmentId", "status"] as const).map((name) => plainArray(shipments.map((s) => s[name]))),
 	textArray(shipments.map(({ orderIds }) => idArray(orderIds))),
 	textOrNone(shipments.map(({ carrierCode }) => carrierCode)),
 	textOrNone(shipments.map(({ serviceCode }) => serviceCode)),
@@ -285,18 +282,19 @@ const shipmentColumns = (shipments: readonly Shipment[]): (string | null)[] => [
 /** Queues the statements that write what the book's commands did to orders. */
 export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	if (orders.newOrders.size > 0) sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders])));
+	if (orders.newOrders.size > 0)
+		sent.push(insertOrders(tx, newOrderColumns([...orders.newOrders.keys()], [...orders.newOrders.values()])));
 	if (orders.changedOrders.size > 0) sent.push(updateOrders(tx, changedOrderColumns([...orders.changedOrders])));
 	return sent;
 }
 
 /** Writes the boxes that are new or changed, with the numbers of their list. Null: none is. */
-export function numberShipments({ orders: { newShipments, touchedShipments } }: BookWithOrders): NumberedWrite | null {
-	if (touchedShipments.size === 0) return null;
-	const changed = [...touchedShipments].filter((shipment) => !newShipments.has(shipment));
-	const writes = [
-		...(newShipments.size > 0 ? [{ write: insertShipments, columns: shipmentColumns([...newShipments]) }] : []),
-		...(changed.length > 0 ? [{ write: updateShipments, columns: shipmentColumns(changed) }] : []),
-	];
-	return (tx) => Promise.all(writes.map(({ write, columns }) => write(tx, columns)));
+export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
+	const { newShipments: made, changedShipments: changed } = orders;
+	if (made.size + changed.size === 0) return null;
+	return (tx) =>
+		Promise.all([
+			made.size > 0 ? insertShipments(tx, newShipmentColumns([...made.keys()], [...made.values()])) : null,
+			changed.size > 0 ? updateShipments(tx, changedShipmentColumns([...changed])) : null,
+		]);
 }

@@ -95,7 +95,7 @@ function takeBack(book: BookWithOrders, order: Order, shipment: Shipment, boxId:
 	const waiting = waitingBox(book, order);
 	if (!waiting) {
 		const box = newBox(book, order, boxId);
-		book.orders.addNewShipment(box);
+		book.orders.addNewShipment(box, order);
 		order.shipmentIds = [...order.shipmentIds, boxId];
 	} else refreshBox(book, order);
 	changeOrder(book, order);

@@ -11,7 +11,7 @@ import { wantPush } from "./want-push.ts";
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], number: handOver };
 
 function handOver({ orders }: BookWithOrders): NumberedWrite | null {
-	const touched = [...orders.touchedShipments];
+	const touched = [...new Set([...orders.newShipments.keys(), ...orders.changedShipments])];
 	const [orderIds, stopped] = [toHandOver(touched), toStop(touched)];
 	return orderIds.length + stopped.length === 0 ? null : (tx) => wantPush(tx, orderIds, stopped);
 }

@@ -59,8 +59,8 @@ export class PureHouse {
 		const answer = decide(book, command);
 		for (const lot of book.stock.newLots) this.lots.set(lot.fgId, lot);
 		for (const hold of book.holds.newHolds) this.holds.set(hold.token, hold);
-		for (const order of book.orders.newOrders) this.orders.set(order.orderId, order);
-		for (const shipment of book.orders.touchedShipments) this.shipments.set(shipment.shipmentId, shipment);
+		for (const order of book.orders.newOrders.keys()) this.orders.set(order.orderId, order);
+		for (const shipment of book.orders.newShipments.keys()) this.shipments.set(shipment.shipmentId, shipment);
 		this.events.push(...book.events.slice(told));
 		return { answer, moves: before === 0 ? book.stock.moves : book.stock.moves.slice(before) };
 	}
