@@ -25,23 +25,22 @@ const quoted = (value: string | null): string => (value === null ? "NULL" : `"${
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 
-/** Where each value of a column stands, from 1, among the values that it has: each of those is sent once. Null stands nowhere. */
-class Places<V> {
-	readonly #places = new Map<V, number>();
+/** Values of which each is sent once, and where each stands among them, from 1. Null stands nowhere. */
+export class Places<V> {
+	readonly #places = new Map<unknown, number>();
+	readonly values: V[] = [];
 
 	of(column: readonly (V | null)[]): string | null {
-		return plainOrNone(column.map((value) => (value === null ? null : this.#place(value))));
+		return plainOrNone(column.map((value) => (value === null ? null : this.place(value))));
 	}
 
-	get values(): V[] {
-		return [...this.#places.keys()];
-	}
-
-	#place(value: V): number {
-		const known = this.#places.get(value);
+	/** `name`: the same for values that count as one; absent: the value itself. */
+	place(value: V, name: unknown = value): number {
+		const known = this.#places.get(name);
 		if (known !== undefined) return known;
-		this.#places.set(value, this.#places.size + 1);
-		return this.#places.size;
+		this.values.push(value);
+		this.#places.set(name, this.values.length);
+		return this.values.length;
 	}
 }
 

@@ -1,7 +1,7 @@
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import { must } from "../lib/assert.ts";
 import type { Stamped } from "../lib/stamped.ts";
-import { plainArray, textArray } from "../pg/array.ts";
+import { Places, plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { SIGNED, type Signature } from "../pg/evidence.ts";
 import { prepared, type Statement } from "../pg/query.ts";
@@ -325,32 +325,26 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 	return sent;
 }
 
-/** Ways and commands, each once or nearly so, and the places of both for every move, from 1. The moves of one command are neighbours. */
+/** Each way once, each command once as far as its moves are neighbours, and for every move the places of both, from 1. */
 function moveColumns(moves: readonly Move[], now: number): string[] {
-	const ways = new Map<string, { readonly place: number; readonly move: Move }>();
+	const ways = new Places<Move>();
+	const wayOf = moves.map((move) => ways.place(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));
 	const commands: Move[] = [];
-	const wayOf: number[] = [];
-	const commandOf: number[] = [];
-	for (const move of moves) {
-		const name = `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`;
-		let way = ways.get(name);
-		if (way === undefined) ways.set(name, (way = { place: ways.size + 1, move }));
+	const commandOf = moves.map((move) => {
 		const last = commands.at(-1);
 		if (last?.causeId !== move.causeId || last.origin.requestId !== move.origin.requestId) commands.push(move);
-		wayOf.push(way.place);
-		commandOf.push(commands.length);
-	}
-	const went = [...ways.values()].map(({ move }) => move);
+		return commands.length;
+	});
 	return [
 		new Date(now).toISOString(),
 		plainArray(moves.map((m) => m.fgId)),
 		plainArray(moves.map((m) => m.units)),
 		plainArray(wayOf),
 		plainArray(commandOf),
-		plainArray(went.map((m) => m.from)),
-		plainArray(went.map((m) => m.to)),
-		plainArray(went.map((m) => m.cause)),
-		textArray(went.map((m) => m.origin.actor)),
+		plainArray(ways.values.map((m) => m.from)),
+		plainArray(ways.values.map((m) => m.to)),
+		plainArray(ways.values.map((m) => m.cause)),
+		textArray(ways.values.map((m) => m.origin.actor)),
 		textArray(commands.map((m) => m.causeId)),
 		textArray(commands.map((m) => m.origin.requestId)),
 	];
