@@ -10,6 +10,7 @@ import { createFolderStore } from "../../service/src/certificates/folder-store.t
 import { openDatabase } from "../../service/src/pg/connect.ts";
 import { freePort, Generator, HOST, type Server, startBenchServer, startService } from "./children.ts";
 import { INSERT_CERTIFICATES } from "./coa-sql.ts";
+import { cursorAt } from "./cursor-at.ts";
 import type { LoadJob } from "./load.ts";
 import { memoryBytes } from "./processes.ts";
 import { Cluster, type World } from "./world.ts";
@@ -166,8 +167,7 @@ async function main(): Promise<void> {
 			return ((await reply.json()) as { data: { next_cursor: string } }).data;
 		};
 		const page = await ask(`${FEED}?status=all`);
-		const [, filters] = Buffer.from(page.next_cursor, "base64url").toString().split(".");
-		const middle = Buffer.from(`${CERTIFICATES >> 1}.${filters}`).toString("base64url");
+		const middle = await cursorAt(world, CERTIFICATES >> 1, ["all", undefined, undefined]);
 		const none = null as never;
 		const replies = {
 			reserve: none,

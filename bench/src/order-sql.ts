@@ -78,8 +78,8 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	{ text: "select take_numbers('shipment_epoch', $1::integer)", values: [orders] },
 	{
 		text: `insert into shipment (shipment_id, pool_id, environment, status, order_ids, carrier_code, tracking_number, items, created_at,
-	   label_created_at, shipped_at, modified_at, version, modified_seq)
-	 select shipment_id, ${POOL}, 'live', 'shipped', array[order_id], 'ups', '1Z' || n, ${ITEMS}, at, at, at, at, 2, n + 1
+	   label_created_at, shipped_at, modified_at, version, modified_seq, listed_at)
+	 select shipment_id, ${POOL}, 'live', 'shipped', array[order_id], 'ups', '1Z' || n, ${ITEMS}, at, at, at, at, 2, n + 1, (select at from shipment_epoch)
 	 from shipped join lot using (fg_id)`,
 		values: [],
 	},
@@ -123,5 +123,5 @@ export const INSERT_ORDER = `insert into orders (order_id, key_id, partner_id, e
 	customer, service_level, shipment_ids, placed_at, updated_at)
 	values ($1, $2, $3, 'live', $4, $5, $6, 'placed', 1, $7, 'standard', array[$8::uuid], now(), now()) returning placed_at`;
 export const INSERT_SHIPMENT = `insert into shipment (shipment_id, pool_id, environment, status, order_ids, created_at, modified_at, version,
-	modified_seq)
-	values ($1, $2, 'live', 'awaiting_shipment', array[$3::uuid], now(), now(), 1, take_numbers('shipment_epoch', 1))`;
+	modified_seq, listed_at)
+	select $1, $2, 'live', 'awaiting_shipment', array[$3::uuid], now(), now(), 1, last, at from take_numbers_at('shipment_epoch', 1)`;

@@ -10,6 +10,7 @@ import {
 	templatesOf,
 } from "./cells.ts";
 import { HOST, type Server, serviceOn, startBenchServer } from "./children.ts";
+import { cursorAt } from "./cursor-at.ts";
 import { CUSTOMER } from "./order-sql.ts";
 import type { CannedReplies } from "./server.ts";
 import type { World } from "./world.ts";
@@ -81,10 +82,13 @@ async function realReplies(port: number, world: World): Promise<{ replies: Canne
 	const summary = pageOf(replies.summary, PRODUCTS_PAGE);
 	if (world.pastOrders === 0) return { replies, cursors: { products, summary, shipments: "" } };
 	// the numbers of past orders begin at 1: half of them are before the middle
-	const [, filters] = Buffer.from(pageOf(await ask("shipments"), SHIPMENTS_PAGE), "base64url")
-		.toString()
-		.split(".");
-	const shipments = Buffer.from(`${Math.floor(world.pastOrders / 2)}.${filters}`).toString("base64url");
+	pageOf(await ask("shipments"), SHIPMENTS_PAGE);
+	const shipments = await cursorAt(world, Math.floor(world.pastOrders / 2), [
+		undefined,
+		undefined,
+		undefined,
+		undefined,
+	]);
 	return { replies, cursors: { products, summary, shipments } };
 }
 const NO_CURSORS: Cursors = { products: "", summary: "", shipments: "" };

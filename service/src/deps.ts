@@ -18,6 +18,7 @@ import { createKeyCache, type KeyCache } from "./keys/key-cache.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import { requireKeyRing } from "./keys/require-key-ring.ts";
 import { PROCESS_TIMERS } from "./lib/clock.ts";
+import { type Cursors, createCursors } from "./lib/cursor.ts";
 import type { Log } from "./lib/log.ts";
 import { sparing } from "./lib/sparing.ts";
 import type { Links } from "./orders/order-book.ts";
@@ -64,6 +65,7 @@ export interface Deps {
 	readonly engine: StockEngine;
 	readonly reader: StockReader;
 	readonly holdReader: HoldReader;
+	readonly cursors: Cursors;
 	readonly feed: FeedReader;
 	/** The PDFs of certificates. */
 	readonly files: FileStore;
@@ -184,6 +186,7 @@ export async function createDeps(
 		node: openNodeEntry(db, commonSettingsOf(config), { alone: store.embedded !== null }),
 		reader: createStockReader(readDb, stock),
 		holdReader: createHoldReader(readDb),
+		cursors: createCursors(ring.peppers.map(({ key }) => key)),
 		feed: createFeedReader(readDb),
 		files: openFileStore(config.coa.store),
 	};

@@ -1,4 +1,4 @@
-import type { CARRIED } from "./tables.ts";
+import { CARRIED } from "./tables.ts";
 
 /**
  * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost. A cursor keeps 15
@@ -14,14 +14,26 @@ type Table = (typeof CARRIED)[number];
 export interface Renewal {
 	/** The tables that it changes or reads; where one does not exist yet it has nothing to do. */
 	readonly tables: readonly Table[];
+	/** Columns that came after their tables: where one does not exist yet it has nothing to do either. */
+	readonly columns?: readonly `${Table}.${string}`[];
 	readonly statement: string;
 }
+
+/** One moment that is later than every time in a column, as rows of the list show it: whole milliseconds. */
+const momentAfter = (table: Table, time: string): string =>
+	`(select date_trunc('milliseconds', greatest(clock_timestamp(), max(${time})) + interval '1 millisecond') as moment from ${table}) m`;
+
+const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`> => table.endsWith("_epoch"));
 
 /** Every epoch and the rows that have numbers of it. A test holds this to the schema. */
 export const RENEWALS: readonly Renewal[] = [
 	// nobody goes on from what was kept in memory: with an empty log everybody reads everything
 	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
-	{ tables: ["sku"], statement: `update sku set version = version + ${NUMBER_GAP}` },
+	// readers by time come back with one from before the restore: every row of a list gets one time, which is later than all
+	{
+		tables: ["sku"],
+		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,
+	},
 	{ tables: ["formula"], statement: `update formula set version = version + ${NUMBER_GAP}` },
 	{ tables: ["catalog_epoch"], statement: `update catalog_epoch set version = version + ${NUMBER_GAP}` },
 	{ tables: ["api_key"], statement: `update api_key set version = version + ${NUMBER_GAP}` },
@@ -29,11 +41,15 @@ export const RENEWALS: readonly Renewal[] = [
 	{ tables: ["demand_epoch"], statement: `update demand_epoch set version = version + ${NUMBER_GAP}` },
 	{ tables: ["receipt"], statement: `update receipt set version = version + ${NUMBER_GAP}` },
 	{ tables: ["receipt_epoch"], statement: `update receipt_epoch set version = version + ${NUMBER_GAP}` },
-	// partners take the higher version for the newer state, and look for boxes that changed since a time
+	// partners take the higher version for the newer state
 	{
 		tables: ["shipment"],
-		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP},
-		                   modified_at = greatest(modified_at, clock_timestamp())`,
+		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP}`,
+	},
+	{
+		tables: ["shipment"],
+		columns: ["shipment.listed_at"],
+		statement: `update shipment set listed_at = moment from ${momentAfter("shipment", "listed_at")}`,
 	},
 	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
 	// an event is named after its order's version: the name of one that was told in the time that was lost must not come again
@@ -47,13 +63,19 @@ export const RENEWALS: readonly Renewal[] = [
 		tables: ["webhook_endpoint_epoch"],
 		statement: `update webhook_endpoint_epoch set version = version + ${NUMBER_GAP}`,
 	},
-	// a mirror may also ask for what changed since a time; drafts have no number, and hidden tombstones no reader
+	// drafts have no number
 	{
 		tables: ["certificate"],
-		statement: `update certificate set version = version + ${NUMBER_GAP}, updated_at = date_trunc('milliseconds', greatest(updated_at, clock_timestamp()))
-		             where version is not null`,
+		statement: `update certificate set version = version + ${NUMBER_GAP}, updated_at = moment
+		              from ${momentAfter("certificate", "updated_at")} where version is not null`,
 	},
 	{ tables: ["certificate_epoch"], statement: `update certificate_epoch set version = version + ${NUMBER_GAP}` },
+	...EPOCHS.map((epoch) => ({
+		tables: [epoch],
+		columns: [`${epoch}.at`] as const,
+		// after the rows, whose moment was taken from the same clock
+		statement: `update ${epoch} set at = greatest(at, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond'`,
+	})),
 	// it costs one look at the holds that are active
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
 ];

@@ -137,15 +137,15 @@ const without = (row: Record<string, unknown>, names: readonly string[]) =>
 
 /** What a restore renews; everything else is as it was. */
 const RENEWED: Partial<Record<(typeof CARRIED)[number], readonly string[]>> = {
-	sku: ["version"],
+	sku: ["version", "updated_at"],
 	formula: ["version"],
 	api_key: ["version"],
 	receipt: ["version"],
 	orders: ["version"],
-	shipment: ["version", "modified_seq", "modified_at"],
+	shipment: ["version", "modified_seq", "listed_at"],
 	sweep_mark: ["swept_to"],
 	...Object.fromEntries(
-		CARRIED.filter((name) => name.endsWith("_epoch")).map((name) => [name, ["version", "stamp"]] as const),
+		CARRIED.filter((name) => name.endsWith("_epoch")).map((name) => [name, ["version", "stamp", "at"]] as const),
 	),
 };
 

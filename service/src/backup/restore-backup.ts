@@ -119,7 +119,7 @@ async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSe
 		sequences.map(({ last }) => last),
 		sequences.map(({ used }) => used),
 	);
-	const webhooksStopped = await renewHistory(tx, new Set(columnsOf.keys()), settings);
+	const webhooksStopped = await renewHistory(tx, columnsOf, settings);
 	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
 	const [holds, moves] = [rows.get("hold") ?? 0, rows.get("unit_move") ?? 0];
 	return { rows: all, holds, moves, jobs, files, webhooksStopped };

@@ -67,7 +67,7 @@ export interface SkuColumns {
 export const upsertSkus = (tx: Query, columns: SkuColumns) =>
 	tx.query(
 		`insert into sku (sku, name, slug, kind, vial_size, test_behaviour, version, updated_at)
-		 select *, now() from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+		 select *, list_time('catalog_epoch') from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
 		 on conflict (sku) do update set name = excluded.name, slug = excluded.slug, kind = excluded.kind,
 		   vial_size = excluded.vial_size, test_behaviour = excluded.test_behaviour, version = excluded.version,
 		   updated_at = excluded.updated_at`,
@@ -111,8 +111,9 @@ export const renumberFormulas = (tx: Query, codes: readonly string[], after: num
 /** Renumbers every SKU made of these formulas, from `after` on; SKUs already renumbered above `since` are left. */
 export const renumberSkusOf = (tx: Query, formulaIds: readonly string[], after: number, since: number) =>
 	tx.query(
-		`update sku s set version = $2::bigint + n.n, updated_at = now()
-		   from (select sku, row_number() over (order by sku) as n
+		`update sku s set version = $2::bigint + n.n, updated_at = moment
+		   from (select list_time('catalog_epoch') as moment) t,
+		        (select sku, row_number() over (order by sku) as n
 		           from (select distinct c.sku from sku_component c join sku using (sku)
 		                  where c.formula_id = any($1::uuid[]) and sku.version <= $3) d) n
 		  where s.sku = n.sku`,

@@ -1,4 +1,5 @@
 import type { Caller } from "../keys/key.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { readPage, readSince, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { ListedStatus } from "./certificate.ts";
@@ -27,14 +28,14 @@ export interface FeedReply {
  * comes again, a retired one as a tombstone.
  */
 export async function readFeed(
-	feed: FeedReader,
+	{ feed, cursors }: { readonly feed: FeedReader; readonly cursors: Cursors },
 	links: CoaLinks,
 	caller: Caller,
 	asked: Asked,
 ): Promise<FeedReply | Refusal<"invalid_input" | "rate_limited">> {
 	const { status = "current", updated_since } = asked;
 	const products = asked.product === undefined ? null : [...new Set(asked.product)].toSorted();
-	const page = readPage(asked, [
+	const page = readPage(cursors, asked, [
 		caller.keyId,
 		status,
 		products === null ? undefined : JSON.stringify(products),

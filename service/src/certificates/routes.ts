@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Gate, mount } from "../http/mount.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
 import { wantsJson } from "./accept.ts";
@@ -17,6 +18,7 @@ import { type CoaLinks, csvOf, recordOf } from "./record.ts";
 export interface CoaDeps {
 	readonly readDb: Database;
 	readonly feed: FeedReader;
+	readonly cursors: Cursors;
 	readonly files: FileStore;
 	readonly coaLinks: CoaLinks & { readonly feedUrl: (query: string) => string };
 	readonly config: { readonly coa: Branding };
@@ -24,9 +26,9 @@ export interface CoaDeps {
 
 /** The feed, and what anybody may see of a lot. */
 export function routes(gate: Gate, deps: CoaDeps): void {
-	const { readDb, feed, coaLinks } = deps;
+	const { readDb, coaLinks } = deps;
 	mount(gate, CoaFeed, async ({ caller, query }) => {
-		const answer = await readFeed(feed, coaLinks, caller, query);
+		const answer = await readFeed(deps, coaLinks, caller, query);
 		if (isRefusal(answer)) return answer;
 		const { page, hidesTombstones } = answer;
 		const headers = {

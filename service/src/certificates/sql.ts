@@ -1,6 +1,7 @@
 import type { Environment } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
+import { firstSince, momentOf } from "../pg/page.ts";
 import { prepared, type Statement } from "../pg/query.ts";
 import type { ListedStatus } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
@@ -49,15 +50,11 @@ export interface FeedRows {
 	readonly asOf: number;
 }
 
-/**
- * The moment that a reader may come back with as `updated_since`: a change that was not committed when this was read has a later time than
- * every one that was; and none is open for longer than this.
- */
-const AS_OF = `select floor(extract(epoch from greatest(statement_timestamp() - interval '10 seconds',
-	  (select max(updated_at) from certificate where version is not null))) * 1000)::bigint, stamp::text from certificate_epoch`;
+const HEAD = `select ${momentOf("certificate_epoch")}, stamp::text from certificate_epoch`;
+const BY_TIME = { table: "certificate", number: "version", time: "updated_at", where: "version is not null" };
 
 type HeadRow = [asOf: number, stamp: string];
-const feedHead = prepared<HeadRow>("select_feed_head", AS_OF);
+const feedHead = prepared<HeadRow>("select_feed_head", HEAD);
 /** The stamp that pages in memory must have to be true, and the moment. */
 export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {
 	const [asOf, stamp] = must((await feedHead(db, []))[0], "certificate_epoch");
@@ -74,15 +71,12 @@ function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
 	if (page === undefined) {
 		page = prepared<PageRow>(
 			name,
-			`with head(as_of, stamp) as materialized (${AS_OF}),
-			 bound as materialized (
-			   select greatest($1::bigint, coalesce(
-			     (select version - 1 from certificate where updated_at >= $4::timestamptz and version is not null order by updated_at, version limit 1),
-			     9223372036854775807)) as after),
+			`with head(as_of, stamp) as materialized (${HEAD}),
+			 bound as materialized (select greatest($1::bigint + 1, ${firstSince(BY_TIME, "$4::timestamptz")}) as first),
 			 listed as (
 			   select true, ${COLUMNS} from certificate c
-			    where c.version is not null and not c.reissued and c.environment = $3 and c.version > (select after from bound)
-			      and c.updated_at >= $4::timestamptz
+			    where c.version is not null and not c.reissued and c.environment = $3 and c.version >= (select first from bound)
+			      and ($4::timestamptz is null or c.updated_at >= $4)
 			      and ${byStatus ? "c.status = $5" : "$5::text is null"} and ${byProduct ? "c.product_slug = any($6::text[])" : "$6::text[] is null"}
 			    order by c.version limit $2)
 			 select head.*, l.* from head left join listed l on true order by l.version`,
@@ -95,7 +89,7 @@ function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
 /** At most `limit` certificates after the number, in the order of changes. */
 export async function selectFeed(db: Query, filter: FeedFilter, after: number, limit: number): Promise<FeedRows> {
 	const { environment, status, products, updatedSince } = filter;
-	const since = updatedSince === null ? "-infinity" : new Date(updatedSince).toISOString();
+	const since = updatedSince === null ? null : new Date(updatedSince).toISOString();
 	const values = [after, limit, environment, since, status, products];
 	const rows = await pageOf(status !== null, products !== null)(db, values);
 	const [asOf, stamp] = must(rows[0], "certificate_epoch");

@@ -1,26 +1,84 @@
-import { createHash } from "node:crypto";
+import {
+	createCipheriv,
+	createDecipheriv,
+	createHash,
+	createHmac,
+	hkdfSync,
+	type KeyObject,
+	timingSafeEqual,
+} from "node:crypto";
+import { must } from "./assert.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
-/** Characters of the digest a cursor carries: it catches mistakes, it protects nothing. */
+/** Bytes of the tag that authenticates a cursor, and of the number in it. */
+const TAG_BYTES = 16;
+const NUMBER_BYTES = 8;
+const KEY_BYTES = 32;
+const CIPHER = "aes-256-ctr";
+/** Characters of the digest in a cursor of the form before. */
 const DIGEST_CHARACTERS = 12;
 
-/** A short name for the filters of a list, so that a cursor is not used with others. */
-export const filterDigest = (filters: readonly (string | undefined)[]): string =>
-	createHash("sha256")
-		.update(JSON.stringify(filters.map((filter) => filter ?? null)))
-		.digest("base64url")
-		.slice(0, DIGEST_CHARACTERS);
+/** Opaque to partners: how far a reader has come in a sequence, sealed, so that it tells nothing about the rows of others. */
+export interface Cursors {
+	write(after: number, filters: string): string;
+	/** How far the reader has come. Refuses a cursor that was not made here, or with other filters. */
+	read(cursor: string, filters: string): number | Refusal<"invalid_input">;
+}
 
-/** Opaque to partners: how far a reader has come in a sequence, and the filters it read with. */
-export const writeCursor = (after: number, filters: string): string =>
-	Buffer.from(`${after}.${filters}`).toString("base64url");
+/** The filters of a list as a cursor is bound to them. An absent filter is not an empty one. */
+export const filtersText = (filters: readonly (string | undefined)[]): string =>
+	JSON.stringify(filters.map((filter) => filter ?? null));
 
-/** How far the reader has come. Refuses a cursor that was not made here, or with other filters. */
-export function readCursor(cursor: string, filters: string): number | Refusal<"invalid_input"> {
-	const [, after, digest] = /^(\d{1,15})\.([\w-]+)$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-	if (after === undefined) return refuse("invalid_input", "/cursor: expected a next_cursor of an earlier page");
-	if (digest !== filters) {
-		return refuse("invalid_input", "/cursor: made with other filters; use it with the same ones, or start without it");
+/**
+ * Cursors under the keys of the ring: the first one seals, all of them open. The same place in the same list has the
+ * same cursor, so that a page that did not change keeps its ETag.
+ */
+export function createCursors(ring: readonly KeyObject[]): Cursors {
+	const keys = ring.map((entry) => ({ seal: derived(entry, "seal"), authenticate: derived(entry, "authenticate") }));
+	const current = must(keys[0], "the current key");
+	return {
+		write(after, filters) {
+			const number = Buffer.alloc(NUMBER_BYTES);
+			number.writeBigUInt64BE(BigInt(after));
+			const tag = tagOf(current, number, filters);
+			const cipher = createCipheriv(CIPHER, current.seal, tag);
+			return Buffer.concat([tag, cipher.update(number), cipher.final()]).toString("base64url");
+		},
+		read(cursor, filters) {
+			const bytes = Buffer.from(cursor, "base64url");
+			const after = openedBy(keys, bytes, filters) ?? unsealed(bytes, filters);
+			return (
+				after ?? refuse("invalid_input", "/cursor: expected a next_cursor of an earlier page with the same filters")
+			);
+		},
+	};
+}
+
+interface Keys {
+	readonly seal: Buffer;
+	readonly authenticate: Buffer;
+}
+
+const derived = (entry: KeyObject, use: string): Buffer =>
+	Buffer.from(hkdfSync("sha256", entry.export(), "", `holdfast cursors ${use}`, KEY_BYTES));
+
+const tagOf = ({ authenticate }: Keys, number: Buffer, filters: string): Buffer =>
+	createHmac("sha256", authenticate).update(number).update(filters).digest().subarray(0, TAG_BYTES);
+
+function openedBy(keys: readonly Keys[], bytes: Buffer, filters: string): number | null {
+	if (bytes.length !== TAG_BYTES + NUMBER_BYTES) return null;
+	const tag = bytes.subarray(0, TAG_BYTES);
+	for (const one of keys) {
+		const decipher = createDecipheriv(CIPHER, one.seal, tag);
+		const number = Buffer.concat([decipher.update(bytes.subarray(TAG_BYTES)), decipher.final()]);
+		if (timingSafeEqual(tag, tagOf(one, number, filters))) return Number(number.readBigUInt64BE());
 	}
-	return Number(after);
+	return null;
+}
+
+/** A cursor of version 0.1.0, which was not sealed: a reader that stored one goes on from it. */
+function unsealed(bytes: Buffer, filters: string): number | null {
+	const [, after, digest] = /^(\d{1,15})\.([\w-]+)$/.exec(bytes.toString("latin1")) ?? [];
+	const expected = createHash("sha256").update(filters).digest("base64url").slice(0, DIGEST_CHARACTERS);
+	return after !== undefined && digest === expected ? Number(after) : null;
 }

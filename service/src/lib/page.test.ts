@@ -1,12 +1,15 @@
+import { createSecretKey, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { createCursors } from "./cursor.ts";
 import { firstAbove, type Page, readDay, readPage, readSince, takePage, writePage } from "./page.ts";
 import { isRefusal } from "./refusal.ts";
 
+const CURSORS = createCursors([createSecretKey(randomBytes(32))]);
 const FILTERS = ["key", undefined, "ACME"];
 const AS_OF_MS = Date.UTC(2026, 8, 6, 12);
 
 function pageOf(asked: { limit?: number; cursor?: string }): Page {
-	const page = readPage(asked, FILTERS);
+	const page = readPage(CURSORS, asked, FILTERS);
 	if (isRefusal(page)) throw new Error(page.message);
 	return page;
 }
@@ -77,8 +80,8 @@ describe("A list in pages", () => {
 
 	it("refuses a cursor that other filters made", () => {
 		const { cursor } = follow([1], 3);
-		expect(readPage({ cursor }, ["key", undefined, "BOLT"])).toMatchObject({ refusal: "invalid_input" });
-		expect(readPage({ cursor: "nonsense" }, FILTERS)).toMatchObject({ refusal: "invalid_input" });
+		expect(readPage(CURSORS, { cursor }, ["key", undefined, "BOLT"])).toMatchObject({ refusal: "invalid_input" });
+		expect(readPage(CURSORS, { cursor: "nonsense" }, FILTERS)).toMatchObject({ refusal: "invalid_input" });
 	});
 });
 

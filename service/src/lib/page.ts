@@ -1,5 +1,5 @@
 import { toRfc3339 } from "./clock.ts";
-import { filterDigest, readCursor, writeCursor } from "./cursor.ts";
+import { type Cursors, filtersText } from "./cursor.ts";
 import { isDay, parseInstant } from "./instant.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 
@@ -14,8 +14,8 @@ export interface Page {
 	readonly after: number;
 	/** Items at most. A statement asks for one row more, which says whether another page follows. */
 	readonly limit: number;
-	/** A digest of the filters, which the next cursor carries. */
-	readonly filters: string;
+	/** The cursor of a reader that has come up to a number. */
+	cursorAt(number: number): string;
 }
 
 /**
@@ -23,12 +23,13 @@ export interface Page {
  * others is refused.
  */
 export function readPage(
+	cursors: Cursors,
 	{ limit = PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
 	filters: readonly (string | undefined)[],
 ): Page | Refusal<"invalid_input"> {
-	const digest = filterDigest(filters);
-	const after = cursor === undefined ? 0 : readCursor(cursor, digest);
-	return isRefusal(after) ? after : { after, limit, filters: digest };
+	const text = filtersText(filters);
+	const after = cursor === undefined ? 0 : cursors.read(cursor, text);
+	return isRefusal(after) ? after : { after, limit, cursorAt: (number) => cursors.write(number, text) };
 }
 
 /** A filter such as `updated_since`, in milliseconds since 1970. */
@@ -78,14 +79,14 @@ export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: R
 
 /** The reply of a list, as `listOf` of http/list.ts describes it. The last page has a cursor, too: the reader comes back with it. */
 export function writePage<Row, Item>(
-	{ filters }: Page,
+	{ cursorAt }: Page,
 	{ rows, hasMore, last }: PageRows<Row>,
 	itemOf: (row: Row) => Item,
 	asOfMs: number,
 ): { items: Item[]; next_cursor: string; has_more: boolean; as_of: string } {
 	return {
 		items: rows.map(itemOf),
-		next_cursor: writeCursor(last, filters),
+		next_cursor: cursorAt(last),
 		has_more: hasMore,
 		as_of: toRfc3339(asOfMs),
 	};

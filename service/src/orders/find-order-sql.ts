@@ -2,7 +2,7 @@ import type { HoldLine, PartState } from "../holds/hold.ts";
 import { must } from "../lib/assert.ts";
 import type { Page } from "../lib/page.ts";
 import type { Query } from "../pg/connect.ts";
-import { preparedPage } from "../pg/page.ts";
+import { firstSince, preparedPage } from "../pg/page.ts";
 import { prepared } from "../pg/query.ts";
 import type { OrderStatus, ShipTo } from "./order.ts";
 import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
@@ -107,23 +107,18 @@ export interface ShipmentFilter {
 	readonly orderId: string | null;
 }
 
-/**
- * The first number that a box changed since `$4` can have. Numbers and times nearly always grow together; where the database's clock stepped
- * back, the lowest number among the first changes of that time is right unless it stepped back over a thousand of them.
- */
-const FROM_SINCE = `case when $4::timestamptz is null then 0 else coalesce((
-	      select min(modified_seq) from (
-	        select modified_seq from shipment where ($3::int is null or pool_id = $3) and modified_at >= $4
-	         order by modified_at limit 1000) first), 9223372036854775807) end`;
+const BY_TIME = { table: "shipment", number: "modified_seq", time: "listed_at", where: "pool_id = $3::int" };
 
-type ListedRow = [modifiedSeq: number, ...RecordRow];
-/** `more`: what else chooses them, so that it is found by an index. */
-const pageOf = (name: string, more: string) =>
+type ListedRow = [modifiedSeq: number, partnerId: string, ...RecordRow];
+/** `more`: what else chooses them, so that it is found by an index; `bounded`: the time alone does. */
+const pageOf = (name: string, more: string, bounded = true) =>
 	preparedPage<ListedRow>(
 		name,
-		`select s.modified_seq, ${RECORD_COLUMNS} from shipment s
-	  where s.modified_seq > $1 and s.modified_seq >= ${FROM_SINCE} and ($3::int is null or s.pool_id = $3)
-	    and ($4::timestamptz is null or s.modified_at >= $4)
+		"shipment_epoch",
+		`select s.modified_seq, (select partner_id from orders where order_id = s.order_ids[1]), ${RECORD_COLUMNS}
+	   from shipment s
+	  where s.modified_seq > $1 and s.modified_seq >= ${bounded ? firstSince(BY_TIME, "$4::timestamptz") : 0}
+	    and ($3::int is null or s.pool_id = $3) and ($4::timestamptz is null or s.listed_at >= $4)
 	    and ($5::uuid is null or exists (select from orders o where o.order_id = s.order_ids[1] and o.partner_id = $5)) and ${more}
 	  order by s.modified_seq limit $2`,
 	);
@@ -136,6 +131,7 @@ const pageOfOrder = pageOf(
 	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
 	   select unnest(shipment_ids) from orders where order_id = $7
 	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
+	false,
 );
 
 /** Boxes that changed after a number, in the order of their changes. */
@@ -150,8 +146,10 @@ export function selectShipments(
 }
 
 /** A row of `selectShipments`. */
-export const toListedShipment = ([modifiedSeq, ...row]: ListedRow) => ({
+export const toListedShipment = ([modifiedSeq, partnerId, ...row]: ListedRow) => ({
 	modifiedSeq,
+	/** Whose orders are in it: a box holds orders of one key. */
+	partnerId,
 	record: toShipmentRecord(row),
 });
 

@@ -3,6 +3,7 @@ import type { CatalogCache } from "../catalog/cache.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { readPage, readSince, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Turns } from "../lib/turns.ts";
@@ -18,6 +19,7 @@ interface ListDeps {
 	readonly db: Query;
 	readonly catalog: CatalogCache;
 	readonly links: Links;
+	readonly cursors: Cursors;
 	/** One page at a time is read, by fair shares over the keys: pages are large. */
 	readonly pages: Turns;
 }
@@ -43,12 +45,12 @@ export const listShipments = (
 	deps.pages.take(caller.keyId, () => patiently(() => readShipments(deps, caller, asked)));
 
 async function readShipments(
-	{ db, catalog, links }: ListDeps,
+	{ db, catalog, links, cursors }: ListDeps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ShipmentPage | Refused> {
 	const { modified_since, status, order_ref, brand_code } = asked;
-	const page = readPage(asked, [caller.keyId, modified_since, status, order_ref, brand_code]);
+	const page = readPage(cursors, asked, [caller.keyId, modified_since, status, order_ref, brand_code]);
 	if (isRefusal(page)) return page;
 	const since = readSince("modified_since", modified_since);
 	if (isRefusal(since)) return since;
@@ -67,7 +69,19 @@ async function readShipments(
 	};
 	const { rows, asOfMs } = await selectShipments(db, page, filter);
 	const listed = takePage(page, rows.map(toListedShipment), ({ modifiedSeq }) => modifiedSeq);
-	return writePage(page, listed, ({ record }) => shipmentReply(record, links), asOfMs);
+	return writePage(
+		page,
+		listed,
+		({ partnerId, record }) => shownTo(caller, partnerId, shipmentReply(record, links)),
+		asOfMs,
+	);
+}
+
+/** A box of the brand. Of another partner's orders it shows neither their references nor the customer's place (settlements, section 13). */
+function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): ShipmentReply {
+	if (partnerId === caller.partnerId) return box;
+	const orders = box.orders.map((order) => ({ ...order, ref: null, external_order_id: null }));
+	return { ...box, orders, ship_to: null };
 }
 
 /** The id of no order. */

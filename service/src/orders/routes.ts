@@ -3,6 +3,7 @@ import type { Executes } from "../engine/kind.ts";
 import { type Gate, mount } from "../http/mount.ts";
 import type { Request } from "../http/operation.ts";
 import type { Caller } from "../keys/key.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { newId } from "../lib/ids.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Turns } from "../lib/turns.ts";
@@ -29,6 +30,7 @@ export interface OrderDeps {
 	readonly links: Links;
 	readonly labels: LabelGate;
 	readonly pages: Turns;
+	readonly cursors: Cursors;
 }
 
 const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:${pk}`, requestId });
@@ -46,7 +48,7 @@ const SUPERSEDED = {
 
 /** The operations on orders and their boxes. */
 export function routes(gate: Gate, deps: OrderDeps): void {
-	const { engine, readDb: db, links, labels, catalog, pages } = deps;
+	const { engine, readDb: db, links, labels, catalog, pages, cursors } = deps;
 	mount(gate, PlaceOrder, async (request) => await placeOrder(deps, request, request.headers["Idempotency-Key"]));
 
 	mount(gate, Confirm, async (request) => {
@@ -77,7 +79,7 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 	});
 
 	mount(gate, ListShipments, async ({ caller, query }) => {
-		const page = await listShipments({ db, catalog, links, pages }, caller, query);
+		const page = await listShipments({ db, catalog, links, pages, cursors }, caller, query);
 		return isRefusal(page) ? page : { status: 200, data: page };
 	});
 }

@@ -14,7 +14,7 @@ export const ShipmentItem = Type.Object(
 		orders: Type.Array(
 			Type.Object({
 				order_id: Id(),
-				ref: Type.String(),
+				ref: OrNull(Type.String(), "Null for an order of another partner of the brand."),
 				external_order_id: OrNull(Type.String()),
 			}),
 			{ description: "The orders in it; the first says where it goes." },
@@ -39,12 +39,18 @@ export const ShipmentItem = Type.Object(
 			}),
 			{ description: "What is in it; before it is shipped, what its orders have left." },
 		),
-		ship_to: Type.Object({
-			city: Type.String(),
-			state: OrNull(Type.String()),
-			postal_code: Type.String(),
-			country: Type.String(),
-		}),
+		ship_to: Type.Union(
+			[
+				Type.Object({
+					city: Type.String(),
+					state: OrNull(Type.String()),
+					postal_code: Type.String(),
+					country: Type.String(),
+				}),
+				Type.Null(),
+			],
+			{ description: "Null for orders of another partner of the brand." },
+		),
 		created_at: Instant(),
 		label_created_at: OrNull(Instant()),
 		shipped_at: OrNull(Instant()),

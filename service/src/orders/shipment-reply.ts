@@ -8,12 +8,15 @@ import type { PackedItem, PackedLot } from "./shipment.ts";
 import type { ShipmentItem } from "./shipment-contract.ts";
 import { shippedKits } from "./shipped-kits.ts";
 
+/** A box of a brand, as its partners see it. */
 export type ShipmentReply = Static<typeof ShipmentItem>;
+/** A box whose orders are the reader's own. */
+export type OwnShipmentReply = ShipmentReply & { readonly ship_to: NonNullable<ShipmentReply["ship_to"]> };
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
 /** A box as lists and orders show it. Pure. */
-export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): ShipmentReply {
+export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
 	const { carrierCode, trackingNumber } = shipment;
 	const { city, state, postal_code, country } = must(orders[0], "the first order of a box").shipTo;
 	return {

@@ -234,16 +234,17 @@ const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 
 /**
  * A part of a statement that takes a number of the list of boxes for each id in an array, and knows as `before` the number before the first of them
- * (docs/decisions/0029). `ids`: the array, in SQL.
+ * (docs/decisions/0029), and as `at` the time of the numbers (docs/decisions/0064). `ids`: the array, in SQL.
  */
 const taken = (ids: string): string =>
-	`taken as materialized (select take_numbers('shipment_epoch', cardinality(${ids})) - cardinality(${ids}) as before)`;
+	`taken as materialized (
+	   select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))`;
 const insertShipments = prepared(
 	"insert_shipments",
 	`with ${taken("$1::uuid[]")}
-	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, created_at, modified_at, version, modified_seq)
+	 insert into shipment (shipment_id, pool_id, environment, status, order_ids, created_at, modified_at, version, modified_seq, listed_at)
 	 select shipment_id, pool_id, environment, 'awaiting_shipment', array[order_id], ($5::timestamptz[])[made], ($5::timestamptz[])[made], 1,
-	        before + n
+	        before + n, at
 	   from taken cross join unnest($1::uuid[], $2::int[], $3::text[], $4::uuid[], $6::int[]) with ordinality
 	        t(shipment_id, pool_id, environment, order_id, made, n)`,
 );
@@ -261,7 +262,7 @@ const updateShipments = prepared(
 	 update shipment s set status = u.status, order_ids = u.order_ids::uuid[], carrier_code = u.carrier_code, service_code = u.service_code,
 	   tracking_number = u.tracking_number, items = nullif(u.items, 'null'), label_created_at = ($7::timestamptz[])[labelled],
 	   shipped_at = ($7::timestamptz[])[shipped], voided_at = ($7::timestamptz[])[voided],
-	   modified_at = ($7::timestamptz[])[modified], version = u.version, modified_seq = before + n
+	   modified_at = ($7::timestamptz[])[modified], version = u.version, modified_seq = before + n, listed_at = at
 	   from taken cross join rows from (
 	          unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $8::int[], $9::int[], $10::int[], $11::int[], $12::text[], $13::int[]),
 	          jsonb_array_elements($1::jsonb)) with ordinality

@@ -28,6 +28,7 @@ afterAll(async () => {
 
 const readParcels = preparedPage<[version: number]>(
 	"select_parcels",
+	"parcel_epoch",
 	"select version from parcel where version > $1 order by version limit $2",
 );
 

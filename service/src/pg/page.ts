@@ -1,12 +1,13 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "./connect.ts";
+import type { Epoch } from "./epoch.ts";
 import { prepared } from "./query.ts";
 
-/** Rows of a list and the moment at which they were read. */
+/** Rows of a list and the moment of the reading. */
 export interface RowsAsOf<Row> {
 	/** In the order of their numbers, one more than the limit when another page follows. */
 	readonly rows: Row[];
-	/** The database's time in epoch milliseconds; nothing that was committed before it is missing. */
+	/** The moment that `momentOf` gives, in epoch milliseconds. */
 	readonly asOfMs: number;
 }
 
@@ -20,13 +21,48 @@ export type ReadRows<Row> = (
 type Tuple<Row extends readonly unknown[]> = [asOfMs: number, isRow: true | null, ...Row];
 
 /**
- * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order of that number, at most
- * `$2` of them. The time comes with the rows, in the same snapshot, and also when there are none.
+ * By how much `as_of` is before the reading: the database's clock may step back by this much, or a standby that is
+ * promoted be behind by it, and no change has an earlier time than an `as_of` that was given out before.
  */
-export function preparedPage<Row extends readonly unknown[]>(name: string, select: string): ReadRows<Row> {
+const CLOCK_MARGIN = "interval '10 seconds'";
+
+/**
+ * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Those are listed in the
+ * snapshot, or not below its `xmax`. Transaction ids of rows have 32 bits and are compared as PostgreSQL does it.
+ */
+const IN_PROGRESS = `(
+	e.xmax = any(array(select x::xid from pg_snapshot_xip(pg_current_snapshot()) x))
+	or (e.xmax::text::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint % 4294967296 + 4294967296)
+	   % 4294967296 < 2147483648)`;
+
+/**
+ * The moment of a page, in epoch milliseconds, as an expression in SQL: every change that the statement's snapshot
+ * does not show has a time that is not earlier. Whoever comes back with it as `updated_since` misses nothing
+ * (docs/decisions/0064).
+ *
+ * Times of a list are taken under its epoch's lock, and one transaction at a time has that. Where one had it when the
+ * snapshot was taken, it is named by the `xmax` of the epoch's row: its times are not earlier than its beginning, nor
+ * than the last time of the list.
+ */
+export const momentOf = (epoch: Epoch): string => `(
+	select floor(extract(epoch from greatest(e.at, case
+	         when e.xmax = '0'::xid then statement_timestamp()
+	         when ${IN_PROGRESS}
+	         then (select min(xact_start) from pg_stat_activity where backend_xid = e.xmax)
+	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
+
+/**
+ * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order of that number, at most
+ * `$2` of them. The moment comes with the rows, in the same snapshot, and also when there are none.
+ */
+export function preparedPage<Row extends readonly unknown[]>(
+	name: string,
+	epoch: Epoch,
+	select: string,
+): ReadRows<Row> {
 	const statement = prepared<Tuple<Row>>(
 		name,
-		`select floor(extract(epoch from statement_timestamp()) * 1000)::bigint, r.*
+		`select ${momentOf(epoch)}, r.*
 		   from (values (1)) one left join lateral (select true, q.* from (${select}) q) r on true
 		  order by 3`,
 	);
@@ -36,3 +72,15 @@ export function preparedPage<Row extends readonly unknown[]>(name: string, selec
 		return { rows: tuples.flatMap(([, isRow, ...row]) => (isRow ? [row] : [])), asOfMs };
 	};
 }
+
+/**
+ * The first number of a list that a change since a time can have, as an expression in SQL; no bound without a time.
+ * Times grow with numbers, so it is the number of the first row by time. `where` keeps to rows that an index on
+ * time and number begins with.
+ */
+export const firstSince = (
+	{ table, number, time, where }: { readonly [name in "table" | "number" | "time" | "where"]: string },
+	since: string,
+): string => `case when ${since} is null then 0 else coalesce((
+	      select ${number} from ${table} where ${where} and ${time} >= ${since} order by ${time}, ${number} limit 1
+	    ), 9223372036854775807) end`;

@@ -3,6 +3,7 @@ import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, oncePerCatalog } from "../catalog/catalog.ts";
 import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
 import type { Caller } from "../keys/key.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { firstAbove, type Page, type PageRows, readPage, readSince, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
@@ -29,12 +30,12 @@ interface Asked {
 
 /** A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses nothing. */
 export async function listProducts(
-	reader: StockReader,
+	{ reader, cursors }: { readonly reader: StockReader; readonly cursors: Cursors },
 	links: CoaVerifyLinks,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ProductPage | ProductsRefusal | Refusal<"rate_limited">> {
-	const wanted = readWanted(caller, asked);
+	const wanted = readWanted(cursors, caller, asked);
 	if (isRefusal(wanted)) return wanted;
 	const pageIn = oncePerCatalog((catalog) => pageOf(catalog, caller, wanted));
 	return reader.ask({
@@ -63,9 +64,9 @@ interface Wanted {
 	readonly updatedSince: number | undefined;
 }
 
-function readWanted(caller: Caller, asked: Asked): Wanted | Refusal<"invalid_input"> {
+function readWanted(cursors: Cursors, caller: Caller, asked: Asked): Wanted | Refusal<"invalid_input"> {
 	const { updated_since, brand_code, sku, limit = PRODUCTS_PAGE_DEFAULT, cursor } = asked;
-	const page = readPage({ limit, cursor }, [caller.keyId, updated_since, brand_code, sku]);
+	const page = readPage(cursors, { limit, cursor }, [caller.keyId, updated_since, brand_code, sku]);
 	if (isRefusal(page)) return page;
 	const updatedSince = readSince("updated_since", updated_since);
 	return isRefusal(updatedSince) ? updatedSince : { page, sku, updatedSince };
@@ -88,7 +89,7 @@ function answerProducts(
 	if (isUnknownBrand(draw)) {
 		return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 	}
-	return writePage(page, listed, (sku) => productOf(seen, sku, draw), look.asOf);
+	return writePage(page, listed, (sku) => productOf(seen, sku, draw), look.catalogAsOf);
 }
 
 const pageOf = (catalog: Catalog, caller: Caller, wanted: Wanted): PageRows<Sku> =>

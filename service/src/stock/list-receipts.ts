@@ -5,6 +5,7 @@ import { type Catalog, visibleSku } from "../catalog/catalog.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
 import { toRfc3339 } from "../lib/clock.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { type Page, readDay, readPage, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Turns } from "../lib/turns.ts";
@@ -22,6 +23,7 @@ interface Deps {
 	/** For short reads by index. */
 	readonly readDb: Database;
 	readonly catalog: CatalogCache;
+	readonly cursors: Cursors;
 	/** Pages that are read from the database take turns. */
 	readonly pages: Turns;
 	/** IANA name; decides which day it is. */
@@ -52,13 +54,13 @@ export const listReceipts = (
 	deps.pages.take(caller.keyId, () => patiently(() => readReceipts(deps, caller, asked)));
 
 async function readReceipts(
-	{ readDb, catalog, timeZone, certificatesRequired }: Deps,
+	{ readDb, catalog, cursors, timeZone, certificatesRequired }: Deps,
 	caller: Caller,
 	asked: Asked,
 ): Promise<ReceiptPage | ReceiptsRefusal> {
 	const read = await catalog.read(readDb);
 	const formulaIds = asked.sku === undefined ? null : formulasOf(read, caller, asked.sku);
-	const page = readFilters(caller, asked, formulaIds);
+	const page = readFilters(cursors, caller, asked, formulaIds);
 	if (isRefusal(page)) return page;
 	const draw = drawOfBrand(caller, asked.brand_code, read);
 	if (isRefusal(draw)) return draw;
@@ -86,12 +88,13 @@ const formulasOf = (catalog: Catalog, { environment }: Caller, sku: string): str
 
 /** A cursor goes with the formulas that its SKU stood for: when the recipe has changed, receipts before the cursor may match anew. */
 function readFilters(
+	cursors: Cursors,
 	{ keyId }: Caller,
 	{ from, to, sku, batch_number, brand_code, limit, cursor }: Asked,
 	formulaIds: readonly string[] | null,
 ): Page | Refusal<"invalid_input"> {
 	for (const day of [readDay("from", from), readDay("to", to)]) if (isRefusal(day)) return day;
-	return readPage({ limit, cursor }, [keyId, from, to, sku, batch_number, brand_code, formulaIds?.join()]);
+	return readPage(cursors, { limit, cursor }, [keyId, from, to, sku, batch_number, brand_code, formulaIds?.join()]);
 }
 
 function receiptOf(row: ReceiptRow): ReceiptPage["items"][number] {

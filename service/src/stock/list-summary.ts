@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type SoldFormula, soldFormulas } from "../catalog/sold-formulas.ts";
 import type { Caller } from "../keys/key.ts";
 import { must } from "../lib/assert.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { firstAbove, type Page, type PageRows, readPage, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
@@ -37,11 +38,11 @@ interface Counted {
  * no formula (docs/decisions/0033). The mirror of prepaid units is read beside the counts and changes none of them.
  */
 export async function listSummary(
-	{ reader, readDb }: { readonly reader: StockReader; readonly readDb: Database },
+	{ reader, readDb, cursors }: { readonly reader: StockReader; readonly readDb: Database; readonly cursors: Cursors },
 	caller: Caller,
 	asked: Asked,
 ): Promise<SummaryPage | SummaryRefusal | Refusal<"rate_limited">> {
-	const page = readPage(asked, [caller.keyId, asked.brand_code]);
+	const page = readPage(cursors, asked, [caller.keyId, asked.brand_code]);
 	if (isRefusal(page)) return page;
 	const counted = await reader.ask({
 		owner: caller.keyId,

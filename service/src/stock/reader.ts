@@ -23,6 +23,8 @@ export interface Look extends StockView<LotOnShelf> {
 	readonly catalog: Catalog;
 	/** Milliseconds since 1970, database clock. */
 	readonly asOf: number;
+	/** The moment with which a reader of the catalogue may come back as `updated_since`, in milliseconds since 1970. */
+	readonly catalogAsOf: number;
 	/** The batch of a product's current certificate, of the products that were asked for; null: it has none. */
 	currentCoa(slug: string): string | null;
 }
@@ -115,9 +117,9 @@ async function lookAt(db: Query, means: Means, questions: readonly Question<unkn
 		const shelves = shelvesOf(questions, catalog);
 		const slugs = slugsOf(questions, catalog);
 		const [head, ...rows] = await selectLook(db, shelves, { ...means, slugs });
-		const { today, asOf, stamps } = toHead(must(head, "the head of a look"));
+		const { today, asOf, catalogAsOf, stamps } = toHead(must(head, "the head of a look"));
 		if (stamps === stampsOf(catalog, promised))
-			return lookOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, today });
+			return lookOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, catalogAsOf, today });
 		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
 	}
 	throw new Error("the catalogue changed faster than it could be read");
@@ -177,7 +179,7 @@ function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: Lot
 	else pools.set(poolId, [lot]);
 }
 
-type Facts = Pick<Look, "catalog" | "asOf" | "today"> & { readonly promised: Promised };
+type Facts = Pick<Look, "catalog" | "asOf" | "catalogAsOf" | "today"> & { readonly promised: Promised };
 
 const lookOf = (lots: LotsOnShelves, coas: ReadonlyMap<string, string>, { promised, ...facts }: Facts): Look => ({
 	...facts,

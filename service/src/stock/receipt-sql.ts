@@ -88,6 +88,7 @@ export type ReceiptRow = [
  */
 export const selectReceipts = preparedPage<ReceiptRow>(
 	"select_receipts",
+	"receipt_epoch",
 	`with lapsed as materialized (
 	   select p.fg_id, p.units
 	     from hold h

@@ -1,5 +1,6 @@
 import type { CatalogCache } from "../catalog/cache.ts";
 import { type Gate, mount } from "../http/mount.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Turns } from "../lib/turns.ts";
 import type { Database } from "../pg/connect.ts";
@@ -16,6 +17,7 @@ export interface StockDeps {
 	readonly readDb: Database;
 	readonly catalog: CatalogCache;
 	readonly pages: Turns;
+	readonly cursors: Cursors;
 	/** Where certificates can be looked up. */
 	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
 	readonly config: { readonly timeZone: string; readonly coa: { readonly required: boolean } };
@@ -24,7 +26,7 @@ export interface StockDeps {
 /** The operations that only look at stock. */
 export function routes(
 	gate: Gate,
-	{ reader, readDb, catalog, pages, links, config: { timeZone, coa } }: StockDeps,
+	{ reader, readDb, catalog, pages, cursors, links, config: { timeZone, coa } }: StockDeps,
 ): void {
 	mount(gate, Check, async ({ caller, body }) => {
 		const answer = await check(reader, caller, body.items);
@@ -35,16 +37,16 @@ export function routes(
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Products, async ({ caller, query }) => {
-		const answer = await listProducts(reader, links, caller, query);
+		const answer = await listProducts({ reader, cursors }, links, caller, query);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Summary, async ({ caller, query }) => {
-		const answer = await listSummary({ reader, readDb }, caller, query);
+		const answer = await listSummary({ reader, readDb, cursors }, caller, query);
 		return isRefusal(answer) ? answer : { status: 200, data: answer };
 	});
 	mount(gate, Receipts, async ({ caller, query }) => {
 		const answer = await listReceipts(
-			{ readDb, catalog, pages, timeZone, certificatesRequired: coa.required },
+			{ readDb, catalog, pages, cursors, timeZone, certificatesRequired: coa.required },
 			caller,
 			query,
 		);

@@ -4,6 +4,7 @@ import type { Stamped } from "../lib/stamped.ts";
 import { Places, plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { SIGNED, type Signature } from "../pg/evidence.ts";
+import { momentOf } from "../pg/page.ts";
 import { prepared, type Statement } from "../pg/query.ts";
 import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
@@ -177,7 +178,7 @@ export type LookRow = [
 	bound: number,
 	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
-	/** Of the head the instant and the stamps; of a lot its quarantined units, null: none; of a certificate its batch number. */
+	/** Of the head the two instants and the stamps; of a lot its quarantined units, null: none; of a certificate its batch number. */
 	more: string | null,
 ];
 
@@ -187,7 +188,8 @@ export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${cata
 /** `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of products. */
 function lookText(certified: boolean, coa: boolean): string {
 	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
-	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, (select stamp from catalog_epoch), (select stamp from demand_epoch))
+	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, ${momentOf("catalog_epoch")},
+	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
 	 union all
 	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},
 	        l.held + l.allocated, l.expires_on, nullif(l.quarantined, 0)::text
@@ -229,11 +231,24 @@ export function selectLook(
 	return (certified ? LOOKS.certifiedCoa : LOOKS.coa)(db, [...values, textArray(slugs)]);
 }
 
-export function toHead(row: LookRow): { readonly today: string; readonly asOf: number; readonly stamps: string } {
-	const [, , , , day, more] = row;
-	const head = must(more, "the instant and the stamps");
-	const end = head.indexOf(" ");
-	return { today: must(day, "the day"), asOf: Number(head.slice(0, end)), stamps: head.slice(end + 1) };
+/** The head of a look. */
+export interface LookHead {
+	/** YYYY-MM-DD. */
+	readonly today: string;
+	/** When the counts were true, in epoch milliseconds. */
+	readonly asOf: number;
+	/** The moment of the catalogue, as `momentOf` has it. */
+	readonly catalogAsOf: number;
+	readonly stamps: string;
+}
+export function toHead([, , , , day, more]: LookRow): LookHead {
+	const [asOf, catalogAsOf, ...stamps] = must(more, "the instants and the stamps").split(" ");
+	return {
+		today: must(day, "the day"),
+		asOf: Number(asOf),
+		catalogAsOf: Number(catalogAsOf),
+		stamps: stamps.join(" "),
+	};
 }
 
 /** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */

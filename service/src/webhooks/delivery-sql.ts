@@ -4,10 +4,12 @@ import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
 const NEXT = "floor(extract(epoch from d.next_attempt_at) * 1000)::bigint";
+/** Its place in the list: the number of its event, or the one that it took when it was recovered. */
+const PLACE = "coalesce(d.listed_seq, d.seq)";
 const TYPE = "(select type from event e where e.seq = d.seq)";
 
 type DeliveryTuple = [
-	seq: number,
+	listedSeq: number,
 	deliveryId: string,
 	eventId: string,
 	type: EventType,
@@ -16,11 +18,12 @@ type DeliveryTuple = [
 	nextAttemptAt: number | null,
 ];
 
-/** The deliveries of an endpoint, in the order of their events. */
+/** The deliveries of an endpoint, in the order in which they were added to it. */
 export const selectDeliveries = preparedPage<DeliveryTuple>(
 	"select_webhook_deliveries",
-	`select seq, delivery_id, event_id, ${TYPE}, status, attempts, ${NEXT}
-	   from webhook_delivery d where seq > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by seq limit $2`,
+	"event_epoch",
+	`select ${PLACE}, delivery_id, event_id, ${TYPE}, status, attempts, ${NEXT} from webhook_delivery d
+	  where ${PLACE} > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by ${PLACE} limit $2`,
 );
 
 /** A delivery as the operator sees it. */
@@ -56,12 +59,18 @@ export const selectNewestDeliveries = (
  */
 export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
 	const { rowCount } = await tx.query(
-		`insert into webhook_delivery (endpoint_id, seq, event_id)
-		 select w.endpoint_id, e.seq, e.event_id from webhook_endpoint w
-		   join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
-		  where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
+		`with undelivered as materialized (
+		   select w.endpoint_id, e.seq, e.event_id, row_number() over (order by e.seq) as n from webhook_endpoint w
+		     join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
+		     left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
+		    where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
+		      and (d.status is null or d.status in ('exhausted', 'dropped'))),
+		 taken as materialized (
+		   select take_numbers('event_epoch', count) - count as before from (select count(*) from undelivered) c where count > 0)
+		 insert into webhook_delivery (endpoint_id, seq, event_id, listed_seq)
+		 select endpoint_id, seq, event_id, before + n from undelivered, taken
 		 on conflict (endpoint_id, seq) do update
-		    set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
+		    set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null, listed_seq = excluded.listed_seq
 		  where webhook_delivery.status in ('exhausted', 'dropped')`,
 		[endpointId, since],
 	);

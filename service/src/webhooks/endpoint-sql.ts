@@ -133,6 +133,7 @@ type EndpointTuple = [
 
 export const selectEndpoints = preparedPage<EndpointTuple>(
 	"select_webhook_endpoints",
+	"webhook_endpoint_epoch",
 	`select version, endpoint_id, partner_id, environment, url, event_types, description, inactive_reason, api_date,
 	        ${MS("failing_since")}, ${MS("created_at")}, ${MS("updated_at")}
 	   from webhook_endpoint where version > $1 and partner_id = $3 and environment = $4 and deleted_at is null order by version limit $2`,

@@ -14,20 +14,20 @@ interface AskedDeliveries extends AskedPage {
 
 type DeliveryPage = ReturnType<typeof writePage<unknown, ReturnType<typeof deliveryReply>>>;
 
-/** The deliveries of one of the caller's endpoints, in the order of their events. */
+/** The deliveries of one of the caller's endpoints, in the order in which they were added: a recovered one comes again. */
 export const listDeliveries = (
-	{ readDb, pages }: HookPageDeps,
+	{ readDb, pages, cursors }: HookPageDeps,
 	caller: Caller,
 	endpointId: string,
 	asked: AskedDeliveries,
 ): Promise<DeliveryPage | Refusal<"invalid_input" | "not_found" | "rate_limited">> =>
 	pages.take(caller.keyId, () =>
 		patiently(async () => {
-			const page = readPage(asked, [caller.keyId, "deliveries", endpointId, asked.status]);
+			const page = readPage(cursors, asked, [caller.keyId, "deliveries", endpointId, asked.status]);
 			if (isRefusal(page)) return page as Refusal<"invalid_input">;
 			if ((await selectEndpoint(readDb, caller, endpointId)) === null) return noEndpoint();
 			const { rows, asOfMs } = await selectDeliveries(readDb, page, [endpointId, asked.status ?? null]);
-			const listed = takePage(page, rows, ([seq]) => seq);
+			const listed = takePage(page, rows, ([listedSeq]) => listedSeq);
 			return writePage(
 				page,
 				listed,

@@ -1,4 +1,5 @@
 import type { Caller } from "../keys/key.ts";
+import type { Cursors } from "../lib/cursor.ts";
 import { readPage, takePage, writePage } from "../lib/page.ts";
 import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import type { Turns } from "../lib/turns.ts";
@@ -11,6 +12,7 @@ import { selectEndpoints, toEndpoint } from "./endpoint-sql.ts";
 export interface HookPageDeps {
 	readonly readDb: Query;
 	readonly pages: Turns;
+	readonly cursors: Cursors;
 }
 
 /** What every list takes. */
@@ -23,13 +25,13 @@ type EndpointPage = ReturnType<typeof writePage<unknown, EndpointReply>>;
 
 /** The endpoints of the caller's partner and environment, in the order of their changes. */
 export const listEndpoints = (
-	{ readDb, pages }: HookPageDeps,
+	{ readDb, pages, cursors }: HookPageDeps,
 	caller: Caller,
 	asked: AskedPage,
 ): Promise<EndpointPage | Refusal<"invalid_input" | "rate_limited">> =>
 	pages.take(caller.keyId, () =>
 		patiently(async () => {
-			const page = readPage(asked, [caller.keyId, "webhook-endpoints"]);
+			const page = readPage(cursors, asked, [caller.keyId, "webhook-endpoints"]);
 			if (isRefusal(page)) return page as Refusal<"invalid_input">;
 			const { rows, asOfMs } = await selectEndpoints(readDb, page, [caller.partnerId, caller.environment]);
 			const listed = takePage(page, rows.map(toEndpoint), ({ version }) => version);

@@ -19,9 +19,7 @@ export function told({ status, text, headers }: Answer, ...names: string[]) {
 		.replace(/"reservation_token":"[0-9a-f-]{36}"/, '"reservation_token":"~"')
 		.replace(/"expires_at":"[^"]+"/, '"expires_at":"~"')
 		.replace(/"as_of":"[^"]+"/, '"as_of":"~"')
-		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${placeOf(cursor)}"`);
+		// sealed with the filters, which are the caller's own words
+		.replace(/"next_cursor":"([^"]+)"/, (_all, cursor: string) => `"next_cursor":"${"~".repeat(cursor.length)}"`);
 	return { status, text: own, headers: rest, hasEtag: etag !== undefined };
 }
-
-/** A cursor also carries a digest of the filters, which are the caller's own words. */
-const placeOf = (cursor: string): string => Buffer.from(cursor, "base64url").toString().split(".")[0] ?? "";

@@ -1,0 +1,21 @@
+import { parseKeyRing } from "../../service/src/keys/key-ring.ts";
+import { createCursors, filtersText } from "../../service/src/lib/cursor.ts";
+import { openDatabase } from "../../service/src/pg/connect.ts";
+import type { World } from "./world.ts";
+
+/** A cursor of the world's first key at some number of a list: for pages in the middle of it. */
+export async function cursorAt(
+	{ url, tokens, secretKeys }: World,
+	number: number,
+	filters: readonly (string | undefined)[],
+): Promise<string> {
+	const [pk = ""] = (tokens[0] ?? "").split(":");
+	const db = openDatabase(url, { max: 1, name: "bench" });
+	try {
+		const { rows } = await db.query<{ key_id: string }>("select key_id from api_key where pk = $1", [pk]);
+		const cursors = createCursors(parseKeyRing(secretKeys).peppers.map(({ key }) => key));
+		return cursors.write(number, filtersText([rows[0]?.key_id, ...filters]));
+	} finally {
+		await db.close();
+	}
+}
