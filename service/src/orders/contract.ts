@@ -321,13 +321,23 @@ export const ListShipments = operation({
 	description:
 		"In the order of changes: a reader who keeps the last cursor and comes back with it misses no change. A box that changed comes again.",
 	query: listQuery({
-		modified_since: Type.Optional(Text({ description: "RFC 3339; boxes changed at or after it." })),
+		modified_since: Type.Optional(
+			Text({
+				description:
+					"RFC 3339; boxes changed at or after it. Come back with the last `as_of`, or the largest `modified_at` seen.",
+			}),
+		),
 		status: Type.Optional(words(SHIPMENT_STATUSES, "Only boxes in this state.")),
 		order_ref: Type.Optional(RefText),
 		brand_code: Type.Optional(Text({ min: 1, description: "Required of a key that is bound to no brand." })),
 	}),
 	conditional: true,
-	replies: { 200: listOf(ShipmentItem, { title: "ShipmentPage", asOf: "When the page was read." }) },
+	replies: {
+		200: listOf(ShipmentItem, {
+			title: "ShipmentPage",
+			asOf: "Come back with it as `modified_since`: no change after it is missed.",
+		}),
+	},
 	errors: ["brand_mismatch", "unknown_brand_code"],
 	examples: {
 		request: { status: "shipped", limit: 100 },

@@ -204,7 +204,12 @@ export const Products = operation({
 		),
 		sku: Type.Optional(Text({ min: 1, description: "Only this SKU, exactly." })),
 	}),
-	replies: { 200: listOf(Product, { title: "ProductPage", asOf: "When the counts were true." }) },
+	replies: {
+		200: listOf(Product, {
+			title: "ProductPage",
+			asOf: "Come back with it as `updated_since`: no change after it is missed. The counts are at least as recent.",
+		}),
+	},
 	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {

@@ -322,7 +322,7 @@ async function forForeignNames(
 async function forForeignCursors(stranger: string, key: string, operation: Operation): Promise<void> {
 	const mine = stranger.includes("unbound") && operation !== Products ? { brand_code: "BOLT" } : {};
 	const { next_cursor } = (await world.send(operation, owner, {})).data as { next_cursor: string };
-	const invented = Buffer.from(next_cursor, "base64url").toReversed().toString("base64url");
+	const invented = Buffer.from(Buffer.from(next_cursor, "base64url").toReversed()).toString("base64url");
 	await same(operation, key, { theirs: { ...mine, cursor: next_cursor }, nobodys: { ...mine, cursor: invented } });
 }
 

@@ -279,8 +279,11 @@ describe("Events", () => {
 		expect(receiver.arrived).toHaveLength(1);
 		receiver.answer = ok;
 		await change(key, id, { status: "active" });
+		const end = (await deliveries(key, id)).data.next_cursor;
 		const recovered = await recover(key, id, since);
 		expect([recovered.status, recovered.data]).toEqual([202, { events: 2 }]);
+		// a reader at the end of the list is shown both: the one that was dropped, and the one that was never added
+		expect((await deliveries(key, id, { cursor: end })).data.items).toHaveLength(2);
 		await until("both", async () => (await deliveries(key, id, { status: "delivered" })).data.items.length === 2);
 		expect((await recover(key, id, since)).data).toEqual({ events: 0 });
 		expect((await deliveries(key, id, { status: "dropped" })).data.items).toEqual([]);

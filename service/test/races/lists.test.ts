@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStockEngine } from "../../src/assembly/engine.ts";
 import { createCatalogCache } from "../../src/catalog/cache.ts";
@@ -9,14 +10,16 @@ import type { OrderReply } from "../../src/orders/order-reply.ts";
 import type { ShipmentReply } from "../../src/orders/shipment-reply.ts";
 import { voidShipmentById } from "../../src/orders/void-shipment-by-id.ts";
 import { Products, Receipts, Summary } from "../../src/stock/contract.ts";
+import { openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { orderBody, warehouseOf } from "../contract/order-world.ts";
 import { type Entries, openWorld, unique, type World } from "../contract/world.ts";
 import { LINKS } from "../links.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Readers follow a list from its start while writers change it, at page sizes that cut the writers' batches everywhere, and when the
- * writers are done, every reader has every row as it is.
+ * Readers follow a list from its start while writers change it, and when the writers are done, every reader has every row as it is: those that
+ * follow the cursor, at page sizes that cut the writers' batches everywhere, one that comes back with the last `as_of`, and one
+ * that comes back with the largest time it has seen.
  */
 
 /** Page sizes of the readers, one reader each. */
@@ -27,8 +30,11 @@ const WRITERS = 8;
  * writers make 100,000 in all.
  */
 const CHANGES = sizeOr(8_200, 24);
-const CATALOGUE_CHANGES = sizeOr(400, 20);
+const CATALOGUE_CHANGES = sizeOr(400, 12);
 const BOX_CHANGES = sizeOr(3_900, 24);
+const FEED_CHANGES = sizeOr(2_000, 8);
+/** Milliseconds between two rounds of a reader by time. */
+const ROUND_MS = 100;
 const FORMULAS = 6;
 
 let world: World;
@@ -51,8 +57,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type ListOf<Item> = { readonly items: readonly Item[]; readonly next_cursor: string; readonly has_more: boolean };
-type ReadPage<Item> = (query: { limit: number; cursor?: string }) => Promise<{ readonly data: ListOf<Item> }>;
+interface ListOf<Item> {
+	readonly items: readonly Item[];
+	readonly next_cursor: string;
+	readonly has_more: boolean;
+	readonly as_of: string;
+}
+type ReadPage<Item> = (query: { limit: number; cursor?: string; since?: string }) => Promise<{
+	readonly data: ListOf<Item>;
+}>;
+
+/** How a list is read by time. */
+interface ByTime<Item> {
+	/** The time of a row that a reader sees. */
+	readonly timeOf: (item: Item) => string;
+	/** Times with which readers have come back. */
+	turns: number;
+}
 
 /** Follows the list until it ends after the writers have; what it knows then, by name. The last of a name is the one that holds. */
 async function follow<Item>(
@@ -69,12 +90,38 @@ async function follow<Item>(
 	}
 }
 
-/** Runs the writers beside one reader for each page size, and returns what the readers know in the end. */
+/** As `follow`, but from time to time: whatever changed since, and then with the last `as_of`, or the largest time seen. */
+async function followByTime<Item>(
+	read: ReadPage<Item>,
+	by: ByTime<Item>,
+	{ from, nameOf, writing }: { from: "as_of" | "largest"; nameOf: (item: Item) => string; writing: () => boolean },
+): Promise<Map<string, Item>> {
+	const known = new Map<string, Item>();
+	for (let since: string | undefined; ; by.turns++) {
+		const wrote = writing();
+		let [asOf, largest] = ["", since ?? ""];
+		for (let cursor: string | undefined, more = true; more; ) {
+			const filter = { ...(since === undefined ? {} : { since }), ...(cursor === undefined ? {} : { cursor }) };
+			const { data } = await read({ limit: 500, ...filter });
+			for (const item of data.items) {
+				known.set(nameOf(item), item);
+				if (by.timeOf(item) > largest) largest = by.timeOf(item);
+			}
+			[cursor, more, asOf] = [data.next_cursor, data.has_more, data.as_of];
+		}
+		if (!wrote) return known;
+		since = from === "as_of" ? asOf : largest || undefined;
+		await setTimeout(ROUND_MS); // each round reads the last ten seconds anew
+	}
+}
+
+/** Runs the writers beside one reader for each page size and each way by time, and returns what the readers know in the end. */
 async function beside<Item>(
 	changes: number,
 	write: (writer: number, change: number) => Promise<unknown>,
 	read: ReadPage<Item>,
 	nameOf: (item: Item) => string,
+	byTime?: ByTime<Item>,
 ): Promise<Map<string, Item>[]> {
 	let writing = true;
 	const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -84,7 +131,12 @@ async function beside<Item>(
 		writing = false;
 	});
 	const readers = PAGES.map((limit) => follow(read, { limit, nameOf, writing: () => writing }));
-	const [, ...known] = await Promise.all([written, ...readers]);
+	const ways = byTime === undefined ? [] : (["as_of", "largest"] as const);
+	const timed = ways.map((from) =>
+		followByTime(read, byTime as ByTime<Item>, { from, nameOf, writing: () => writing }),
+	);
+	const [, ...known] = await Promise.all([written, ...readers, ...timed]);
+	if (byTime !== undefined) expect(byTime.turns).toBeGreaterThan(2 * ways.length);
 	return known;
 }
 
@@ -124,7 +176,7 @@ describe("A reader who follows the cursor while others write ends with every row
 		const known = await beside(
 			CHANGES,
 			write,
-			(query) => world.call(Receipts, key, query),
+			({ since: _, ...query }) => world.call(Receipts, key, query),
 			({ receipt_id }) => receipt_id,
 		);
 		await node.close();
@@ -167,14 +219,17 @@ describe("A reader who follows the cursor while others write ends with every row
 			const components = [{ formula: code, per_kit: 1 + writer }];
 			await has(writer, { skus: [{ sku, name: `${sku} ${change}`, kind: "single", components }] });
 		};
-		const products = (query: { limit: number }) => world.call(Products, key, query);
-		const summary = (query: { limit: number }) => world.call(Summary, key, query);
-		type Told = { name: string; of: string };
+		type Asked = Parameters<ReadPage<never>>[0];
+		const products = ({ since, ...query }: Asked) =>
+			world.call(Products, key, since === undefined ? query : { ...query, updated_since: since });
+		const summary = ({ since: _, ...query }: Asked) => world.call(Summary, key, query);
+		type Told = { name: string; of: string; at: string };
 		const asProducts: ReadPage<Told> = async (query) => {
 			const { data } = await products(query);
-			const told = data.items.map(({ sku, name, components }) => ({
+			const told = data.items.map(({ sku, name, components, updated_at }) => ({
 				name: sku,
 				of: JSON.stringify([name, components]),
+				at: updated_at,
 			}));
 			return { data: { ...data, items: told } };
 		};
@@ -183,10 +238,11 @@ describe("A reader who follows the cursor while others write ends with every row
 			const told = data.items.map(({ formula_id, name, skus }) => ({
 				name: formula_id,
 				of: JSON.stringify([name, skus]),
+				at: "",
 			}));
 			return { data: { ...data, items: told } };
 		};
-		const both = beside(CATALOGUE_CHANGES, write, asProducts, ({ name }) => name);
+		const both = beside(CATALOGUE_CHANGES, write, asProducts, ({ name }) => name, { timeOf: ({ at }) => at, turns: 0 });
 		// the same writers' changes, seen by readers of the other list
 		let writing = true;
 		const others = PAGES.map((limit) =>
@@ -237,9 +293,13 @@ describe("A reader who follows the cursor while others write ends with every row
 					await warehouse.hold(one as OrderReply);
 			}
 		};
-		const read: ReadPage<ShipmentReply> = (query) => world.call(ListShipments, key, query);
+		const read: ReadPage<ShipmentReply> = ({ since, ...query }) =>
+			world.call(ListShipments, key, since === undefined ? query : { ...query, modified_since: since });
 		const nameOf = ({ shipment_id }: ShipmentReply): string => shipment_id;
-		const known = await beside(BOX_CHANGES, write, read, nameOf);
+		const known = await beside(BOX_CHANGES, write, read, nameOf, {
+			timeOf: ({ modified_at }) => modified_at,
+			turns: 0,
+		});
 		const all = await follow(read, { limit: 500, nameOf, writing: () => false });
 		const { rows } = await world.db.query<{ boxes: number; numbers: number; changes: number }>(
 			`select count(*)::int as boxes, count(distinct modified_seq)::int as numbers, sum(version)::int as changes
@@ -252,5 +312,38 @@ describe("A reader who follows the cursor while others write ends with every row
 		// not only the last state of each box: whatever its reply says has changed with a number of its own
 		for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(all));
 		expect(await world.audit()).toEqual([]);
+	}, 600_000);
+
+	it("the feed: certificates that are issued, corrected, archived and retired", async () => {
+		const feed = await openCoaWorld();
+		try {
+			const { token } = await feed.key({ requestsPerMinute: 1_000_000 });
+			const slugs = Array.from({ length: WRITERS }, (_, writer) => `product-${writer}`);
+			await feed.has({ products: slugs.map((slug) => ({ slug, name: slug })) });
+			const pdf = await pdfOf("any", "any");
+			const write = async (writer: number, change: number): Promise<void> => {
+				const [slug = "", batchNumber] = [slugs[writer], `B${change - (change % 4)}`];
+				if (change % 4 === 0) return await feed.certify({ slug, batchNumber, pdf });
+				if (change % 4 === 1) return await feed.certify({ slug, batchNumber, pdf, labName: `Lab ${change}` });
+				await feed.set(slug, batchNumber, change % 4 === 2 ? "archived" : "retired");
+			};
+			type Record = { product: { slug: string }; batch_number: string; updated_at: string };
+			const read: ReadPage<Record> = async ({ limit, cursor, since }) => {
+				const query = new URLSearchParams({ status: "all", limit: String(limit) });
+				if (cursor !== undefined) query.set("cursor", cursor);
+				if (since !== undefined) query.set("updated_since", since);
+				return (await feed.ask(`/api/partner/v1/coa?${query}`, { token })).json;
+			};
+			const nameOf = ({ product, batch_number }: Record): string => `${product.slug} ${batch_number}`;
+			const known = await beside(FEED_CHANGES, write, read, nameOf, {
+				timeOf: ({ updated_at }) => updated_at,
+				turns: 0,
+			});
+			const all = await follow(read, { limit: 500, nameOf, writing: () => false });
+			expect(all.size).toBe(WRITERS * Math.ceil(FEED_CHANGES / 4));
+			for (const one of known) expect(Object.fromEntries(one)).toEqual(Object.fromEntries(all));
+		} finally {
+			await feed.stop();
+		}
 	}, 600_000);
 });
