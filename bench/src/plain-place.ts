@@ -85,7 +85,7 @@ function replyOf(
 		...{ orderId, keyId, partnerId, environment, ref, externalOrderId: null, token, poolId: poolId ?? 0 },
 		...{ status: "placed" as const, version: 1, holdReason: null, holdDetail: null, cancelReason: null, customer },
 		...{ serviceLevel: "standard" as const, note: null, shipmentIds: [shipmentId], placedAt: now, heldAt: null },
-		...{ pickedAt: null, shippedAt: null, cancelledAt: null, updatedAt: now },
+		...{ pickedAt: null, pickAgain: false, shippedAt: null, cancelledAt: null, updatedAt: now },
 	};
 	const boxed = { orderId, ref, externalOrderId: null, shipTo: customer.ship_to, contents };
 	const box = { shipment: newBox({ now }, order, shipmentId), brandCode, orders: [boxed] };

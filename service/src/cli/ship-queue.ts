@@ -61,7 +61,9 @@ function rowOf(box: QueuedBoxReply, order: QueuedBoxReply["orders"][number], fir
 		...(first ? [status === "on_hold" ? "ON HOLD" : status, service_level, waiting_since] : ["", "", ""]),
 		...(first ? [brand_code ?? "(shared)", `${ship_to.city}, ${ship_to.country}`] : ["", ""]),
 		order.order_id,
-		order.hold_reason === null ? order.status : `${order.status} (${order.hold_reason})`,
+		order.hold_reason !== null
+			? `${order.status} (${order.hold_reason})`
+			: `${order.status}${order.to_pick && order.status !== "placed" ? " (pick again)" : ""}`,
 		own.map(({ sku, qty }) => `${qty} ${sku}`).join(", "),
 		order.note,
 	];

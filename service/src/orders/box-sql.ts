@@ -48,6 +48,8 @@ export interface QueuedOrder extends OrderInBox {
 	readonly note: string | null;
 	readonly holdReason: string | null;
 	readonly holdDetail: string | null;
+	/** It waits to be picked, for the first time or again. */
+	readonly toPick: boolean;
 }
 
 /** A box that waits, with what a warehouse wants to know of it. */
@@ -64,34 +66,37 @@ export interface QueuedBox {
 export interface QueueFilter {
 	readonly brandCode: string | null;
 	readonly status: ShipmentStatus | null;
-	/** An order in the box has this status; absent: any. */
-	readonly orderStatus?: OrderStatus;
+	/** Only boxes with an order that waits to be picked; absent: all. */
+	readonly toPick?: true;
 }
 
 type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[]];
 
+/** Does order `o` wait to be picked? As `canBePicked` says. */
+const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
+
 /** Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked at. */
 export async function selectQueue(
 	db: Query,
-	{ brandCode, status, orderStatus }: QueueFilter,
+	{ brandCode, status, toPick }: QueueFilter,
 	limit: number,
 ): Promise<readonly QueuedBox[]> {
 	const text = `
 		with waiting as (
 		  select s.shipment_id, min(o.placed_at) as since,
 		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note,
-		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail)
+		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK})
 		                   order by array_position(s.order_ids, o.order_id)) as orders,
 		         (array_agg(o.service_level))[1] as service_level
 		    from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
 		    join shipment s on s.shipment_id = x.shipment_id join pool p on p.pool_id = s.pool_id
 		   where o.is_open and s.status in ${WAITING_IN_SQL} and ($2::text is null or s.status = $2)
 		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
-		   group by s.shipment_id having $4::text is null or bool_or(o.status = $4))
+		   group by s.shipment_id having $4::bool is null or bool_or(${TO_PICK}))
 		select ${RECORD_COLUMNS}, w.service_level, w.since, w.orders
 		  from waiting w join shipment s using (shipment_id)
 		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
-	const query = { text, values: [brandCode, status, limit, orderStatus ?? null], rowMode: "array" };
+	const query = { text, values: [brandCode, status, limit, toPick ?? null], rowMode: "array" };
 	const { rows } = await db.query(query as unknown as string);
 	return (rows as unknown as QueueRow[]).map((row) => {
 		const [serviceLevel, waitingSince, orders] = row.slice(-3) as [ServiceLevel, Date, QueuedOrder[]];

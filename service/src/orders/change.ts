@@ -64,8 +64,14 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** What a partner is told whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
-/** Puts an order on hold and tells its partner. What was picked has to be picked again: `mustBePickedAgain`. */
+/** An order is given other lots, or goes on hold: if it was picked, or left in part, nothing more leaves before it is picked again. */
+export function unpick(order: Order): void {
+	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
+}
+
+/** Puts an order on hold and tells its partner. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
+	unpick(order);
 	order.status = "held";
 	order.heldAt = book.now;
 	order.holdReason = reason;

@@ -37,6 +37,7 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 			hold_reason: orders[index]?.holdReason ?? null,
 			hold_detail: orders[index]?.holdDetail ?? null,
 			note: orders[index]?.note ?? null,
+			to_pick: orders[index]?.toPick ?? false,
 		})),
 	};
 }

@@ -141,6 +141,69 @@ describe("a recall", () => {
 		 boxes of O -> awaiting_shipment`,
 	);
 	rules(
+		"of what a part was shipped of has the rest picked again before any of it leaves",
+		`L = 3 F0 arrive in ACME
+		 M = 3 F0 arrive in shared
+		 H = acme reserves 3 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O -> 1 one (1 of L)
+		 recall L -> 2 moved, 2 replaced, 0 lost
+		 order O is -> partially_shipped
+		 order O has -> 1 of L shipped, 2 of M
+		 ship O -> wrong_state
+		 ship 1 one of O -> wrong_state
+		 pick O -> picked
+		 order O is -> partially_shipped
+		 pick O -> wrong_state
+		 ship 1 one of O -> 1 one (1 of M)
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"of what a part was shipped of unpicked has the rest picked too: somebody has been at the shelf",
+		`L = 2 F0 arrive in ACME
+		 M = 2 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 S = ship 1 one of O
+		 recall L -> 1 moved, 1 replaced, 0 lost
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"that held what a part was shipped of has it picked again after its release",
+		`L = 2 F0 arrive in ACME
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O
+		 recall L -> 1 moved, 0 replaced, 1 lost
+		 order O is -> held, lot_recalled
+		 M = 1 F0 arrive in shared
+		 release O -> released
+		 order O is -> partially_shipped
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 1 one (1 of M)`,
+	);
+	rules(
+		"is not forgotten when the part that left is voided",
+		`L = 1 F0 arrive in ACME, good for 9 days
+		 K = 1 F0 arrive in ACME
+		 M = 1 F0 arrive in shared
+		 H = acme reserves 2 one
+		 O = acme orders H as k1
+		 pick O -> picked
+		 S = ship 1 one of O -> 1 one (1 of L)
+		 recall K -> 1 moved, 1 replaced, 0 lost
+		 void S -> voided
+		 order O is -> placed
+		 ship O -> wrong_state
+		 pick O -> picked
+		 ship O -> 2 one (1 of L, 1 of M)`,
+	);
+	rules(
 		"takes from holds before it takes from orders, and leaves what was shipped",
 		`L = 6 F0 arrive in ACME
 		 H = acme reserves 2 one

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import {
 	actionOf,
 	can,
+	canBePicked,
 	isCancellable,
 	isOpen,
+	mustBePickedAgain,
 	type OrderMove,
 	type OrderStatus,
 	refuseMove,
@@ -44,6 +46,20 @@ describe.each(STATUSES)("an order that is %s", (status) => {
 			`Order O is ${status} and cannot be picked: only an order that is placed can.`,
 		]);
 	});
+});
+
+it("an order is picked when it is placed, and again where it was changed since, also when a part of it has left", () => {
+	const picked = { pickedAt: 1, pickAgain: false };
+	const changed = { pickedAt: 1, pickAgain: true };
+	const never = { pickedAt: null, pickAgain: false };
+	const which = (test: (order: Parameters<typeof canBePicked>[0]) => boolean, facts: typeof picked | typeof never) =>
+		STATUSES.filter((status) => test({ status, ...facts }));
+	expect(which(canBePicked, never)).toEqual(["placed"]);
+	expect(which(canBePicked, picked)).toEqual(["placed"]);
+	expect(which(canBePicked, changed)).toEqual(["placed", "picked", "partially_shipped"]);
+	expect(which(mustBePickedAgain, never)).toEqual([]);
+	expect(which(mustBePickedAgain, picked)).toEqual(["placed"]);
+	expect(which(mustBePickedAgain, changed)).toEqual(STATUSES);
 });
 
 it("an order goes back to where it was before it was shipped or held", () => {

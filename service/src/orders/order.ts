@@ -57,6 +57,11 @@ export interface Order {
 	heldAt: number | null;
 	/** When it was picked last; kept when it has to be picked again. */
 	pickedAt: number | null;
+	/**
+	 * It was picked, or a part of it was shipped, and since then it was given other lots, or was on hold: what lies in its box may be the wrong
+	 * thing. Nothing of it may leave before it is picked again.
+	 */
+	pickAgain: boolean;
 	shippedAt: number | null;
 	cancelledAt: number | null;
 	updatedAt: number;
@@ -110,11 +115,15 @@ export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
 
 /**
- * Was the order picked, and then given other lots, or put on hold, so that what lies in its box may be the wrong thing? It must not leave
- * before it is picked once more.
+ * Must the order be picked again before anything of it leaves? A node of an earlier version says so by the status alone: placed, and picked
+ * before.
  */
-export const mustBePickedAgain = ({ status, pickedAt }: Pick<Order, "status" | "pickedAt">): boolean =>
-	status === "placed" && pickedAt !== null;
+export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>
+	pickAgain || (status === "placed" && pickedAt !== null);
+
+/** May it be picked now? A part of it may have left before it had to be picked again. */
+export const canBePicked = (order: Pick<Order, "status" | "pickedAt" | "pickAgain">): boolean =>
+	can("pick", order.status, 0) || (can("ship", order.status, 0) && mustBePickedAgain(order));
 
 /** Where an order goes back to when it is released, or when its shipment was voided. */
 export const statusBeforeShipping = (shippedUnits: number, pickedAt: number | null): OrderStatus =>

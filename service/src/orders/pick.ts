@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../lib/refusal.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
-import { can, refuseMove } from "./order.ts";
+import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
 /** The warehouse has taken an order's units from their lots: from here on it cannot be cancelled. */
@@ -36,7 +36,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 	const order = namedOrder(book, command);
 	if (isRefusal(order)) return order;
 	const { orderId } = order;
-	if (!can("pick", order.status, 0)) return refuseMove("pick", order);
+	if (!canBePicked(order)) return refuseMove("pick", order);
 	const hold = holdOf(book, order);
 	repickOutOfDate(book, hold);
 	seenTo(book, hold);
@@ -54,7 +54,8 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 			);
 		return { orderId, picked: false };
 	}
-	order.status = "picked";
+	if (order.status === "placed") order.status = "picked"; // else a part of it has left, and that is what its status says
+	order.pickAgain = false;
 	order.pickedAt = book.now;
 	changeOrder(book, order);
 	return { orderId, picked: true };

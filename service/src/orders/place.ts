@@ -183,6 +183,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		placedAt: book.now,
 		heldAt: null,
 		pickedAt: null,
+		pickAgain: false,
 		shippedAt: null,
 		cancelledAt: null,
 		updatedAt: book.now,

@@ -64,7 +64,15 @@ const ORDER: Order = {
 		note: null,
 	},
 	customer: { email: "a@b", name: "Ada", ship_to: PORTLAND },
-	...{ shipmentIds: ["S"], placedAt: NOON, heldAt: null, pickedAt: null, shippedAt: null, cancelledAt: null },
+	...{
+		shipmentIds: ["S"],
+		placedAt: NOON,
+		heldAt: null,
+		pickedAt: null,
+		pickAgain: false,
+		shippedAt: null,
+		cancelledAt: null,
+	},
 	updatedAt: NOON,
 };
 const BOX: Shipment = {

@@ -3,7 +3,7 @@ import { OpenAgain } from "../engine/steps.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import type { MoreStock } from "../stock/needs.ts";
-import { changeOrder, LOT_RECALLED, putOnHold, refreshBox } from "./change.ts";
+import { changeOrder, LOT_RECALLED, putOnHold, refreshBox, unpick } from "./change.ts";
 import type { OrderNeeds } from "./needs.ts";
 import { isOpen, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
@@ -85,9 +85,8 @@ const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.o
 
 /** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
-	if (order.status === "picked") {
-		order.status = "placed"; // and picked before: `mustBePickedAgain`
-	}
+	unpick(order);
+	if (order.status === "picked") order.status = "placed";
 	changeOrder(book, order);
 	refreshBox(book, order);
 }

@@ -51,7 +51,7 @@ const ms = (column: string): string => `round(extract(epoch from ${column}) * 10
 
 export const ORDER_COLUMNS = `o.order_id, o.key_id, o.partner_id, o.environment, o.ref, o.external_order_id, o.reservation_token, o.pool_id,
 	o.status, o.version, o.hold_reason, o.hold_detail, o.cancel_reason, o.customer, o.service_level, o.note, o.shipment_ids,
-	${["placed_at", "held_at", "picked_at", "shipped_at", "cancelled_at", "updated_at"].map((name) => ms(`o.${name}`)).join(", ")}`;
+	o.pick_again, ${["placed_at", "held_at", "picked_at", "shipped_at", "cancelled_at", "updated_at"].map((name) => ms(`o.${name}`)).join(", ")}`;
 
 export type OrderRow = [
 	orderId: string,
@@ -71,6 +71,7 @@ export type OrderRow = [
 	serviceLevel: ServiceLevel,
 	note: string | null,
 	shipmentIds: string[],
+	pickAgain: boolean,
 	placedAt: number,
 	heldAt: number | null,
 	pickedAt: number | null,
@@ -81,11 +82,11 @@ export type OrderRow = [
 
 export function toOrder(row: OrderRow): Order {
 	const [orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version, ...rest] = row;
-	const [holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds, ...times] = rest;
+	const [holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds, pickAgain, ...times] = rest;
 	const [placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt] = times;
 	return {
 		...{ orderId, keyId, partnerId, environment, ref, externalOrderId, token, poolId, status, version },
-		...{ holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds },
+		...{ holdReason, holdDetail, cancelReason, customer, serviceLevel, note, shipmentIds, pickAgain },
 		...{ placedAt, heldAt, pickedAt, shippedAt, cancelledAt, updatedAt },
 	};
 }
@@ -216,11 +217,11 @@ const updateOrders = prepared(
 	`update orders o set status = n.status, version = n.version, hold_reason = n.hold_reason, hold_detail = n.hold_detail,
 	        shipment_ids = n.shipment_ids::uuid[], held_at = ($1::timestamptz[])[n.held], picked_at = ($1::timestamptz[])[n.picked],
 	        shipped_at = ($1::timestamptz[])[n.shipped], cancelled_at = ($1::timestamptz[])[n.cancelled],
-	        updated_at = ($1::timestamptz[])[n.updated], cancel_reason = n.cancel_reason,
+	        updated_at = ($1::timestamptz[])[n.updated], cancel_reason = n.cancel_reason, pick_again = n.pick_again,
 	        was_held = o.was_held or 'held' in (o.status, n.status)
 	   from unnest($2::int[], $3::int[], $4::int[], $5::int[], $6::int[],
-	               $7::uuid[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[], $13::text[])
-	     n(held, picked, shipped, cancelled, updated, order_id, status, version, hold_reason, hold_detail, shipment_ids, cancel_reason)
+	               $7::uuid[], $8::text[], $9::int[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bool[])
+	     n(held, picked, shipped, cancelled, updated, order_id, status, version, hold_reason, hold_detail, shipment_ids, cancel_reason, pick_again)
 	  where o.order_id = n.order_id`,
 );
 const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
@@ -230,6 +231,7 @@ const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 	textOrNone(orders.map(({ holdDetail }) => holdDetail)),
 	textArray(orders.map(({ shipmentIds }) => idArray(shipmentIds))),
 	textOrNone(orders.map(({ cancelReason }) => cancelReason)),
+	plainArray(orders.map(({ pickAgain }) => String(pickAgain))),
 ];
 
 /**

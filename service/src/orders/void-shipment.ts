@@ -4,7 +4,7 @@ import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
-import { type Order, statusBeforeShipping } from "./order.ts";
+import { mustBePickedAgain, type Order, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { newBox } from "./place.ts";
 import { unshipItems } from "./ship-parts.ts";
@@ -90,7 +90,9 @@ function takeBack(book: BookWithOrders, order: Order, shipment: Shipment, boxId:
 	const items = (shipment.items ?? []).filter(({ order_id }) => order_id === order.orderId);
 	unshipItems(book, hold, items, { cause: "void", causeId: order.token, origin });
 	book.holds.changeHold(hold); // its parts follow it again
-	if (order.status !== "held") order.status = statusBeforeShipping(shippedUnits(hold), order.pickedAt);
+	if (order.status !== "held") {
+		order.status = statusBeforeShipping(shippedUnits(hold), mustBePickedAgain(order) ? null : order.pickedAt);
+	}
 	order.shippedAt = null;
 	const waiting = waitingBox(book, order);
 	if (!waiting) {

@@ -67,9 +67,12 @@ export class OracleOrders {
 		return box;
 	}
 	#stop(order: OracleOrder, reason: string): void {
-		Object.assign(order, { state: "held", reason, picked: false, again: order.again || order.picked });
+		Object.assign(order, { state: "held", reason, picked: false, again: this.#isChanged(order) });
 		this.told.push(`${order.id} held ${reason}`);
 	}
+
+	/** Does a change of what it has, or a stop, make an order one that has to be picked again? */
+	#isChanged = (order: OracleOrder): boolean => order.again || order.picked || this.#shipped(order) > 0;
 
 	#place({ key, hold: n, ref, city }: StepOf<"place">, at: number): unknown {
 		const token = this.#names.token(n);
@@ -148,10 +151,11 @@ export class OracleOrders {
 	}
 
 	#pick(order: OracleOrder): unknown {
-		if (order.state !== "placed") return "wrong_state";
+		if (order.state !== "placed" && !(order.state === "partially_shipped" && order.again)) return "wrong_state";
 		this.#stock.repick(order.hold);
 		const picked = !this.#lacks(order);
-		if (picked) Object.assign(order, { state: "picked", picked, again: false });
+		const state = order.state === "placed" ? "picked" : order.state;
+		if (picked) Object.assign(order, { state, picked, again: false });
 		else this.#stop(order, "out_of_stock");
 		return { orderId: order.id, picked };
 	}
@@ -187,7 +191,8 @@ export class OracleOrders {
 		if (order.reason === "lot_recalled" && !this.#lacks(order))
 			return void Object.assign(order, { state: this.#standing(order), reason: null });
 		if (order.state !== "held" && this.#lacks(order)) return this.#stop(order, "lot_recalled");
-		if (order.state === "picked") Object.assign(order, { state: "placed", picked: false, again: true });
+		Object.assign(order, { again: this.#isChanged(order), picked: false });
+		if (order.state === "picked") order.state = "placed";
 	}
 
 	#ship({ orders: named, items }: StepOf<"ship">, at: number, packed: Packed): unknown {
@@ -205,7 +210,7 @@ export class OracleOrders {
 		if (items !== null && orders.length > 1) return "invalid_input";
 		for (const order of orders) {
 			if (this.#lacks(order)) return "wrong_state";
-			if (order.state === "placed" && (order.again || this.#isOld(order))) return "wrong_state";
+			if (order.again || (order.state === "placed" && this.#isOld(order))) return "wrong_state";
 			if (items !== null && items.qty > this.#kitsLeft(order, items.sku)) return "invalid_input";
 		}
 		const left = (order: OracleOrder): number => this.#stock.of(order.hold, "allocated").length;

@@ -115,7 +115,9 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 			.sort(),
 		holds: [...house.holds.values()].map(({ token, status }) => `${token} ${status}`).sort(),
 		orders: [...house.orders.values()]
-			.map((o) => [o.orderId, o.ref, o.status, o.version, o.holdReason ?? "-", o.shipmentIds.join("+")].join(" "))
+			.map((o) =>
+				[o.orderId, o.ref, o.status, o.version, o.holdReason ?? "-", o.pickAgain, o.shipmentIds.join("+")].join(" "),
+			)
 			.sort(),
 		boxes: [...house.shipments.values()]
 			.map((s) => [s.shipmentId, s.status, s.version, s.orderIds.join("+")].join(" "))
@@ -144,7 +146,7 @@ async function outcome(town: Town, answers: readonly Answer[]): Promise<unknown>
 		),
 		holds: await list("select concat_ws(' ', reservation_token, status) as is from hold where key_id = $1", key),
 		orders: await list(
-			`select concat_ws(' ', order_id, ref, status, version, coalesce(hold_reason, '-'), array_to_string(shipment_ids, '+')) as is
+			`select concat_ws(' ', order_id, ref, status, version, coalesce(hold_reason, '-'), pick_again::text, array_to_string(shipment_ids, '+')) as is
 			   from orders where key_id = $1`,
 			key,
 		),

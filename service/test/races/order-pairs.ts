@@ -33,7 +33,14 @@ export const OPERATIONS = {
 export type Operation = keyof typeof OPERATIONS;
 
 /** What the town is like when the two arrive. */
-export type Before = "a hold" | "a hold past its end" | "orders" | "a held order" | "a part shipped" | "two in one box";
+export type Before =
+	| "a hold"
+	| "a hold past its end"
+	| "orders"
+	| "a held order"
+	| "a part shipped"
+	| "a part shipped, the rest to be picked again"
+	| "two in one box";
 
 export const PAIRS: readonly (readonly [Operation, Operation, Before])[] = [
 	["place", "place", "a hold"],
@@ -64,6 +71,11 @@ export const PAIRS: readonly (readonly [Operation, Operation, Before])[] = [
 	["void", "ship", "a part shipped"],
 	["void", "void", "a part shipped"],
 	["void", "recall", "a part shipped"],
+	["ship", "recall two", "a part shipped"],
+	["ship one", "recall two", "a part shipped"],
+	["pick", "ship one", "a part shipped, the rest to be picked again"],
+	["pick", "void", "a part shipped, the rest to be picked again"],
+	["pick", "recall", "a part shipped, the rest to be picked again"],
 	["combine 1 + 2", "combine 2 + 1", "orders"],
 	["combine 1 + 2", "combine 2 + 3", "orders"],
 	["combine 1 + 2", "cancel", "orders"],
@@ -104,7 +116,8 @@ export function past(town: Town, before: Before): Command[] {
 	if (before === "a hold" || before === "a hold past its end") return commands;
 	commands.push(...HOLDS.map((_, n) => place(town, n, `cart ${n}`, "before")));
 	if (before === "a held order") commands.push(commandOf(town, "hold", "before"));
-	if (before === "a part shipped") commands.push(commandOf(town, "ship one", "before"));
+	if (before.startsWith("a part shipped")) commands.push(commandOf(town, "ship one", "before"));
+	if (before.endsWith("to be picked again")) commands.push(commandOf(town, "recall two", "before"));
 	if (before === "two in one box") commands.push(commandOf(town, "combine 1 + 2", "before"));
 	return commands;
 }
