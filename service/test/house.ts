@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { readEnv, toConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
 import { emptyWorld } from "../src/import/entries.ts";
-import type { importWorld } from "../src/import/import-world.ts";
+import type { ImportOptions, importWorld } from "../src/import/import-world.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
 import type { MintRequest } from "../src/keys/key-rules.ts";
 import type { MintedKey } from "../src/keys/mint-key.ts";
@@ -123,7 +123,7 @@ export interface House {
 	/** A live, unbound key with shared access and no rate to meet, unless the request says otherwise. */
 	mint(request?: Partial<MintRequest>): Promise<MintedKey>;
 	/** The document of `holdfast import`: see settlements, section 11. */
-	importWorld(world: object): ReturnType<typeof importWorld>;
+	importWorld(world: object, options?: ImportOptions): ReturnType<typeof importWorld>;
 	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
 	stock(units: Record<string, number>): ReturnType<typeof importWorld>;
 	/** One request with `token`, whose reply must be one that the OpenAPI document has; the method is POST when there is a body. */
@@ -149,7 +149,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 	const [first] = nodes;
 	if (!first) throw new Error("a house has at least one node");
 	const ring = parseKeyRing(entry);
-	const bring = (world: object) => bringWorld(database.db, ring, world);
+	const bring = (world: object, options?: ImportOptions) => bringWorld(database.db, ring, world, options);
 	return {
 		url: database.url,
 		db: database.db,
@@ -203,7 +203,12 @@ export async function startProcess(env: Record<string, string>): Promise<Node> {
 	return { api, coa, metrics, deps: null, child, stop };
 }
 
-async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType<typeof importWorld> {
+async function bringWorld(
+	db: Database,
+	ring: KeyRing,
+	file: object,
+	options: ImportOptions = {},
+): ReturnType<typeof importWorld> {
 	const [{ executeIn }, { importWorld }, { takeJson }] = await Promise.all([
 		import("./execute-in.ts"),
 		import("../src/import/import-world.ts"),
@@ -212,7 +217,7 @@ async function bringWorld(db: Database, ring: KeyRing, file: object): ReturnType
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	const report = await importWorld(db, { executeIn, ring, actor: "operator:test" }, world);
+	const report = await importWorld(db, { executeIn, ring, actor: "operator:test" }, world, options);
 	keepSecretsOf(JSON.stringify(report));
 	return report;
 }

@@ -22,8 +22,18 @@ it("of a batch with a recalled lot a certificate can only be retired", () => {
 	expect(wrongMove("archived", "current", false)).toBeNull();
 });
 
+const GOOD = { sandbox: false, recalled: false };
+
 it("a buyer is told the best that holds of any product of the batch", () => {
-	expect(stateOf(["retired", "archived", "current"])).toBe("current");
-	expect(stateOf(["retired", "archived"])).toBe("archived");
-	expect(stateOf(["retired"])).toBe("withdrawn");
+	expect(stateOf({ ...GOOD, statuses: ["retired", "archived", "current"] })).toBe("current");
+	expect(stateOf({ ...GOOD, statuses: ["retired", "archived"] })).toBe("archived");
+	expect(stateOf({ ...GOOD, statuses: ["retired"] })).toBe("withdrawn");
+	expect(stateOf({ ...GOOD, statuses: [] })).toBe("pending");
+});
+
+it("a buyer is told of a recall whatever certificates say, and of the sandbox that it is a sample", () => {
+	for (const statuses of [["current"], ["archived", "retired"], []] as const) {
+		expect(stateOf({ ...GOOD, recalled: true, statuses })).toBe("withdrawn");
+		expect(stateOf({ ...GOOD, sandbox: true, statuses })).toBe("sample");
+	}
 });

@@ -47,8 +47,24 @@ export function wrongMove(
 	return null;
 }
 
-/** What a buyer is told of a batch that has these certificates: the best that holds of any (settlements, section 8). */
-export function stateOf(statuses: readonly ListedStatus[]): "current" | "archived" | "withdrawn" {
+/** What a buyer is told of a lot (settlements, section 13). One that is unknown is not among them. */
+export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
+
+/** What is known of a batch number. */
+export interface BatchFacts {
+	/** Everything with this number is of the sandbox. */
+	readonly sandbox: boolean;
+	/** A lot of this number is recalled. */
+	readonly recalled: boolean;
+	/** Of its certificates that are listed. */
+	readonly statuses: readonly ListedStatus[];
+}
+
+/** What a buyer is told: a recall before everything else, then the best that holds of any certificate. Without one it is not published yet. */
+export function stateOf({ sandbox, recalled, statuses }: BatchFacts): LotState {
+	if (sandbox) return "sample";
+	if (recalled) return "withdrawn";
 	if (statuses.includes("current")) return "current";
-	return statuses.includes("archived") ? "archived" : "withdrawn";
+	if (statuses.includes("archived")) return "archived";
+	return statuses.length > 0 ? "withdrawn" : "pending";
 }

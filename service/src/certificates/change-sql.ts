@@ -1,5 +1,7 @@
+import { SANDBOX_POOL_ID } from "../glossary.ts";
 import { plainArray, textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
+import { prepared } from "../pg/query.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
 
 /*
@@ -66,6 +68,22 @@ export const selectWithoutLot = async (tx: Query, names: readonly CertificateNam
 			nameColumns(names),
 		)
 	).rows;
+
+/** What is free and bound of the lots of a product and a batch that are not recalled; never the sandbox's. */
+export const selectStillForSale = prepared<
+	[lots: number, available: number, bound: number, formulas: string[] | null, others: boolean]
+>(
+	"select_still_for_sale",
+	`with own as (
+	   select distinct k.formula_id from sku s join sku_component k using (sku) where s.slug = $1)
+	 select count(*)::int, coalesce(sum(l.available), 0)::int, coalesce(sum(l.held + l.allocated), 0)::int,
+	        array_agg(distinct f.code),
+	        exists (select from lot o where o.batch_number = $2 and batch_spelling(o.batch_number) = batch_spelling($2)
+	                                    and o.pool_id <> ${SANDBOX_POOL_ID} and o.formula_id not in (select formula_id from own))
+	   from lot l join formula f using (formula_id)
+	  where l.formula_id in (select formula_id from own) and l.batch_number = $2 and l.recalled_at is null
+	    and l.pool_id <> ${SANDBOX_POOL_ID} and l.available + l.held + l.allocated > 0`,
+);
 
 export const selectProductNames = async (tx: Query, slugs: readonly string[]): Promise<Map<string, string>> =>
 	new Map(

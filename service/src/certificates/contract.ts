@@ -134,17 +134,29 @@ export const CoaLookup = operation({
 	path: "/coa/lookup",
 	scope: null,
 	summary: "Look a lot up",
-	description: `A page for whoever has a lot in their hands: whether it is genuine, and its certificate. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
+	description: `A page for whoever has a lot in their hands: its certificate, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter where that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
 	query: Type.Object(
-		{ lot: Type.Optional(BatchNumber("The lot number on the label, exactly.")) },
+		{ lot: Type.Optional(BatchNumber("The lot number on the label.")) },
 		{ additionalProperties: false },
 	),
 	headers: { Accept: Accept("`application/json` for JSON; anything else is answered with a page.") },
 	replies: {
 		200: Type.Object(
 			{
-				lot: Type.String(),
-				state: Type.Union([Type.Literal("current"), Type.Literal("archived"), Type.Literal("withdrawn")]),
+				lot: Type.String({ description: "The lot number as it is on record." }),
+				state: Type.Union(
+					[
+						Type.Literal("current"),
+						Type.Literal("archived"),
+						Type.Literal("withdrawn"),
+						Type.Literal("pending"),
+						Type.Literal("sample"),
+					],
+					{
+						description:
+							"`withdrawn`: the certificate is, or a lot of this number is recalled, with or without a certificate. `pending`: a lot of ours whose certificate is not published. `sample`: of the sandbox, not a product. Readers should expect further states.",
+					},
+				),
 				items: Type.Array(Coa),
 			},
 			{ title: "LotLookup" },
@@ -159,7 +171,7 @@ export const CoaLookup = operation({
 		request: { lot: "C-2611" },
 		replies: { 200: { lot: "C-2611", state: "current", items: [EXAMPLE] } },
 		errors: {
-			not_found: "There is no certificate of this lot.",
+			not_found: "We know no lot of this number.",
 			rate_limited: "More than 30 requests in a minute from this address.",
 		},
 	},

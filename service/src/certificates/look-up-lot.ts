@@ -1,29 +1,43 @@
 import { monotonicMs, wait } from "../lib/clock.ts";
-import { isRefusal, type Refusal } from "../lib/refusal.ts";
+import { type Refusal, refuse } from "../lib/refusal.ts";
 import type { Database } from "../pg/connect.ts";
-import { stateOf } from "./certificate.ts";
-import { findBatch } from "./find-batch.ts";
+import { patiently } from "../pg/patience.ts";
+import { type LotState, stateOf } from "./certificate.ts";
+import { MAX_OF_BATCH } from "./limits.ts";
 import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
+import { selectBatchTyped, selectOfBatch } from "./sql.ts";
 
-/** What is known of a lot (settlements, section 8). */
+/** What is known of a lot (settlements, sections 8 and 13). */
 export interface LotLookup {
+	/** The number as it is on record. */
 	readonly lot: string;
-	readonly state: ReturnType<typeof stateOf>;
+	readonly state: LotState;
 	readonly items: readonly CoaRecord[];
 }
 
 /** Milliseconds that every look takes at least: a known lot is answered no later than an unknown one. */
 const ANSWERED_AFTER_MS = 40;
 
-/** What a buyer may know of a lot, of the sandbox's too. */
+/** What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled. */
 export async function lookUpLot(db: Database, links: CoaLinks, lot: string): Promise<LotLookup | Refusal<"not_found">> {
 	const began = monotonicMs();
-	const found = await findBatch(db, lot, null);
+	const found = await find(db, lot);
 	await wait(Math.max(0, ANSWERED_AFTER_MS - (monotonicMs() - began)));
-	if (isRefusal(found)) return found;
+	if (found === null) return refuse("not_found", "We know no lot of this number.");
+	const { batch, certificates } = found;
+	const statuses = certificates.map(({ status }) => status);
 	return {
-		lot,
-		state: stateOf(found.map(({ status }) => status)),
-		items: found.map((certificate) => recordOf(certificate, links)),
+		lot: batch.batchNumber,
+		state: stateOf({ ...batch, statuses }),
+		items: certificates.map((certificate) => recordOf(certificate, links)),
 	};
+}
+
+/** The batch, and its certificates: the live ones, if anything of it is live. */
+async function find(db: Database, lot: string) {
+	const batch = await patiently(() => selectBatchTyped(db, lot));
+	if (batch === null) return null;
+	const environment = batch.sandbox ? "sandbox" : "live";
+	const certificates = await patiently(() => selectOfBatch(db, batch.batchNumber, environment, MAX_OF_BATCH));
+	return { batch, certificates };
 }

@@ -28,8 +28,9 @@ section,form{background:var(--paper);border:1px solid var(--line);border-radius:
 .current{background:var(--good-ground);border-color:var(--good)}.current .word{color:var(--good)}
 .archived{background:var(--old-ground);border-color:var(--old)}.archived .word{color:var(--old)}
 .withdrawn{background:var(--bad-ground);border-color:var(--bad)}.withdrawn .word{color:var(--bad)}
-.unknown,.busy,.wrong,.failed{background:var(--none-ground);border-color:var(--none)}
-.unknown .word,.busy .word,.wrong .word,.failed .word{color:var(--none)}
+.sample{background:var(--bad-ground);border-color:var(--bad)}.sample .word{color:var(--bad)}
+.pending,.unknown,.busy,.wrong,.failed{background:var(--none-ground);border-color:var(--none)}
+.pending .word,.unknown .word,.busy .word,.wrong .word,.failed .word{color:var(--none)}
 dl{display:grid;grid-template-columns:1fr;gap:0 1rem;margin:0}
 dt{color:var(--quiet);font-size:.9rem}
 dd{margin:0 0 .6rem}

@@ -50,7 +50,7 @@ export function createPages(branding: Branding): LookupPages {
 				`Lot ${lot}: ${WORDS[state].word}`,
 				heading(`Lot ${lot}`),
 				verdict(state, branding),
-				...items.map(card),
+				...(state === "sample" ? [] : items.map(card)),
 				form(null),
 			),
 		refused: (code, lot) => {
@@ -70,20 +70,28 @@ const REFUSED: { readonly [code in ErrorCode]?: Verdict } = {
 
 const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly text: string } } = {
 	current: {
-		word: "Genuine, certificate current",
-		text: "We made this lot, and its certificate of analysis is in force.",
+		word: "Certificate found",
+		text: "This lot number is one of ours, and its certificate of analysis is in force.",
 	},
 	archived: {
-		word: "Genuine, certificate archived",
-		text: "We made this lot. It is no longer sold; its certificate of analysis is kept for whoever has some of it.",
+		word: "Certificate found, archived",
+		text: "This lot number is one of ours. The lot is no longer sold; its certificate of analysis is kept for whoever has some of it.",
 	},
 	withdrawn: {
 		word: "Withdrawn: do not use",
-		text: "We made this lot, and have withdrawn its certificate. Do not use it, and do not pass it on.",
+		text: "We have withdrawn this lot or its certificate. Do not use it, and do not pass it on.",
+	},
+	pending: {
+		word: "Certificate not published yet",
+		text: "This lot number is one of ours. Its certificate of analysis is not published yet: look again in a few days.",
+	},
+	sample: {
+		word: "A sample, not a product",
+		text: "This number is for trying this page out, and is on nothing that we sell. If it is on something that you bought, do not use it.",
 	},
 	unknown: {
 		word: "Unknown lot number",
-		text: "We have no certificate under this number. Compare it with the label letter by letter: capitals, hyphens and zeros count. If it is the same, do not use it.",
+		text: "We know no lot of this number. Compare it with the label, letter by letter and digit by digit; capitals, blanks, hyphens and dots do not matter. If it is the same, do not use it.",
 	},
 	busy: {
 		word: "Too many lookups",
@@ -100,21 +108,27 @@ const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly 
 };
 
 /** What of a verdict a person turns to somebody with. */
-const ASKS: ReadonlySet<Verdict> = new Set(["withdrawn", "unknown"]);
+const ASKS: ReadonlySet<Verdict> = new Set(["withdrawn", "unknown", "pending", "sample"]);
+
+/** With what verdicts a person is told how little a number proves. */
+const MAY_BE_COPIED: ReadonlySet<Verdict> = new Set(["current", "archived", "pending"]);
+const COPIED =
+	"<p>A number alone does not prove where a package comes from: anybody can copy one from a label. Compare what is printed on yours with what is shown here, and buy from shops that you trust.</p>";
 
 const heading = (text: string): string => `<h1>${escapeHtml(text)}</h1>`;
 
 function verdict(what: Verdict, { contact }: Branding): string {
 	const { word, text } = WORDS[what];
+	const copied = MAY_BE_COPIED.has(what) ? COPIED : "";
 	const ask = ASKS.has(what) ? `<p>${whomToAsk(contact)}</p>` : "";
-	return `<section class="state ${what}" aria-label="Result"><p class="word">${word}</p><p>${text}</p>${ask}</section>`;
+	return `<section class="state ${what}" aria-label="Result"><p class="word">${word}</p><p>${text}</p>${copied}${ask}</section>`;
 }
 
 function whomToAsk(contact: string | null): string {
-	if (contact === null) return "Turn to the shop that you bought it from.";
+	if (contact === null) return "Ask the shop that you bought it from.";
 	if (!/^(https:\/\/|mailto:)\S+$/.test(contact)) return escapeHtml(contact);
 	const shown = contact.replace(/^(https:\/\/|mailto:)/, "");
-	return `Turn to us: <a href="${escapeHtml(contact)}">${escapeHtml(shown)}</a>`;
+	return `Contact us: <a href="${escapeHtml(contact)}">${escapeHtml(shown)}</a>`;
 }
 
 const STATUS_WORDS = { current: "Current", archived: "Archived", retired: "Withdrawn" } as const;
@@ -141,7 +155,7 @@ function card(record: CoaRecord, at: number): string {
 }
 
 const formOf = (lot: string | null): string =>
-	`<form action="/coa/lookup" method="get"><label for="lot">Lot number</label><p class="hint" id="hint">As printed on the label, exactly.</p><input id="lot" name="lot" required maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="hint" value="${escapeHtml(lot ?? "")}"><button>Check</button></form>`;
+	`<form action="/coa/lookup" method="get"><label for="lot">Lot number</label><p class="hint" id="hint">As printed on the label.</p><input id="lot" name="lot" required maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="hint" value="${escapeHtml(lot ?? "")}"><button>Check</button></form>`;
 
 function wrap({ name, logo }: Branding, style: string, title: string, parts: readonly string[]): string {
 	const image = logo === null ? "" : `<img src="${logo}" alt="${name === null ? "Logo" : ""}">`;

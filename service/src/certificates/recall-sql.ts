@@ -32,6 +32,15 @@ export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unkno
 	return Promise.all([lockEpochOnly(tx, []), retire(tx, [plainArray(fgIds)])]);
 }
 
+const refuseRecalled = prepared("refuse_recalled_batches", "select refuse_recalled_batches($1::uuid[])");
+
+/**
+ * Ends the transaction in a conflict when a lot of the formula and batch number of one of these lots was recalled since it was looked at:
+ * its units were brought in free. A recall that commits later than this sees the lots (docs/decisions/0066).
+ */
+export const holdToRecalls = (tx: Query, fgIds: readonly string[]): Promise<unknown> =>
+	Promise.all([lockEpochOnly(tx, []), refuseRecalled(tx, [plainArray(fgIds)])]);
+
 /** A row when somebody keeps the numbers of certificates locked. */
 export const selectBlockedCertificates = prepared<[version: number]>(
 	"select_blocked_certificates",

@@ -1,9 +1,12 @@
 import type { Rows } from "../engine/rows.ts";
-import { retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
+import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
 
 /** A book of lots, as far as certificates look at it. */
 interface BookWithRecalls {
-	readonly stock: { readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }> };
+	readonly stock: {
+		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }>;
+		readonly broughtInFree: ReadonlySet<{ readonly fgId: string }>;
+	};
 }
 
 /** Are the numbers of certificates kept locked by somebody else? */
@@ -11,22 +14,29 @@ export interface LockedCertificates {
 	certificates: boolean;
 }
 
-/** Only commands of the operator name lots, and only they recall. */
+/** Only commands of the operator name lots, and only they recall, or bring units in. */
 interface LotNeeds {
 	readonly fgIds: ReadonlySet<string>;
+	readonly batches: { readonly length: number };
 }
 
 /** Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot. */
 export const certificateRows: Rows<LotNeeds, BookWithRecalls, LockedCertificates> = {
 	save: () => [],
-	number({ stock: { newlyRecalled } }) {
-		if (newlyRecalled.size === 0) return null;
-		const fgIds = [...newlyRecalled].map(({ fgId }) => fgId);
-		return (tx) => retireOfLots(tx, fgIds);
+	number({ stock: { newlyRecalled, broughtInFree } }) {
+		if (newlyRecalled.size + broughtInFree.size === 0) return null;
+		return (tx) =>
+			Promise.all([
+				broughtInFree.size > 0 ? holdToRecalls(tx, idsOf(broughtInFree)) : null,
+				newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null,
+			]);
 	},
-	async findLocked(tx, { fgIds }, locked) {
-		locked.certificates = fgIds.size > 0 && (await selectBlockedCertificates(tx, [])).length > 0;
+	async findLocked(tx, needs, locked) {
+		locked.certificates = namesLots(needs) && (await selectBlockedCertificates(tx, [])).length > 0;
 		return locked.certificates;
 	},
-	meets: ({ fgIds }, { certificates }) => certificates && fgIds.size > 0,
+	meets: (needs, { certificates }) => certificates && namesLots(needs),
 };
+
+const namesLots = ({ fgIds, batches }: LotNeeds): boolean => fgIds.size > 0 || batches.length > 0;
+const idsOf = (lots: ReadonlySet<{ readonly fgId: string }>): string[] => [...lots].map(({ fgId }) => fgId);

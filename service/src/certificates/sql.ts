@@ -1,4 +1,4 @@
-import type { Environment } from "../glossary.ts";
+import { type Environment, SANDBOX_POOL_ID } from "../glossary.ts";
 import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import { firstSince, momentOf } from "../pg/page.ts";
@@ -100,16 +100,60 @@ export async function selectFeed(db: Query, filter: FeedFilter, after: number, l
 const ofBatch = prepared<Row>(
 	"select_certificates_of_batch",
 	`select ${COLUMNS} from certificate c
-	  where c.batch_number = $1 and c.version is not null and not c.reissued and ($2::text is null or c.environment = $2)
+	  where c.batch_number = $1 and c.version is not null and not c.reissued and c.environment = $2
 	  order by c.product_slug, c.version limit $3`,
 );
-/** The listed certificates of a batch number. `environment` null: of both. */
+/** The listed certificates of a batch number. */
 export const selectOfBatch = async (
 	db: Query,
 	batchNumber: string,
-	environment: Environment | null,
+	environment: Environment,
 	limit: number,
 ): Promise<Certificate[]> => (await ofBatch(db, [batchNumber, environment, limit])).map(toCertificate);
+
+/** A batch number that was found, and what is known of its lots. */
+export interface FoundBatch {
+	readonly batchNumber: string;
+	/** Nothing of this number is live: no certificate that is listed, and no lot. */
+	readonly sandbox: boolean;
+	/** A live lot of this number is recalled. */
+	readonly recalled: boolean;
+}
+
+const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
+const LISTED = "version is not null and not reissued";
+
+/** Each branch is a step or two in an index, however many lots share a number (migration 000043). */
+const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: boolean]>(
+	"select_batch_typed",
+	`with spelled as materialized (
+	   select min(batch_number) as first, max(batch_number) as last from (
+	     (select batch_number from lot where ${HAS_SPELLING} order by batch_number limit 1)
+	     union all (select batch_number from lot where ${HAS_SPELLING} order by batch_number desc limit 1)
+	     union all (select batch_number from certificate where ${HAS_SPELLING} and ${LISTED} order by batch_number limit 1)
+	     union all (select batch_number from certificate where ${HAS_SPELLING} and ${LISTED} order by batch_number desc limit 1)) s),
+	 typed as (
+	   select $1::text as batch_number
+	    where exists (select from lot where ${HAS_SPELLING} and batch_number = $1)
+	       or exists (select from certificate where ${HAS_SPELLING} and batch_number = $1 and ${LISTED})),
+	 found as materialized (
+	   select batch_number from typed
+	   union all select first from spelled where first = last and not exists (select from typed))
+	 select batch_number,
+	        not exists (select from lot l where batch_spelling(l.batch_number) = batch_spelling($1) and l.batch_number = f.batch_number
+	                                        and l.pool_id <> ${SANDBOX_POOL_ID})
+	        and not exists (select from certificate c where batch_spelling(c.batch_number) = batch_spelling($1) and c.batch_number = f.batch_number
+	                                        and ${LISTED} and c.environment = 'live'),
+	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
+	   from found f`,
+);
+/** The batch that has this number; or, when none has, the only one whose number differs by capitals, blanks, hyphens and dots alone. */
+export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
+	const [row] = await batchTyped(db, [typed]);
+	if (row === undefined) return null;
+	const [batchNumber, sandbox, recalled] = row;
+	return { batchNumber, sandbox, recalled };
+}
 
 const fileOf = prepared<[status: string, isLast: boolean, size: number]>(
 	"select_certificate_file",

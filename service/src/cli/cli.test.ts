@@ -172,7 +172,7 @@ describe("The holdfast command, on a server", () => {
 			"20",
 			"--json",
 		);
-		expect(more.json).toEqual({ fg_id: lot.fg_id, received: 120 });
+		expect(more.json).toEqual({ fg_id: lot.fg_id, received: 120, quarantined: false });
 		const fresh = await run(
 			"stock",
 			"receive",

@@ -83,6 +83,35 @@ describe("holdfast coa", () => {
 		]);
 	}, 60_000);
 
+	it("retires with the recall of the lots that are still for sale, or names it", async () => {
+		const lots = ["W-1", "W-2"].map((batch_number) => ({
+			formula: "SERUM-30",
+			brand_code: null,
+			batch_number,
+			units: 9,
+		}));
+		await world.has({ lots });
+		await world.certify({ slug: "serum", batchNumber: "W-1" }, { slug: "serum", batchNumber: "W-2" });
+		const retired = await coa("retire", "serum", "W-1", "--reason", "wrong figure");
+		expect(retired.json).toMatchObject({ from: "current", status: "retired", changed: true });
+		expect(retired.json.still_for_sale).toEqual({
+			...{ lots: 1, available: 9, bound: 0 },
+			recall: [expect.stringMatching(/stock recall --batch W-1 --reason …$/)],
+		});
+		expect((await coa("retire", "serum", "W-2", "--recall")).code).toBe(2);
+		const both = await coa("retire", "serum", "W-2", "--recall", "--reason", "lab report 7");
+		expect(both.json).toMatchObject({ from: "current", status: "retired", changed: true, still_for_sale: null });
+		expect(both.json.recalled).toMatchObject({ moved: 9, left: 0 });
+		const { rows } = await world.db.query(
+			"select l.available, c.retire_reason from lot l join certificate c using (batch_number) where batch_number = 'W-2'",
+		);
+		expect(rows).toMatchObject([{ available: 0, retire_reason: "recall" }]);
+		const late = await coa("retire", "serum", "W-1", "--recall", "--reason", "lab report 7");
+		expect(late.json).toMatchObject({ from: "retired", changed: false, recalled: { moved: 9 } });
+		expect((await coa("retire", "serum", "W-1")).json.still_for_sale).toBeNull();
+		expect((await coa("retire", "serum", "A-2", "--recall", "--reason", "x")).code).toBe(1); // a draft
+	}, 60_000);
+
 	it("names each field that changes, and keeps the certificate", async () => {
 		await write(
 			ROWS[0]?.replace("99.1", "98.05").replace("a.pdf", "b.pdf") ?? "",

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
-import { CERTIFICATE_STATUSES, type CertificateStatus } from "../certificates/certificate.ts";
-import type { ShownCertificate } from "../certificates/change-sql.ts";
+import { CERTIFICATE_STATUSES, type CertificateStatus, type ListedStatus } from "../certificates/certificate.ts";
+import type { CertificateName, ShownCertificate } from "../certificates/change-sql.ts";
+import type { StatusSet, StillForSale } from "../certificates/set-status.ts";
 import type { CertificatesReport } from "../import/import-certificates.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+import { isRefusal } from "../lib/refusal.ts";
+import { quotedCommand, typedCommand } from "../lib/typed-command.ts";
+import type { RecalledLots } from "../orders/recall-lots.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 import { addCommand } from "./command.ts";
-import { granted, withStore } from "./context.ts";
+import { type Context, granted, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
@@ -87,24 +90,90 @@ const MOVES = [
 
 interface MoveOptions {
 	readonly reason?: string;
+	readonly recall?: true;
 	readonly json?: true;
 }
 
 function addMove(group: Command, name: string, status: (typeof MOVES)[number][1], description: string): void {
-	addCommand(group, `${name} <product_slug> <batch_number>`, description, `coa ${name} glow-serum C-2611`)
-		.option("--reason <text>", "kept with the certificate")
-		.action(async (slug: string, batchNumber: string, { reason, json }: MoveOptions) => {
-			const { setStatus } = await import("../certificates/set-status.ts");
-			const hints = { not_found: `${quotedCommand("coa list")} shows what there is.` };
-			const set = await withStore(async ({ db }) =>
-				granted(await setStatus(db, { slug, batchNumber }, status, { actor: ACTOR, reason: reason ?? null }), hints),
-			);
-			print(snake(set), json, () =>
-				set.changed
-					? `The certificate of ${slug} ${batchNumber} was ${set.from} and is ${set.status}.`
-					: `The certificate of ${slug} ${batchNumber} is ${set.status} already.`,
-			);
-		});
+	const command = addCommand(
+		group,
+		`${name} <product_slug> <batch_number>`,
+		description,
+		`coa ${name} glow-serum C-2611`,
+	).option("--reason <text>", "kept with the certificate");
+	if (status === "retired")
+		command.option("--recall", "recall the lots of the batch in the same transaction; needs --reason");
+	command.action(async (slug: string, batchNumber: string, options: MoveOptions) => {
+		if (options.recall && options.reason === undefined) command.error("error: --recall needs --reason");
+		const set = await withStore((context) => moveWithin(context, { slug, batchNumber }, status, options));
+		print(snake(set), options.json, () => describeSet(set, { slug, batchNumber }));
+	});
+}
+
+interface Moved extends StatusSet {
+	/** Of a retired certificate: what of its batch is still for sale, and the commands that stop it; null: nothing is. */
+	readonly stillForSale?: (Omit<StillForSale, "formulas"> & { readonly recall: readonly string[] }) | null;
+	/** The lots that were recalled with it. */
+	readonly recalled?: RecalledLots;
+}
+
+async function moveWithin(
+	context: Context,
+	name: CertificateName,
+	status: ListedStatus,
+	{ reason, recall }: MoveOptions,
+): Promise<Moved> {
+	const { db } = context;
+	const { setStatus, findStillForSale, judgeStatus } = await import("../certificates/set-status.ts");
+	const hints = { not_found: `${quotedCommand("coa list")} shows what there is.` };
+	const why = { actor: ACTOR, reason: reason ?? null };
+	if (status !== "retired") return granted(await setStatus(db, name, status, why), hints);
+	if (!recall) {
+		const set = granted(await setStatus(db, name, status, why), hints);
+		const still = await findStillForSale(db, name);
+		return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
+	}
+	const [{ findLotsToRecall }, { recallWithProgress }] = await Promise.all([
+		import("../orders/recall-lots.ts"),
+		import("./recall.ts"),
+	]);
+	const { status: before } = granted(await judgeStatus(db, name, status), hints);
+	const target = { ...name, formula: null };
+	const lots = await findLotsToRecall(db, target);
+	if (isRefusal(lots)) return { ...granted(await setStatus(db, name, status, why), hints), stillForSale: null };
+	const recalled = await recallWithProgress(context, target, reason ?? ""); // retires the certificate in its first transaction
+	const set = granted(await setStatus(db, name, status, why), hints);
+	return { ...set, from: before, changed: before !== status, stillForSale: null, recalled };
+}
+
+function withCommands({ formulas, ...still }: StillForSale, { batchNumber }: CertificateName) {
+	const of = formulas === null ? [""] : formulas.map((formula) => ` --formula ${shellWord(formula)}`);
+	const recall = of.map((formula) =>
+		typedCommand(`stock recall --batch ${shellWord(batchNumber)}${formula} --reason …`),
+	);
+	return { ...still, recall };
+}
+
+/** As a shell reads it as one word. */
+const shellWord = (text: string): string =>
+	/^[\w.:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+function describeSet(
+	{ changed, from, status, stillForSale, recalled }: Moved,
+	{ slug, batchNumber }: CertificateName,
+): string {
+	const what = `The certificate of ${slug} ${batchNumber}`;
+	const lines = [changed ? `${what} was ${from} and is ${status}.` : `${what} is ${status} already.`];
+	if (recalled !== undefined)
+		lines.push(`${plural(recalled.fgIds.length, "lot")} recalled: ${plural(recalled.moved, "unit")} quarantined.`);
+	if (stillForSale) {
+		const { lots, available, bound, recall } = stillForSale;
+		lines.push(
+			`${plural(available, "unit")} of this batch ${available === 1 ? "is" : "are"} still for sale, in ${plural(lots, "lot")}; holds and orders have ${bound} more. To stop that:`,
+			...recall.map((command) => `  ${command}`),
+		);
+	}
+	return lines.join("\n");
 }
 
 function addShow(group: Command): void {

@@ -50,6 +50,16 @@ function describe(report: ImportReport): string {
 		table(["", report.dry_run ? "to create" : "created", report.dry_run ? "to change" : "changed", "unchanged"], named),
 		...describeChanges(report.dry_run ? report.changes : report.changes.filter(({ change }) => change === "change")),
 	];
+	const quarantined = report.lots.filter((lot) => lot.quarantined);
+	if (quarantined.length > 0) {
+		const { shown, rest } = shorten(quarantined, MAX_CHANGES, "lots");
+		const how = report.dry_run ? "would go" : "went";
+		lines.push(
+			"",
+			`Units of ${plural(quarantined.length, "lot")} ${how} into quarantine, because a lot of the batch number is recalled:`,
+		);
+		lines.push(...shown.map((lot) => `  ${lot.formula} ${lot.brand_code ?? "(shared)"} ${lot.batch_number}`), ...rest);
+	}
 	if (report.dry_run) lines.push("", "Nothing was changed. Without --dry-run it will be.");
 	if (tokens.length > 0) {
 		lines.push("", `${plural(tokens.length, "new key")}. Each token is shown only this once: keep it.`);

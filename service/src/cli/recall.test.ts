@@ -152,6 +152,43 @@ describe("holdfast stock recall and ship report", () => {
 		expect(await run("ship", "report", "--key", "nobody", "--external-ref", "sale")).toMatchObject({ code: 1 });
 		expect((await run(...recall, "--formula", "F", "--dry-run")).out).toMatch(/Consumed by partners[^]*sale +1 +1 /);
 	});
+
+	it("receives a batch number that was recalled into quarantine, and says so; a person with a reason has it free", async () => {
+		const world = (units: number) => ({
+			brands: [{ code: "BOLT", name: "Bolt" }],
+			lots: [
+				{ formula: "F", brand_code: "ACME", batch_number: "D-1", units: 4 },
+				...(units === 0 ? [] : [{ formula: "F", brand_code: "BOLT", batch_number: "D-1", units }]),
+				{ formula: "G", brand_code: "ACME", batch_number: "D-1", units: 2 },
+			],
+		});
+		expect((await house.importWorld(world(0))).lots.map(({ quarantined }) => quarantined)).toEqual([false, false]);
+		await run("stock", "recall", "--batch", "D-1", "--formula", "F", "--reason", "lab report 78");
+		const dry = await house.importWorld(world(5), { dryRun: true });
+		const done = await house.importWorld(world(5));
+		for (const { lots } of [dry, done])
+			expect(lots.map(({ quarantined }) => quarantined)).toEqual([false, true, false]);
+		const [shared, bolt] = [
+			["--batch", "D-1"],
+			["--batch", "D-1", "--brand", "BOLT"],
+		];
+		const receive = ["stock", "receive", "--formula", "F", "--units", "7"];
+		expect(await json(...receive, ...shared)).toMatchObject({ received: 7, quarantined: true });
+		expect((await run(...receive, ...shared)).out).toContain(
+			"7 units received into quarantine, 14 in all.\nA lot of this",
+		);
+		const accept = [...receive, ...bolt, "--accept-recalled"];
+		expect(await run(...accept)).toMatchObject({ code: 2 });
+		const { fg_id, ...accepted } = await json(...accept, "--reason", "another production run");
+		expect(accepted).toEqual({ received: 12, quarantined: false });
+		expect((await json("stock", "show", fg_id)).items[0]).toMatchObject({ available: 7, quarantined: 5 });
+		const { items } = await json("stock", "history", fg_id);
+		expect(JSON.stringify(items)).toContain("accepted although the batch is recalled: another production run");
+		expect(await json("stock", "correct", fg_id, "--units", "1", "--reason", "recount")).toMatchObject({
+			quarantined: true,
+		});
+		expect(await run("verify")).toMatchObject({ code: 0 });
+	});
 });
 
 describe("CSV for a spreadsheet", () => {

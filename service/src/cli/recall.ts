@@ -67,7 +67,7 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 		import("../orders/recall-lots.ts"),
 		import("../orders/look-at-recall.ts"),
 	]);
-	const done = dryRun ? null : await carryOut(context, target, reason);
+	const done = dryRun ? null : await recallWithProgress(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
 	const { forecast, ...look } = await lookAtRecall(db, timeZone, fgIds, {
 		forecast: dryRun,
@@ -78,7 +78,7 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 }
 
 /** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
-async function carryOut(
+export async function recallWithProgress(
 	{ db, withEngine, onInterrupt }: Context,
 	target: RecallTarget,
 	reason: string,

@@ -19,6 +19,8 @@ const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
 /** Helps whoever names a lot that does not exist. */
 const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.` } as const;
+/** Why units that came in are not for sale. */
+const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <fg_id> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 export function addStock(program: Command): void {
@@ -40,6 +42,7 @@ interface ReceiveOptions {
 	readonly received?: string;
 	readonly units: number;
 	readonly reason?: string;
+	readonly acceptRecalled?: true;
 	readonly json?: true;
 }
 
@@ -57,7 +60,13 @@ function addReceive(group: Command): void {
 		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.option("--reason <text>", "such as a delivery note; kept in the ledger (the batch number)")
-		.action(async (options: ReceiveOptions) => {
+		.option(
+			"--accept-recalled",
+			"receive the units free although a lot of the batch number is recalled; needs --reason",
+		)
+		.action(async (options: ReceiveOptions, command: Command) => {
+			if (options.acceptRecalled && options.reason === undefined)
+				command.error("error: --accept-recalled needs --reason: say why these units are good");
 			const { findShelf } = await import("../catalog/find-shelf.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
@@ -73,6 +82,7 @@ function addReceive(group: Command): void {
 							receivedOn: options.received ?? null,
 							units: options.units,
 							...(options.reason === undefined ? {} : { reason: options.reason }),
+							acceptRecalled: options.acceptRecalled ?? false,
 						}),
 					),
 				);
@@ -80,7 +90,8 @@ function addReceive(group: Command): void {
 			print(
 				snake(received),
 				options.json,
-				() => `Lot ${received.fgId}: ${plural(options.units, "unit")} received, ${received.received} in all.`,
+				() =>
+					`Lot ${received.fgId}: ${plural(options.units, "unit")} received${received.quarantined ? " into quarantine" : ""}, ${received.received} in all.${received.quarantined ? IN_QUARANTINE : ""}`,
 			);
 		});
 }
@@ -102,10 +113,10 @@ function addCorrect(group: Command): void {
 					granted(await engine.execute({ kind: "correct", origin: ORIGIN, fgId, units, reason })),
 				),
 			);
-			print(
-				snake(moved),
-				options.json,
-				() => `Lot ${fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
+			print(snake(moved), options.json, () =>
+				moved.quarantined
+					? `Lot ${fgId}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
+					: `Lot ${fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
 			);
 		});
 }

@@ -6,6 +6,9 @@ import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
+import { RecalledBatches } from "../stock/recalled.ts";
+import type { Received } from "../stock/receive.ts";
+import { selectRecalledLots } from "../stock/sql.ts";
 import { changesOf, type ImportChange } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
@@ -41,6 +44,8 @@ export interface ImportReport {
 		readonly brand_code: string | null;
 		readonly batch_number: string;
 		readonly fg_id: string | null;
+		/** Units of it came, or with a dry run would come, into quarantine: a lot of the batch number is recalled. */
+		readonly quarantined: boolean;
 	}[];
 	/** `token` is shown this once, for keys made now. */
 	readonly keys: readonly {
@@ -79,11 +84,12 @@ export async function applyWorld(
 	await writePromised(tx, plan, advance);
 	const minted = await writeKeys(tx, settings.ring, plan, advance);
 	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
-	await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
+	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
 	for (const write of numbered) await write(tx); // whoever writes the same list waits from here to the commit, and no longer
 	progress.end();
-	const fgIds = new Map([...existing.lots].map(([key, { fgId }]) => [key, fgId] as const).concat([...made]));
-	return report(world, plan, existing, { formulas: ids.formulas, lots: fgIds, keys: minted });
+	const received = new Map([...made, ...more]);
+	const quarantined = new Set([...received].filter(([, lot]) => lot.quarantined).map(([key]) => key));
+	return report(world, plan, existing, quarantined, { formulas: ids.formulas, lots: received, keys: minted });
 }
 
 /** What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading (`unread`) first */
@@ -97,7 +103,19 @@ export async function previewWorld(
 	await planByIndex(tx);
 	const { plan, existing } = await compare(tx, actor, world, progress, unread);
 	progress.end();
-	return report(world, plan, existing, null);
+	return report(world, plan, existing, await quarantinedLots(tx, plan, existing), null);
+}
+
+/** Lots, by natural key, of whose batch number a lot is recalled: what a receipt of theirs now would bring into quarantine. */
+async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing): Promise<ReadonlySet<string>> {
+	const batches = [...lots.created, ...lots.changed].flatMap(({ entry }) => {
+		const formulaId = formulas.get(entry.formula)?.formulaId;
+		return formulaId === undefined ? [] : [{ key: keyOf("lots", entry), formulaId, batchNumber: entry.batchNumber }];
+	});
+	const recalled = new RecalledBatches();
+	for (const [fgId, formulaId, batchNumber] of await selectRecalledLots(tx, batches, new Set()))
+		recalled.add({ fgId, formulaId, batchNumber });
+	return new Set(batches.filter((batch) => recalled.has(batch)).map(({ key }) => key));
 }
 
 async function compare(
@@ -127,11 +145,17 @@ const countOf = (plan: Plan, kinds: readonly EntryKind[]): number =>
 
 interface Made {
 	readonly formulas: ReadonlyMap<string, string>;
-	readonly lots: ReadonlyMap<string, string>;
+	readonly lots: ReadonlyMap<string, Received>;
 	readonly keys: ReadonlyMap<string, MintedKey>;
 }
 
-function report(world: World, plan: Plan, existing: Existing, made: Made | null): ImportReport {
+function report(
+	world: World,
+	plan: Plan,
+	existing: Existing,
+	quarantined: ReadonlySet<string>,
+	made: Made | null,
+): ImportReport {
 	const count = (verdict: "created" | "changed" | "unchanged") =>
 		Object.fromEntries(KINDS.map((kind) => [kind, plan[kind][verdict].length])) as Counts;
 	return {
@@ -148,7 +172,8 @@ function report(world: World, plan: Plan, existing: Existing, made: Made | null)
 			formula: lot.formula,
 			brand_code: lot.brandCode,
 			batch_number: lot.batchNumber,
-			fg_id: made?.lots.get(keyOf("lots", lot)) ?? existing.lots.get(keyOf("lots", lot))?.fgId ?? null,
+			fg_id: made?.lots.get(keyOf("lots", lot))?.fgId ?? existing.lots.get(keyOf("lots", lot))?.fgId ?? null,
+			quarantined: quarantined.has(keyOf("lots", lot)),
 		})),
 		keys: world.keys.map(({ entry: key }) => {
 			const minted = made?.keys.get(keyOf("keys", key));

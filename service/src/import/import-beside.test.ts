@@ -74,6 +74,31 @@ describe("An import beside", () => {
 		expect(await received("B")).toBe(100);
 	});
 
+	it("a recall that comes between finds the new lot of its batch in quarantine: the import begins again", async () => {
+		const ofBrand = (brand_code: string | null) => ({
+			brands: [{ code: "ACME", name: "Acme" }],
+			...{ formulas: [FORMULA], lots: [{ formula: FORMULA.code, brand_code, batch_number: "B", units: 3 }] },
+		});
+		const { lots: known } = await house.importWorld(ofBrand(null));
+		const fgId = must(known[0]?.fg_id, "a lot");
+		let importing: ReturnType<House["importWorld"]> | undefined;
+		await transaction(house.db, async (tx) => {
+			await tx.query("select from receipt_epoch for update");
+			importing = house.importWorld(ofBrand("ACME")); // decides that the batch is good
+			await waits("insert into receipt");
+			const deps = { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS };
+			const origin = { actor: "operator:cli", requestId: null };
+			const command = { kind: "recall", origin, fgIds: [fgId], reason: "bad", holders: [] } as const;
+			expect(await executeStockIn(tx, deps, [command])).toMatchObject([{ moved: 3 }]);
+		});
+		expect((await must(importing, "an import")).lots).toMatchObject([{ quarantined: true }]);
+		const units = await house.db.query("select available, quarantined from lot where batch_number = 'B'");
+		expect(units.rows).toEqual([
+			{ available: 0, quarantined: 3 },
+			{ available: 0, quarantined: 3 },
+		]);
+	});
+
 	it("a file may come again after `stock receive`: what was received since is neither taken off nor asked for again", async () => {
 		await house.importWorld(lots({ B: 215 }));
 		await transaction(house.db, (tx) => receive(tx, "B", 10));

@@ -37,7 +37,7 @@ interface Receiving {
 
 /**
  * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much that is,
- * is decided under each lot's lock: what came since it was compared counts. Returns the lots' ids by natural key.
+ * is decided under each lot's lock: what came since it was compared counts. Returns by natural key what came of each lot.
  */
 export async function receiveLots(
 	tx: Query,
@@ -45,8 +45,8 @@ export async function receiveLots(
 	lots: readonly Placed<LotEntry>[],
 	ids: Ids,
 	advance: Advance,
-): Promise<Map<string, string>> {
-	const fgIds = new Map<string, string>();
+): Promise<Map<string, Received>> {
+	const received = new Map<string, Received>();
 	for (const some of chunks(lots, RECEIPTS_AT_ONCE)) {
 		const answers = await executeIn(
 			tx,
@@ -56,11 +56,11 @@ export async function receiveLots(
 		for (const [i, { at, entry }] of some.entries()) {
 			const answer = must(answers[i], "an answer");
 			if (isRefusal(answer)) throw new ImportRefused([{ at: pointAt(at), message: answer.message }]);
-			fgIds.set(keyOf("lots", entry), (answer as Received).fgId);
+			received.set(keyOf("lots", entry), answer as Received);
 		}
 		advance(some.length);
 	}
-	return fgIds;
+	return received;
 }
 
 function receiveCommand(lot: LotEntry, ids: Ids, actor: string): ReceiveCommand {

@@ -14,6 +14,8 @@ export type RecallTarget =
 			readonly batchNumber: string;
 			/** A formula's code; null: every formula. */
 			readonly formula: string | null;
+			/** A product's slug: only lots that its certificate of this batch speaks of. Absent: all. */
+			readonly slug?: string;
 	  };
 
 /** How far a recall has come. Units. */
@@ -45,7 +47,9 @@ export async function findLotsToRecall(
 ): Promise<readonly string[] | Refusal<"not_found">> {
 	const rows = await selectLotsToRecall(
 		db,
-		"fgId" in target ? [target.fgId, null, null] : [null, target.batchNumber, target.formula],
+		"fgId" in target
+			? [target.fgId, null, null, null]
+			: [null, target.batchNumber, target.formula, target.slug ?? null],
 	);
 	if (rows.length > 0) return rows.map(([fgId]) => fgId);
 	if ("fgId" in target) return refuse("not_found", `There is no lot ${target.fgId}.`);

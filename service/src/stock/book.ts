@@ -4,6 +4,7 @@ import { byFefo, type Lot } from "./lot.ts";
 import type { Move } from "./move.ts";
 import { type MoreStock, noStockNeeds, type StockNeeds } from "./needs.ts";
 import type { Promised } from "./promised.ts";
+import { RecalledBatches } from "./recalled.ts";
 import type { Shelves } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
@@ -35,6 +36,10 @@ export class StockBook implements StockView<Lot> {
 	/** Lots that the batch's commands recalled, and those whose recall they ended. */
 	readonly newlyRecalled = new Set<Lot>();
 	readonly noLongerRecalled = new Set<Lot>();
+	/** Of the batches that the commands bring units of: those of which a lot is recalled, in whatever pool. */
+	readonly recalledBatches = new RecalledBatches();
+	/** Lots into which units came that are free because nothing of their batch was recalled. It must still be so at the commit. */
+	readonly broughtInFree = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
 	/** Shelves to which a lot came since they were last read: a shelf is sorted once, not with each of its lots. */
@@ -54,6 +59,7 @@ export class StockBook implements StockView<Lot> {
 
 	addLot(lot: Lot): void {
 		this.lotsById.set(lot.fgId, lot);
+		if (lot.recalled) this.recalledBatches.add(lot);
 		const pools = this.#shelves.get(lot.formulaId);
 		if (!pools) {
 			this.#shelves.set(lot.formulaId, new Map([[lot.poolId, [lot]]]));

@@ -9,6 +9,8 @@ export interface StockNeeds {
 	readonly fgIds: Set<string>;
 	/** These batches of a shelf, if they exist. */
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
+	/** Units are brought into these lots by their id. */
+	readonly broughtInto: Set<string>;
 	/** Every lot of the formulas that these lots are of: units can be picked again from them. */
 	readonly siblingsOf: Set<string>;
 	/** What the lines of a command mean in the catalogue of this batch, by command. */
@@ -19,6 +21,7 @@ export const noStockNeeds = (): StockNeeds => ({
 	shelves: new Map(),
 	fgIds: new Set(),
 	batches: [],
+	broughtInto: new Set(),
 	siblingsOf: new Set(),
 	resolved: new Map(),
 });

@@ -29,6 +29,39 @@ const RULES: { readonly [rule: string]: string } = {
 		L has                                     -> 1 available`,
 	"a formula nobody knows is not received": `
 		L = 1 F9 arrive in ACME  -> not_found`,
+	"units of a batch number of which a lot is recalled come into quarantine, in every pool": `
+		L = 3 F0 arrive in ACME as batch b
+		K = 2 F0 arrive in shared as batch b
+		recall L                                     -> 3 moved, 0 replaced, 0 lost
+		L = 1 F0 arrive in ACME as batch b           -> 4 received in all, into quarantine
+		K = 1 F0 arrive in shared as batch b         -> 3 received in all, into quarantine
+		M = 4 F0 arrive in BOLT as batch b           -> 4 received in all, into quarantine
+		K has                                        -> 2 available, 1 quarantined
+		M has                                        -> 4 quarantined
+		N = 5 F1 arrive in ACME as batch b           -> 5 received in all
+		P = 5 F0 arrive in ACME as batch c           -> 5 received in all
+		up to 4 F0 arrive in BOLT as batch b         -> 4 received in all
+		correct K by 2                               -> 2 moved, 0 replaced, 0 lost
+		K has                                        -> 2 available, 3 quarantined
+		correct K by -1                              -> 1 moved, 0 replaced, 0 lost
+		K has                                        -> 1 available, 3 quarantined`,
+	"they come in free when a person accepts them, but not into a lot that is recalled itself": `
+		L = 3 F0 arrive in ACME as batch b
+		recall L                                         -> 3 moved, 0 replaced, 0 lost
+		M = 4 F0 arrive in BOLT as batch b, accepted     -> 4 received in all
+		M has                                            -> 4 available
+		L = 1 F0 arrive in ACME as batch b, accepted     -> invalid_input
+		L has                                            -> 3 quarantined
+		N = 2 F0 arrive in ACME as batch c, accepted     -> 2 received in all`,
+	"they come in free again when no lot of the batch is recalled any more": `
+		L = 3 F0 arrive in ACME as batch b
+		K = 3 F0 arrive in BOLT as batch b
+		recall L and K                               -> 6 moved, 0 replaced, 0 lost
+		restore all of L                             -> 3 moved, 0 replaced, 0 lost
+		M = 1 F0 arrive in shared as batch b         -> 1 received in all, into quarantine
+		restore all of K                             -> 3 moved, 0 replaced, 0 lost
+		M = 1 F0 arrive in shared as batch b         -> 2 received in all
+		M has                                        -> 1 available, 1 quarantined`,
 	"a correction changes free units only": `
 		L = 5 F0 arrive in ACME
 		H = acme reserves 3 one

@@ -3,7 +3,8 @@ import type { BookWithStock } from "./book.ts";
 import type { StockKind } from "./kind.ts";
 import { MAX_UNITS } from "./limits.ts";
 import type { Lot } from "./lot.ts";
-import { move, type Origin } from "./move.ts";
+import type { Origin } from "./move.ts";
+import { bringIn } from "./recalled.ts";
 
 /** Units came in: a new lot, or more of one that exists. */
 export interface ReceiveCommand {
@@ -22,12 +23,16 @@ export interface ReceiveCommand {
 	readonly units: number | { readonly inAll: number };
 	/** For the ledger, in words; absent: the batch number stands there. */
 	readonly reason?: string;
+	/** A person says, with a reason, that these units are good although a lot of their batch number is recalled. */
+	readonly acceptRecalled?: boolean;
 }
 
 export interface Received {
 	readonly fgId: string;
 	/** Units the lot has received in all. */
 	readonly received: number;
+	/** The units went into quarantine, because a lot of the batch number is recalled. */
+	readonly quarantined: boolean;
 }
 
 export const receive: StockKind<ReceiveCommand, Received | Refusal<"invalid_input" | "not_found">> = {
@@ -60,10 +65,28 @@ function decideReceive(
 	if ((known?.received ?? 0) + units > MAX_UNITS) {
 		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
 	}
+	const accepted = command.acceptRecalled === true && book.stock.recalledBatches.has(command);
+	const problem = accepted ? wrongAcceptance(command, known) : null;
+	if (problem !== null) return problem;
 	const lot = known ?? newLot(book, command);
-	const why = { cause: "receive", causeId: command.reason ?? command.batchNumber, origin: command.origin };
-	if (units > 0) move(book.stock, lot, "received", "available", units, why);
-	return { fgId: lot.fgId, received: lot.received };
+	const reason = command.reason ?? command.batchNumber;
+	const causeId = accepted ? `accepted although the batch is recalled: ${reason}` : reason;
+	const why = { cause: "receive", causeId, origin: command.origin };
+	const quarantined = units > 0 && bringIn(book.stock, lot, { from: "received", units, accepted, why });
+	return { fgId: lot.fgId, received: lot.received, quarantined };
+}
+
+function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Refusal<"invalid_input"> | null {
+	if (reason === undefined)
+		return refuse(
+			"invalid_input",
+			"Units of a recalled batch number are accepted for a reason only: say why they are good.",
+		);
+	if (known?.recalled !== true) return null;
+	return refuse(
+		"invalid_input",
+		`Lot ${known.fgId} itself is recalled, and none of its units is free: restore it if it is good after all, or receive these units without accepting them.`,
+	);
 }
 
 const unitsToReceive = (asked: ReceiveCommand["units"], received: number): number =>

@@ -5,7 +5,7 @@ import type { Source } from "../pg/sources.ts";
 import type { BookWithStock } from "./book.ts";
 import { neededLots } from "./needed-lots-sql.ts";
 import type { MoreStock, StockNeeds } from "./needs.ts";
-import { findBatchIds, findSiblingIds, saveStock, selectLotIds, toLot } from "./sql.ts";
+import { findBatchIds, findSiblingIds, saveStock, selectLotIds, selectRecalledLots, toLot } from "./sql.ts";
 
 /** Lots that somebody else keeps locked, by the names under which commands need them. */
 export interface LockedLots {
@@ -30,13 +30,16 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 			for (const [fgId] of [...siblings, ...known]) fgIds.add(fgId);
 		},
 		async lock(tx, needs) {
-			const { siblingsOf } = needs;
-			const [lots, siblings] = await Promise.all([
+			const { siblingsOf, batches, broughtInto } = needs;
+			const [lots, siblings, recalled] = await Promise.all([
 				needed.lock(tx, needs),
 				siblingsOf.size > 0 ? findSiblingIds(tx, [[...siblingsOf]]) : [],
+				batches.length + broughtInto.size > 0 ? selectRecalledLots(tx, batches, broughtInto) : [],
 			]);
 			return ({ stock }) => {
 				for (const lot of lots) stock.addLot(toLot(lot));
+				for (const [fgId, formulaId, batchNumber] of recalled)
+					if (!stock.lotsById.has(fgId)) stock.recalledBatches.add({ fgId, formulaId, batchNumber });
 				// did lots come since the look to the formulas of lots that are taken out? Now that those are locked, units can be picked from them
 				lockAlso(stock, siblings);
 			};

@@ -84,6 +84,28 @@ export const findBatchIds = prepared<[fgId: string]>(
 	     where formula_id = b.formula_id and pool_id = b.pool_id and batch_number = b.batch_number offset 0) l`,
 );
 
+const recalledLots = prepared<[fgId: string, formulaId: string, batchNumber: string]>(
+	"select_recalled_lots",
+	`select r.fg_id, r.formula_id, r.batch_number
+	   from (select unnest($1::uuid[]), unnest($2::text[])
+	         union select formula_id, batch_number from lot where fg_id = any($3::uuid[])) b(formula_id, batch_number)
+	  cross join lateral (
+	    select fg_id, formula_id, batch_number from lot
+	     where batch_number = b.batch_number and recalled_at is not null offset 0) r
+	  where r.formula_id = b.formula_id`,
+);
+/** Recalled lots of the formulas and batch numbers of these batches and lots, in every pool; not locked. */
+export const selectRecalledLots = (
+	tx: Query,
+	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],
+	fgIds: ReadonlySet<string>,
+) =>
+	recalledLots(tx, [
+		plainArray(batches.map(({ formulaId }) => formulaId)),
+		textArray(batches.map(({ batchNumber }) => batchNumber)),
+		plainArray([...fgIds]),
+	]);
+
 /** Ids of every lot with units in it of the formulas these lots are of. */
 export const findSiblingIds = prepared<[fgId: string]>(
 	"find_siblings",

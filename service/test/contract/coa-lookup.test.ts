@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transaction } from "../../src/pg/transaction.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "./coa-world.ts";
 import { unique } from "./world.ts";
+
+const FORMULA = "LOOKED-UP";
 
 let world: CoaWorld;
 let slug: string;
@@ -20,6 +23,17 @@ beforeAll(async () => {
 		{ slug, batchNumber: "L-4", status: "draft" },
 	);
 	await world.set(slug, "L-3", "retired");
+	await world.has({
+		formulas: [{ code: FORMULA, name: "F", status: "active" }],
+		lots: ["L-4", "R-1", "L-1", "E-1", "E.1"].map((batch_number) => ({
+			...{ formula: FORMULA, brand_code: null, batch_number, units: 5 },
+		})),
+	});
+	await world.db.query(
+		"update lot set recalled_at = now(), quarantined = available, available = 0 where batch_number = 'R-1'",
+	);
+	await world.db.query("insert into product (slug, name) values ('sbx-lookup', 'A sample') on conflict do nothing");
+	await world.certify({ slug: "sbx-lookup", batchNumber: "SANDBOX" });
 });
 afterAll(() => world.stop());
 
@@ -34,13 +48,14 @@ const asJson = (query: string) => look(query, { accept: "application/json" });
 describe("Looking a lot up", () => {
 	it("says of each lot what is so, as a page and as JSON", async () => {
 		for (const [lot, status, state, words] of [
-			["L-1", 200, "current", "Genuine, certificate current"],
-			["L-2", 200, "archived", "Genuine, certificate archived"],
+			["L-1", 200, "current", "Certificate found"],
+			["L-2", 200, "archived", "Certificate found, archived"],
 			["L-3", 200, "withdrawn", "Withdrawn: do not use"],
-			["L-4", 404, null, "Unknown lot number"],
+			["L-4", 200, "pending", "Certificate not published yet"],
+			["R-1", 200, "withdrawn", "Withdrawn: do not use"],
+			["SANDBOX", 200, "sample", "A sample, not a product"],
 			["L-5", 404, null, "Unknown lot number"],
-			["l-1", 404, null, "Unknown lot number"],
-			["L-1 ", 404, null, "Unknown lot number"],
+			["-.", 404, null, "Unknown lot number"],
 		] as const) {
 			const query = `?lot=${encodeURIComponent(lot)}`;
 			const page = await look(query);
@@ -65,6 +80,55 @@ describe("Looking a lot up", () => {
 		expect(page.text).toContain(`href="${items[0].certificate_url}"`);
 		expect((await look("?lot=L-3")).text).toContain('href="mailto:care@acme.example"');
 		expect((await asJson("?lot=L-3")).json.data.items[0].certificate_url).toBe("");
+	});
+
+	it("forgives capitals, blanks, hyphens and dots where that leaves one answer, and an exact number comes first", async () => {
+		for (const [typed, lot] of [
+			["l-1", "L-1"],
+			[" L 1 ", "L-1"],
+			["L\u20111", "L-1"],
+			["l.1", "L-1"],
+			["E-1", "E-1"],
+			["E.1", "E.1"],
+			["sandbox", "SANDBOX"],
+		] as const)
+			expect([typed, (await asJson(`?lot=${encodeURIComponent(typed)}`)).json.data?.lot]).toEqual([typed, lot]);
+		for (const typed of ["e1", "L-1-1", "L_1", "Ｌ-1"]) // two lots, none, none, none
+			expect([typed, (await asJson(`?lot=${encodeURIComponent(typed)}`)).status]).toEqual([typed, 404]);
+	});
+
+	it("promises no more than a number can prove, and tells of a lot without a certificate only that it is ours", async () => {
+		for (const lot of ["L-1", "L-2", "L-4"]) {
+			const { text } = await look(`?lot=${lot}`);
+			expect(text).toContain("anybody can copy one from a label");
+			expect(text).not.toMatch(/genuine/i);
+		}
+		expect((await asJson("?lot=L-4")).json.data).toEqual({ lot: "L-4", state: "pending", items: [] });
+		const sample = await look("?lot=SANDBOX");
+		expect(sample.text).not.toContain("/coa/file/");
+	});
+
+	it("warns of a recall whatever the certificate says, until no lot of the number is recalled", async () => {
+		const recall = (at: string) =>
+			world.db.query(
+				`update lot set recalled_at = ${at}, quarantined = available + quarantined, available = 0 where batch_number = 'L-1'`,
+			);
+		await recall("now()");
+		expect((await asJson("?lot=L-1")).json.data.state).toBe("withdrawn");
+		await recall("null");
+		expect((await asJson("?lot=L-1")).json.data.state).toBe("current");
+	});
+
+	it("finds a number by its spelling in an index, however many lots and certificates there are", async () => {
+		const rows = await transaction(world.db, async (tx) => {
+			await tx.query("set local enable_seqscan = off");
+			const { rows } = await tx.query<{ "QUERY PLAN": string }>(
+				"explain select from lot where batch_spelling(batch_number) = batch_spelling('l1') order by batch_number limit 1",
+			);
+			return rows.map((row) => row["QUERY PLAN"]).join("\n");
+		});
+		expect(rows).toContain("lot_spelling");
+		expect(rows).not.toContain("Sort");
 	});
 
 	it("is a form without a lot, and JSON says that one is missing", async () => {

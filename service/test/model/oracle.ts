@@ -237,7 +237,7 @@ export class Oracle extends OracleStock {
 		}
 		lot.receivedUnits += units;
 		this.add(lot, units);
-		return { fgId: lot.id, received: lot.receivedUnits };
+		return { fgId: lot.id, received: lot.receivedUnits, quarantined: false };
 	}
 	#correct(fgId: string, units: number): unknown {
 		const lot = this.lots.find(({ id }) => id === fgId);
@@ -250,7 +250,7 @@ export class Oracle extends OracleStock {
 			const gone = new Set(free.slice(0, -units));
 			this.units = this.units.filter((unit) => !gone.has(unit));
 		}
-		return { fgId, moved: Math.abs(units), replaced: 0, lost: 0 };
+		return { fgId, moved: Math.abs(units), replaced: 0, lost: 0, quarantined: false };
 	}
 
 	#restore(fgId: string, wanted: number | "all"): unknown {

@@ -67,7 +67,7 @@ class Stage {
 		],
 		[/^(\w+) is swept$/, ([hold]) => this.#tell({ kind: "expire", origin, token: this.#id(hold) })],
 		[
-			/^(?:(\w+) = )?(up to )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?$/,
+			/^(?:(\w+) = )?(up to )?(\d+) (F\w) arrive in (\w+)(?: as batch (\w+))?(?:, good for (-?\d+) days?)?(, accepted)?$/,
 			(w) => this.#receive(w),
 		],
 		[
@@ -173,7 +173,7 @@ class Stage {
 		});
 	}
 
-	#receive([name = "L", upTo, units, formula, pool, batch, days]: Words): string {
+	#receive([name = "L", upTo, units, formula, pool, batch, days, accepted]: Words): string {
 		this.#names.add(name);
 		return this.#tell({
 			kind: "receive",
@@ -185,6 +185,7 @@ class Stage {
 			expiresOn: days === undefined ? null : addDays(this.#house.today, Number(days)),
 			receivedOn: null,
 			units: upTo ? { inAll: Number(units) } : Number(units),
+			...(accepted === undefined ? {} : { acceptRecalled: true, reason: "tested" }),
 		});
 	}
 
@@ -239,7 +240,8 @@ class Stage {
 		if ("consumedUnits" in answer) return `${answer.consumedUnits} consumed${again}`;
 		if ("returnedUnits" in answer) return `${answer.returnedUnits} returned${again}`;
 		if ("expired" in answer) return answer.expired ? "expired" : "not expired";
-		if ("received" in answer) return `${answer.received} received in all`;
+		if ("received" in answer)
+			return `${answer.received} received in all${answer.quarantined ? ", into quarantine" : ""}`;
 		if ("ok" in answer) return "ok";
 		if ("drawn" in answer) {
 			const drawn = answer.drawn.map(({ units, fgId }) => `${units} of ${this.#nameOf(fgId)}`);
