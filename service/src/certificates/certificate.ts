@@ -47,7 +47,7 @@ export function wrongMove(
 	return null;
 }
 
-/** What a buyer is told of a lot (settlements, section 13). One that is unknown is not among them. */
+/** What a buyer is told of a lot (settlements, section 8). One that is unknown is not among them. */
 export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
 
 /** What is known of a batch number. */

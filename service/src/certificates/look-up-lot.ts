@@ -7,7 +7,7 @@ import { MAX_OF_BATCH } from "./limits.ts";
 import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
 import { selectBatchTyped, selectOfBatch } from "./sql.ts";
 
-/** What is known of a lot (settlements, sections 8 and 13). */
+/** What is known of a lot (settlements, section 8). */
 export interface LotLookup {
 	/** The number as it is on record. */
 	readonly lot: string;
