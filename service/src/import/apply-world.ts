@@ -6,9 +6,8 @@ import { must } from "../lib/assert.ts";
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 import { planByIndex } from "../pg/plan-by-index.ts";
-import { RecalledBatches } from "../stock/recalled.ts";
+import { findRecalledBatches } from "../stock/find-recalled-batches.ts";
 import type { Received } from "../stock/receive.ts";
-import { selectRecalledLots } from "../stock/sql.ts";
 import { changesOf, type ImportChange } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
@@ -112,9 +111,7 @@ async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing
 		const formulaId = formulas.get(entry.formula)?.formulaId;
 		return formulaId === undefined ? [] : [{ key: keyOf("lots", entry), formulaId, batchNumber: entry.batchNumber }];
 	});
-	const recalled = new RecalledBatches();
-	for (const [fgId, formulaId, batchNumber] of await selectRecalledLots(tx, batches, new Set()))
-		recalled.add({ fgId, formulaId, batchNumber });
+	const recalled = await findRecalledBatches(tx, batches);
 	return new Set(batches.filter((batch) => recalled.has(batch)).map(({ key }) => key));
 }
 

@@ -85,7 +85,7 @@ describe("An import beside", () => {
 		await transaction(house.db, async (tx) => {
 			await tx.query("select from receipt_epoch for update");
 			importing = house.importWorld(ofBrand("ACME")); // decides that the batch is good
-			await waits("insert into receipt");
+			await waits("receipt");
 			const deps = { catalog: createCatalogCache(), timeZone: "UTC", links: LINKS };
 			const origin = { actor: "operator:cli", requestId: null };
 			const command = { kind: "recall", origin, fgIds: [fgId], reason: "bad", holders: [] } as const;
