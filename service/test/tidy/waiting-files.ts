@@ -180,6 +180,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"list-lots",
 		"list-moves",
 		"list-products",
+		"find-recalled-batches",
 		"locate-lot",
 		"list-receipts",
 		"list-summary",
