@@ -55,16 +55,19 @@ export const selectNewestDeliveries = (
 
 /**
  * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and what was recorded
- * while the endpoint was inactive. What waits or was delivered stays as it is. Returns how many.
+ * while the endpoint was inactive. What waits or was delivered stays as it is. The events are locked, so that none of them is forgotten
+ * meanwhile, and one that is being forgotten is not sent. Returns how many.
  */
 export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
 	const { rowCount } = await tx.query(
-		`with undelivered as materialized (
-		   select w.endpoint_id, e.seq, e.event_id, row_number() over (order by e.seq) as n from webhook_endpoint w
+		`with locked as materialized (
+		   select w.endpoint_id, e.seq, e.event_id from webhook_endpoint w
 		     join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
 		     left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
 		    where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
-		      and (d.status is null or d.status in ('exhausted', 'dropped'))),
+		      and (d.status is null or d.status in ('exhausted', 'dropped'))
+		      for share of e),
+		 undelivered as materialized (select l.*, row_number() over (order by seq) as n from locked l),
 		 taken as materialized (
 		   select take_numbers('event_epoch', count) - count as before from (select count(*) from undelivered) c where count > 0)
 		 insert into webhook_delivery (endpoint_id, seq, event_id, listed_seq)
@@ -77,12 +80,17 @@ export async function recoverEvents(tx: Query, endpointId: string, since: Date):
 	return rowCount ?? 0;
 }
 
-/** One delivery begins anew, whatever became of it. Its endpoint; null: there is none, or what it would tell is no longer kept. */
+/**
+ * One delivery begins anew, whatever became of it; its event is locked as in recoverEvents. Its endpoint; null: there is none, or what it
+ * would tell is no longer kept.
+ */
 export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
 	const { rows } = await tx.query<{ id: string }>(
-		`update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
-		   from webhook_endpoint w, event e
-		  where d.delivery_id = $1 and w.endpoint_id = d.endpoint_id and w.status = 'active' and e.seq = d.seq and e.pruned_at is null
+		`with told as materialized (
+		   select e.seq from webhook_delivery d join event e using (seq) where d.delivery_id = $1 and e.pruned_at is null for share of e)
+		 update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
+		   from webhook_endpoint w, told
+		  where d.delivery_id = $1 and w.endpoint_id = d.endpoint_id and w.status = 'active' and told.seq = d.seq
 		 returning d.endpoint_id as id`,
 		[deliveryId],
 	);

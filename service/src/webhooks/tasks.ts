@@ -1,6 +1,6 @@
 import type { SendingFigures } from "../lib/sending-figures.ts";
 import type { Task } from "../lib/task.ts";
-import type { Query } from "../pg/connect.ts";
+import type { Database, Query } from "../pg/connect.ts";
 import type { Courier } from "./courier.ts";
 import { forgetOldEvents } from "./forget-old-events.ts";
 import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
@@ -13,7 +13,7 @@ const COUNT_EVERY_MS = 15_000;
 const FORGET_EVERY_MS = 60_000;
 
 interface WebhookTaskDeps {
-	readonly db: Query;
+	readonly db: Database;
 	readonly readDb: Query;
 	readonly webhooks: { readonly courier: Courier; readonly note: (figures: SendingFigures) => void };
 	readonly config: { readonly webhookRetentionDays: number };
