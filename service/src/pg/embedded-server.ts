@@ -16,12 +16,15 @@ const LOOK_EVERY_MS = 5;
 const RETRY_EVERY_MS = 200;
 /** Milliseconds that the processes of a killed server get to let go of its shared memory before they are ended. */
 const LEFTOVERS_GRACE_MS = 10_000;
-/** Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their lock file. */
+/** Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their stop, their lock file. */
 const START_TIMEOUT_MS = 60_000;
 /** Milliseconds a fast shutdown (it writes a checkpoint) may take before we stop waiting for it. */
 const STOP_TIMEOUT_MS = 60_000;
 /** Milliseconds that a server gets to end that we started a moment ago and no longer want. */
 const CALL_OFF_MS = 5_000;
+/** What a start says that failed for what others did: another start, or a stop that came while the server was coming up. */
+const OTHERS_AT_WORK =
+	/lock file ".*" already exists|another process has been starting|received (smart|fast|immediate) shutdown request/;
 /** A log above this many bytes is set aside when the server starts. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** Lines of the log shown when the server does not start. */
@@ -93,10 +96,19 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 	}
 }
 
-/** Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. */
-export async function stopPostmaster(pgData: string, pid: number): Promise<boolean> {
-	if (!isPostmasterOf(pid, pgData)) return true;
-	signal(pid, "SIGINT");
+/**
+ * Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. A server that somebody
+ * is starting at this moment is left to them: they are about to use it.
+ */
+export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
+	const { pgData } = cluster;
+	const lock = await tryStartLock(cluster);
+	if (lock === null) return true;
+	try {
+		if (isPostmasterOf(pid, pgData)) signal(pid, "SIGINT");
+	} finally {
+		await lock.release();
+	}
 	const giveUpAt = monotonicMs() + STOP_TIMEOUT_MS;
 	while (isPostmasterOf(pid, pgData)) {
 		if (monotonicMs() > giveUpAt) return false;
@@ -106,9 +118,9 @@ export async function stopPostmaster(pgData: string, pid: number): Promise<boole
 }
 
 /** Stops a server that nobody is connected to. */
-export async function stopIfUnused(pgData: string, pid: number): Promise<void> {
+export async function stopIfUnused(cluster: Cluster, pid: number): Promise<void> {
 	const children = childrenOf(pid);
-	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(pgData, pid);
+	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(cluster, pid);
 }
 
 /** Whether a start that failed is worth another: pauses when it is, and throws OperatorError when it is not. */
@@ -118,7 +130,7 @@ function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: 
 	return async (failure) => {
 		const now = monotonicMs();
 		const leftovers = /pre-existing shared memory block/.test(failure);
-		const others = leftovers || /lock file ".*" already exists|another process has been starting/.test(failure);
+		const others = leftovers || OTHERS_AT_WORK.test(failure);
 		if (!others || now - beganAt > START_TIMEOUT_MS) throw new OperatorError(startFailed(cluster, failure));
 		if (leftovers && Number.isNaN(leftoversSince)) {
 			say("A killed PostgreSQL left processes behind: waiting for them to end.");

@@ -115,7 +115,7 @@ async function attach(
 				await wait(RETRY_EVERY_MS);
 			} else {
 				// a server that we started for ourselves does not go on alone
-				if (started === postmaster.pid) await stopIfUnused(cluster.pgData, started);
+				if (started === postmaster.pid) await stopIfUnused(cluster, started);
 				signal.throwIfAborted();
 				throw isPassing(error) ? silent(cluster, postmaster, error) : error;
 			}
@@ -171,7 +171,7 @@ async function close(state: State): Promise<void> {
 
 async function stopAlone(state: State): Promise<void> {
 	const { pid } = state.postmaster;
-	if (await stopPostmaster(state.cluster.pgData, pid)) return;
+	if (await stopPostmaster(state.cluster, pid)) return;
 	state.say(`PostgreSQL (process ${pid}) is still writing its last checkpoint; it will end by itself.`);
 }
 

@@ -1,6 +1,6 @@
 import { openEmbedded } from "../../src/pg/embedded.ts";
 
-// A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed.
+// A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed; as a "visitor" it leaves at once.
 // Prints what it is told as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.
 const [dataDir = "", role = "tool", pgBin] = process.argv.slice(2);
 const print = (line: object): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -16,7 +16,8 @@ try {
 		void embedded.close().then(() => process.exit(0));
 	});
 	print({ ready: { url: embedded.url, pid: embedded.pid() } });
-	setInterval(() => undefined, 60_000); // stay until told otherwise
+	if (role === "visitor") await embedded.close();
+	else setInterval(() => undefined, 60_000); // stay until told otherwise
 } catch (error) {
 	print({ error: (error as Error).message });
 	process.exitCode = 1;
