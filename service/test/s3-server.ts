@@ -13,7 +13,7 @@ export interface S3Server {
 	close(): Promise<void>;
 }
 
-/** As much of S3 as a store of files needs: put, get with ranges. Every request's signature (version 4) and digests are checked. */
+/** As much of S3 as a store of files needs: put, delete, get with ranges. Every request's signature (version 4) and digests are checked. */
 export async function openS3Server(): Promise<S3Server> {
 	const objects = new Map<string, Buffer>();
 	const refused: string[] = [];
@@ -37,6 +37,10 @@ export async function openS3Server(): Promise<S3Server> {
 				if (sum !== createHash("sha256").update(body).digest("base64")) return fail(400, "BadDigest");
 				objects.set(name, body);
 				return response.writeHead(200, { etag: '"x"' }).end();
+			}
+			if (request.method === "DELETE") {
+				objects.delete(name);
+				return response.writeHead(204).end();
 			}
 			const found = objects.get(name);
 			if (found === undefined) return fail(404, "NoSuchKey");

@@ -26,7 +26,10 @@ export function fileKeeperOf(files: FileStore): FileKeeper {
 				throw new OperatorError(`The backup has a file ${digest} that is no PDF of a certificate.`);
 			const chunks: Buffer[] = [];
 			for await (const chunk of content) chunks.push(chunk);
-			await restoreStoredFile(files, digest, Buffer.concat(chunks));
+			return await restoreStoredFile(files, digest, Buffer.concat(chunks));
+		},
+		async remove(digests) {
+			for (const digest of digests) await files.remove(must(asDigest(digest), "the digest of a file that was put"));
 		},
 	};
 }

@@ -33,7 +33,7 @@ const FactsSchema = closed({
 	postgres: Type.String(),
 	/** Those that the database had seen, in order; those of the jobs are not among them. */
 	migrations: Type.Array(Type.String()),
-	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
+	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
 	sequences: Type.Array(closed({ name: Name, last: Count, used: Type.Boolean() })),
 	/** Under which entries of the key ring stored secrets were made, and of how many keys. */
 	peppers: Type.Array(closed({ id: Type.String(), keys: Count, webhooks: Count })),
@@ -89,7 +89,9 @@ function parse(text: string, entry: string): unknown {
 
 /** Something in an archive is not what its manifest, or the format, says. */
 export const damaged = (why: string): OperatorError =>
-	new OperatorError(`The backup is damaged: ${why}. Nothing was changed; take another copy of it, or an earlier one.`);
+	new OperatorError(
+		`The backup is damaged: ${why.replaceAll(/\p{C}/gu, "?")}. Nothing was changed; take another copy of it, or an earlier one.`,
+	);
 
 /** Which table a chunk is of: `tables/012-hold/000001.copy.zst`. Null: it is no chunk of a table. */
 export function tableOf(entry: string): string | null {

@@ -9,6 +9,7 @@ import {
 	damaged,
 	FACTS_ENTRY,
 	FILES_FOLDER,
+	KEY_RING_ENTRY,
 	MANIFEST_DIGEST_ENTRY,
 	MANIFEST_ENTRY,
 	type Manifest,
@@ -18,9 +19,16 @@ import {
 
 const decompress = promisify(zstdDecompress);
 
-/** Bytes of an entry that is read whole, as it lies in the archive and after it was taken apart. */
-const MAX_ENTRY_BYTES = 256 * 1024 * 1024;
-const MAX_ROWS_BYTES = 1024 * 1024 * 1024;
+/** Bytes of the facts and of the key ring, which are parsed before anything is known of whoever wrote them. */
+const MAX_FACTS_BYTES = 4 * 1024 * 1024;
+const MAX_KEY_RING_BYTES = 1024 * 1024;
+const MAX_DIGEST_BYTES = 1024;
+/** Bytes of any other entry that is read whole, as it lies in the archive and decompressed. Chunks of rows are written with 4 MiB. */
+const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
+const MAX_ROWS_BYTES = 64 * 1024 * 1024;
+/** Objects and arrays of a manifest beside one for each entry. */
+const MANIFEST_FRAME = 3;
+const [OPEN_BRACKET, OPEN_BRACE] = [0x5b, 0x7b];
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 
@@ -60,19 +68,23 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 			throw damaged((trouble ?? (error as Error)).message);
 		}
 	};
-	const takeWhole = async (entry: Entry): Promise<{ name: string; bytes: Buffer }> => {
-		const bytes = await wholeOf(entry);
+	const takeWhole = async (entry: Entry, most?: number): Promise<{ name: string; bytes: Buffer }> => {
+		const bytes = await wholeOf(entry, most);
 		const { name } = entry.header;
 		found.push({ name, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
 		return { name, bytes };
 	};
 
-	const first = await next().catch(() => null);
-	if (first === null || first.header.name !== FACTS_ENTRY) {
+	const readFacts = async (): Promise<BackupFacts> => {
+		const first = await next().catch(() => null);
+		if (first?.header.name !== FACTS_ENTRY)
+			throw damaged(`it does not begin with ${FACTS_ENTRY}, so it is no backup that holdfast made`);
+		return parseFacts((await takeWhole(first, MAX_FACTS_BYTES)).bytes.toString("utf8"));
+	};
+	const facts = await readFacts().catch((error: unknown) => {
 		tar.destroy();
-		throw damaged(`it does not begin with ${FACTS_ENTRY}, so it is no backup that holdfast made`);
-	}
-	const facts = parseFacts((await takeWhole(first)).bytes.toString("utf8"));
+		throw error;
+	});
 	return {
 		facts,
 		async *entries() {
@@ -80,10 +92,12 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
+					// parsed, each of them takes many times what it takes in the archive
+					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is not what it must be`);
 					manifest = parseManifest(bytes.toString("utf8"));
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");
 				} else if (name === MANIFEST_DIGEST_ENTRY) {
-					if ((await wholeOf(entry)).toString("utf8").trim() !== manifestDigest)
+					if ((await wholeOf(entry, MAX_DIGEST_BYTES)).toString("utf8").trim() !== manifestDigest)
 						throw damaged("its manifest is not what its digest says");
 					manifestDigest = "good";
 				} else if (name.startsWith(FILES_FOLDER)) {
@@ -92,7 +106,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 					if (!/^[0-9a-f]{64}$/.test(digest)) throw damaged(`${name} is no name of a file`);
 					yield { name, size, content: proved(entry as AsyncIterable<Buffer>, digest) };
 					found.push({ name, size, sha256: digest });
-				} else yield await takeWhole(entry);
+				} else yield await takeWhole(entry, name === KEY_RING_ENTRY ? MAX_KEY_RING_BYTES : MAX_ENTRY_BYTES);
 			}
 		},
 		finish: () => compared(manifest, manifestDigest === "good", found),
@@ -115,13 +129,25 @@ export async function rowsOf(name: string, bytes: Buffer): Promise<Buffer> {
 	try {
 		return await decompress(bytes, { maxOutputLength: MAX_ROWS_BYTES });
 	} catch (error) {
-		throw damaged(`${name} cannot be read: ${(error as Error).message}`);
+		const isTooLarge = (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE";
+		throw damaged(
+			isTooLarge
+				? `${name} decompresses to more than holdfast writes`
+				: `${name} cannot be read: ${(error as Error).message}`,
+		);
 	}
 }
 
-async function wholeOf(entry: Entry): Promise<Buffer> {
+/** Objects and arrays that begin in a JSON text, or at most as many as that. */
+function bracketsOf(bytes: Buffer): number {
+	let count = 0;
+	for (const byte of bytes) if (byte === OPEN_BRACKET || byte === OPEN_BRACE) count++;
+	return count;
+}
+
+async function wholeOf(entry: Entry, most = MAX_ENTRY_BYTES): Promise<Buffer> {
 	const { name, size } = entry.header;
-	if (size > MAX_ENTRY_BYTES) throw damaged(`${name} is larger than any that holdfast writes`);
+	if (size > most) throw damaged(`${name} is larger than any that holdfast writes`);
 	const parts: Buffer[] = [];
 	try {
 		for await (const part of entry) parts.push(part as Buffer);

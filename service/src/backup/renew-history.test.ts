@@ -11,7 +11,8 @@ import { type FileKeeper, writeBackup } from "./write-backup.ts";
 const NO_FILES: FileKeeper = {
 	list: () => Promise.resolve([]),
 	open: () => Promise.reject(new Error("there is no file")),
-	put: () => Promise.resolve(),
+	put: () => Promise.resolve(true),
+	remove: () => Promise.resolve(),
 };
 
 async function backedUp(url: string): Promise<Buffer> {

@@ -57,7 +57,11 @@ const digest = createHash("sha256").update(paper).digest("hex");
 const keeperOf = (place: string): FileKeeper => ({
 	list: async () => [{ digest, size: paper.length }],
 	open: async (name) => Readable.from([await readFile(join(place, name))]),
-	put: async ({ digest: name }, content) => writeFile(join(place, name), await buffer(content)),
+	put: async ({ digest: name }, content) => {
+		await writeFile(join(place, name), await buffer(content));
+		return false; // a refused archive leaves the paper for the next test
+	},
+	remove: () => Promise.resolve(),
 });
 
 const settings = (): BackupSettings => ({ version: "0.0.0-test", files, keyRing: null, onRows: () => undefined });

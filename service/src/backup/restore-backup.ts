@@ -6,20 +6,25 @@ import { endClient, newClient } from "../pg/client.ts";
 import { commit } from "../pg/commit.ts";
 import type { Query } from "../pg/connect.ts";
 import { copyIn } from "../pg/copy.ts";
+import { sqlStateOf } from "../pg/faults.ts";
 import { damaged, FILES_FOLDER, JOBS_FOLDER, KEY_RING_ENTRY, tableOf } from "./manifest.ts";
 import { type OpenArchive, rowsOf } from "./open-archive.ts";
 import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import * as sql from "./sql.ts";
-import { SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
+import { LEFT, SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
 
 /** Milliseconds that somebody who uses the database is waited for. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
+/** Classes of SQLSTATE: not supported, data, integrity, names, limits, what a trigger raised. */
+const FAULTS_OF_VALUES = /^(0A|22|23|42|54|P0)/;
+/** Files that are named when they cannot be removed. */
+const FILES_NAMED = 20;
 
 export interface RestoreSettings extends RenewOptions {
 	readonly files: FileKeeper;
-	/** Given the key ring as it lies in the archive, before anything is committed; what it throws leaves the database empty. */
+	/** Given the key ring as it lies in the archive, last, before anything is committed; what it throws leaves the database empty. */
 	readonly takeKeyRing: (sealed: string) => Promise<void>;
 	/** Told the bytes of each entry that was loaded. */
 	readonly onBytes: (more: number) => void;
@@ -45,13 +50,17 @@ export async function restoreBackup(
 	settings: RestoreSettings,
 ): Promise<LoadedBackup> {
 	const client = newClient(url, "holdfast restore", 0);
+	const newFiles: string[] = [];
 	try {
 		await client.connect();
 		await client.query(sql.PREPARE_SESSION);
 		await client.query(sql.setLockTimeout(LOCK_WAIT_MS));
 		await client.query(sql.BEGIN_LOAD);
 		await takeEmptyTables(client as unknown as Query, archive);
-		const restored = await load(client, archive, settings);
+		const restored = await load(client, archive, settings, newFiles).catch(async (error: unknown) => {
+			await takeAway(settings.files, newFiles, error);
+			throw error;
+		});
 		await finishLoad(client);
 		return restored;
 	} finally {
@@ -59,13 +68,40 @@ export async function restoreBackup(
 	}
 }
 
+/** Removes the files that a refused archive brought. @throws OperatorError when they cannot be removed */
+async function takeAway(files: FileKeeper, digests: readonly string[], why: unknown): Promise<void> {
+	await files.remove(digests).catch((cause: Error) => {
+		throw new OperatorError(
+			`${(why as Error).message} But ${digests.length} files of it are where files are kept, and could not be removed (${cause.message}): ${digests.slice(0, FILES_NAMED).join(", ")}${digests.length > FILES_NAMED ? ", …" : ""}.`,
+			{ cause: why },
+		);
+	});
+}
+
+/** A statement whose values come from the archive: what the database refuses of them is a fault of the archive. */
+async function accepted<T>(what: string, statement: () => Promise<T>): Promise<T> {
+	try {
+		return await statement();
+	} catch (error) {
+		if (!FAULTS_OF_VALUES.test(sqlStateOf(error) ?? "")) throw error;
+		throw damaged(`the database does not take ${what}: ${(error as Error).message}`);
+	}
+}
+
 /** Nobody else reads or writes the tables from here on. @throws OperatorError when there is something in them */
 async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void> {
 	const there = new Map((await sql.selectColumns(tx)).rows.map(({ table, columns }) => [table, columns]));
+	const seen = new Set<string>();
 	for (const { name, columns } of facts.tables) {
+		if (seen.has(name) || Object.hasOwn(LEFT, name))
+			throw damaged(`it has the table ${name}, which no backup has, or twice`);
+		seen.add(name);
 		const strange = columns.find((column) => !there.get(name)?.includes(column));
 		if (strange !== undefined) throw damaged(`no migration of it makes ${name}.${strange}`);
 	}
+	const sequences = new Set((await sql.selectSequences(tx)).rows.map(({ name }) => name));
+	const foreign = facts.sequences.find(({ name }) => !sequences.has(name));
+	if (foreign !== undefined) throw damaged(`no migration of it makes the sequence ${foreign.name}`);
 	const tables = facts.tables.map(({ name }) => name);
 	await tx.query(sql.lockAlone(tables)).catch((error) => {
 		if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
@@ -80,29 +116,38 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	);
 }
 
-async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSettings): Promise<LoadedBackup> {
+/** `newFiles` is told the files that were not there before. */
+async function load(
+	client: pg.Client,
+	archive: OpenArchive,
+	settings: RestoreSettings,
+	newFiles: string[],
+): Promise<LoadedBackup> {
 	const tx = client as unknown as Query;
 	const columnsOf = new Map(archive.facts.tables.map(({ name, columns }) => [name, columns]));
 	const rows = new Map<string, number>();
 	let [jobs, files] = [0, 0];
+	let keyRing: string | null = null;
 	await tx.query(CREATE_JOB_TABLE);
 	for await (const entry of archive.entries()) {
 		const { name } = entry;
 		const table = tableOf(name);
 		if ("content" in entry) {
-			await settings.files.put({ digest: name.slice(FILES_FOLDER.length), size: entry.size }, entry.content);
+			const digest = name.slice(FILES_FOLDER.length);
+			if (await settings.files.put({ digest, size: entry.size }, entry.content)) newFiles.push(digest);
 			files++;
 		} else if (table !== null) {
 			const columns = columnsOf.get(table);
 			if (columns === undefined) throw damaged(`it has rows of ${table}, which it does not list`);
 			const isWritten = SEEDED.includes(table) || WRITTEN_BY_TRIGGERS.includes(table);
 			if (!rows.has(table) && isWritten) await tx.query(sql.deleteRows(table));
-			const loaded = await copyIn(client, { into: `"${table}"`, columns }, await rowsOf(name, entry.bytes));
+			const bytes = await rowsOf(name, entry.bytes);
+			const loaded = await accepted(name, () => copyIn(client, { into: `"${table}"`, columns }, bytes));
 			rows.set(table, (rows.get(table) ?? 0) + loaded);
 		} else if (name.startsWith(JOBS_FOLDER)) {
 			const bytes = await rowsOf(name, entry.bytes);
-			jobs += await copyIn(client, { into: JOB_TABLE, columns: JOB_COLUMNS }, bytes);
-		} else if (name === KEY_RING_ENTRY) await settings.takeKeyRing(entry.bytes.toString("utf8"));
+			jobs += await accepted(name, () => copyIn(client, { into: JOB_TABLE, columns: JOB_COLUMNS }, bytes));
+		} else if (name === KEY_RING_ENTRY) keyRing = entry.bytes.toString("utf8");
 		else throw damaged(`it has an entry ${name}, which this version does not know`);
 		settings.onBytes("content" in entry ? entry.size : entry.bytes.length);
 	}
@@ -111,19 +156,25 @@ async function load(client: pg.Client, archive: OpenArchive, settings: RestoreSe
 		if (rows.get(table) !== count) throw damaged(`${table} has ${rows.get(table) ?? 0} rows, not ${count}`);
 	}
 	if (jobs !== manifest.jobs) throw damaged(`it has ${jobs} jobs, not ${manifest.jobs}`);
-	if (jobs > 0) await tx.query(ADD_JOBS);
-	const { sequences } = archive.facts;
-	await sql.setSequences(
+	const webhooksStopped = await accepted("its rows", async () => {
+		if (jobs > 0) await tx.query(ADD_JOBS);
+		await setSequences(tx, archive.facts);
+		return await renewHistory(tx, columnsOf, settings);
+	});
+	// last: it is kept outside of the transaction
+	if (keyRing !== null) await settings.takeKeyRing(keyRing);
+	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
+	const [holds, moves] = [rows.get("hold") ?? 0, rows.get("unit_move") ?? 0];
+	return { rows: all, holds, moves, jobs, files, webhooksStopped };
+}
+
+const setSequences = (tx: Query, { sequences }: OpenArchive["facts"]) =>
+	sql.setSequences(
 		tx,
 		sequences.map(({ name }) => name),
 		sequences.map(({ last }) => last),
 		sequences.map(({ used }) => used),
 	);
-	const webhooksStopped = await renewHistory(tx, columnsOf, settings);
-	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
-	const [holds, moves] = [rows.get("hold") ?? 0, rows.get("unit_move") ?? 0];
-	return { rows: all, holds, moves, jobs, files, webhooksStopped };
-}
 
 async function finishLoad(client: pg.Client): Promise<void> {
 	try {

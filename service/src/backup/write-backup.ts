@@ -42,9 +42,11 @@ export interface FileKeeper {
 	open(digest: string): Promise<Readable>;
 	/**
 	 * Keeps a file under its digest. It may be there already; then nothing changes. The content ends with an error when it is not what
-	 * the digest says: so a file gets its name only when all of it was read.
+	 * the digest says: so a file gets its name only when all of it was read. Returns whether it was not there before.
 	 */
-	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<void>;
+	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<boolean>;
+	/** Removes files that were put and that no row names. */
+	remove(digests: readonly string[]): Promise<void>;
 }
 
 export interface BackupSettings {

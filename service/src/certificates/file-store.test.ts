@@ -54,6 +54,14 @@ describe.each(["a folder", "S3"])("A store in %s", (name) => {
 		expect(await store().open(digest, 101)).toBeNull();
 	});
 
+	it("has nothing of a file that was removed, and removing it again does no harm", async () => {
+		const bytes = randomBytes(100);
+		const digest = await store().put(bytes);
+		await store().remove(digest);
+		expect(await store().open(digest, bytes.length)).toBeNull();
+		await store().remove(digest);
+	});
+
 	it("takes the same file from several at once", async () => {
 		const bytes = randomBytes(50_000);
 		const digests = await Promise.all(Array.from({ length: 8 }, () => store().put(bytes)));

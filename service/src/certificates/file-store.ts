@@ -16,6 +16,8 @@ export interface FileStore {
 	put(bytes: Uint8Array): Promise<Digest>;
 	/** A file, or a part of it, to be read or destroyed; null: it is not there, or it is not of this size in bytes. */
 	open(digest: Digest, size: number, range?: ByteRange): Promise<Readable | null>;
+	/** Removes a file that nothing names. It may be gone already. */
+	remove(digest: Digest): Promise<void>;
 	/** Lets go of connections. */
 	close(): void;
 }

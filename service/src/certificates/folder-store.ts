@@ -39,6 +39,9 @@ export function createFolderStore(folder: string): FileStore {
 			await file.close();
 			return null;
 		},
+		async remove(digest) {
+			await unlink(pathOf(digest)).catch(missing);
+		},
 		close: () => undefined,
 	};
 }

@@ -52,6 +52,10 @@ export function createS3Store(store: Extract<CoaStore, { readonly kind: "s3" }>)
 				throw error;
 			}
 		},
+		async remove(digest) {
+			const { client, library } = await s3();
+			await client.send(new library.DeleteObjectCommand(keyOf(digest)));
+		},
 		close: () => void opened?.then(({ client }) => client.destroy()).catch(() => undefined),
 	};
 }

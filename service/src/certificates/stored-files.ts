@@ -21,14 +21,17 @@ export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<
 	return rows.map(({ digest, size }) => ({ digest, size, open: () => files.open(digest, size) }));
 }
 
-/** Puts back a file of a backup. Throws when its bytes are not those of its digest. */
-export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<void> {
+/** Puts back a file of a backup; says whether it was not there before. Throws when its bytes are not those of its digest. */
+export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
 	const expected = asDigest(digest);
 	assert(
 		expected !== null && digestOf(bytes) === expected,
 		`a file of the backup is not what its digest ${digest} says`,
 	);
+	const there = await files.open(expected, bytes.length);
+	there?.destroy();
 	await files.put(bytes);
+	return there === null;
 }
 
 /** A shown certificate whose file is not as it must be. */

@@ -1,0 +1,22 @@
+import { createReadStream } from "node:fs";
+import { openArchive } from "../../src/backup/open-archive.ts";
+import { restoreBackup } from "../../src/backup/restore-backup.ts";
+import type { FileKeeper } from "../../src/backup/write-backup.ts";
+
+// A process that restores an archive without files. Prints, as one line of JSON, how that went and the most memory that it had: {error, peakKib}.
+const [url = "", file = ""] = process.argv.slice(2);
+const files: FileKeeper = {
+	list: () => Promise.resolve([]),
+	open: () => Promise.reject(new Error("there is no file")),
+	put: () => Promise.reject(new Error("there is no place for files")),
+	remove: () => Promise.resolve(),
+};
+const options = { files, withoutWebhooks: false, takeKeyRing: () => Promise.resolve(), onBytes: () => undefined };
+const error = await openArchive(createReadStream(file))
+	.then((archive) => restoreBackup(url, archive, options))
+	.then(
+		() => null,
+		(caught: Error) => caught.message,
+	);
+process.stdout.write(`${JSON.stringify({ error, peakKib: process.resourceUsage().maxRSS })}\n`);
+process.exit(0);
