@@ -12,6 +12,7 @@ import { serverProblems } from "../pg/durability.ts";
 import { openEmbedded } from "../pg/embedded.ts";
 import { findBinaries } from "../pg/embedded-binaries.ts";
 import { migrationState } from "../pg/migrate.ts";
+import { POOLER_ADVICE, POOLER_FOUND, sharesSessions } from "../pg/pooler.ts";
 import { readServerFacts } from "../pg/server-facts.ts";
 import { readConfig } from "./context.ts";
 import { bad, type Diagnosis, good, messageOf } from "./diagnosis.ts";
@@ -129,6 +130,9 @@ const exists = async (path: string): Promise<boolean> => (await stat(path).catch
 async function examineServer(url: string, name: string, config: Config): Promise<DatabaseLook> {
 	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
 	try {
+		// behind it what follows may fail at random
+		if (config.databaseUrl !== null && (await sharesSessions(url)))
+			return { findings: [bad("database", POOLER_FOUND, POOLER_ADVICE)], peppers: null };
 		const findings = await examineFacts(db, name);
 		const { fatal, unsafe } = await serverProblems(db);
 		const accepted = config.acceptUnsafeDatabase ? " (accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE)" : "";

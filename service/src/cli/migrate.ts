@@ -22,6 +22,7 @@ export function addMigrate(program: Command): void {
 }
 
 async function migrateServer(url: string): Promise<readonly string[]> {
-	const { migrate } = await import("../pg/migrate.ts");
+	const [{ migrate }, { refusePooler }] = await Promise.all([import("../pg/migrate.ts"), import("../pg/pooler.ts")]);
+	await refusePooler(url);
 	return await migrate(url, { say: complain });
 }

@@ -7,6 +7,7 @@ import { requireDurable } from "./durability.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 import { loadMigrationLibraries, migrate, migrationState } from "./migrate.ts";
 import { patiently } from "./patience.ts";
+import { refusePooler } from "./pooler.ts";
 
 export interface StoreSettings {
 	/** HOLDFAST_DATABASE_URL; null: the embedded PostgreSQL in `dataDir`. */
@@ -72,6 +73,8 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 }
 
 async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
+	// patiently: a node may start before its database does
+	await (options.role === "service" ? patiently(() => refusePooler(url)) : refusePooler(url)).catch(explained);
 	if (options.role === "service") await checkDurability(url, settings, options);
 	const migrates = options.role === "service" || options.upTo !== undefined;
 	const migrated = migrates ? await migrate(url, options) : await requireMigrated(url);
@@ -99,10 +102,9 @@ const noCluster = (dataDir: string): OperatorError =>
 async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {
 	const db = openDatabase(url, { max: 1, name: "holdfast start" });
 	try {
-		// patiently: a node may start before its database does
 		await patiently(() => requireDurable(db, settings.acceptUnsafeDatabase, options.say));
 	} catch (error) {
-		throw error instanceof OperatorError ? error : unreachable(error);
+		explained(error);
 	} finally {
 		await db.close();
 	}
@@ -110,18 +112,17 @@ async function checkDurability(url: string, settings: StoreSettings, options: St
 
 /** A command does not change the schema under the nodes that serve. */
 async function requireMigrated(url: string): Promise<string[]> {
-	const { pending } = await migrationState(url).catch((error) => {
-		throw error instanceof OperatorError ? error : unreachable(error);
-	});
+	const { pending } = await migrationState(url).catch(explained);
 	if (pending.length === 0) return [];
 	throw new OperatorError(
 		`The database lacks ${pending.length} migrations (${pending.join(", ")}). Run ${quotedCommand("migrate")} first.`,
 	);
 }
 
-function unreachable(error: unknown): OperatorError {
+function explained(error: unknown): never {
+	if (error instanceof OperatorError) throw error;
 	const { message, code } = error as { message?: string; code?: string };
-	return new OperatorError(
+	throw new OperatorError(
 		`The database of HOLDFAST_DATABASE_URL cannot be used: ${message || code}. Check the address, the password and that the server runs.`,
 		{ cause: error },
 	);

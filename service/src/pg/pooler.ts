@@ -1,0 +1,79 @@
+import type pg from "pg";
+import { must } from "../lib/assert.ts";
+import { newId } from "../lib/ids.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { endClient, newClient } from "./client.ts";
+import { understood } from "./faults.ts";
+
+/** Milliseconds within which each statement must be answered. */
+const ANSWER_WITHIN_MS = 2_500;
+/** Connections that look: a pooler with fewer sessions than that is noticed for certain, for each mark takes the place of another. */
+const CONNECTIONS = 4;
+/** Rounds in which two of them have a transaction at once, always other two. */
+const ROUNDS = 4;
+
+export const POOLER_FOUND =
+	"HOLDFAST_DATABASE_URL leads to a pooler that gives each transaction another session of the server";
+export const POOLER_ADVICE =
+	"Holdfast keeps settings, locks and prepared statements in its sessions: give it the server's own address, or set the pooler to session mode (pgbouncer: pool_mode = session).";
+
+/** @throws OperatorError when the address leads to a pooler in transaction or statement mode */
+export async function refusePooler(url: string): Promise<void> {
+	if (await sharesSessions(url)) throw new OperatorError(`${POOLER_FOUND}. ${POOLER_ADVICE}`);
+}
+
+/**
+ * Is there something between us and the server that gives the statements of one connection to several of its sessions? Some connections
+ * each leave a mark in their session, and look for it from later transactions, one after the other and two at once: a pooler that nobody
+ * else uses gives all of them the same session, a busy one another each time. On a connection of one's own the mark and the process stay
+ * the same as long as it lasts, so none is ever taken for pooled.
+ */
+export async function sharesSessions(url: string): Promise<boolean> {
+	const clients = Array.from({ length: CONNECTIONS }, () => newClient(url, "holdfast pooler check", ANSWER_WITHIN_MS));
+	try {
+		const connected = await Promise.allSettled(clients.map((client) => heard(client.connect())));
+		for (const one of connected) if (one.status === "rejected") throw one.reason;
+		const marked: Marked[] = [];
+		for (const client of clients) marked.push(await mark(client));
+		for (const one of marked) if (!(await isSame(one))) return true;
+		for (let round = 0; round < ROUNDS; round++) {
+			const first = must(marked[round % CONNECTIONS], "a connection");
+			const second = must(marked[(round + 1) % CONNECTIONS], "another connection");
+			await heard(first.client.query("begin"));
+			const same = (await isSame(first)) && (await isSame(second));
+			await heard(first.client.query("rollback"));
+			if (!same) return true;
+		}
+		return false;
+	} finally {
+		await Promise.all(clients.map(endClient));
+	}
+}
+
+interface Session {
+	readonly mark: string | null;
+	readonly pid: number;
+}
+interface Marked {
+	readonly client: pg.Client;
+	readonly session: Session;
+}
+
+async function mark(client: pg.Client): Promise<Marked> {
+	const text = "select set_config('holdfast.mark', $1, false) as mark, pg_backend_pid() as pid";
+	const { rows } = await heard(client.query<Session>(text, [newId()]));
+	return { client, session: must(rows[0], "the session") };
+}
+
+async function isSame({ client, session }: Marked): Promise<boolean> {
+	const text = "select current_setting('holdfast.mark', true) as mark, pg_backend_pid() as pid";
+	const { rows } = await heard(client.query<Session>(text));
+	const now = must(rows[0], "the session");
+	return now.mark === session.mark && now.pid === session.pid;
+}
+
+/** @throws ConnectionLost when no server said what is wrong: whoever waits for a database tries again */
+const heard = <T>(answer: Promise<T>): Promise<T> =>
+	answer.catch((error: unknown) => {
+		throw understood(error);
+	});

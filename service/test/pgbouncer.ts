@@ -1,0 +1,48 @@
+import { existsSync, statSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { start, until } from "./processes/child.ts";
+
+/** Debian's pgbouncer; `.ci/run` installs it. */
+const PGBOUNCER = "/usr/sbin/pgbouncer";
+
+/** Tests of poolers need one: where there is none they are skipped, but never in CI. */
+export const hasPgbouncer = existsSync(PGBOUNCER) || process.env.CI !== undefined;
+
+export interface Pgbouncer {
+	/** Of the same database, through the pooler. */
+	readonly url: string;
+	close(): Promise<void>;
+}
+
+/** A real pgbouncer in front of a database of the run's server, with these settings beside what it needs. */
+export async function openPgbouncer(serverUrl: string, settings: Record<string, string | number>): Promise<Pgbouncer> {
+	const folder = await mkdtemp(join(tmpdir(), "holdfast-pooler-"));
+	const { host: socketDir, port, user = "", password, database = "" } = new pg.Client(serverUrl);
+	const lines = [
+		"[databases]",
+		`* = host=${socketDir} port=${port} user=${user} password=${String(password)}`,
+		"[pgbouncer]",
+		...[`unix_socket_dir = ${folder}`, "unix_socket_mode = 0777", "listen_port = 6432", "auth_type = any"],
+		...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+	];
+	const config = join(folder, "pgbouncer.ini");
+	await writeFile(config, lines.join("\n"));
+	await chmod(folder, 0o777); // it refuses to run as root, and is run as whoever runs the server
+	const { uid, gid } = statSync(socketDir);
+	const child = start(PGBOUNCER, [config], process.getuid?.() === 0 ? { uid, gid } : {});
+	await until(`the pooler (${child.errors.join("\n")})`, () => {
+		if (child.process.exitCode !== null) throw new Error(`it ended: ${child.errors.join("\n")}`);
+		return existsSync(join(folder, ".s.PGSQL.6432"));
+	});
+	const url = `postgresql://${user}@/${database}?host=${encodeURIComponent(folder)}&port=6432`;
+	return {
+		url,
+		close: async () => {
+			await child.kill();
+			await rm(folder, { recursive: true });
+		},
+	};
+}
