@@ -21,6 +21,7 @@ import { createAuthenticate } from "./keys/authenticate.ts";
 import { createRateLimit, type RateLimit } from "./keys/rate-limit.ts";
 import { createSharedBudget, type SharedBudget } from "./keys/shared-budget.ts";
 import { KEY_TASKS } from "./keys/tasks.ts";
+import { LEDGER_TASKS } from "./ledger/tasks.ts";
 import { settingDifferences } from "./lib/common-settings.ts";
 import { mostDescriptors } from "./lib/descriptors.ts";
 import { createLog, type Log } from "./lib/log.ts";
@@ -206,6 +207,7 @@ const TASKS: readonly Task<TaskDeps>[] = [
 	...LABEL_TASKS,
 	...COA_TASKS,
 	...WEBHOOK_TASKS,
+	...LEDGER_TASKS,
 ];
 
 function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {

@@ -41,6 +41,7 @@ export const CARRIED = [
 	"box_sweep",
 	"sandbox_restock",
 	"sweep_mark",
+	"history_digest",
 	// a node that lost the answer to a COMMIT asks here, on whatever server the history goes on
 	"commit_evidence",
 	// last: what was loaded before has moved them

@@ -82,6 +82,76 @@ select 'shipment-items', 'order ' || order_id || ', lot ' || fg_id, coalesce(g.u
        coalesce(p.units, 0) || ' in boxes'
   from packed p full join gone g using (order_id, fg_id) where p.units is distinct from g.units`;
 
+/** What is in a box against the order's lines and the lots. */
+const PACKED = `
+with
+  packed as (
+    select s.shipment_id, i.item, (i.item->>'qty')::bigint as qty, h.lines->((i.item->>'line')::int) as line
+      from shipment s cross join lateral jsonb_array_elements(s.items) i(item)
+      left join orders o on o.order_id = (i.item->>'order_id')::uuid left join hold h using (reservation_token))
+select 'shipment-lots', 'box ' || shipment_id || ', lot ' || coalesce(p.lot->>'fg_id', 'none'),
+       'formula ' || l.formula_id || ', batch ' || l.batch_number, 'formula ' || (p.lot->>'formula_id') || ', batch ' || (p.lot->>'batch_number')
+  from (select shipment_id, jsonb_array_elements(item->'lots') as lot from packed) p left join lot l on l.fg_id = (p.lot->>'fg_id')::uuid
+ where l.formula_id::text is distinct from p.lot->>'formula_id' or l.batch_number is distinct from p.lot->>'batch_number'
+union all
+select 'shipment-lots', 'box ' || shipment_id || ', order ' || (item->>'order_id'), 'SKU ' || coalesce(line->>'sku', 'of no line'),
+       'SKU ' || (item->>'sku')
+  from packed where line->>'sku' is distinct from item->>'sku'
+union all
+select 'shipment-lots', 'box ' || shipment_id || ', order ' || (item->>'order_id') || ', formula ' || w.formula_id,
+       w.units || ' units for ' || qty || ' kits', h.units::text
+  from packed
+ cross join lateral (
+    select c.component->>'formula_id' as formula_id, qty * (c.component->>'per_kit')::bigint as units
+      from jsonb_array_elements(line->'components') c(component)) w
+ cross join lateral (
+    select coalesce(sum((l.lot->>'units')::bigint), 0) as units
+      from jsonb_array_elements(item->'lots') l(lot) where l.lot->>'formula_id' = w.formula_id) h
+ where h.units <> w.units`;
+
+/** What the bodies of events say, and how they were sent. Bodies that are not kept any more say nothing. */
+const TOLD = `
+with
+  told as (select event_id, seq, type, order_id, created_at, partner_id, environment, body::jsonb->'data' as data from event where pruned_at is null),
+  orders_told as (
+    select t.event_id, o.ref, o.version, t.data from told t join orders o using (order_id)),
+  kits as (
+    select event_id, i.item->>'sku' as sku, null as batch_number, (i.item->>'qty')::bigint as units
+      from told cross join lateral jsonb_array_elements(data #> '{shipment,items}') i(item) where type = 'order.shipped'
+    union all
+    select event_id, i.item->>'sku', l.lot->>'batch_number', (l.lot->>'units')::bigint
+      from told cross join lateral jsonb_array_elements(data #> '{shipment,items}') i(item)
+     cross join lateral jsonb_array_elements(i.item->'lots') l(lot) where type = 'order.shipped'),
+  said as (select event_id, sku, batch_number, sum(units) as units from kits group by 1, 2, 3),
+  boxed as (
+    select t.event_id, i.item from told t join shipment s on s.shipment_id = (t.data #>> '{shipment,shipment_id}')::uuid
+     cross join lateral jsonb_array_elements(s.items) i(item)
+     where t.type = 'order.shipped' and i.item->>'order_id' = t.order_id::text),
+  packed as (
+    select event_id, sku, batch_number, sum(units) as units
+      from (select event_id, item->>'sku' as sku, null as batch_number, (item->>'qty')::bigint as units from boxed
+            union all
+            select event_id, item->>'sku', l.lot->>'batch_number', (l.lot->>'units')::bigint
+              from boxed cross join lateral jsonb_array_elements(item->'lots') l(lot)) b group by 1, 2, 3)
+select 'event-body', 'event ' || event_id || ', SKU ' || sku || coalesce(', batch ' || batch_number, ', kits'),
+       coalesce(p.units, 0) || ' in its box', coalesce(s.units, 0)::text
+  from (select event_id, sku, coalesce(batch_number, '') as batch, batch_number, units from said) s
+  full join (select event_id, sku, coalesce(batch_number, '') as batch, batch_number as b, units from packed) p using (event_id, sku, batch)
+ where p.units is distinct from s.units
+union all
+select 'event-body', 'event ' || event_id, 'reference ' || ref || ', version ' || version || ' at most',
+       'reference ' || coalesce(data->>'ref', 'none') || ', version ' || coalesce(data->>'order_version', 'none')
+  from orders_told where data->>'ref' is distinct from ref or (data->>'order_version')::bigint > version
+union all
+-- as far as nothing of the endpoint was changed since: a change may have begun before the event and been committed after it
+select 'event-delivery', 'event ' || t.event_id || ', endpoint ' || w.endpoint_id, 'a delivery', 'none'
+  from told t join webhook_endpoint w using (partner_id, environment)
+  left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = t.seq
+ where w.status = 'active' and t.type = any(w.event_types) and w.updated_at < t.created_at - interval '1 minute' and d.seq is null
+union all
+select 'delivery-answer', 'delivery ' || delivery_id, 'an attempt that was answered by 2xx', coalesce(attempts->-1->>'status', 'none')
+  from webhook_delivery where status = 'delivered' and not coalesce((attempts->-1->>'status')::int between 200 and 299, false)`;
+
 /** What partners were told, and the numbers of both lists. */
 const EVENTS = `
 with
@@ -109,4 +179,4 @@ select 'number-twice', 'shipments, change ' || modified_seq, '1 box', count(*)::
 union all
 select 'number-twice', 'events, number ' || seq, '1 event', count(*)::text from event group by seq having count(*) > 1`;
 
-export const ORDER_STATEMENTS = { ORDERS, BOXES, EVENTS } as const;
+export const ORDER_STATEMENTS = { ORDERS, BOXES, PACKED, TOLD, EVENTS } as const;

@@ -160,7 +160,7 @@ const CASES: [string, string[], Rule[], string[]?][] = [
 	[
 		"a shipped box with other units in it than were shipped",
 		[`update shipment set items = jsonb_set(items, '{0,lots,0,units}', '2') where shipment_id = ${box("shipped")}`],
-		["shipment-items"],
+		["event-body", "shipment-items", "shipment-lots"],
 	],
 	[
 		"a shipped box that was voided in its row alone",

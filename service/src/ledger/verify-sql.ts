@@ -1,4 +1,6 @@
+import { MAX_TTL_MINUTES } from "../holds/contract.ts";
 import type { Query } from "../pg/connect.ts";
+import { DIGEST_STATEMENTS } from "./digest-sql.ts";
 import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
@@ -203,11 +205,32 @@ select 'part-pool', 'hold ' || reservation_token || ', line ' || p.line, 'units 
  where not coalesce(h.lines->p.line->'pools' @> to_jsonb(p.pool_id), false)
 union all
 select 'hold-late', 'hold ' || reservation_token, 'consumed before ' || expires_at, 'consumed at ' || ended_at
-  from hold where status in ('consumed', 'reversed') and ended_at >= expires_at`;
+  from hold where status in ('consumed', 'reversed') and ended_at >= expires_at
+union all
+select 'hold-life', 'hold ' || reservation_token, 'an end within ${MAX_TTL_MINUTES} minutes of ' || created_at, 'its end is ' || expires_at
+  from hold where expires_at > created_at + ${MAX_TTL_MINUTES} * interval '1 minute'
+union all
+select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id || ', which reserved it', 'key ' || h.key_id
+  from unit_move m join api_key k on m.actor = 'key:' || k.pk join hold h on h.reservation_token::text = m.cause_id
+ where m.cause = 'reserve' and h.key_id <> k.key_id`;
 
-/** What was drawn down is what the ledger says, and nothing that was shipped is passed over. */
+/** What was drawn down is what the ledger says, nothing that was shipped is passed over, and what is promised is what was last logged of it. */
 const DEMAND = `
-with moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2)
+with
+  moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2),
+  promised as (select formula_id, pool_id, reference, units from demand union all select formula_id, pool_id, null, units from safety_buffer),
+  logged as (
+    select formula_id, pool_id, reference, units
+      from (select distinct on (formula_id, pool_id, reference) * from promise_log order by formula_id, pool_id, reference, seq desc) last
+     where units > 0)
+select 'demand-log', v.what || ' of formula ' || coalesce(l.formula_id, p.formula_id) || ' in pool ' || coalesce(l.pool_id, p.pool_id),
+       coalesce(l.units, 0) || ' units', coalesce(p.units, 0)::text
+  from logged l full join promised p
+    on p.formula_id = l.formula_id and p.pool_id = l.pool_id and coalesce(p.reference, '') = coalesce(l.reference, '')
+   and (p.reference is null) = (l.reference is null)
+ cross join lateral (select coalesce('demand under ' || coalesce(l.reference, p.reference), 'safety buffer') as what) v
+ where p.units is distinct from l.units
+union all
 select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') || ', lot ' || coalesce(d.fg_id, m.fg_id),
        coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
   from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units
@@ -260,7 +283,7 @@ select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
                ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
                ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
                ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
-               ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'demand_changed'),
+               ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'lot_label_digested'), ('trigger', 'demand_changed'),
                ('trigger', 'safety_buffer_changed'), ('trigger', 'demand_logged'), ('trigger', 'safety_buffer_logged'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
                ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
   left join (
@@ -292,6 +315,14 @@ select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id,
        case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
   from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
 union all
+-- a day in the service's time zone, which the database does not know: at most one day from that of UTC
+select 'receipt-day', 'receipt ' || r.receipt_id, l.received_on || ', or a day of units that came', r.received_on::text
+  from receipt r join lot l using (fg_id)
+  left join (select distinct fg_id, (at at time zone 'UTC')::date as day from unit_move
+              where from_bucket in ('received', 'corrected') or to_bucket = 'corrected') m
+    on m.fg_id = r.fg_id and m.day between r.received_on - 1 and r.received_on + 1
+ where r.received_on <> l.received_on and m.fg_id is null
+union all
 select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
   from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
 
@@ -308,4 +339,5 @@ export const STATEMENTS = {
 	WALLS,
 	...ORDER_STATEMENTS,
 	...CERTIFICATE_STATEMENTS,
+	...DIGEST_STATEMENTS,
 } as const;

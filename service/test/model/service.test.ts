@@ -139,7 +139,8 @@ async function passReally(town: Town, step: Step): Promise<void> {
 	}
 	if (step.do === "sleep" || step.do === "midnight") {
 		await db.query(
-			`update lot set expires_on = expires_on - $2::int, received_on = received_on - $2::int where formula_id = any($1::uuid[])`,
+			`update lot set expires_on = expires_on - $2::int, received_on = received_on - $2::int,
+			        label_digest = label_digest(fg_id, formula_id, pool_id, batch_number, expires_on - $2::int, received_on - $2::int) where formula_id = any($1::uuid[])`,
 			[town.formulas.map(({ formulaId }) => formulaId), step.do === "sleep" ? step.days : 1],
 		);
 	}

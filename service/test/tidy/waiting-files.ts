@@ -97,7 +97,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"standing",
 		"suspend-key",
 	],
-	ledger: ["explain", "verify", "verify-with-files"],
+	ledger: ["digest-history", "explain", "verify", "verify-with-files"],
 	orders: [
 		"cancel-named-order",
 		"cancel-order",
