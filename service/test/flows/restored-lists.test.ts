@@ -40,7 +40,8 @@ interface Mirror {
 const NO_FILES: FileKeeper = {
 	list: () => Promise.resolve([]),
 	open: () => Promise.reject(new Error("there is no file")),
-	put: () => Promise.resolve(),
+	put: () => Promise.resolve(true),
+	remove: () => Promise.resolve(),
 };
 
 let world: CoaWorld;
