@@ -41,9 +41,10 @@ const ENDPOINTS = `
 	         case status when 'inactive' then 'gone' end, '2026-09-06', take_numbers('webhook_endpoint_epoch', 1)
 	    from (select partner_id from partner limit 1) p, unnest(array['active', 'inactive']) status
 	  returning endpoint_id, status)
-	insert into webhook_delivery (endpoint_id, seq, event_id, status, next_attempt_at, settled_at)
+	insert into webhook_delivery (endpoint_id, seq, event_id, status, next_attempt_at, settled_at, attempts)
 	select endpoint_id, 1, 'evt_1', case status when 'active' then 'pending' else 'delivered' end,
-	       case status when 'active' then now() end, case status when 'inactive' then now() end from made`;
+	       case status when 'active' then now() end, case status when 'inactive' then now() end,
+	       (case status when 'inactive' then '[{"status": 200}]' else '[]' end)::jsonb from made`;
 
 /** The endpoints of a database, the active one first, each with its delivery. */
 async function webhooksOf({ db }: TestDatabase) {
