@@ -3,7 +3,7 @@ import type { OperationGroup } from "../http/surface.ts";
 /** The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation that is not named here comes last. What is named and not there is left out. */
 export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
-		name: "What can be had",
+		name: "Availability",
 		description: "Before anything is promised to a customer. These answers hold nothing.",
 		operations: ["check", "inventory", "products", "inventorySummary"],
 	},

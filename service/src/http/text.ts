@@ -9,6 +9,15 @@ const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";
  */
 export const VISIBLE_IN_A_PATH = "^(?!\\.{1,2}$)[!-~]*$";
 
+/**
+ * The same in a syntax that every regular-expression engine knows (Go has no `(?!`, Python neither `\\p`): what the OpenAPI documents show.
+ * Half a surrogate pair cannot be excluded there; requests with one are refused all the same.
+ */
+export const PORTABLE_PATTERNS: { readonly [pattern: string]: string } = {
+	[WELL_FORMED]: "^[^\\x00]*$",
+	[VISIBLE_IN_A_PATH]: "^([!-\\-/-~][!-~]*|\\.[!-\\-/-~][!-~]*|\\.\\.[!-~]+)?$",
+};
+
 export interface TextLimits {
 	/** Code points, at least. */
 	readonly min?: number;

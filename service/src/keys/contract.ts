@@ -29,7 +29,7 @@ const LiveKey = Type.Object(
 		),
 		default_version: Day("The API date of requests that name none."),
 	},
-	{ additionalProperties: false, title: "ActiveKey" },
+	{ title: "ActiveKey" },
 );
 
 export const Introspect = operation({
@@ -45,7 +45,7 @@ export const Introspect = operation({
 	),
 	replies: {
 		200: Type.Union(
-			[LiveKey, Type.Object({ active: Type.Literal(false) }, { additionalProperties: false, title: "NoActiveKey" })],
+			[LiveKey, Type.Object({ active: Type.Literal(false) }, { title: "NoActiveKey" })],
 			{ title: "Introspection" },
 		),
 	},

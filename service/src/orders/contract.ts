@@ -97,7 +97,7 @@ const OrderData = Type.Object(
 		reservation_token: Id(),
 		cancellable: Type.Boolean(),
 		hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
-			description: "Why it stands still; null: it does not.",
+			description: "Why the order is on hold, or null.",
 		}),
 		customer: Type.Object(
 			{
@@ -122,7 +122,7 @@ const OrderData = Type.Object(
 		items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
 		shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
 		placed_at: Instant(),
-		held_at: OrNull(Instant("Since when it stands still.")),
+		held_at: OrNull(Instant("When the order was put on hold.")),
 		picked_at: OrNull(Instant()),
 		shipped_at: OrNull(Instant("When the last of it was shipped.")),
 		cancelled_at: OrNull(Instant()),

@@ -105,7 +105,7 @@ function kitsOf(
 		if (hasRecalled(book, hold)) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} has units of a recalled lot, which must not leave: let the recall end, or run it again.`,
+				`Order ${order.orderId} contains units of a recalled lot and must not ship. Wait for the recall to finish, or run it again.`,
 			);
 		}
 		if (mustBePickedAgain(order)) {
@@ -117,7 +117,7 @@ function kitsOf(
 		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {
 			return refuse(
 				"wrong_state",
-				`Order ${order.orderId} has units of a lot that passed its date: pick it, which takes others.`,
+				`Order ${order.orderId} contains units of an expired lot. Pick it again to replace them.`,
 			);
 		}
 		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));

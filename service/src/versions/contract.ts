@@ -11,7 +11,7 @@ const Version = Type.Object(
 		}),
 		sunset_on: Type.Union([Day(), Type.Null()]),
 	},
-	{ additionalProperties: false, title: "ApiVersion" },
+	{ title: "ApiVersion" },
 );
 
 export const ListVersions = operation({
@@ -23,7 +23,7 @@ export const ListVersions = operation({
 	summary: "The API dates this deployment accepts",
 	description: "Needs no key and looks at no X-Partner-Version. Newest first.",
 	replies: {
-		200: Type.Object({ items: Type.Array(Version) }, { additionalProperties: false, title: "ApiVersions" }),
+		200: Type.Object({ items: Type.Array(Version) }, { title: "ApiVersions" }),
 	},
 	errors: [],
 	examples: { replies: { 200: { items: [{ version: CURRENT_API_DATE, status: "current", sunset_on: null }] } } },

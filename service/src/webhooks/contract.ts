@@ -132,7 +132,7 @@ export const ChangeWebhookEndpoint = operation({
 	scope: "atp.webhooks",
 	summary: "Change a webhook endpoint",
 	description:
-		"What is absent stays. Made `inactive`, it is sent nothing, and what waits for it is dropped; events go on being recorded. Made `active` again, it is sent what happens from then on; `recover` sends the rest.",
+		"Absent fields keep their values. Setting it to `inactive` stops delivery and drops pending deliveries; events are still recorded. Setting it to `active` resumes with new events; `recover` sends the rest.",
 	params: EndpointParams,
 	body: Type.Object(
 		{
@@ -289,7 +289,7 @@ export const RecoverWebhookEvents = operation({
 	scope: "atp.webhooks",
 	summary: "Send again what did not arrive",
 	description:
-		"Everything that happened since and was not delivered to this endpoint begins anew: what was exhausted or dropped, and what was recorded while it was inactive. As far back as events are kept.",
+		"Requeues every undelivered event since `since` (exhausted, dropped, or recorded while inactive), as far back as events are retained.",
 	params: EndpointParams,
 	body: Type.Object(
 		{ since: Text({ min: 1, max: 64, description: "RFC 3339." }) },

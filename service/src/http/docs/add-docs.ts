@@ -7,6 +7,7 @@ import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "../openapi/document.ts";
 import { PREFIX } from "./address.ts";
+import { requireDocuments } from "./guides.ts";
 import type { Site } from "./site.ts";
 
 /** Everything comes from here, and nothing is written into a page that a browser would carry out. */
@@ -31,6 +32,7 @@ export function addDocs<Who>(
 	{ surface, operations, dates }: Gate<Who>,
 	at: () => string = () => server.help.address(),
 ): void {
+	requireDocuments();
 	let opened: Promise<Site> | null = null;
 	const open = async (): Promise<Site> => {
 		// in steps, between which requests that wait are carried out

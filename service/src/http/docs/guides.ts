@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { PREFIX, relativeLink } from "./address.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 
@@ -8,6 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const GUIDES = "docs/partner";
 const ERRORS = "docs/errors";
 const CHANGELOG = "CHANGELOG.md";
+const FIXTURES = "fixtures";
 /** The page that everything begins at: it lists the guides in their order. */
 const HOME = `${GUIDES}/README.md`;
 
@@ -28,6 +31,15 @@ export interface Guide {
 }
 
 export type GuideGroup = "Guides" | "Errors" | "More";
+
+/** Fails when documents that /docs shows are missing. Called at start: otherwise every page would fail when it is asked for. */
+export function requireDocuments(root = ROOT): void {
+	const missing = [HOME, `${ERRORS}/README.md`, FIXTURES, CHANGELOG].filter((one) => !existsSync(path.join(root, one)));
+	if (missing.length > 0)
+		throw new OperatorError(
+			`Files shown at /docs are missing in ${root}: ${missing.join(", ")}. Copy them beside service/ (docs/operator/install.md lists every file).`,
+		);
+}
 
 /**
  * Every document that partners may read: the guides in the order in which their README lists them, the pages about error codes, and the

@@ -68,6 +68,32 @@ const statusWords = (caller: string): { readonly [status: number]: string } => (
 	502: "A system that we depend on failed.",
 });
 
+/** Examples of the headers that operations add; `Idempotent-Replayed` is `true` or absent. */
+const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
+	"Partner-Warning": "items_differ",
+	Deprecation: "@1788652800",
+	Sunset: "Sat, 06 Mar 2027 00:00:00 GMT",
+	Link: '<https://api.example.com/api/v1/things>; rel="next"',
+	"X-Next-Cursor": "MTIuYWJjZGVm",
+	"Content-Length": "48213",
+	"Content-Range": "bytes 0-1023/48213",
+	"Accept-Ranges": "bytes",
+	"Content-Disposition": "inline; filename=\"coa.pdf\"",
+	"Content-Security-Policy": "sandbox",
+	"Referrer-Policy": "no-referrer",
+};
+
+/** What a success means. */
+function successWords({ method, replies, replyHeaders = {} }: Operation, status: number): string {
+	const repeats = "Idempotent-Replayed" in replyHeaders;
+	const repeat = repeats ? " A repeat returns the same, with `Idempotent-Replayed: true`." : "";
+	if (status === 201) return replies[200] === undefined ? `Created.${repeat}` : "Created by this request.";
+	if (status === 200 && replies[201] !== undefined) return "Created by an earlier request: this one changed nothing.";
+	if (status === 202) return "Accepted: it is carried out in the background.";
+	if (status === 206) return "The part of the file that was asked for.";
+	return method === "GET" ? "Found, as it was when it was read." : `Done.${repeat}`;
+}
+
 /** Replies from here on are errors. */
 const LEAST_ERROR = 400;
 
@@ -97,10 +123,10 @@ function success(
 ): JsonObject {
 	const own = Object.entries(operation.replyHeaders ?? {}).map(([name, description]) => [
 		name,
-		header(description, "true", false),
+		header(description, REPLY_HEADER_EXAMPLES[name] ?? "true", false),
 	]);
 	return {
-		description: operation.summary,
+		description: successWords(operation, status),
 		headers: { ...refer(successHeaders(surface, operation)), ...(Object.fromEntries(own) as JsonObject) },
 		content: { ...json(operation, status, schema, components), ...contentsOf(operation, status) },
 	};

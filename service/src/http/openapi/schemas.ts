@@ -1,5 +1,7 @@
 import type { TSchema } from "typebox";
 import { assert } from "../../lib/assert.ts";
+import { PORTABLE_PATTERNS } from "../text.ts";
+import { wordsFor } from "./words.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
@@ -33,9 +35,25 @@ export class Components {
 		if (Array.isArray(value)) return value.map((one) => this.#moved(one));
 		if (typeof value !== "object" || value === null) return value;
 		const moved = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#moved(one)]));
-		const schema = choiceOfWords(moved) ?? moved;
+		const schema = described(portable(choiceOfWords(moved) ?? moved));
 		return typeof schema.title === "string" ? this.define(schema.title, schema) : schema;
 	}
+}
+
+const portable = ({ pattern, ...rest }: JsonObject): JsonObject =>
+	typeof pattern === "string" ? { ...rest, pattern: PORTABLE_PATTERNS[pattern] ?? pattern } : rest;
+
+/** A description for each field that the contract leaves without one. */
+function described({ properties, ...rest }: JsonObject): JsonObject {
+	if (rest.type !== "object" || typeof properties !== "object" || properties === null) {
+		return properties === undefined ? rest : { ...rest, properties };
+	}
+	const fields = Object.entries(properties).map(([name, field]) => {
+		const words = wordsFor(rest.title, name);
+		const isOpen = typeof field === "object" && field !== null && !("description" in field) && words !== undefined;
+		return [name, isOpen ? { ...field, description: words } : field];
+	});
+	return { ...rest, properties: Object.fromEntries(fields) as JsonObject };
 }
 
 /** A union of literal texts reads better as an `enum`. */
