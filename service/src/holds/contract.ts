@@ -106,7 +106,7 @@ export const Reserve = operation({
 	replyHeaders: {
 		"Idempotent-Replayed": REPLAYED,
 		"Partner-Warning":
-			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, the hold was made with another `ttl_seconds`; `impaired`, some of its kits are no longer whole: do not charge for them.",
+			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, the hold was made with another `ttl_minutes`; `impaired`, some of its kits are no longer whole: do not charge for them.",
 	},
 	errors: ["brand_mismatch", "retry", "no_inventory", "invalid_item"],
 	examples: {

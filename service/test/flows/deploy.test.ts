@@ -130,7 +130,7 @@ describe("The files for deploying", () => {
 			const text = await read(name);
 			expect([name, depthOf(text)]).toEqual([name, 0]);
 			expect(text).toContain(`127.0.0.1:${port}`);
+			expect(text).toContain(`127.0.0.1:${coaPort}`);
 		}
-		expect(await read("Caddyfile")).toContain(`127.0.0.1:${coaPort}`);
 	});
 });

@@ -65,11 +65,15 @@ const filesIn = async (folder: string): Promise<string[]> =>
 		.map((name) => `${folder}/${name}`);
 
 async function readGuide(file: string): Promise<Guide> {
-	const text = await readFile(path.join(ROOT, file), "utf8");
+	const text = forPartners(file, await readFile(path.join(ROOT, file), "utf8"));
 	const [, heading = file] = /^# (.+)$/m.exec(text) ?? [];
 	const group = file.startsWith(`${GUIDES}/`) ? "Guides" : file.startsWith(`${ERRORS}/`) ? "Errors" : "More";
 	return { file, address: addressOf(file), group, title: heading.replaceAll("`", ""), text };
 }
+
+/** Partners see what concerns them of the changelog: the operators' part is left out. */
+const forPartners = (file: string, text: string): string =>
+	file === CHANGELOG ? (text.split(/^## For operators$/m)[0] ?? text) : text;
 
 function addressOf(file: string): string {
 	const name = path.basename(file, ".md");
