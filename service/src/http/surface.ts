@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { TSchema } from "typebox";
 import type { ErrorCode, Scope } from "../glossary.ts";
 import type { Stranger } from "../keys/authenticate.ts";
 import type { Caller, Standing } from "../keys/key.ts";
@@ -40,6 +41,8 @@ export interface SurfaceDocument {
 	readonly tag: { readonly name: string; readonly description: string };
 	/** The API dates it accepts; null: the surface looks at no date and its replies carry none. */
 	readonly dates: ApiDates | null;
+	/** What is posted to its callers, by type. */
+	readonly events?: { readonly [type: string]: { readonly summary: string; readonly schema: TSchema } };
 	/** The codes that each operation with a scope can answer beside its own. */
 	readonly errors: readonly ErrorCode[];
 	readonly security: Security;

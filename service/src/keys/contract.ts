@@ -44,10 +44,9 @@ export const Introspect = operation({
 		{ additionalProperties: false, title: "IntrospectRequest" },
 	),
 	replies: {
-		200: Type.Union(
-			[LiveKey, Type.Object({ active: Type.Literal(false) }, { title: "NoActiveKey" })],
-			{ title: "Introspection" },
-		),
+		200: Type.Union([LiveKey, Type.Object({ active: Type.Literal(false) }, { title: "NoActiveKey" })], {
+			title: "Introspection",
+		}),
 	},
 	errors: [],
 	examples: {

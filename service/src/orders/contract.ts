@@ -31,7 +31,11 @@ const ShipToRequest = Type.Object(
 		city: Line("Of the address."),
 		state: OptionalLine("Required for US, CA and AU."),
 		postal_code: Line("As the country writes it."),
-		country: Text({ min: 2, max: 2, description: "ISO 3166, two capital letters." }),
+		country: Text({
+			min: 2,
+			max: 2,
+			description: "The two-letter country code (ISO 3166-1) in capitals, such as `US`.",
+		}),
 	},
 	{ additionalProperties: false, description: "Where the parcel goes." },
 );

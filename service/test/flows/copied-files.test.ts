@@ -17,7 +17,8 @@ const COPIED = (readText("deploy/Containerfile").split("\nFROM ").at(-1) ?? "")
 
 /** The packages at the top that `npm ci --omit=dev` installs. */
 const PACKAGES = Object.entries(
-	(JSON.parse(readText("package-lock.json")) as { packages: Record<string, { dev?: boolean; link?: boolean }> }).packages,
+	(JSON.parse(readText("package-lock.json")) as { packages: Record<string, { dev?: boolean; link?: boolean }> })
+		.packages,
 ).flatMap(([file, { dev, link }]) => {
 	const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(file) ?? [];
 	return name === undefined || dev === true || link === true ? [] : [name];
@@ -36,8 +37,7 @@ const ENV = () => ({
 	HOLDFAST_COA_PORT: "0",
 	HOLDFAST_DATA_DIR: path.join(folder, "data"),
 });
-const serve = (): Child =>
-	start(process.execPath, ["service/bin/holdfast.js", "start"], { cwd: folder, env: ENV() });
+const serve = (): Child => start(process.execPath, ["service/bin/holdfast.js", "start"], { cwd: folder, env: ENV() });
 
 beforeAll(async () => {
 	folder = await openServerPlace("copied");
@@ -97,7 +97,11 @@ describe("The files that the container file copies are enough", () => {
 		const { data } = (await reply.json()) as { data: { items: { certificate_url: string }[] } };
 		const pdf = await fetch(data.items.at(-1)?.certificate_url ?? "");
 		expect([pdf.status, pdf.headers.get("content-type")]).toEqual([200, "application/pdf"]);
-		expect(Buffer.from(await pdf.arrayBuffer()).subarray(0, 5).toString()).toBe("%PDF-");
+		expect(
+			Buffer.from(await pdf.arrayBuffer())
+				.subarray(0, 5)
+				.toString(),
+		).toBe("%PDF-");
 	});
 
 	it("to read the feed of certificates", async () => {

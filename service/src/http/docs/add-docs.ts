@@ -51,6 +51,9 @@ export function addDocs<Who>(
 	});
 }
 
+/** Browsers name HTML; programs that take anything do not. */
+const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
+
 async function show(site: Site, help: HelpLinks, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const address = (request.url ?? "").split("?", 1)[0] ?? "";
 	const file = await site.find(address);
@@ -70,6 +73,13 @@ async function show(site: Site, help: HelpLinks, request: IncomingMessage, respo
 		return;
 	}
 	const code = "not_found";
+	if (wantsPage(request)) {
+		const page = site.nothing(address);
+		response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+		response.writeHead(statusOf(code), { "Content-Type": page.type, "Cache-Control": "no-store", Link: help.of(code) });
+		response.end(request.method === "HEAD" ? undefined : page.body);
+		return;
+	}
 	response.writeHead(statusOf(code), {
 		"Content-Type": "application/json; charset=utf-8",
 		"Cache-Control": "no-store",

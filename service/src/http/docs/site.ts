@@ -3,8 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { contentEtag } from "../etag.ts";
 import type { JsonObject } from "../openapi/schemas.ts";
-import { PREFIX } from "./address.ts";
+import { PREFIX, relativeLink } from "./address.ts";
 import { fixturesOf, type Guide, readGuides, renderGuide } from "./guides.ts";
+import { html } from "./html.ts";
 import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
@@ -22,6 +23,8 @@ export interface Site {
 	readonly addresses: readonly string[];
 	/** What stands at an address below /docs; null: nothing. Made when it is first asked for, and kept. */
 	find(address: string): Promise<SiteFile | null>;
+	/** The page for a reader of an address that has nothing. */
+	nothing(address: string): SiteFile;
 }
 
 export interface SiteOptions {
@@ -76,6 +79,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 			made.set(address, file);
 			file.catch(() => made.delete(address)); // the next one who asks tries again
 			return await file;
+		},
+		nothing(address) {
+			const to = (wanted: string): string => relativeLink(address, wanted);
+			const content = html`<h1>There is no such page</h1>
+<p>Search above, or begin at <a href="${to(PREFIX)}">the guides</a> or <a href="${to(REFERENCE)}">the reference</a>.</p>
+`;
+			return sent(
+				HTML,
+				layOut({ address, title: "Not found", content: content.html, headings: [] }, menus, options.title),
+			);
 		},
 	};
 }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { documentsOf, SURFACES } from "../../assembly/surfaces.ts";
-import { ERROR_STATUS } from "../errors.ts";
-import { PORTABLE_PATTERNS } from "../text.ts";
 import { readText } from "../../../test/tidy/source.ts";
+import { documentsOf, SURFACES } from "../../assembly/surfaces.ts";
+import { ERROR_STATUS } from "../../glossary.ts";
+import { PORTABLE_PATTERNS } from "../text.ts";
 
 interface Documented {
 	readonly paths: object;
 	readonly components: object;
 	readonly webhooks?: { readonly [type: string]: { readonly post: { readonly requestBody: object } } };
 }
-const DOCUMENTS = SURFACES.flatMap(documentsOf).map(({ file, text }) => [file, JSON.parse(text) as Documented] as const);
+const DOCUMENTS = SURFACES.flatMap(documentsOf).map(
+	({ file, text }) => [file, JSON.parse(text) as Documented] as const,
+);
 
 /** Every object in a document, with its pointer. */
 function everyPart(part: object, at = ""): [string, Record<string, unknown>][] {
@@ -63,4 +65,9 @@ it("the guide on errors says of every code what to do", () => {
 	const guide = readText("docs/partner/errors.md");
 	const [, table = ""] = guide.split("## Every code");
 	expect(Object.keys(ERROR_STATUS).filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
+});
+
+it("the partner document has every event that is posted", () => {
+	const [, document] = DOCUMENTS.find(([file]) => file.startsWith("partner/")) ?? [];
+	expect(Object.keys(document?.webhooks ?? {})).toEqual(["order.shipped", "order.held", "webhook.test"]);
 });

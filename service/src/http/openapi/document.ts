@@ -33,6 +33,7 @@ export function openApi(surface: SurfaceDocument, operations: readonly Operation
 		security: [{ [security.id]: [] }],
 		tags: groups.map(({ name, description }) => ({ name, description })),
 		paths,
+		...webhooksOf(surface, components),
 		components: {
 			schemas: components.all(),
 			headers: used(headersOf(surface), "headers", paths),
@@ -40,6 +41,28 @@ export function openApi(surface: SurfaceDocument, operations: readonly Operation
 			securitySchemes: { [security.id]: { ...security.scheme } },
 		},
 	};
+}
+
+/** What is posted to the callers' endpoints. */
+function webhooksOf({ events = {} }: SurfaceDocument, components: Components): JsonObject {
+	const webhooks = Object.entries(events).map(([type, { summary, schema }]) => [
+		type,
+		{
+			post: {
+				operationId: `on_${type.replace(".", "_")}`,
+				summary,
+				description:
+					"Signed as Standard Webhooks describe: `webhook-id`, `webhook-timestamp`, `webhook-signature`. It may come twice; its id stays the same.",
+				security: [],
+				requestBody: { required: true, content: { "application/json": { schema: components.refer(schema) } } },
+				responses: {
+					"2XX": { description: "Received: it is not sent again." },
+					"410": { description: "The endpoint is over: it is deactivated." },
+				},
+			},
+		},
+	]);
+	return webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks) as JsonObject };
 }
 
 /** Of the shared headers or parameters those that an operation refers to. */

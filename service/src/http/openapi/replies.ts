@@ -78,7 +78,7 @@ const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
 	"Content-Length": "48213",
 	"Content-Range": "bytes 0-1023/48213",
 	"Accept-Ranges": "bytes",
-	"Content-Disposition": "inline; filename=\"coa.pdf\"",
+	"Content-Disposition": 'inline; filename="coa.pdf"',
 	"Content-Security-Policy": "sandbox",
 	"Referrer-Policy": "no-referrer",
 };

@@ -96,4 +96,5 @@ const WORDS: { readonly [name: string]: string } = {
 };
 
 /** What a field is that its contract does not describe; undefined: nothing is known. */
-export const wordsFor = (title: unknown, field: string): string | undefined => WORDS[`${title}.${field}`] ?? WORDS[field];
+export const wordsFor = (title: unknown, field: string): string | undefined =>
+	WORDS[`${title}.${field}`] ?? WORDS[field];
