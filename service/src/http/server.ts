@@ -13,6 +13,7 @@ import { answerClientError, answerConnect, type RawFacts } from "./client-error.
 import { type Connections, createConnections } from "./connections.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
+import { asksForFront, frontPage } from "./front-page.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { answerHook, HOOK_SECRET } from "./hook.ts";
@@ -226,6 +227,8 @@ function unreachable(): never {
 	throw new Error("bug: the gate lets nothing through to the framework");
 }
 
+const FRONT_HEADERS = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; img-src data:"];
+
 /** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
 function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 	const known: (Mounted & { readonly method: string })[] = [];
@@ -239,6 +242,10 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 		if (refuseUnsure(context)) return;
 		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
 		const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+		if (asksForFront(request.raw, path)) {
+			const isCoa = known.some(({ url }) => url === "/coa/lookup");
+			return context.write(200, frontPage(isCoa), FRONT_HEADERS, undefined, "text/html; charset=utf-8");
+		}
 		if (methods.length === 0) return context.refuse(refuse("not_found", nothingHere(path, known)));
 		const allow = methods.join(", ");
 		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);

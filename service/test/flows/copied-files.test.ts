@@ -92,6 +92,19 @@ describe("The files that the container file copies are enough", () => {
 		for (const at of [api, coa]) expect([at, (await fetch(at + page)).status]).toEqual([at, 200]);
 	});
 
+	it("to answer a browser at / and at unknown pages with a page, and everybody else with 404", async () => {
+		for (const at of [api, coa]) {
+			const look = async (page: string, accept: string) => {
+				const reply = await fetch(at + page, { headers: { Accept: accept } });
+				return [reply.status, reply.headers.get("content-type"), (await reply.text()).includes("<h1>")];
+			};
+			expect(await look("/", "text/html,*/*")).toEqual([200, "text/html; charset=utf-8", true]);
+			expect(await look("/docs/nothing", "text/html,*/*")).toEqual([404, "text/html; charset=utf-8", true]);
+			for (const page of ["/", "/docs/nothing"])
+				expect(await look(page, "*/*")).toEqual([404, "application/json; charset=utf-8", false]);
+		}
+	});
+
 	it("to make the PDF of a sample certificate, whose lot the look-up knows", async () => {
 		const reply = await fetch(`${coa}/coa/lookup?lot=SANDBOX`, { headers: { Accept: "application/json" } });
 		const { data } = (await reply.json()) as { data: { items: { certificate_url: string }[] } };

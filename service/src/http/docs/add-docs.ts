@@ -3,6 +3,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorBody, statusOf } from "../errors.ts";
 import { matches } from "../etag.ts";
+import { wantsPage } from "../front-page.ts";
 import type { HelpLinks } from "../help-links.ts";
 import type { Gate, HttpServer } from "../mount.ts";
 import { openApi } from "../openapi/document.ts";
@@ -50,9 +51,6 @@ export function addDocs<Who>(
 		await show(await opened, server.help, request, response);
 	});
 }
-
-/** Browsers name HTML; programs that take anything do not. */
-const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
 
 async function show(site: Site, help: HelpLinks, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const address = (request.url ?? "").split("?", 1)[0] ?? "";

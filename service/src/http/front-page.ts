@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+
+/** Browsers name HTML; programs that take anything do not. */
+export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
+
+/** Whether a browser asks for the address alone, without a path. */
+export const asksForFront = (request: IncomingMessage, path: string): boolean =>
+	path === "/" && request.method === "GET" && wantsPage(request);
+
+/** What a browser finds that was given the address alone. Links are relative: a proxy may serve all of it below a path of its own. */
+export const frontPage = (isCoa: boolean): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Holdfast</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main>
+<h1>Holdfast</h1>
+<ul>
+<li><a href="docs">Documentation</a></li>
+<li><a href="readyz">Health</a></li>
+${isCoa ? '<li><a href="coa/lookup">Look up a lot</a></li>\n' : ""}</ul>
+</main>
+</body>
+</html>
+`;
