@@ -5,7 +5,7 @@ import type { Budget, Security, Surface, SurfaceDocument } from "../http/surface
 import type { Authenticate } from "../keys/authenticate.ts";
 import { wrongForm } from "../keys/credentials-form.ts";
 import type { Caller } from "../keys/key.ts";
-import { EVENTS } from "../webhooks/documented.ts";
+import { EVENTS } from "./events.ts";
 import { PARTNER_FLOW } from "./flow.ts";
 
 /** How a key is sent: the end of every message about one that is not let in. */
