@@ -13,6 +13,7 @@ import { BodyBudget } from "./http/body-budget.ts";
 import { connectionLimits, createConnections } from "./http/connections.ts";
 import { addHealth } from "./http/health.ts";
 import { createHelpLinks, type HelpLinks } from "./http/help-links.ts";
+import { createKeylessTurns } from "./http/keyless-turns.ts";
 import { createMetricsServer, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type ServerOptions } from "./http/server.ts";
 import { JOB_TASKS } from "./jobs/tasks.ts";
@@ -185,7 +186,8 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	metrics.gauge("holdfast_http_connections", "Open connections.", () => connections.open);
 	const bodies = new BodyBudget();
 	metrics.gauge("holdfast_http_body_bytes", "Bytes of large request bodies in flight.", () => bodies.inFlight);
-	return { rateLimit, failures: createRateLimit(), addresses, connections, bodies, help, log, metrics };
+	const shared = { addresses, connections, bodies, keyless: createKeylessTurns() };
+	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics };
 }
 
 /** What tasks work on, beside what everybody does. */

@@ -37,7 +37,7 @@ const KEY_BUDGET: Budget<Caller> = {
 /** A surface whose callers are partners' keys. `authenticate` judges the header Authorization. */
 export const keyedSurface = (document: SurfaceDocument, authenticate: Authenticate): Surface => ({
 	...document,
-	authenticate: ({ headers }) => authenticate(headers.authorization),
+	authenticate: ({ headers }, from) => authenticate(headers.authorization, from),
 	budget: KEY_BUDGET,
 	may: ({ scopes }: Caller, scope: Scope) => scopes.has(scope),
 	nameOf: ({ pk }) => pk,

@@ -1,39 +1,75 @@
 import type { Socket } from "node:net";
 import { monotonicMs } from "../lib/clock.ts";
-import { type Addresses, plain } from "./address.ts";
+import { type Addresses, countedAs, plain } from "./address.ts";
+import { createProbePlaces } from "./probe-places.ts";
 
 export interface ConnectionLimits {
-	/** Open connections. */
+	/** Open connections, without the places that are kept for probes. */
 	readonly most: number;
 	/** Open connections of one address that is no trusted proxy. */
 	readonly mostPerAddress: number;
+	/** Open connections of one caller. */
+	readonly mostPerCaller: number;
+	/** Open connections of all callers together: the rest is for those who have not shown a key yet. */
+	readonly mostOfCallers: number;
+	/** Further connections, on which nothing but the probes is answered. */
+	readonly probes: number;
 }
 
 /** Open connections of a process, unless its descriptors are fewer. An idle one takes some 5 KB. */
 const MOST_CONNECTIONS = 10_000;
-/** Descriptors kept for everything else: the database, the log, files. */
-const OTHER_DESCRIPTORS = 200;
+/** Places for probes. */
+const PROBE_PLACES = 64;
+/** Descriptors kept for everything else: the database, the log, files, probes. */
+const OTHER_DESCRIPTORS = 200 + PROBE_PLACES;
 /** One address may have this share of all connections. */
 const ADDRESS_SHARE = 1 / 4;
+/** One caller may have this share of them, from however many addresses. */
+const CALLER_SHARE = 1 / 8;
+/** Of all connections this share is free of callers, so that a new connection finds a place to show its key. */
+const NEWCOMERS_SHARE = 1 / 8;
 /** Milliseconds in which a new connection has time to show a key before it may be hung up to make room. */
 const TIME_TO_SPEAK_MS = 1_000;
+/** Requests in a row that are refused on one connection, for want of a key or of its rate, until it is closed. */
+const MOST_REFUSALS = 60;
 
 /** The limits of a process that may open so many descriptors; null: it is not known how many. */
 export function connectionLimits(descriptors: number | null): ConnectionLimits {
 	const room = descriptors === null ? MOST_CONNECTIONS : Math.max(1, descriptors - OTHER_DESCRIPTORS);
-	const most = Math.min(MOST_CONNECTIONS, room);
-	return { most, mostPerAddress: Math.ceil(most * ADDRESS_SHARE) };
+	return sharesOf(Math.min(MOST_CONNECTIONS, room));
 }
 
+/** The usual shares of so many connections. */
+export const sharesOf = (most: number): ConnectionLimits => ({
+	most,
+	mostPerAddress: Math.ceil(most * ADDRESS_SHARE),
+	mostPerCaller: Math.ceil(most * CALLER_SHARE),
+	mostOfCallers: Math.ceil(most * (1 - NEWCOMERS_SHARE)),
+	probes: PROBE_PLACES,
+});
+
+/** What may be asked on a connection. `nothing`: it is being closed. */
+export type Hears = "everything" | "probes" | "nothing";
+
 /**
- * The open connections of the process, counted, by address too. Where there are too many, a new one takes the place of the oldest *stranger*:
- * a connection on which no key was let in yet, and which had its time to speak. If there is none, the new one is hung up.
+ * The open connections of the process, counted in all, by address and by caller. Where there are too many, a new one takes the place of the
+ * oldest *stranger*: a connection on which no key was let in yet, and which had its time to speak. If there is none, it gets one of the places
+ * for probes. A caller that has more than its share loses the connection that it used longest ago.
  */
 export interface Connections {
 	/** Takes a connection in, or hangs it up. */
 	admit(socket: Socket): void;
-	/** A key was let in on this connection: it is no stranger any more. */
-	vouch(socket: Socket): void;
+	/** A key was let in on this connection for a request: it is this caller's, and no stranger's any more. `at`: monotonic milliseconds. */
+	vouch(socket: Socket, caller: string, at: number): void;
+	/** The rate of its caller allowed a request. */
+	served(socket: Socket): void;
+	/** A request was refused for want of a key or of its rate. True: so many in a row were that the connection must be closed. */
+	refused(socket: Socket): boolean;
+	/** Nothing is heard on this connection any more: its last reply is on its way. */
+	end(socket: Socket): void;
+	hears(socket: Socket): Hears;
+	/** Was no key let in on it, nor does it come from a trusted proxy? */
+	isStranger(socket: Socket): boolean;
 	/** Open ones. */
 	readonly open: number;
 }
@@ -46,66 +82,184 @@ export interface ConnectionOptions {
 	readonly now?: () => number;
 }
 
+/** One open connection. */
+interface Guest {
+	readonly house: House;
+	readonly since: number;
+	readonly trusted: boolean;
+	/** Null: a stranger, or a proxy. */
+	caller: Caller | null;
+	usedAt: number;
+	refusals: number;
+	ending: boolean;
+}
+
 /** The connections of one address. */
 interface House {
+	readonly name: string;
 	open: number;
-	/** Since when; oldest first. */
-	readonly strangers: Map<Socket, number>;
+	/** Oldest first. */
+	readonly strangers: Set<Socket>;
 }
 
-export function createConnections(
-	addresses: Addresses,
-	{ limits = connectionLimits(null), onHungUp = () => undefined, now = monotonicMs }: ConnectionOptions = {},
-): Connections {
-	const houses = new Map<string, House>();
-	const strangers = new Map<Socket, House>();
-	let open = 0;
-	const vouch = (socket: Socket): void => {
-		const house = strangers.get(socket);
-		if (house === undefined) return;
-		strangers.delete(socket);
-		house.strangers.delete(socket);
-	};
-	const close = (socket: Socket, address: string, house: House): void => {
-		vouch(socket);
-		open--;
+/** The connections of one caller. */
+interface Caller {
+	readonly name: string;
+	readonly sockets: Set<Socket>;
+}
+
+export function createConnections(addresses: Addresses, options: ConnectionOptions = {}): Connections {
+	return new OpenConnections(addresses, options);
+}
+
+class OpenConnections implements Connections {
+	readonly #addresses: Addresses;
+	readonly #limits: ConnectionLimits;
+	readonly #onHungUp: (address: string) => void;
+	readonly #now: () => number;
+	readonly #probes: ReturnType<typeof createProbePlaces>;
+	readonly #guests = new Map<Socket, Guest>();
+	readonly #houses = new Map<string, House>();
+	readonly #callers = new Map<string, Caller>();
+	readonly #strangers = new Set<Socket>();
+	#ofCallers = 0;
+
+	constructor(addresses: Addresses, options: ConnectionOptions) {
+		const { limits = connectionLimits(null), onHungUp = () => undefined, now = monotonicMs } = options;
+		this.#addresses = addresses;
+		this.#limits = limits;
+		this.#onHungUp = onHungUp;
+		this.#now = now;
+		this.#probes = createProbePlaces(limits.probes);
+	}
+
+	get open(): number {
+		return this.#guests.size + this.#probes.open;
+	}
+
+	admit(socket: Socket): void {
+		const { most, mostPerAddress } = this.#limits;
+		const address = plain(socket.remoteAddress ?? "");
+		const trusted = this.#addresses.trusted(address);
+		const name = countedAs(address);
+		const house = this.#houses.get(name) ?? { name, open: 0, strangers: new Set<Socket>() };
+		const crowded = !trusted && house.open >= mostPerAddress && !this.#makeRoom(first(house.strangers));
+		if (crowded || (this.#guests.size >= most && !this.#makeRoom(first(this.#strangers)))) {
+			this.#onHungUp(address);
+			this.#probes.admit(socket, name);
+			return;
+		}
+		const now = this.#now();
+		const guest: Guest = { house, since: now, trusted, caller: null, usedAt: now, refusals: 0, ending: false };
+		this.#guests.set(socket, guest);
+		house.open++;
+		this.#houses.set(name, house);
+		if (!trusted) {
+			house.strangers.add(socket);
+			this.#strangers.add(socket);
+		}
+		socket.once("close", () => this.#leave(socket));
+	}
+
+	vouch(socket: Socket, caller: string, at: number): void {
+		const guest = this.#guests.get(socket);
+		if (guest === undefined || guest.trusted) return;
+		guest.usedAt = at;
+		if (guest.caller?.name !== caller) this.#give(socket, guest, caller);
+	}
+
+	served(socket: Socket): void {
+		const guest = this.#guests.get(socket);
+		if (guest !== undefined) guest.refusals = 0;
+	}
+
+	refused(socket: Socket): boolean {
+		const guest = this.#guests.get(socket);
+		return guest !== undefined && !guest.trusted && ++guest.refusals >= MOST_REFUSALS;
+	}
+
+	end(socket: Socket): void {
+		const guest = this.#guests.get(socket);
+		if (guest !== undefined) guest.ending = true;
+	}
+
+	hears(socket: Socket): Hears {
+		const guest = this.#guests.get(socket);
+		if (guest !== undefined) return guest.ending || socket.destroyed ? "nothing" : "everything";
+		return this.#probes.has(socket) ? "probes" : "nothing";
+	}
+
+	isStranger(socket: Socket): boolean {
+		const guest = this.#guests.get(socket);
+		return guest !== undefined && !guest.trusted && guest.caller === null;
+	}
+
+	/** Makes a connection a caller's. One beyond its share, or beyond that of all callers, costs the one that was used longest ago. */
+	#give(socket: Socket, guest: Guest, name: string): void {
+		this.#take(socket, guest);
+		const caller = this.#callers.get(name) ?? { name, sockets: new Set<Socket>() };
+		this.#callers.set(name, caller);
+		caller.sockets.add(socket);
+		guest.caller = caller;
+		this.#ofCallers++;
+		if (caller.sockets.size > this.#limits.mostPerCaller) this.#hangUpOldest(caller, socket);
+		else if (this.#ofCallers > this.#limits.mostOfCallers) this.#hangUpOldest(largest(this.#callers.values()), socket);
+	}
+
+	/** Takes a connection from the strangers, or from its caller. */
+	#take(socket: Socket, guest: Guest): void {
+		this.#strangers.delete(socket);
+		guest.house.strangers.delete(socket);
+		const { caller } = guest;
+		if (caller === null) return;
+		guest.caller = null;
+		this.#ofCallers--;
+		caller.sockets.delete(socket);
+		if (caller.sockets.size === 0) this.#callers.delete(caller.name);
+	}
+
+	#leave(socket: Socket): void {
+		const guest = this.#guests.get(socket);
+		if (guest === undefined) return;
+		this.#guests.delete(socket);
+		this.#take(socket, guest);
+		const { house } = guest;
 		house.open--;
-		if (house.open === 0) houses.delete(address);
-	};
-	/** Hangs up the oldest stranger that had its time to speak; false: there is none. */
-	const makeRoom = (oldest: Socket | undefined): boolean => {
-		const house = oldest && strangers.get(oldest);
-		if (!oldest || !house || now() - (house.strangers.get(oldest) ?? now()) < TIME_TO_SPEAK_MS) return false;
-		onHungUp(plain(oldest.remoteAddress ?? ""));
-		vouch(oldest); // it is as good as closed: the next one in need of room takes another
-		oldest.destroy();
+		if (house.open === 0) this.#houses.delete(house.name);
+	}
+
+	/** `but`: the connection that needs the room. */
+	#hangUpOldest(caller: Caller | undefined, but: Socket): void {
+		let oldest: Socket | undefined;
+		let usedAt = Number.POSITIVE_INFINITY;
+		for (const socket of caller?.sockets ?? []) {
+			const guest = this.#guests.get(socket);
+			if (socket === but || guest === undefined || guest.usedAt >= usedAt) continue;
+			oldest = socket;
+			usedAt = guest.usedAt;
+		}
+		if (oldest !== undefined) this.#hangUp(oldest);
+	}
+
+	/** Hangs up the oldest stranger if it had its time to speak; false: it had not, or there is none. */
+	#makeRoom(oldest: Socket | undefined): boolean {
+		const guest = oldest && this.#guests.get(oldest);
+		if (!oldest || !guest || this.#now() - guest.since < TIME_TO_SPEAK_MS) return false;
+		this.#hangUp(oldest);
 		return true;
-	};
-	return {
-		get open() {
-			return open;
-		},
-		vouch,
-		admit(socket) {
-			const address = plain(socket.remoteAddress ?? "");
-			const trusted = addresses.trusted(address);
-			const house = houses.get(address) ?? { open: 0, strangers: new Map<Socket, number>() };
-			const crowded = !trusted && house.open >= limits.mostPerAddress && !makeRoom(first(house.strangers));
-			if (crowded || (open >= limits.most && !makeRoom(first(strangers)))) {
-				onHungUp(address);
-				socket.destroy();
-				return;
-			}
-			open++;
-			house.open++;
-			houses.set(address, house);
-			if (!trusted) {
-				house.strangers.set(socket, now());
-				strangers.set(socket, house);
-			}
-			socket.once("close", () => close(socket, address, house));
-		},
-	};
+	}
+
+	#hangUp(socket: Socket): void {
+		this.#onHungUp(plain(socket.remoteAddress ?? ""));
+		this.#leave(socket); // it is as good as closed: the next one in need of room takes another
+		socket.destroy();
+	}
 }
 
-const first = (sockets: ReadonlyMap<Socket, unknown>): Socket | undefined => sockets.keys().next().value;
+const first = (sockets: ReadonlySet<Socket>): Socket | undefined => sockets.values().next().value;
+
+function largest(callers: Iterable<Caller>): Caller | undefined {
+	let most: Caller | undefined;
+	for (const caller of callers) if (caller.sockets.size > (most?.sockets.size ?? 0)) most = caller;
+	return most;
+}

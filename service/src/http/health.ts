@@ -1,6 +1,9 @@
 import type { ErrorCode } from "../glossary.ts";
 import type { HttpServer } from "./mount.ts";
 
+/** The paths that are answered on every connection, even on one beyond a limit. */
+export const PROBES: readonly string[] = ["/livez", "/readyz"];
+
 /** Null: ready. Else why not, in a few words that give nothing away. */
 export type ReadinessProbe = () => Promise<string | null>;
 

@@ -16,3 +16,8 @@ export const MAX_PARAM_LENGTH = 1_000;
 export const FAILURES_PER_MINUTE = 30;
 /** Milliseconds for which a streamed reply may stand still, because its source or its reader does; then its connection is destroyed. */
 export const STREAM_STALL_MS = 30_000;
+/** Milliseconds for which nothing may be read or written on a connection while a request is answered; then it is reset. */
+export const REPLY_STALL_MS = 30_000;
+/** Milliseconds between two looks at who reads too slowly, and bytes that must have left between them while more wait: some 1 KB/s. */
+export const LOOK_AT_READERS_EVERY_MS = 60_000;
+export const LEAST_READ_BYTES = 64 * 1024;

@@ -11,24 +11,28 @@ import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
 import { type Connections, createConnections } from "./connections.ts";
+import { createDoor, type DoorDeps } from "./door.ts";
 import { failedMessage } from "./errors.ts";
 import { framingProblem } from "./framing.ts";
 import { asksForFront, frontPage } from "./front-page.ts";
 import { createGate, type GateGround } from "./gate.ts";
 import { createHelpLinks, type HelpLinks } from "./help-links.ts";
 import { answerHook, HOOK_SECRET } from "./hook.ts";
+import { createKeylessTurns, type KeylessTurns } from "./keyless-turns.ts";
 import {
 	CHECK_CONNECTIONS_EVERY_MS,
 	HEADERS_TIMEOUT_MS,
 	KEEP_ALIVE_TIMEOUT_MS,
 	MAX_HEADER_BYTES,
 	MAX_PARAM_LENGTH,
+	REPLY_STALL_MS,
 	REQUEST_TIMEOUT_MS,
 	STREAM_STALL_MS,
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
+import { endSlowReaders } from "./slow-readers.ts";
 import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
@@ -43,6 +47,8 @@ export interface ServerOptions {
 	readonly connections?: Connections;
 	/** Large bodies in flight; shared too. */
 	readonly bodies?: BodyBudget;
+	/** Turns of requests without a key; shared too. */
+	readonly keyless?: KeylessTurns;
 	readonly log: Log;
 	readonly metrics: Metrics;
 	/** Where errors are explained; shared too. Absent: relative to the address that is asked. */
@@ -74,6 +80,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 	};
 	const app = newServer({ apiDate: dates.current.date, help }, newContext);
 	app.server.on("connection", (socket) => deps.connections.admit(socket));
+	endSlowReaders(app.server);
+	putDoor(app, { ...deps, keyless: options.keyless ?? createKeylessTurns() }, newContext);
 	const routeRaw = rawRouter(app);
 	const ground: GateGround = { deps, metrics, state, routeRaw, taken: new Set() };
 	return {
@@ -107,6 +115,23 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 		},
 	};
 }
+
+/** Puts the door in front of the framework. */
+function putDoor(app: FastifyInstance, deps: DoorDeps, newContext: NewContext): void {
+	app.server.removeAllListeners("request");
+	const door = createDoor(deps, app.routing, (request, response) =>
+		newContext(request, response, newRequestId()).refuse(TOO_MANY_WITHOUT_KEY, undefined, "Connection", "close"),
+	);
+	app.server.on("request", door);
+}
+
+/** Seconds. */
+const AGAIN_AFTER_SECONDS = 1;
+const TOO_MANY_WITHOUT_KEY = refuse(
+	"rate_limited",
+	"Too many requests without a key are waiting at this moment.",
+	AGAIN_AFTER_SECONDS,
+);
 
 type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
 
@@ -193,6 +218,7 @@ function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
 		exposeHeadRoutes: false,
 		return503OnClosing: false,
 		forceCloseConnections: "idle",
+		connectionTimeout: REPLY_STALL_MS,
 		keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
 		requestTimeout: REQUEST_TIMEOUT_MS,
 		routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },

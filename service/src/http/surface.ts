@@ -61,8 +61,11 @@ export interface Budget<Who> {
  * and to what. `Who` is the caller as its operations see it.
  */
 export interface Surface<Who = Caller> extends SurfaceDocument {
-	/** Who sends this request. Answers at once where it can, for a promise costs every request. */
-	readonly authenticate: (request: IncomingMessage) => Standing<Who> | Stranger | Promise<Standing<Who> | Stranger>;
+	/** Who sends this request, and from which address. Answers at once where it can, for a promise costs every request. */
+	readonly authenticate: (
+		request: IncomingMessage,
+		from: () => string,
+	) => Standing<Who> | Stranger | Promise<Standing<Who> | Stranger>;
 	readonly budget: Budget<Who>;
 	readonly may: (who: Who, scope: Scope) => boolean;
 	/** The caller's name in log lines, and in the ETag of what it reads. Never a secret. */

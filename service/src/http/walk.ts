@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../glossary.ts";
 import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import type { Standing } from "../keys/key.ts";
+import { TooManyWait } from "../keys/look.ts";
 import type { RateLimit } from "../keys/rate-limit.ts";
 import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
 import type { Addresses } from "./address.ts";
@@ -18,6 +19,9 @@ import { reply } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
 import type { Someone } from "./surface.ts";
+
+/** Seconds after which a request for which there was no room may be sent again. */
+const AGAIN_AFTER_SECONDS = 1;
 
 /** What every surface of the process shares at the gate. */
 export interface GateDeps {
@@ -49,10 +53,11 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	}
 	const authenticated = (result: Standing<Someone> | Stranger): void => {
 		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
-		deps.connections.vouch(context.request.socket);
+		const { caller } = result;
+		deps.connections.vouch(context.request.socket, surface.budget.nameOf(caller), context.startedAt);
 		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
-	const result = surface.authenticate(context.request);
+	const result = surface.authenticate(context.request, () => deps.addresses.of(context.request));
 	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
 	else authenticated(result);
 }
@@ -86,7 +91,15 @@ function refuseUnauthenticated(
 		return context.refuse(wrong === null ? unauthorized : refuse("unauthorized", wrong));
 	}
 	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
-	context.refuse(refuse("rate_limited", message, seconds));
+	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
+}
+
+/** 429, on a connection that is closed when it was refused too often in a row: whoever goes on must come back, and finds less room. */
+function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
+	const { socket } = context.request;
+	if (!connections.refused(socket)) return context.refuse(refusal);
+	connections.end(socket);
+	context.refuse(refusal, undefined, "Connection", "close");
 }
 
 /** Rate limit, API date, scope. */
@@ -105,9 +118,10 @@ function authorize(
 	context.verdict = verdict;
 	if (!verdict.allowed) {
 		const message = `More than ${perMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
-		context.refuse(refuse("rate_limited", message, verdict.seconds));
+		refuseOnceMore(deps, context, refuse("rate_limited", message, verdict.seconds));
 		return false;
 	}
+	deps.connections.served(context.request.socket);
 	if (isRefusal(dated)) {
 		context.refuse(dated);
 		return false;
@@ -204,8 +218,12 @@ function problemOf(
 	return elsewhere === null ? inSubtree : invalidInput(elsewhere);
 }
 
-/** A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. */
+/**
+ * A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. Of a key that has too many
+ * requests waiting for the keys to be read only its owner learns.
+ */
 export function fail(context: RequestContext, error: unknown): void {
+	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));
 	context.server.onFailed(error, { requestId: context.requestId, operation: context.target.id });
 	context.refuse(refuse("internal_error", failedMessage(context.request.method)));
 }

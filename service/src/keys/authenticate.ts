@@ -17,9 +17,13 @@ export const isStranger = (judged: Standing<unknown> | Stranger): judged is Stra
 /**
  * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
  * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and unknown, wrong, revoked,
- * suspended and expired all take the same path and time. Rejects when the database cannot be asked in time, and at once when too many wait for it.
+ * suspended and expired all take the same path and time. Rejects when the database cannot be asked in time, and with TooManyWait when too many of this
+ * key's wait for it. `from`: whose requests those are whose token is not known; only their own kind has to wait for them.
  */
-export type Authenticate = (authorization: string | undefined) => Standing | Stranger | Promise<Standing | Stranger>;
+export type Authenticate = (
+	authorization: string | undefined,
+	from?: () => string,
+) => Standing | Stranger | Promise<Standing | Stranger>;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
@@ -34,16 +38,17 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		if (secret === null || known === undefined) return "unknown";
 		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, look, known, secret) : "ended";
 	};
-	const judgeAgain = async (token: Token): Promise<Standing | Stranger> => {
-		await look();
+	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Stranger> => {
+		await look(owner);
 		return judge(token);
 	};
-	return (authorization) => {
+	return (authorization, from) => {
 		const token = parseToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";
-		if (!cache.fresh()) return judgeAgain(token);
 		const judged = judge(token);
-		return isStranger(judged) ? judgeAgain(token) : judged;
+		if (!isStranger(judged) && cache.fresh()) return judged;
+		// who knows no secret of a key waits in nobody's place but their own
+		return judgeAgain(token, judged === "unknown" ? (from?.() ?? "") : token.pk);
 	};
 }
 

@@ -43,7 +43,7 @@ export async function introspect(
 	}
 	const token = parseToken(text);
 	if (token === null) return NOT_ACTIVE;
-	const standing = await authenticate(`Bearer ${text}`);
+	const standing = await authenticate(`Bearer ${text}`, () => caller.pk);
 	if (isStranger(standing)) return NOT_ACTIVE;
 	if (standing.caller.partnerId !== caller.partnerId) {
 		await standing.confirm(); // one fresh look, as for every token that is not let in

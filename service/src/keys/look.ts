@@ -2,23 +2,32 @@ import { patiently } from "../pg/patience.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 export interface KeyPatience {
-	/** Requests that wait for a reading of the keys at one time; a further one fails at once. */
-	readonly mostWaiting: number;
+	/** Requests of one owner that wait for a reading of the keys at one time; a further one is refused at once. */
+	readonly mostWaitingOfOne: number;
 	/** Milliseconds that one of them waits, in all. */
 	readonly waitMs: number;
 }
 
 /** While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a good key away. */
-const PATIENCE: KeyPatience = { mostWaiting: 1_000, waitMs: 5_000 };
+const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
-/** One reading of the keys that begins after the call; rejects when it does not succeed in time. */
-export type KeyLook = () => Promise<void>;
+/** Too many requests of this owner wait already; those of others wait all the same. */
+export class TooManyWait extends Error {
+	override readonly name = "TooManyWait";
+	constructor() {
+		super("Too many requests of this key are waiting at this moment. Nothing was done: send it again.");
+	}
+}
 
-export function createLook(cache: KeyCache, { mostWaiting, waitMs }: KeyPatience = PATIENCE): KeyLook {
-	let waiting = 0;
-	return async () => {
-		if (waiting >= mostWaiting) throw new Error(`more than ${mostWaiting} requests wait for the keys to be read`);
-		waiting++;
+/** One reading of the keys that begins after the call; rejects when it does not succeed in time. `owner`: who waits. @throws TooManyWait */
+export type KeyLook = (owner: string) => Promise<void>;
+
+export function createLook(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): KeyLook {
+	const waiting = new Map<string, number>();
+	return async (owner) => {
+		const others = waiting.get(owner) ?? 0;
+		if (others >= mostWaitingOfOne) throw new TooManyWait();
+		waiting.set(owner, others + 1);
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_resolve, reject) => {
 			timer = setTimeout(() => reject(new Error(`the keys could not be read within ${waitMs} ms`)), waitMs);
@@ -27,7 +36,9 @@ export function createLook(cache: KeyCache, { mostWaiting, waitMs }: KeyPatience
 			await Promise.race([patiently(() => cache.refresh(), waitMs), late]);
 		} finally {
 			clearTimeout(timer);
-			waiting--;
+			const left = (waiting.get(owner) ?? 1) - 1;
+			if (left > 0) waiting.set(owner, left);
+			else waiting.delete(owner);
 		}
 	};
 }

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mint } from "../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
+import { monotonicMs } from "../lib/clock.ts";
 import { type Database, openDatabase } from "../pg/connect.ts";
 import { transaction } from "../pg/transaction.ts";
 import { createAuthenticate, isStranger } from "./authenticate.ts";
 import type { Standing } from "./key.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
+import { TooManyWait } from "./look.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 import { resumeKey, suspendKey } from "./suspend-key.ts";
+import { newSk } from "./token.ts";
 
+/** Where requests come from. */
+const FROM = (): string => "203.0.113.1";
 const ring = parseKeyRing(newKeyRingEntry());
 let database: TestDatabase;
 let db: Database;
@@ -23,7 +28,7 @@ afterAll(() => database.close());
 
 /** Good keys, and a cache that looks only when it is told to. */
 async function standingOf(token: string, cache: KeyCache): Promise<Standing> {
-	const judged = await createAuthenticate(cache, ring)(`Bearer ${token}`);
+	const judged = await createAuthenticate(cache, ring)(`Bearer ${token}`, FROM);
 	if (isStranger(judged)) throw new Error(`the key is ${judged}`);
 	return judged;
 }
@@ -61,7 +66,7 @@ describe("The standing of a key that was let in", () => {
 		if ("refusal" in rotated) throw new Error(rotated.message);
 		expect(await old.confirm()).toBe(false);
 		expect((await standingOf(rotated.token, cache)).inForce()).toBe(true);
-		expect(await createAuthenticate(cache, ring)(`Bearer ${token}`)).toBe("ended");
+		expect(await createAuthenticate(cache, ring)(`Bearer ${token}`, FROM)).toBe("ended");
 	});
 
 	it("goes on through a rotation with an overlap, and ends with the overlap by the database's clock", async () => {
@@ -125,21 +130,41 @@ describe("While the keys cannot be read", () => {
 
 	it("a request waits, and is let in when they can be read again in time", async () => {
 		const { cache, token, pk, mend, looks } = await away();
-		const waiting = createAuthenticate(cache, ring)(`Bearer ${token}`);
+		const waiting = createAuthenticate(cache, ring)(`Bearer ${token}`, FROM);
 		await expect.poll(looks).toBeGreaterThan(1);
 		mend();
 		expect(await waiting).toMatchObject({ caller: { pk } });
 	});
 
-	it("none waits longer than it may, and what is more than may wait is refused without asking", async () => {
+	it("none waits longer than it may, and what is more than may wait of one key is refused without asking", async () => {
 		const { cache, token, mend, looks } = await away();
-		const authenticate = createAuthenticate(cache, ring, { mostWaiting: 3, waitMs: 300 });
-		const waiting = [1, 2, 3].map(() => Promise.resolve(authenticate(`Bearer ${token}`)).catch(String));
+		const authenticate = createAuthenticate(cache, ring, { mostWaitingOfOne: 3, waitMs: 300 });
+		const waiting = [1, 2, 3].map(() => Promise.resolve(authenticate(`Bearer ${token}`, FROM)).catch(String));
 		const before = looks();
-		await expect(authenticate(`Bearer ${token}`)).rejects.toThrow("more than 3 requests wait for the keys");
+		await expect(authenticate(`Bearer ${token}`, FROM)).rejects.toThrow(TooManyWait);
 		expect(looks()).toBe(before);
 		for (const answer of await Promise.all(waiting)) expect(answer).toMatch(/could not be read|ECONNREFUSED/);
 		mend();
-		expect(isStranger(await authenticate(`Bearer ${token}`))).toBe(false);
+		expect(isStranger(await authenticate(`Bearer ${token}`, FROM))).toBe(false);
+	});
+
+	it("whoever waits in great numbers waits for itself: with a key, or with a token that is none", async () => {
+		const { token, pk } = await mint(db, ring);
+		let ahead = 0;
+		const real = await cacheOf(() => monotonicMs() + ahead);
+		ahead = 2 * FRESH_FOR_MS;
+		const { promise: mended, resolve: mend } = Promise.withResolvers<void>();
+		const cache: KeyCache = { ...real, refresh: () => mended.then(() => real.refresh()) };
+		const authenticate = createAuthenticate(cache, ring, { mostWaitingOfOne: 3, waitMs: 5_000 });
+		// of this very key, but for its secret
+		const forged = `${pk}:${newSk("live")}`;
+		const crowd = [1, 2, 3, 4, 5].map(() => Promise.resolve(authenticate(`Bearer ${forged}`, () => "203.0.113.9")));
+		const crowded = Promise.all(crowd.map((one) => one.catch((error: unknown) => (error as Error).name)));
+		const owner = authenticate(`Bearer ${token}`, () => "203.0.113.9");
+		const elsewhere = authenticate(`Bearer ${forged}`, () => "203.0.113.10");
+		mend();
+		expect(await owner).toMatchObject({ caller: { pk } });
+		expect(await elsewhere).toBe("unknown");
+		expect((await crowded).toSorted()).toEqual(["TooManyWait", "TooManyWait", "unknown", "unknown", "unknown"]);
 	});
 });

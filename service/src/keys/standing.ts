@@ -37,7 +37,7 @@ class KeyStanding implements Standing {
 	}
 
 	async confirm(): Promise<boolean> {
-		await this.#look();
+		await this.#look(this.caller.pk);
 		return this.#judge();
 	}
 

@@ -8,6 +8,8 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const EXCERPT_CHARACTERS = 200;
 /** Statuses below are said on the way: the answer is still to come. */
 const FIRST_FINAL_STATUS = 200;
+/** Such statuses that one answer may have. */
+const MOST_INTERIM = 20;
 
 type Handler = Required<
 	Pick<
@@ -24,6 +26,11 @@ export type Exchanged =
 /** There was no answer in time. */
 export class TooLate extends Error {
 	override readonly name = "TooLate";
+}
+
+/** The answer has more of something than is taken. */
+export class TooMuch extends Error {
+	override readonly name = "TooMuch";
 }
 
 interface Limits {
@@ -50,6 +57,7 @@ class OneExchange implements Handler {
 	#outcome: Extract<PostOutcome, { kind: "answered" }> | null = null;
 	#chunks: Buffer[] = [];
 	#bytes = 0;
+	#interim = 0;
 	#over = false;
 	/** Why the connection is not to be used any more; null: it may be. */
 	#givenUp: Error | null = null;
@@ -72,7 +80,10 @@ class OneExchange implements Handler {
 		status: number,
 		headers: { readonly [name: string]: string | string[] | undefined },
 	): void {
-		if (status < FIRST_FINAL_STATUS) return;
+		if (status < FIRST_FINAL_STATUS) {
+			if (++this.#interim > MOST_INTERIM) this.#give(new TooMuch("interim answers"));
+			return;
+		}
 		const retryAfterMs = readRetryAfter(one(headers["retry-after"]), one(headers.date));
 		this.#outcome = { kind: "answered", status, retryAfterMs };
 	}
@@ -80,7 +91,7 @@ class OneExchange implements Handler {
 	onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
 		this.#chunks.push(chunk);
 		this.#bytes += chunk.length;
-		if (this.#bytes >= MAX_ANSWER_BYTES) this.#give(new Error("the answer is too long")); // the rest is not read
+		if (this.#bytes >= MAX_ANSWER_BYTES) this.#give(new TooMuch("bytes")); // the rest is not read
 	}
 
 	onResponseEnd(): void {

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { monotonicMs } from "../lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
-import { exchange, TooLate } from "./exchange.ts";
+import { exchange, TooLate, TooMuch } from "./exchange.ts";
 import { type ConnectRules, ForbiddenAddress, guardedConnect, systemLookUp } from "./guarded-connect.ts";
 import type { PostOutcome } from "./policy.ts";
 
@@ -82,6 +82,7 @@ export function createPoster({ allowed, lookUp = systemLookUp, withinMs = POST_W
 function wordsFor(error: unknown, withinMs: number): string {
 	if (error instanceof TooLate) return `no answer within ${withinMs / 1_000} s`;
 	if (error instanceof ForbiddenAddress) return error.message;
+	if (error instanceof TooMuch) return `the answer has too many ${error.message}`;
 	const code = error instanceof Error && "code" in error ? String(error.code) : "";
 	return (
 		WORDS[code] ??

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Addresses } from "./address.ts";
+import type { Connections } from "./connections.ts";
+import { PROBES } from "./health.ts";
+import type { KeylessTurns } from "./keyless-turns.ts";
+
+/** What happens to a request before anything of it is understood. */
+export interface DoorDeps {
+	readonly addresses: Addresses;
+	/** Of the process. */
+	readonly connections: Connections;
+	/** Of the process. */
+	readonly keyless: KeylessTurns;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Lets requests in to `serve`: at once those on a connection on which a key was let in, those that show one, and probes. All others wait
+ * for their turn, and `refuse` answers those for whom there is no room; their connection is closed.
+ */
+export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve, refuse: Serve): Serve {
+	return (request, response) => {
+		const { socket, headers } = request;
+		const heard = connections.hears(socket);
+		if (heard === "nothing") return;
+		if (isProbe(request)) return serve(request, response);
+		if (heard === "probes") {
+			socket.destroy();
+			return;
+		}
+		if (headers.authorization !== undefined || !connections.isStranger(socket)) return serve(request, response);
+		// nothing more is read of it until this one is answered: what is read must be parsed, whoever sends it
+		socket.pause();
+		const turn = (): void => {
+			if (connections.hears(socket) === "nothing") return;
+			socket.resume();
+			serve(request, response);
+		};
+		if (keyless.take(addresses.of(request), turn)) return;
+		refuse(request, response);
+		connections.end(socket);
+		socket.resume();
+	};
+}
+
+const isProbe = ({ url = "" }: IncomingMessage): boolean => PROBES.includes(url);

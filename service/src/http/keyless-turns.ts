@@ -1,0 +1,44 @@
+import { monotonicMs } from "../lib/clock.ts";
+import { createFairQueue } from "../lib/fair-queue.ts";
+
+/** Requests without a key that wait at most, of all addresses and of one. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_OF_ONE = 64;
+/** Milliseconds of each turn of the event loop that such requests get. */
+const SHARE_OF_A_TURN_MS = 2;
+
+/**
+ * Requests that show no key take turns by address, a few in each turn of the event loop: between two turns everything that partners sent
+ * meanwhile is served, however many of these wait.
+ */
+export interface KeylessTurns {
+	/** Calls `serve` when its turn has come; false, and nothing is called: too many wait already. */
+	take(address: string, serve: () => void): boolean;
+}
+
+export function createKeylessTurns(now: () => number = monotonicMs): KeylessTurns {
+	const queue = createFairQueue<() => void>();
+	let scheduled = false;
+	const schedule = (): void => {
+		if (scheduled || queue.size === 0) return;
+		scheduled = true;
+		setImmediate(serveSome);
+	};
+	const serveSome = (): void => {
+		scheduled = false;
+		const until = now() + SHARE_OF_A_TURN_MS;
+		while (queue.size > 0) {
+			for (const serve of queue.take(1, 1, now())) serve();
+			if (now() >= until) break;
+		}
+		schedule();
+	};
+	return {
+		take(address, serve) {
+			if (queue.size >= MAX_WAITING || queue.waitingOf(address) >= MAX_WAITING_OF_ONE) return false;
+			queue.push(address, 1, serve, now());
+			schedule();
+			return true;
+		},
+	};
+}

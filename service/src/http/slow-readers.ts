@@ -1,0 +1,41 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { LEAST_READ_BYTES, LOOK_AT_READERS_EVERY_MS } from "./limits.ts";
+
+/** A socket and what Node tells of its bytes: those that it was given, and those of them that the kernel has not taken yet. */
+type Written = Socket & {
+	readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+};
+
+/** Ends the connections of callers who do not read what they asked for, with everything that waits for them, in the kernel too. */
+export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
+	/** Bytes that had left for those who had some waiting, at the last look. */
+	let before = new Map<Written, number>();
+	const open = new Set<Written>();
+	server.on("connection", (socket: Written) => {
+		open.add(socket);
+		socket.once("close", () => open.delete(socket));
+	});
+	// nothing was written or read for the time of the server's `timeout`
+	server.on("timeout", (socket: Written) => drop(socket));
+	const look = (): void => {
+		const now = new Map<Written, number>();
+		for (const socket of open) {
+			const { _handle: handle } = socket;
+			if (!handle || handle.writeQueueSize === 0) continue;
+			const left = handle.bytesWritten - handle.writeQueueSize;
+			const last = before.get(socket);
+			if (last !== undefined && left - last < LEAST_READ_BYTES) drop(socket);
+			else now.set(socket, left);
+		}
+		before = now;
+	};
+	const timer = setInterval(look, everyMs).unref();
+	server.once("close", () => clearInterval(timer));
+}
+
+/** A connection that is closed in the usual way keeps its unread bytes for minutes; one that is reset keeps none. */
+function drop(socket: Written): void {
+	if ((socket._handle?.writeQueueSize ?? 0) > 0 || socket.writableLength > 0) socket.resetAndDestroy();
+	else socket.destroy();
+}
