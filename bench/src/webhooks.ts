@@ -10,7 +10,8 @@ import { transaction } from "../../service/src/pg/transaction.ts";
 import { allowedNetworks } from "../../service/src/webhooks/address-rules.ts";
 import { createEndpoint } from "../../service/src/webhooks/create-endpoint.ts";
 import { eventOf } from "../../service/src/webhooks/event.ts";
-import { systemLookUp } from "../../service/src/webhooks/guarded-connect.ts";
+import { createLookUp } from "../../service/src/webhooks/look-up.ts";
+import { createUrlRules } from "../../service/src/webhooks/refuse-url.ts";
 import { writeEvents } from "../../service/src/webhooks/sql.ts";
 import { templatesOf } from "./cells.ts";
 import { type Generator, HOST, startService } from "./children.ts";
@@ -185,7 +186,7 @@ type RecordEvents = (count: number) => Promise<string[]>;
 async function recorderOf(db: Database, world: World, url: string): Promise<RecordEvents> {
 	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = 'Bench'");
 	const owner = { partnerId: rows[0]!.id, environment: "live" } as const;
-	const urls = { allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: systemLookUp };
+	const urls = createUrlRules({ allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: createLookUp() });
 	const made = await createEndpoint({ db, ring: parseKeyRing(world.secretKeys), urls }, owner, { url });
 	if (isRefusal(made)) throw new Error(made.message);
 	return async (count) => {

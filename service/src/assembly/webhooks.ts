@@ -8,13 +8,13 @@ import { sparing } from "../lib/sparing.ts";
 import type { Database } from "../pg/connect.ts";
 import { allowedNetworks } from "../webhooks/address-rules.ts";
 import { type Courier, createCourier } from "../webhooks/courier.ts";
-import { systemLookUp } from "../webhooks/guarded-connect.ts";
 import { WEBHOOK_JOBS } from "../webhooks/jobs.ts";
+import { createLookUp } from "../webhooks/look-up.ts";
 import { createMailer } from "../webhooks/mail-notice.ts";
 import { hostOf, NOTICE_LINES } from "../webhooks/notice.ts";
 import { CONTRACT_POLICY, type PostOutcome } from "../webhooks/policy.ts";
 import { createPoster, type PosterOptions } from "../webhooks/post.ts";
-import type { UrlRules } from "../webhooks/refuse-url.ts";
+import { createUrlRules, type UrlRules } from "../webhooks/refuse-url.ts";
 import { openSecret } from "../webhooks/secret.ts";
 
 /** Connections of one node for webhooks: those of their jobs, and as many for the senders. */
@@ -44,10 +44,8 @@ interface WebhookParts {
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
 
 /** The rules for addresses, for whoever registers an endpoint. */
-export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlRules => ({
-	allowed: allowedNetworks(webhookAllow),
-	lookUp: systemLookUp,
-});
+export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlRules =>
+	createUrlRules({ allowed: allowedNetworks(webhookAllow), lookUp: createLookUp() });
 
 /** `posting`: what tests change of it. */
 export function openWebhooks(

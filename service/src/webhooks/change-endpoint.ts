@@ -29,9 +29,9 @@ export async function changeEndpoint(
 	endpointId: string,
 	change: EndpointChange,
 	by: Extract<InactiveReason, "partner" | "operator">,
-): Promise<Endpoint | Refusal<"invalid_input" | "not_found">> {
+): Promise<Endpoint | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
 	if ((await selectEndpoint(db, owner, endpointId)) === null) return noEndpoint();
-	const refusal = change.url === undefined ? undefined : await refuseUrl(urls, change.url);
+	const refusal = change.url === undefined ? undefined : await refuseUrl(urls, change.url, owner?.partnerId ?? "");
 	if (refusal) return refusal;
 	return await transaction(db, async (tx) => {
 		const before = await selectEndpoint(tx, owner, endpointId, true);

@@ -41,9 +41,9 @@ export async function createEndpoint(
 	{ db, ring, urls }: EndpointDeps,
 	owner: EndpointOwner,
 	wish: EndpointWish,
-): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found">> {
+): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
 	// first whether there is room: a name costs a question to a resolver
-	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url));
+	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
 	if (refusal) return refusal;
 	const secret = newWebhookSecret();
 	return await transaction(db, async (tx) => {

@@ -1,32 +1,12 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { buildConnector } from "undici";
-import { sleep } from "../lib/clock.ts";
 import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
+import { boundAnswers } from "./bound-answers.ts";
+import type { LookUp } from "./look-up.ts";
 
-/** Milliseconds in which a name must be resolved. */
-const LOOK_UP_WITHIN_MS = 5_000;
 /** Addresses of one name that are tried, one after the other. */
 const MOST_ADDRESSES = 3;
-
-/** Finds the addresses of a name, all of them. Tests bring their own. */
-export type LookUp = (host: string) => Promise<readonly string[]>;
-
-/** As the system resolves names, its hosts file included. @throws when the name has no address, or none in time. */
-export const systemLookUp: LookUp = async (host) => {
-	const over = new AbortController();
-	const late = sleep(LOOK_UP_WITHIN_MS, over.signal).then(() => {
-		throw new Error("the name was not resolved in time");
-	});
-	try {
-		const found = await Promise.race([lookup(host, { all: true }), late]);
-		return found.map(({ address }) => address);
-	} finally {
-		over.abort();
-		late.catch(() => undefined); // nobody waits for it any more
-	}
-};
 
 export interface ConnectRules {
 	readonly allowed: AllowedNetworks;
@@ -73,7 +53,10 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 			connect({ ...rest, ...named, hostname: address }, (error, socket) => {
 				if (error !== null) return others.length > 0 ? tryNext(others) : callback(error, null);
 				// what the kernel says we are connected to, once more
-				if (mayPost(protocol, reachOf(socket.remoteAddress ?? "", rules.allowed))) return callback(null, socket);
+				if (mayPost(protocol, reachOf(socket.remoteAddress ?? "", rules.allowed))) {
+					boundAnswers(socket);
+					return callback(null, socket);
+				}
 				socket.destroy();
 				callback(new ForbiddenAddress("the connection leads to an address that is not public"), null);
 			});

@@ -2,7 +2,8 @@ import { Agent } from "undici";
 import { monotonicMs } from "../lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
 import { exchange, TooLate, TooMuch } from "./exchange.ts";
-import { type ConnectRules, ForbiddenAddress, guardedConnect, systemLookUp } from "./guarded-connect.ts";
+import { type ConnectRules, ForbiddenAddress, guardedConnect } from "./guarded-connect.ts";
+import { createLookUp } from "./look-up.ts";
 import type { PostOutcome } from "./policy.ts";
 
 /** Milliseconds for one attempt, from the first byte to the last (settlements, section 9). */
@@ -47,7 +48,12 @@ export interface PosterOptions extends Pick<ConnectRules, "ca"> {
 }
 
 /** A connection is made by guardedConnect alone: no proxy, no redirect, no other dispatcher has a say. */
-export function createPoster({ allowed, lookUp = systemLookUp, withinMs = POST_WITHIN_MS, ca }: PosterOptions): Poster {
+export function createPoster({
+	allowed,
+	lookUp = createLookUp(),
+	withinMs = POST_WITHIN_MS,
+	ca,
+}: PosterOptions): Poster {
 	const connectWithinMs = Math.min(CONNECT_WITHIN_MS, withinMs);
 	const agent = new Agent({
 		connect: guardedConnect({ allowed, lookUp, withinMs: connectWithinMs, ca }),

@@ -3,9 +3,9 @@ import { createServer } from "node:net";
 import { Agent, request } from "undici";
 import { isRefusal } from "../../src/lib/refusal.ts";
 import { allowedNetworks } from "../../src/webhooks/address-rules.ts";
-import { type LookUp, systemLookUp } from "../../src/webhooks/guarded-connect.ts";
+import { createLookUp, type LookUp } from "../../src/webhooks/look-up.ts";
 import { createPoster } from "../../src/webhooks/post.ts";
-import { refuseUrl } from "../../src/webhooks/refuse-url.ts";
+import { createUrlRules, refuseUrl } from "../../src/webhooks/refuse-url.ts";
 import { forbiddenUrls, NAMES, REDIRECTOR } from "../webhooks/forbidden-urls.ts";
 
 /*
@@ -41,22 +41,23 @@ for (const port of PORTS) {
 
 const asked = new Map<string, number>();
 /** Names of the test, each with its answers one after the other; others as the system has them. */
+const system = createLookUp();
 const lookUp: LookUp = (host) => {
 	const answers = NAMES[host.toLowerCase().replace(/\.$/, "")];
-	if (answers === undefined) return systemLookUp(host);
+	if (answers === undefined) return system(host);
 	const times = asked.get(host) ?? 0;
 	asked.set(host, times + 1);
 	return Promise.resolve(answers[Math.min(times, answers.length - 1)] ?? []);
 };
 
-const rules = { allowed: allowedNetworks([`${REDIRECTOR}/32`]), lookUp };
+const rules = createUrlRules({ allowed: allowedNetworks([`${REDIRECTOR}/32`]), lookUp });
 const poster = createPoster({ ...rules, withinMs: 2_000 });
 const never = new AbortController().signal;
 const urls = forbiddenUrls();
 let refused = 0;
 const answered: string[] = [];
 for (const url of urls) {
-	if (isRefusal(await refuseUrl(rules, url))) refused++;
+	if (isRefusal(await refuseUrl(rules, url, ""))) refused++;
 	if (!URL.canParse(url)) continue;
 	const { outcome } = await poster.post({ url, headers: {}, body: "{}" }, never);
 	if (outcome.kind === "answered" && outcome.status < 300) answered.push(url);

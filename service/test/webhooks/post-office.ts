@@ -5,7 +5,8 @@ import { isRefusal } from "../../src/lib/refusal.ts";
 import type { Database } from "../../src/pg/connect.ts";
 import { allowedNetworks } from "../../src/webhooks/address-rules.ts";
 import { createEndpoint, type EndpointWithSecret } from "../../src/webhooks/create-endpoint.ts";
-import { systemLookUp } from "../../src/webhooks/guarded-connect.ts";
+import { createLookUp } from "../../src/webhooks/look-up.ts";
+import { createUrlRules } from "../../src/webhooks/refuse-url.ts";
 import { keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { type Child, start, until } from "../processes/child.ts";
 import type { SendEventsSettings } from "../processes/send-events.ts";
@@ -25,7 +26,7 @@ export interface PostOffice {
 export function openPostOffice(db: Database, url: string, withinMs: number): PostOffice {
 	const ring = newKeyRingEntry();
 	keepSecretsOfSettings({ HOLDFAST_SECRET_KEYS: ring });
-	const urls = { allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: systemLookUp };
+	const urls = createUrlRules({ allowed: allowedNetworks(["127.0.0.0/8"]), lookUp: createLookUp() });
 	return {
 		ring,
 		async endpoint(address) {

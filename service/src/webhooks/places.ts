@@ -1,0 +1,21 @@
+/** Places that each owner has a few of. */
+export interface Places {
+	/** Takes one of the owner's: the function gives it back. Null: all of them are taken. */
+	take(owner: string): (() => void) | null;
+}
+
+export function createPlaces(mostOfOne: number): Places {
+	const taken = new Map<string, number>();
+	return {
+		take(owner) {
+			const before = taken.get(owner) ?? 0;
+			if (before >= mostOfOne) return null;
+			taken.set(owner, before + 1);
+			return () => {
+				const left = (taken.get(owner) ?? 1) - 1;
+				if (left > 0) taken.set(owner, left);
+				else taken.delete(owner);
+			};
+		},
+	};
+}
