@@ -101,7 +101,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	const api = createHttpServer(options);
 	const coa = createHttpServer(options);
 	for (const server of [api, coa]) addHealth(server, readiness);
-	const turns = { pages: createTurns(), pushes: createTurns() };
+	const turns = { pages: createTurns(), pushes: createTurns(), keylessReads: createTurns() };
 	const authenticate = createAuthenticate(deps.keys, deps.ring);
 	const sandbox = sandboxOf(deps);
 	const coaLinks = { ...deps.links, feedUrl: (query: string) => `${deps.addresses.coa}${CoaFeed.path}?${query}` };

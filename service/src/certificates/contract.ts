@@ -2,7 +2,7 @@ import Type from "typebox";
 import { listOf, listQuery } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { Day, GivenId, Instant, Text } from "../http/text.ts";
-import { LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
+import { FILE_MISSES_PER_MINUTE, LOOKUPS_PER_MINUTE, MAX_PRODUCTS, MAX_TEXT_LENGTH } from "./limits.ts";
 
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -184,7 +184,7 @@ export const CoaFile = operation({
 	scope: null,
 	summary: "Read the PDF of a certificate",
 	description:
-		"The address that `certificate_url` gives. Its bytes never change; its digest is the `ETag`. No key is needed. When the certificate is withdrawn or replaced, it answers 410 at once, so ask again before you show a copy: an unchanged one is a 304. One `Range` of bytes is served.",
+		"The address that `certificate_url` gives. Its bytes never change; its digest is the `ETag`. No key is needed. When the certificate is withdrawn or replaced, it answers 410 at once, so ask again before you show a copy: an unchanged one is a 304. One `Range` of bytes is served. After 30 addresses that lead nowhere within a minute, every further request of that network address answers 429.",
 	params: Type.Object(
 		{
 			certificate_id: GivenId("As in `certificate_url`."),
@@ -225,8 +225,9 @@ export const CoaFile = operation({
 		"Content-Disposition": "Whether it is shown or saved, and as what.",
 		"Content-Security-Policy": "`sandbox`: nothing in it may run.",
 	},
-	errors: ["not_found", "gone"],
+	errors: ["not_found", "gone", "rate_limited"],
 	anyDate: true,
+	missesPerAddress: FILE_MISSES_PER_MINUTE,
 	conditional: true,
 	examples: {
 		params: {
@@ -234,6 +235,10 @@ export const CoaFile = operation({
 			digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 		},
 		replies: {},
-		errors: { not_found: "There is no certificate here.", gone: "This certificate was withdrawn." },
+		errors: {
+			not_found: "There is no certificate here.",
+			gone: "This certificate was withdrawn.",
+			rate_limited: "More than 30 requests in a minute from this address found nothing.",
+		},
 	},
 });

@@ -1,5 +1,6 @@
 import { monotonicMs, wait } from "../lib/clock.ts";
-import { type Refusal, refuse } from "../lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
 import type { Database } from "../pg/connect.ts";
 import { patiently } from "../pg/patience.ts";
 import { type LotState, stateOf } from "./certificate.ts";
@@ -18,11 +19,24 @@ export interface LotLookup {
 /** Milliseconds that every look takes at least: a known lot is answered no later than an unknown one. */
 const ANSWERED_AFTER_MS = 40;
 
-/** What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled. */
-export async function lookUpLot(db: Database, links: CoaLinks, lot: string): Promise<LotLookup | Refusal<"not_found">> {
+interface LookUpDeps {
+	readonly readDb: Database;
+	readonly keylessReads: Turns;
+	readonly coaLinks: CoaLinks;
+}
+
+/**
+ * What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled. `from`: whose turn it is.
+ */
+export async function lookUpLot(
+	{ readDb, keylessReads, coaLinks: links }: LookUpDeps,
+	lot: string,
+	from: string,
+): Promise<LotLookup | Refusal<"not_found" | "rate_limited">> {
 	const began = monotonicMs();
-	const found = await find(db, lot);
+	const found = await keylessReads.take(from, () => find(readDb, lot));
 	await wait(Math.max(0, ANSWERED_AFTER_MS - (monotonicMs() - began)));
+	if (isRefusal(found)) return found;
 	if (found === null) return refuse("not_found", "We know no lot of this number.");
 	const { batch, certificates } = found;
 	const statuses = certificates.map(({ status }) => status);

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { assert } from "../lib/assert.ts";
-import { type Refusal, refuse } from "../lib/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
 import type { Database } from "../pg/connect.ts";
 import { patiently } from "../pg/patience.ts";
 import { asDigest, type Digest } from "./digest.ts";
@@ -11,6 +12,7 @@ import { selectFile } from "./sql.ts";
 
 interface OpenDeps {
 	readonly readDb: Database;
+	readonly keylessReads: Turns;
 	readonly files: FileStore;
 	readonly keptFiles: KeptFiles;
 }
@@ -27,12 +29,21 @@ export interface OpenedFile {
 
 /** The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one no more. */
 export async function openFile(
-	{ readDb, files, keptFiles }: OpenDeps,
-	asked: { readonly certificateId: string; readonly digest: string; readonly range: string | undefined },
-): Promise<OpenedFile | Refusal<"not_found" | "gone">> {
+	{ readDb, keylessReads, files, keptFiles }: OpenDeps,
+	asked: {
+		readonly certificateId: string;
+		readonly digest: string;
+		readonly range: string | undefined;
+		/** Whose turn it is. */
+		readonly from: string;
+	},
+): Promise<OpenedFile | Refusal<"not_found" | "gone" | "rate_limited">> {
 	const digest = asDigest(asked.digest);
 	if (digest === null) return NOTHING;
-	const found = await patiently(() => selectFile(readDb, asked.certificateId, digest));
+	const found = await keylessReads.take(asked.from, () =>
+		patiently(() => selectFile(readDb, asked.certificateId, digest)),
+	);
+	if (isRefusal(found)) return found;
 	if (found === null || found.status === "draft") return NOTHING;
 	if (found.status === "retired") return refuse("gone", "This certificate was withdrawn.");
 	if (!found.isLast)

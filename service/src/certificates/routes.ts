@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Gate, mount } from "../http/mount.ts";
 import type { Cursors } from "../lib/cursor.ts";
 import { isRefusal } from "../lib/refusal.ts";
+import type { Turns } from "../lib/turns.ts";
 import type { Database } from "../pg/connect.ts";
 import { wantsJson } from "./accept.ts";
 import { CoaFeed, CoaFile, CoaLookup, CoaLot, CSV_TYPE, HTML_TYPE, PDF_TYPE } from "./contract.ts";
@@ -17,6 +18,8 @@ import { type CoaLinks, csvOf, recordOf } from "./record.ts";
 
 export interface CoaDeps {
 	readonly readDb: Database;
+	/** Reads for those who show no key: one at a time, by turns of addresses. */
+	readonly keylessReads: Turns;
 	readonly feed: FeedReader;
 	readonly cursors: Cursors;
 	readonly files: FileStore;
@@ -62,16 +65,16 @@ function nextQuery(query: Query, cursor: string): string {
 	return new URLSearchParams(given).toString();
 }
 
-function mountLookup(gate: Gate, { readDb, coaLinks, config }: CoaDeps): void {
-	const pages = createPages(config.coa);
+function mountLookup(gate: Gate, deps: CoaDeps): void {
+	const pages = createPages(deps.config.coa);
 	const html = (content: string) => ({ status: 200, type: HTML_TYPE, content, headers: pages.headers }) as const;
 	mount(
 		gate,
 		CoaLookup,
-		async ({ query: { lot }, headers }) => {
+		async ({ query: { lot }, headers, from }) => {
 			const json = wantsJson(headers.Accept);
 			if (lot === undefined) return json ? { refusal: "invalid_input", message: "/lot: missing." } : html(pages.form());
-			const found = await lookUpLot(readDb, coaLinks, lot);
+			const found = await lookUpLot(deps, lot, from);
 			if (isRefusal(found)) return found;
 			return json ? { status: 200, data: found } : html(pages.found(found));
 		},
@@ -95,10 +98,10 @@ const FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 function mountFile(gate: Gate, deps: CoaDeps): void {
 	const keptFiles = createKeptFiles(deps.files);
-	mount(gate, CoaFile, async ({ params, query, headers }) => {
+	mount(gate, CoaFile, async ({ params, query, headers, from }) => {
 		const ifRange = headers["If-Range"];
 		const sameFile = ifRange === undefined || ifRange === `"${params.digest}"`;
-		const asked = { certificateId: params.certificate_id.toLowerCase(), digest: params.digest };
+		const asked = { certificateId: params.certificate_id.toLowerCase(), digest: params.digest, from };
 		const file = await openFile({ ...deps, keptFiles }, { ...asked, range: sameFile ? headers.Range : undefined });
 		if (isRefusal(file)) return file;
 		const { digest, size, range, content } = file;

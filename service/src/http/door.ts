@@ -17,9 +17,9 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Lets requests in to `serve`: at once those on a connection on which a key was let in, those that show one, and probes. All others wait
- * for their turn, and `refuse` answers those for whom there is no room; their connection is closed.
+ * for their turn; a connection with one for which there is no room is hung up, for even a refusal costs more than a turn allows.
  */
-export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve, refuse: Serve): Serve {
+export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve): Serve {
 	return (request, response) => {
 		const { socket, headers } = request;
 		const heard = connections.hears(socket);
@@ -37,10 +37,7 @@ export function createDoor({ addresses, connections, keyless }: DoorDeps, serve:
 			socket.resume();
 			serve(request, response);
 		};
-		if (keyless.take(addresses.of(request), turn)) return;
-		refuse(request, response);
-		connections.end(socket);
-		socket.resume();
+		if (!keyless.take(addresses.of(request), turn)) socket.destroy();
 	};
 }
 

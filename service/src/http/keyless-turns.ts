@@ -2,10 +2,13 @@ import { monotonicMs } from "../lib/clock.ts";
 import { createFairQueue } from "../lib/fair-queue.ts";
 
 /** Requests without a key that wait at most, of all addresses and of one. */
-const MAX_WAITING = 1_000;
-const MAX_WAITING_OF_ONE = 64;
+const MAX_WAITING = 4_000;
+const MAX_WAITING_OF_ONE = 1_000;
 /** Milliseconds of each turn of the event loop that such requests get. */
 const SHARE_OF_A_TURN_MS = 2;
+/** Requests that are served before the time is looked at again, and those of one address among them while another asks too. */
+const TOGETHER = 8;
+const SHARE = 2;
 
 /**
  * Requests that show no key take turns by address, a few in each turn of the event loop: between two turns everything that partners sent
@@ -28,7 +31,7 @@ export function createKeylessTurns(now: () => number = monotonicMs): KeylessTurn
 		scheduled = false;
 		const until = now() + SHARE_OF_A_TURN_MS;
 		while (queue.size > 0) {
-			for (const serve of queue.take(1, 1, now())) serve();
+			for (const serve of queue.take(TOGETHER, SHARE, now())) serve();
 			if (now() >= until) break;
 		}
 		schedule();

@@ -19,6 +19,8 @@ export interface AnyRequest {
 	readonly params: unknown;
 	readonly headers: unknown;
 	readonly requestId: string;
+	/** The address it comes from, as it is counted; of a request with a key: "". */
+	readonly from: string;
 }
 
 interface AnyJsonReply {

@@ -55,6 +55,8 @@ export interface Operation {
 	readonly anyDate?: true;
 	/** Without a key only: requests from one address in any 60 seconds; further ones are `rate_limited`, which it declares. */
 	readonly perAddress?: number;
+	/** Without a key only: requests from one address in any 60 seconds that found nothing; any further one is `rate_limited`, which it declares. */
+	readonly missesPerAddress?: number;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
 	readonly conditional?: true;
 }
@@ -98,6 +100,8 @@ export interface Request<Op extends Operation, Who = Caller> {
 	readonly params: Parsed<Op, "params">;
 	readonly headers: ParsedHeaders<Op>;
 	readonly requestId: string;
+	/** The address it comes from, as it is counted; of a request with a key: "". */
+	readonly from: string;
 }
 
 type ReplyHeaders<Op extends Operation> = Op extends { readonly replyHeaders: infer H }

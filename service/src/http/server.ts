@@ -81,7 +81,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 	const app = newServer({ apiDate: dates.current.date, help }, newContext);
 	app.server.on("connection", (socket) => deps.connections.admit(socket));
 	endSlowReaders(app.server);
-	putDoor(app, { ...deps, keyless: options.keyless ?? createKeylessTurns() }, newContext);
+	putDoor(app, { ...deps, keyless: options.keyless ?? createKeylessTurns() });
 	const routeRaw = rawRouter(app);
 	const ground: GateGround = { deps, metrics, state, routeRaw, taken: new Set() };
 	return {
@@ -117,21 +117,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 }
 
 /** Puts the door in front of the framework. */
-function putDoor(app: FastifyInstance, deps: DoorDeps, newContext: NewContext): void {
+function putDoor(app: FastifyInstance, deps: DoorDeps): void {
 	app.server.removeAllListeners("request");
-	const door = createDoor(deps, app.routing, (request, response) =>
-		newContext(request, response, newRequestId()).refuse(TOO_MANY_WITHOUT_KEY, undefined, "Connection", "close"),
-	);
-	app.server.on("request", door);
+	app.server.on("request", createDoor(deps, app.routing));
 }
-
-/** Seconds. */
-const AGAIN_AFTER_SECONDS = 1;
-const TOO_MANY_WITHOUT_KEY = refuse(
-	"rate_limited",
-	"Too many requests without a key are waiting at this moment.",
-	AGAIN_AFTER_SECONDS,
-);
 
 type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
 

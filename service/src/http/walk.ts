@@ -13,6 +13,7 @@ import { failedMessage, missingScope } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
 import { framingProblem } from "./framing.ts";
 import { FAILURES_PER_MINUTE } from "./limits.ts";
+import type { AnyReply } from "./mount.ts";
 import type { Operation } from "./operation.ts";
 import type { QueryValues } from "./query.ts";
 import { reply } from "./reply.ts";
@@ -65,9 +66,15 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 /** Counts a request that needs no key for the address that it comes from. Null: there were not too many. */
 function tooManyFromThere(
 	{ failures, addresses }: GateDeps,
-	{ id, perAddress }: Operation,
+	{ id, perAddress, missesPerAddress }: Operation,
 	{ request }: RequestContext,
 ): Refusal<"rate_limited"> | null {
+	if (missesPerAddress !== undefined) {
+		const { allowed, seconds } = failures.look(`${id} ${addresses.of(request)}`, missesPerAddress);
+		if (allowed) return null;
+		const message = `More than ${missesPerAddress} requests in a minute from this address found nothing.`;
+		return refuse("rate_limited", message, seconds);
+	}
 	if (perAddress === undefined) return null;
 	const { allowed, seconds } = failures.take(`${id} ${addresses.of(request)}`, perAddress);
 	if (allowed) return null;
@@ -134,13 +141,7 @@ function authorize(
 }
 
 /** Request headers, body, query and path parameters; then the operation. */
-function readRequest(
-	{ bodies }: GateDeps,
-	route: Route,
-	context: RequestContext,
-	date: ApiDate,
-	params: unknown,
-): void {
+function readRequest(deps: GateDeps, route: Route, context: RequestContext, date: ApiDate, params: unknown): void {
 	const version = route.versions[date.age] as RouteVersion;
 	const { operation, readHeaders } = route;
 	if (readHeaders !== null) {
@@ -148,17 +149,17 @@ function readRequest(
 		if (isRefusal(given)) return context.refuse(given);
 		context.headers = given;
 	}
-	if (operation.method === "GET") return checkRequest(route, version, context, undefined, params);
+	if (operation.method === "GET") return checkRequest(deps, route, version, context, undefined, params);
 	const rules = {
 		optional: operation.body === undefined,
 		mostValues: version.mostValues,
 		account: () =>
-			bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
+			deps.bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
 	};
 	readBody(context.request, rules, (read) =>
 		ifStillInForce(route, context, () => {
 			if ("problem" in read) context.refuse(read.problem, read.status);
-			else checkRequest(route, version, context, read.body, params);
+			else checkRequest(deps, route, version, context, read.body, params);
 		}),
 	);
 }
@@ -176,6 +177,7 @@ function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: ()
 }
 
 function checkRequest(
+	{ failures, addresses }: GateDeps,
 	route: Route,
 	version: RouteVersion,
 	context: RequestContext,
@@ -186,6 +188,13 @@ function checkRequest(
 	if (isRefusal(query)) return context.refuse(query);
 	const problem = problemOf(route, version, body, query, params);
 	if (problem !== null) return context.refuse(problem);
+	const { id, missesPerAddress } = route.operation;
+	const from = route.operation.scope === null ? addresses.of(context.request) : "";
+	const settle = (settled: AnyReply | Refusal): void => {
+		const isMiss = missesPerAddress !== undefined && isRefusal(settled) && settled.refusal === "not_found";
+		if (isMiss) failures.take(`${id} ${from}`, missesPerAddress);
+		reply(route, version, context, settled);
+	};
 	try {
 		const answer = route.handle({
 			caller: context.caller,
@@ -195,9 +204,10 @@ function checkRequest(
 			params,
 			headers: context.headers,
 			requestId: context.requestId,
+			from,
 		});
-		if (!(answer instanceof Promise)) return reply(route, version, context, answer);
-		answer.then((settled) => reply(route, version, context, settled)).catch((error: unknown) => fail(context, error));
+		if (!(answer instanceof Promise)) return settle(answer);
+		answer.then(settle).catch((error: unknown) => fail(context, error));
 	} catch (error) {
 		fail(context, error);
 	}

@@ -19,6 +19,8 @@ export interface RateVerdict {
 export interface RateLimit {
 	/** Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not counted. */
 	take(name: string, limit: number): RateVerdict;
+	/** What `take` would answer; counts nothing. */
+	look(name: string, limit: number): RateVerdict;
 	/** Counts requests of `name` that were allowed elsewhere, as if they had been allowed here and now. */
 	add(name: string, requests: number): void;
 	/** How many requests of each name were allowed here since the last call. */
@@ -39,6 +41,15 @@ class Window {
 			this.#push(now);
 			this.#untold++;
 		}
+		return this.#verdict(allowed, now, limit);
+	}
+
+	look(now: number, limit: number): RateVerdict {
+		this.#forget(now - WINDOW_MS);
+		return this.#verdict(this.#count < limit, now, limit);
+	}
+
+	#verdict(allowed: boolean, now: number, limit: number): RateVerdict {
 		// when the limit was lowered, the first free place comes with the (count - limit + 1)th oldest
 		const freed = Math.max(0, this.#count - limit);
 		const oldest = this.#at(freed);
@@ -108,6 +119,9 @@ export function createRateLimit(now: () => number = monotonicMs): RateLimit {
 		take(name, limit) {
 			const at = now();
 			return (windows.get(name) ?? open(name, at)).take(at, limit);
+		},
+		look(name, limit) {
+			return windows.get(name)?.look(now(), limit) ?? { allowed: true, left: limit, seconds: WINDOW_SECONDS };
 		},
 		add(name, requests) {
 			const at = now();

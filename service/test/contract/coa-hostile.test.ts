@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wrongInPdf } from "../../src/certificates/pdf.ts";
@@ -192,5 +193,24 @@ describe("What claims to be a PDF", () => {
 		];
 		for (const [what, bytes, why] of cases)
 			expect([what, wrongInPdf(bytes) ?? "taken"]).toEqual([what, expect.stringMatching(why)]);
+	});
+});
+
+describe("Addresses of PDFs that lead nowhere", () => {
+	const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+	const madeUp = (n: number): string => `/coa/file/${randomUUID()}/${String(n).padStart(64, "0")}`;
+
+	it("are looked up for an address thirty times a minute; then it is answered 429 unasked, and others as ever", async () => {
+		for (let n = 0; n < 30; n++) expect((await world.ask(madeUp(n), from("203.0.113.1"))).status).toBe(404);
+		const refused = await world.ask(madeUp(30), from("203.0.113.1"));
+		expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limited"]);
+		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect((await world.ask(file, from("203.0.113.1"))).status).toBe(429);
+		expect((await world.ask(file, from("203.0.113.2"))).status).toBe(200);
+		expect((await world.ask(madeUp(31), from("203.0.113.2"))).status).toBe(404);
+	});
+
+	it("what is there may be read as often as one likes", async () => {
+		for (let n = 0; n < 100; n++) expect((await world.ask(file, from("203.0.113.3"))).status).toBe(200);
 	});
 });

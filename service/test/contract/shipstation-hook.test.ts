@@ -4,6 +4,7 @@ import { MAX_HOOK_BYTES } from "../../src/http/hook.ts";
 import { type House, openHouse } from "../house.ts";
 import { API_KEY, openPlatform, type PlatformServer } from "../platform/server.ts";
 import { until } from "../processes/child.ts";
+import { raw } from "../raw.ts";
 
 const SECRET = "a-secret-of-some-length";
 
@@ -93,4 +94,13 @@ it("neither the secret nor the key stands in the metrics", async () => {
 	expect(text).toContain('operation="shipstationHook"');
 	expect(text).toContain('holdfast_job_attempts_total{job="sweep_boxes"');
 	for (const secret of [SECRET, API_KEY]) expect(text).not.toContain(secret);
+});
+
+it("a notification without a body and without its length is answered at once", async () => {
+	const { hostname, port } = new URL(house.api);
+	expect(hostname).toBe("127.0.0.1");
+	const head = `POST /hooks/shipstation/${SECRET} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+	for (const length of ["", "Content-Length: 0\r\n"]) {
+		expect(await raw(Number(port), `${head}${length}\r\n`)).toMatch(/^HTTP\/1\.1 204 /);
+	}
 });

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { endSlowReaders } from "./slow-readers.ts";
+
+/** More than the buffers of both kernels take. */
+const REPLY_BYTES = 32 * 1024 * 1024;
+const LOOK_EVERY_MS = 150;
+
+let server: Server;
+const callers: Socket[] = [];
+afterEach(async () => {
+	for (const caller of callers.splice(0)) caller.destroy();
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+});
+
+/** A server whose replies are long, and the connections that it has. */
+async function open(everyMs: number, timeoutMs: number): Promise<Set<Socket>> {
+	const reply = Buffer.alloc(REPLY_BYTES, "x");
+	server = createServer((_, response) => void response.end(reply));
+	server.setTimeout(timeoutMs);
+	endSlowReaders(server, everyMs);
+	const sockets = new Set<Socket>();
+	server.on("connection", (socket) => {
+		sockets.add(socket);
+		socket.on("error", () => undefined);
+		socket.once("close", () => sockets.delete(socket));
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return sockets;
+}
+
+/** Asks for the reply. */
+function ask(): Socket {
+	const caller = connect((server.address() as AddressInfo).port, "127.0.0.1");
+	caller.on("error", () => undefined);
+	callers.push(caller);
+	caller.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+	return caller;
+}
+
+it("a reply that nobody reads ends with its connection, without one more byte on its way", async () => {
+	const sockets = await open(60_000, 300);
+	const unread = Array.from({ length: 20 }, ask);
+	const read = ask();
+	read.resume();
+	await expect.poll(() => sockets.size).toBe(unread.length + 1);
+	await expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(1);
+	await expect.poll(() => read.bytesRead, { timeout: 10_000 }).toBeGreaterThan(REPLY_BYTES);
+	for (const caller of unread) {
+		const closed = new Promise<boolean>((resolve) => caller.once("close", resolve));
+		caller.resume();
+		expect(await closed).toBe(true); // with an error: it was reset, and nothing was kept for it
+	}
+});
+
+it("a reader who takes a little now and then is cut off too, and one who takes enough is not", async () => {
+	const sockets = await open(LOOK_EVERY_MS, 60_000);
+	const slow = ask();
+	slow.pause();
+	const drips = setInterval(() => slow.read(1), LOOK_EVERY_MS / 10);
+	const steady = ask();
+	let taken = 0;
+	steady.on("data", (chunk: Buffer) => {
+		taken += chunk.length;
+		steady.pause();
+		setTimeout(() => steady.resume(), 1);
+	});
+	await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(REPLY_BYTES);
+	await expect.poll(() => sockets.size, { timeout: 10_000 }).toBe(1);
+	clearInterval(drips);
+	expect(slow.bytesRead).toBeLessThan(REPLY_BYTES);
+});
