@@ -1,3 +1,4 @@
+import { attacks } from "./attacks.ts";
 import { crashes } from "./crashes.ts";
 import { fairness } from "./fairness.ts";
 import { fatBodies } from "./fat-bodies.ts";
@@ -20,4 +21,5 @@ export const TRIALS: readonly Trial[] = [
 	fatBodies,
 	revoked,
 	fairness,
+	attacks,
 ];

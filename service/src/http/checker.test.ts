@@ -1,3 +1,4 @@
+import Type from "typebox";
 import { expect, it } from "vitest";
 import { Echo } from "../../test/doors.ts";
 import { checkerOf } from "./checker.ts";
@@ -40,4 +41,44 @@ it("a few wrong fields are named, each with what was expected", () => {
 	expect(check({ items: [{ sku: "", qty: 0, a: 1 }], b: 2 })).toBe(
 		"/b: unknown field; /items/0/a: unknown field; /items/0/sku: expected at least 1 character; /items/0/qty: expected a number of at least 1.",
 	);
+});
+
+it("of a long list the first entries that do not fit are named by their own places, wherever they stand", () => {
+	const good = Array.from({ length: 100 }, () => ({ sku: "A", qty: 1 }));
+	const wrongAt = (...places: number[]) => ({
+		items: good.map((one, at) => (places.includes(at) ? { sku: "", qty: 1 } : one)),
+	});
+	expect(check(wrongAt(99))).toBe("/items/99/sku: expected at least 1 character.");
+	expect(check(wrongAt(7, 50, 98))).toBe(
+		[7, 50, 98]
+			.map((at) => `/items/${at}/sku: expected at least 1 character`)
+			.join("; ")
+			.concat("."),
+	);
+	expect(check({ items: good.map(() => ({})) })).toMatch(/^\/items\/0\/sku: required; .*; and more\.$/);
+	expect(check({ items: good, mode: "c" })).toBe('/mode: expected "a" or "b".');
+	const strange = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`k${n}`, 1]));
+	expect(check({ items: good.map((one, at) => (at === 60 ? { ...one, ...strange } : one)) })).toMatch(
+		/^\/items\/60\/k0: unknown field; .*; and more\.$/,
+	);
+});
+
+it("a long list whose last entry is wrong is looked at about as often as one that is right", () => {
+	const list = checkerOf(Type.Object({ items: Type.Array(Type.Object({ n: Type.Integer() }), { maxItems: 5_000 }) }));
+	let looks = 0;
+	const entries = (last: unknown) =>
+		Array.from({ length: 5_000 }, (_, at) => ({
+			get n() {
+				looks++;
+				return at === 4_999 ? last : at;
+			},
+		}));
+	const looksAt = (last: unknown): number => {
+		looks = 0;
+		list({ items: entries(last) });
+		return looks;
+	};
+	const right = looksAt(1);
+	expect(right).toBeGreaterThan(0);
+	expect(looksAt("x") / right).toBeLessThan(2.1);
 });

@@ -3,6 +3,7 @@ import { Compile } from "typebox/compile";
 import { must } from "../lib/assert.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type Finding, MAX_NAMED } from "./findings.ts";
+import { shortenerOf } from "./shorten-lists.ts";
 import { VISIBLE_IN_A_PATH } from "./text.ts";
 
 /** Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings. */
@@ -39,15 +40,22 @@ export function checkerOf(
 		};
 	}
 	const validator = Compile(schema);
+	const shorten = shortenerOf(schema);
 	const outside = subtrees.length === 0 ? null : checkerOf(withoutSubtrees(schema, subtrees), { noun });
 	return (value) => {
 		if (validator.Check(value)) return null;
 		const first = outside === null ? null : outside(value);
 		if (first !== null) return first;
-		const many = tooMany(schema, value, "", unknown);
+		const short = shorten(value);
+		const pathOf = (path: string): string => short.pathOf(path);
+		const many = tooMany(schema, short.value, "", unknown);
 		// TypeBox looks at everything there is to name a few of its findings: that must not be much
-		if (many.length > 0) return many;
-		return findingsOf(validator.Errors(value) as RawFinding[], (path) => unknown + meant(schema, path));
+		if (many.length > 0) return many.map(({ where, problem }) => ({ where: pathOf(where), problem }));
+		const found = (validator.Errors(short.value) as RawFinding[]).map((one) => ({
+			...one,
+			instancePath: pathOf(one.instancePath),
+		}));
+		return findingsOf(found, (path) => unknown + meant(schema, path));
 	};
 }
 

@@ -68,7 +68,8 @@ describe("What hardly is HTTP is answered in the envelope, with its headers", ()
 
 	it.each([
 		["a second key", "Authorization: Bearer pk_a:sk_b\r\n", "The request has two Authorization headers: expected one."],
-		["another coding", "Transfer-Encoding: gzip\r\n", "Transfer-Encoding: expected chunked alone, or none."],
+		// its parser gives up before its turn has come
+		["another coding", "Transfer-Encoding: gzip\r\n", "The request is not valid HTTP/1.1."],
 	])("%s in a request of HTTP/1.0 without a host: 400", async (_what, headers, message) => {
 		const answer = await raw(
 			doors.port,

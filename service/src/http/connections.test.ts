@@ -8,7 +8,14 @@ import { type ConnectionLimits, type Connections, connectionLimits, createConnec
 import { addHealth } from "./health.ts";
 import type { HttpServer } from "./mount.ts";
 
-const LIMITS: ConnectionLimits = { most: 30, mostPerAddress: 10, mostPerCaller: 12, mostOfCallers: 26, probes: 8 };
+const LIMITS: ConnectionLimits = {
+	most: 30,
+	mostPerAddress: 10,
+	mostStrangersPerAddress: 10,
+	mostPerCaller: 12,
+	mostOfCallers: 26,
+	probes: 8,
+};
 /** Of the proxy that is trusted; every address of 127.0.0.0/8 is this machine. */
 const PROXY = "127.0.0.200";
 
@@ -202,12 +209,20 @@ describe("Connections are bounded, and nobody is shut out by others' silence", (
 });
 
 it("the limits follow what the process may open", () => {
-	const most = { most: 10_000, mostPerAddress: 2_500, mostPerCaller: 1_250, mostOfCallers: 8_750, probes: 64 };
+	const most = {
+		most: 10_000,
+		mostPerAddress: 2_500,
+		mostStrangersPerAddress: 625,
+		mostPerCaller: 1_250,
+		mostOfCallers: 8_750,
+		probes: 64,
+	};
 	expect(connectionLimits(1_048_576)).toEqual(most);
 	expect(connectionLimits(null)).toEqual(most);
 	expect(connectionLimits(1_024)).toEqual({
 		most: 760,
 		mostPerAddress: 190,
+		mostStrangersPerAddress: 128,
 		mostPerCaller: 95,
 		mostOfCallers: 665,
 		probes: 64,

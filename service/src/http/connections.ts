@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { monotonicMs } from "../lib/clock.ts";
 import { type Addresses, countedAs, plain } from "./address.ts";
@@ -8,6 +9,8 @@ export interface ConnectionLimits {
 	readonly most: number;
 	/** Open connections of one address that is no trusted proxy. */
 	readonly mostPerAddress: number;
+	/** Open strangers of one address that is no trusted proxy. */
+	readonly mostStrangersPerAddress: number;
 	/** Open connections of one caller. */
 	readonly mostPerCaller: number;
 	/** Open connections of all callers together: the rest is for those who have not shown a key yet. */
@@ -24,6 +27,9 @@ const PROBE_PLACES = 64;
 const OTHER_DESCRIPTORS = 200 + PROBE_PLACES;
 /** One address may have this share of all connections. */
 const ADDRESS_SHARE = 1 / 4;
+/** One address may have this share of them, and no fewer than so many, on which no key was let in yet. */
+const STRANGERS_SHARE = 1 / 16;
+const LEAST_STRANGERS = 128;
 /** One caller may have this share of them, from however many addresses. */
 const CALLER_SHARE = 1 / 8;
 /** Of all connections this share is free of callers, so that a new connection finds a place to show its key. */
@@ -32,6 +38,10 @@ const NEWCOMERS_SHARE = 1 / 8;
 const TIME_TO_SPEAK_MS = 1_000;
 /** Requests in a row that are refused on one connection, for want of a key or of its rate, until it is closed. */
 const MOST_REFUSALS = 60;
+/** Requests on a connection after one with a key until another one with a key must follow. */
+const TRUST = 50;
+/** Addresses behind trusted proxies that are remembered for their keys; the one that was used longest ago is forgotten. */
+const MOST_REMEMBERED = 10_000;
 
 /** The limits of a process that may open so many descriptors; null: it is not known how many. */
 export function connectionLimits(descriptors: number | null): ConnectionLimits {
@@ -40,13 +50,17 @@ export function connectionLimits(descriptors: number | null): ConnectionLimits {
 }
 
 /** The usual shares of so many connections. */
-export const sharesOf = (most: number): ConnectionLimits => ({
-	most,
-	mostPerAddress: Math.ceil(most * ADDRESS_SHARE),
-	mostPerCaller: Math.ceil(most * CALLER_SHARE),
-	mostOfCallers: Math.ceil(most * (1 - NEWCOMERS_SHARE)),
-	probes: PROBE_PLACES,
-});
+export function sharesOf(most: number): ConnectionLimits {
+	const mostPerAddress = Math.ceil(most * ADDRESS_SHARE);
+	return {
+		most,
+		mostPerAddress,
+		mostStrangersPerAddress: Math.min(mostPerAddress, Math.max(LEAST_STRANGERS, Math.ceil(most * STRANGERS_SHARE))),
+		mostPerCaller: Math.ceil(most * CALLER_SHARE),
+		mostOfCallers: Math.ceil(most * (1 - NEWCOMERS_SHARE)),
+		probes: PROBE_PLACES,
+	};
+}
 
 /** What may be asked on a connection. `nothing`: it is being closed. */
 export type Hears = "everything" | "probes" | "nothing";
@@ -60,7 +74,7 @@ export interface Connections {
 	/** Takes a connection in, or hangs it up. */
 	admit(socket: Socket): void;
 	/** A key was let in on this connection for a request: it is this caller's, and no stranger's any more. `at`: monotonic milliseconds. */
-	vouch(socket: Socket, caller: string, at: number): void;
+	vouch(request: IncomingMessage, caller: string, at: number): void;
 	/** The rate of its caller allowed a request. */
 	served(socket: Socket): void;
 	/** A request was refused for want of a key or of its rate. True: so many in a row were that the connection must be closed. */
@@ -68,8 +82,8 @@ export interface Connections {
 	/** Nothing is heard on this connection any more: its last reply is on its way. */
 	end(socket: Socket): void;
 	hears(socket: Socket): Hears;
-	/** Was no key let in on it, nor does it come from a trusted proxy? */
-	isStranger(socket: Socket): boolean;
+	/** Was a key let in on the connection of this request a short while ago, or, behind a trusted proxy, for its address? To be asked once a request. */
+	isKnown(request: IncomingMessage): boolean;
 	/** Open ones. */
 	readonly open: number;
 }
@@ -91,6 +105,8 @@ interface Guest {
 	caller: Caller | null;
 	usedAt: number;
 	refusals: number;
+	/** Requests that are let in without a look at their keys. */
+	trust: number;
 	ending: boolean;
 }
 
@@ -122,6 +138,8 @@ class OpenConnections implements Connections {
 	readonly #houses = new Map<string, House>();
 	readonly #callers = new Map<string, Caller>();
 	readonly #strangers = new Set<Socket>();
+	/** Trust in addresses behind trusted proxies. */
+	readonly #behindProxies = new Map<string, number>();
 	#ofCallers = 0;
 
 	constructor(addresses: Addresses, options: ConnectionOptions) {
@@ -138,19 +156,29 @@ class OpenConnections implements Connections {
 	}
 
 	admit(socket: Socket): void {
-		const { most, mostPerAddress } = this.#limits;
+		const { most, mostPerAddress, mostStrangersPerAddress } = this.#limits;
 		const address = plain(socket.remoteAddress ?? "");
 		const trusted = this.#addresses.trusted(address);
 		const name = countedAs(address);
 		const house = this.#houses.get(name) ?? { name, open: 0, strangers: new Set<Socket>() };
-		const crowded = !trusted && house.open >= mostPerAddress && !this.#makeRoom(first(house.strangers));
+		const full = house.open >= mostPerAddress || house.strangers.size >= mostStrangersPerAddress;
+		const crowded = !trusted && full && !this.#makeRoom(first(house.strangers));
 		if (crowded || (this.#guests.size >= most && !this.#makeRoom(first(this.#strangers)))) {
 			this.#onHungUp(address);
 			this.#probes.admit(socket, name);
 			return;
 		}
 		const now = this.#now();
-		const guest: Guest = { house, since: now, trusted, caller: null, usedAt: now, refusals: 0, ending: false };
+		const guest: Guest = {
+			house,
+			since: now,
+			trusted,
+			caller: null,
+			usedAt: now,
+			refusals: 0,
+			trust: 0,
+			ending: false,
+		};
 		this.#guests.set(socket, guest);
 		house.open++;
 		this.#houses.set(name, house);
@@ -161,9 +189,12 @@ class OpenConnections implements Connections {
 		socket.once("close", () => this.#leave(socket));
 	}
 
-	vouch(socket: Socket, caller: string, at: number): void {
+	vouch(request: IncomingMessage, caller: string, at: number): void {
+		const { socket } = request;
 		const guest = this.#guests.get(socket);
-		if (guest === undefined || guest.trusted) return;
+		if (guest === undefined) return;
+		if (guest.trusted) return this.#remember(this.#addresses.of(request), TRUST);
+		guest.trust = TRUST;
 		guest.usedAt = at;
 		if (guest.caller?.name !== caller) this.#give(socket, guest, caller);
 	}
@@ -189,9 +220,21 @@ class OpenConnections implements Connections {
 		return this.#probes.has(socket) ? "probes" : "nothing";
 	}
 
-	isStranger(socket: Socket): boolean {
-		const guest = this.#guests.get(socket);
-		return guest !== undefined && !guest.trusted && guest.caller === null;
+	isKnown(request: IncomingMessage): boolean {
+		const guest = this.#guests.get(request.socket);
+		if (guest === undefined) return false;
+		if (!guest.trusted) return guest.trust-- > 0;
+		const address = this.#addresses.of(request);
+		const trust = this.#behindProxies.get(address) ?? 0;
+		if (trust > 0) this.#remember(address, trust - 1);
+		return trust > 0;
+	}
+
+	#remember(address: string, trust: number): void {
+		this.#behindProxies.delete(address);
+		this.#behindProxies.set(address, trust); // now the last
+		const [oldest] = this.#behindProxies.keys();
+		if (this.#behindProxies.size > MOST_REMEMBERED && oldest !== undefined) this.#behindProxies.delete(oldest);
 	}
 
 	/** Makes a connection a caller's. One beyond its share, or beyond that of all callers, costs the one that was used longest ago. */

@@ -16,7 +16,7 @@ export interface DoorDeps {
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Lets requests in to `serve`: at once those on a connection on which a key was let in, those that show one, and probes. All others wait
+ * Lets requests in to `serve`: at once probes, and those on a connection on which a key was let in a short while ago. All others wait
  * for their turn; a connection with one for which there is no room is hung up, for even a refusal costs more than a turn allows.
  */
 export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve): Serve {
@@ -29,15 +29,17 @@ export function createDoor({ addresses, connections, keyless }: DoorDeps, serve:
 			socket.destroy();
 			return;
 		}
-		if (headers.authorization !== undefined || !connections.isStranger(socket)) return serve(request, response);
+		if (connections.isKnown(request)) return serve(request, response);
 		// nothing more is read of it until this one is answered: what is read must be parsed, whoever sends it
 		socket.pause();
 		const turn = (): void => {
-			if (connections.hears(socket) === "nothing") return;
+			if (connections.hears(socket) === "nothing" || response.headersSent) return; // gone, or not valid HTTP further on
 			socket.resume();
 			serve(request, response);
 		};
-		if (!keyless.take(addresses.of(request), turn)) socket.destroy();
+		// who shows something does not wait behind the others of its address, whatever it is worth
+		const line = headers.authorization === undefined ? "" : " key";
+		if (!keyless.take(addresses.of(request) + line, turn)) socket.destroy();
 	};
 }
 

@@ -1,7 +1,7 @@
 import { monotonicMs } from "../lib/clock.ts";
 import { createFairQueue } from "../lib/fair-queue.ts";
 
-/** Requests without a key that wait at most, of all addresses and of one. */
+/** Requests that wait at most, of all addresses and of one. */
 const MAX_WAITING = 4_000;
 const MAX_WAITING_OF_ONE = 1_000;
 /** Milliseconds of each turn of the event loop that such requests get. */
@@ -11,8 +11,8 @@ const TOGETHER = 8;
 const SHARE = 2;
 
 /**
- * Requests that show no key take turns by address, a few in each turn of the event loop: between two turns everything that partners sent
- * meanwhile is served, however many of these wait.
+ * Requests on connections on which no key was let in take turns by address, a few in each turn of the event loop: between two turns everything
+ * that partners sent meanwhile is served, however many of these wait.
  */
 export interface KeylessTurns {
 	/** Calls `serve` when its turn has come; false, and nothing is called: too many wait already. */

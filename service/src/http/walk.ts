@@ -55,7 +55,7 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	const authenticated = (result: Standing<Someone> | Stranger): void => {
 		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
 		const { caller } = result;
-		deps.connections.vouch(context.request.socket, surface.budget.nameOf(caller), context.startedAt);
+		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);
 		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
 	};
 	const result = surface.authenticate(context.request, () => deps.addresses.of(context.request));

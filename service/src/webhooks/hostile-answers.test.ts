@@ -73,7 +73,7 @@ const HOSTILE: readonly (readonly [string, (socket: Socket) => void])[] = [
 describe("A receiver that answers without end", () => {
 	it.each(HOSTILE)("%s: is cut off long before the time is over", async (_, answer) => {
 		const wire = await openWire(answer);
-		const { durationMs } = await openPoster().post({ url: wire.url, headers: {}, body: "{}" }, never);
+		const { durationMs } = await openPoster().post({ owner: "o", url: wire.url, headers: {}, body: "{}" }, never);
 		expect(durationMs).toBeLessThan(WITHIN_MS / 2);
 		// what the kernels' buffers take, and no more
 		await expect
@@ -87,7 +87,7 @@ describe("A receiver that answers without end", () => {
 
 	it("is told of with why, when it never comes to an answer", async () => {
 		const wire = await openWire((socket) => pour(socket, "HTTP/1.1 102 Processing\r\n\r\n"));
-		const { outcome, error } = await openPoster().post({ url: wire.url, headers: {}, body: "{}" }, never);
+		const { outcome, error } = await openPoster().post({ owner: "o", url: wire.url, headers: {}, body: "{}" }, never);
 		expect([outcome.kind, error]).toEqual(["no_answer", "the answer has too many interim answers"]);
 	});
 
@@ -98,8 +98,21 @@ describe("A receiver that answers without end", () => {
 		);
 		const poster = openPoster();
 		for (let n = 0; n < 40; n++) {
-			const { outcome } = await poster.post({ url: wire.url, headers: {}, body: "{}" }, never);
+			const { outcome } = await poster.post({ owner: "o", url: wire.url, headers: {}, body: "{}" }, never);
 			expect(outcome).toMatchObject({ kind: "answered", status: 200 });
 		}
 	});
+});
+
+it("one owner's many origins take none of another's", async () => {
+	const poster = openPoster();
+	const open: Socket[] = [];
+	const silent = await Promise.all(Array.from({ length: 8 }, () => openWire((socket) => void open.push(socket))));
+	const posts = silent.map(({ url }) => poster.post({ owner: "many", url, headers: {}, body: "{}" }, never));
+	await expect.poll(() => open.length).toBe(4);
+	const wire = await openWire((socket) => socket.write(`${HEAD}content-length: 0\r\n\r\n`));
+	const { outcome } = await poster.post({ owner: "other", url: wire.url, headers: {}, body: "{}" }, never);
+	expect(outcome).toMatchObject({ kind: "answered", status: 200 });
+	for (const socket of open) socket.destroy();
+	expect((await Promise.all(posts)).map(({ outcome: { kind } }) => kind)).toEqual(posts.map(() => "no_answer"));
 });

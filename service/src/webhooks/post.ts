@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { Agent, type buildConnector } from "undici";
 import { monotonicMs } from "../lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
 import { exchange, TooLate, TooMuch } from "./exchange.ts";
@@ -10,14 +10,18 @@ import type { PostOutcome } from "./policy.ts";
 const POST_WITHIN_MS = 15_000;
 /** Milliseconds of them for the connection. */
 const CONNECT_WITHIN_MS = 10_000;
-/** Connections to one origin, and origins with connections. */
+/** Connections to one origin, and origins of one owner with connections. */
 const CONNECTIONS_OF_ORIGIN = 16;
-const MAX_ORIGINS = 1_000;
+const MAX_ORIGINS = 4;
+/** Owners whose connections are kept at once; those of the one that posted longest ago are closed when they are done. */
+const MAX_OWNERS = 1_000;
 /** Milliseconds that an idle connection is kept. */
 const KEEP_IDLE_MS = 4_000;
 const USER_AGENT = "Holdfast-Webhooks/1";
 
 export interface Post {
+	/** Whose post it is: owners share no connection and no bound. */
+	readonly owner: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
@@ -55,32 +59,56 @@ export function createPoster({
 	ca,
 }: PosterOptions): Poster {
 	const connectWithinMs = Math.min(CONNECT_WITHIN_MS, withinMs);
-	const agent = new Agent({
-		connect: guardedConnect({ allowed, lookUp, withinMs: connectWithinMs, ca }),
-		connections: CONNECTIONS_OF_ORIGIN,
-		maxOrigins: MAX_ORIGINS,
-		pipelining: 1,
-		keepAliveTimeout: KEEP_IDLE_MS,
-		keepAliveMaxTimeout: KEEP_IDLE_MS,
-		headersTimeout: 0, // the exchange's own limit ends everything
-		bodyTimeout: 0,
-		allowH2: false,
-	});
+	const connect = guardedConnect({ allowed, lookUp, withinMs: connectWithinMs, ca });
+	const agents = createAgents(connect);
 	return {
-		async post({ url, headers, body }, stopping) {
+		async post({ owner, url, headers, body }, stopping) {
 			const begunAt = monotonicMs();
 			const { origin, pathname, search } = new URL(url);
 			const options = {
 				...{ origin, path: pathname + search, method: "POST", body },
 				headers: { ...headers, "content-type": "application/json", "user-agent": USER_AGENT, accept: "*/*" },
 			} as const;
-			const found = await exchange(agent, options, { withinMs, stopping });
+			const found = await exchange(agents.of(owner), options, { withinMs, stopping });
 			const { outcome } = found;
 			const durationMs = Math.round(monotonicMs() - begunAt);
 			if (!("error" in found)) return { outcome, error: null, excerpt: found.excerpt, durationMs };
 			return { outcome, error: wordsFor(found.error, withinMs), excerpt: null, durationMs };
 		},
-		close: () => agent.destroy(),
+		close: () => agents.destroy(),
+	};
+}
+
+/** One agent for each owner, so that nobody's origins are in the way of another's. */
+function createAgents(connect: buildConnector.connector): { of(owner: string): Agent; destroy(): Promise<void> } {
+	const agents = new Map<string, Agent>();
+	const open = (): Agent =>
+		new Agent({
+			connect,
+			connections: CONNECTIONS_OF_ORIGIN,
+			maxOrigins: MAX_ORIGINS,
+			pipelining: 1,
+			keepAliveTimeout: KEEP_IDLE_MS,
+			keepAliveMaxTimeout: KEEP_IDLE_MS,
+			headersTimeout: 0, // the exchange's own limit ends everything
+			bodyTimeout: 0,
+			allowH2: false,
+		});
+	return {
+		of(owner) {
+			const agent = agents.get(owner) ?? open();
+			agents.delete(owner);
+			agents.set(owner, agent); // now the last
+			const [oldest] = agents;
+			if (agents.size > MAX_OWNERS && oldest !== undefined) {
+				agents.delete(oldest[0]);
+				oldest[1].close().catch(() => undefined);
+			}
+			return agent;
+		},
+		async destroy() {
+			await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+		},
 	};
 }
 

@@ -296,7 +296,7 @@ class OneSender implements Sender {
 		const timestamp = Math.floor((monotonicMs() + this.#clockOffset) / 1_000);
 		const headers = signedHeaders({ eventId, timestamp, body }, this.#keys);
 		this.#posts++;
-		const posted = await poster.post({ url: this.#url, headers, body }, abort);
+		const posted = await poster.post({ owner: this.#endpointId, url: this.#url, headers, body }, abort);
 		this.#posts--;
 		if (abort.aborted && posted.outcome.kind === "no_answer") return; // nobody knows whether it arrived: it is sent again
 		const endedAt = monotonicMs();

@@ -59,7 +59,7 @@ const answered: string[] = [];
 for (const url of urls) {
 	if (isRefusal(await refuseUrl(rules, url, ""))) refused++;
 	if (!URL.canParse(url)) continue;
-	const { outcome } = await poster.post({ url, headers: {}, body: "{}" }, never);
+	const { outcome } = await poster.post({ owner: url, url, headers: {}, body: "{}" }, never);
 	if (outcome.kind === "answered" && outcome.status < 300) answered.push(url);
 }
 const guarded = [...reached];
