@@ -206,7 +206,9 @@ class OpenConnections implements Connections {
 
 	refused(socket: Socket): boolean {
 		const guest = this.#guests.get(socket);
-		return guest !== undefined && !guest.trusted && ++guest.refusals >= MOST_REFUSALS;
+		if (guest === undefined || guest.trusted) return false;
+		guest.trust = 0; // what follows on it waits for its turn
+		return ++guest.refusals >= MOST_REFUSALS;
 	}
 
 	end(socket: Socket): void {

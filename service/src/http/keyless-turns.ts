@@ -4,9 +4,7 @@ import { createFairQueue } from "../lib/fair-queue.ts";
 /** Requests that wait at most, of all addresses and of one. */
 const MAX_WAITING = 4_000;
 const MAX_WAITING_OF_ONE = 1_000;
-/** Milliseconds of each turn of the event loop that such requests get. */
-const SHARE_OF_A_TURN_MS = 2;
-/** Requests that are served before the time is looked at again, and those of one address among them while another asks too. */
+/** Requests that are served in one turn of the event loop, and those of one address among them while another asks too. */
 const TOGETHER = 8;
 const SHARE = 2;
 
@@ -29,11 +27,7 @@ export function createKeylessTurns(now: () => number = monotonicMs): KeylessTurn
 	};
 	const serveSome = (): void => {
 		scheduled = false;
-		const until = now() + SHARE_OF_A_TURN_MS;
-		while (queue.size > 0) {
-			for (const serve of queue.take(TOGETHER, SHARE, now())) serve();
-			if (now() >= until) break;
-		}
+		for (const serve of queue.take(TOGETHER, SHARE, now())) serve();
 		schedule();
 	};
 	return {

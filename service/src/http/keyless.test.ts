@@ -103,15 +103,9 @@ describe("Turns of addresses", () => {
 	});
 
 	it("do not use up a turn of the event loop", async () => {
-		let now = 0;
-		const turns = createKeylessTurns(() => now);
+		const turns = createKeylessTurns();
 		let served = 0;
-		for (let n = 0; n < 100; n++) {
-			turns.take("busy", () => {
-				served++;
-				now += 1;
-			});
-		}
+		for (let n = 0; n < 100; n++) turns.take("busy", () => served++);
 		await new Promise(setImmediate);
 		await new Promise(setImmediate);
 		expect(served).toBeGreaterThan(0);

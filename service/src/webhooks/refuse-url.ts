@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../lib/refusal.ts";
 import { wrongInUrl } from "./address-rules.ts";
 import { type ConnectRules, permittedAddresses } from "./guarded-connect.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { createOwnerPlaces, type OwnerPlaces } from "./owner-places.ts";
 
 /** Names of one partner that are looked up at once before an address is saved. */
 const LOOK_UPS_OF_ONE = 2;
@@ -11,12 +11,12 @@ const AGAIN_AFTER_SECONDS = 1;
 /** What decides where may be posted to. */
 export interface UrlRules extends Pick<ConnectRules, "allowed" | "lookUp"> {
 	/** Of those whose names are being looked up. */
-	readonly places: Places;
+	readonly places: OwnerPlaces;
 }
 
 export const createUrlRules = (rules: Omit<UrlRules, "places">): UrlRules => ({
 	...rules,
-	places: createPlaces(LOOK_UPS_OF_ONE),
+	places: createOwnerPlaces(LOOK_UPS_OF_ONE),
 });
 
 /**

@@ -137,6 +137,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"list-deliveries",
 		"list-endpoints",
 		"list-events",
+		"look-up",
 		"mail-notice",
 		"notice",
 		"post",

@@ -1,10 +1,10 @@
 /** Places that each owner has a few of. */
-export interface Places {
+export interface OwnerPlaces {
 	/** Takes one of the owner's: the function gives it back. Null: all of them are taken. */
 	take(owner: string): (() => void) | null;
 }
 
-export function createPlaces(mostOfOne: number): Places {
+export function createOwnerPlaces(mostOfOne: number): OwnerPlaces {
 	const taken = new Map<string, number>();
 	return {
 		take(owner) {
