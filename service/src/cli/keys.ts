@@ -22,6 +22,7 @@ interface MintOptions {
 	readonly environment: Environment;
 	readonly brand?: string;
 	readonly preset?: Preset;
+	readonly addScope?: readonly Scope[];
 	readonly scopes?: readonly Scope[];
 	readonly sharedPool?: true;
 	readonly requestsPerMinute?: number;
@@ -59,6 +60,11 @@ function addMint(group: Command): void {
 		.option("--scopes <scope,…>", `its scopes, separated by commas: ${SCOPES.join(", ")}`, (text: string) =>
 			text.split(",").map(choice(...SCOPES)),
 		)
+		.option(
+			"--add-scope <scope…>",
+			"scopes beyond those of --preset",
+			(text: string, before: readonly Scope[] = []) => [...before, ...text.split(",").map(choice(...SCOPES))],
+		)
 		.option("--shared-pool", "let it draw on the shared pool")
 		.option(
 			"--requests-per-minute <n>",
@@ -70,6 +76,9 @@ function addMint(group: Command): void {
 		.action(async (options: MintOptions, command: Command) => {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
+			}
+			if (options.addScope !== undefined && options.preset === undefined) {
+				command.error("error: --add-scope goes with --preset");
 			}
 			const minted = await withStore((context) => mint(context, options), { mayMake: true });
 			print(snake(minted), options.json, () => {
@@ -87,12 +96,17 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 		import("../keys/mint-key.ts"),
 		import("../pg/transaction.ts"),
 	]);
-	const { name, partner, environment, brand = null, preset, scopes = [], sharedPool = false } = options;
+	const { name, partner, environment, brand = null, preset, scopes = [], addScope = [], sharedPool = false } = options;
 	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
 	const keys = await ring();
 	const request = {
 		...{ name, partner, environment, brandCode: brand, sharedPool },
-		...{ scopes: preset === undefined ? scopes : PRESETS[preset], requestsPerMinute, expiresAt, maxHeldUnits },
+		...{
+			scopes: preset === undefined ? scopes : [...new Set([...PRESETS[preset], ...addScope])],
+			requestsPerMinute,
+			expiresAt,
+			maxHeldUnits,
+		},
 	};
 	return granted(await transaction(db, (tx) => mintKey(tx, keys, request)));
 }

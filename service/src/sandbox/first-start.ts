@@ -1,7 +1,6 @@
-import { SANDBOX_BRAND } from "../glossary.ts";
+import { SANDBOX_BRAND, SCOPES } from "../glossary.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { mintKey } from "../keys/mint-key.ts";
-import { PRESETS } from "../keys/scopes.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import { typedCommand } from "../lib/typed-command.ts";
 import type { Database } from "../pg/connect.ts";
@@ -41,7 +40,7 @@ export async function firstStart(
 			environment: "sandbox",
 			brandCode: SANDBOX_BRAND,
 			sharedPool: false,
-			scopes: PRESETS.self_ship,
+			scopes: SCOPES,
 			requestsPerMinute: REQUESTS_PER_MINUTE,
 		});
 		if (isRefusal(minted)) throw new Error(`bug: the first key was refused: ${minted.message}`);

@@ -65,6 +65,9 @@ describe("200 active", () => {
 			const { token } = await world.key({ partner, scopes });
 			expect((await ask(key, token)).data).toMatchObject({ kind });
 		}
+		const before = PRESETS.fulfilment.filter((scope) => scope !== "atp.shipments.combine");
+		const { token: older } = await world.key({ partner, scopes: before });
+		expect((await ask(key, older)).data).toMatchObject({ kind: "fulfilment", scopes: before.toSorted() });
 		const { token } = await world.key({ partner, scopes: SCOPES });
 		expect((await ask(key, token)).data).toMatchObject({ kind: "custom" });
 	});

@@ -72,7 +72,7 @@ const statusWords = (caller: string): { readonly [status: number]: string } => (
 const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
 	"Partner-Warning": "items_differ",
 	Deprecation: "@1788652800",
-	Sunset: "Sat, 06 Mar 2027 00:00:00 GMT",
+	Sunset: "Mon, 06 Sep 2027 00:00:00 GMT",
 	Link: '<https://api.example.com/api/v1/things>; rel="next"',
 	"X-Next-Cursor": "MTIuYWJjZGVm",
 	"Content-Length": "48213",
