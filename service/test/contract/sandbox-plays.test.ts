@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SANDBOX_SKUS } from "../../src/catalog/sandbox-names.ts";
 import { ERROR_STATUS } from "../../src/glossary.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import { Introspect } from "../../src/keys/contract.ts";
 import { PRESETS } from "../../src/keys/scopes.ts";
 import { must } from "../../src/lib/assert.ts";
-import { CancelOrder, CombineShipments, GetOrder, PlaceOrder } from "../../src/orders/contract.ts";
+import { CancelOrder, GetOrder, PlaceOrder } from "../../src/orders/contract.ts";
 import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
 import { Check } from "../../src/stock/contract.ts";
 import { executeIn } from "../execute-in.ts";
@@ -85,10 +86,7 @@ const PLAYS: { readonly [answer: string]: () => Promise<Played> } = {
 		world.send(Check, key, { items: [{ sku: "SBX-LOW", qty: 1 }] }, { headers: { "x-partner-version": "2999-01-01" } }),
 	"401 unauthorized": () =>
 		world.send(Check, key.slice(0, -1) + (key.endsWith("a") ? "b" : "a"), { items: [{ sku: "SBX-LOW", qty: 1 }] }),
-	"403 forbidden": async () => {
-		const [a, b] = [await player.placed(), await player.placed()];
-		return await world.call(CombineShipments, key, { order_refs: [a.ref, b.ref] });
-	},
+	"403 forbidden": () => world.call(Introspect, key, { token: key }),
 	"403 brand_mismatch": () => world.call(Check, key, { items: [{ sku: "SBX-LOW", qty: 1, brand_code: "ACME" }] }),
 	"403 order_forbidden": async () => await player.get((await other.placed()).orderId),
 	"403 reservation_forbidden": async () => await player.place(await other.hold()),
