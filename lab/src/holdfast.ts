@@ -13,9 +13,14 @@ const PATIENCE_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs `holdfast …` as a process of its own. Never rejects for what the command says. */
-export function holdfast(launcher: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ran> {
+export function holdfast(
+	launcher: string,
+	env: NodeJS.ProcessEnv,
+	args: readonly string[],
+	patienceMs = PATIENCE_MS,
+): Promise<Ran> {
 	return new Promise((resolve) => {
-		const options = { env, maxBuffer: MAX_OUTPUT, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const };
+		const options = { env, maxBuffer: MAX_OUTPUT, timeout: patienceMs, killSignal: "SIGKILL" as const };
 		execFile(process.execPath, [launcher, ...args], options, (error, stdout, stderr) => {
 			resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : null, stdout, stderr });
 		});

@@ -30,6 +30,7 @@ export function reportLines(
 		`faults ${total}: ${list(faults)}`,
 		...(Object.keys(figures.toNothing).length > 0 ? [`came to nothing: ${list(figures.toNothing)}`] : []),
 		...Object.entries(figures.notOffered).map(([kind, why]) => `not offered here: ${kind} (${why})`),
+		`exercised: ${figures.exercised.map(({ what, count, least }) => `${what} ${count} (least ${least})`).join(", ")}`,
 		`looked up again through the API: ${figures.probes}`,
 		kinds.map((kind) => `${kind} ${findings.filter(({ wrong }) => wrong === kind).length}`).join(", "),
 		...tallyLines(figures.tally, findings),

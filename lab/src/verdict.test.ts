@@ -14,7 +14,14 @@ const RICH: Figures = {
 	},
 	byOutcome: { done: 15_000, refused: 4_000, unknown: 1_000, unsent: 0 },
 	faults: { "backend-kill": 10, "service-kill": 9 },
-	...{ toNothing: {}, notOffered: {}, foreignWrites: 1_000, probes: 100, longestWait: null },
+	...{
+		toNothing: {},
+		notOffered: {},
+		foreignWrites: 1_000,
+		probes: 100,
+		longestWait: null,
+		exercised: [{ what: "boxes voided", count: 2, least: 2 }],
+	},
 	tally: { posts: { accepted: 200, "not answered": 40 } },
 };
 
@@ -27,6 +34,7 @@ describe("a verdict", () => {
 		["it met too few operations", { ...RICH, operations: 9_999 }, null],
 		["it met too few faults", { ...RICH, faults: { "backend-kill": 5, "service-kill": 4 } }, null],
 		["a kind of fault hardly came", { ...RICH, faults: { "backend-kill": 30, "service-kill": 2 } }, null],
+		["what must be done was not", { ...RICH, exercised: [{ what: "boxes voided", count: 1, least: 2 }] }, null],
 		["operators did too little", { ...RICH, errands: 1 }, null],
 		["hardly any webhook was posted", { ...RICH, tally: { posts: { accepted: 39 } } }, null],
 		["nobody wrote the foreign database", { ...RICH, foreignWrites: 0 }, null],

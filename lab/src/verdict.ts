@@ -25,6 +25,8 @@ export interface Figures {
 	readonly foreignWrites: number;
 	readonly probes: number;
 	readonly longestWait: LongestWait | null;
+	/** How often what must be done was done, and how often it must be in such a run. */
+	readonly exercised: readonly { readonly what: string; readonly count: number; readonly least: number }[];
 	/** What there was at the end, by kind of thing and state. */
 	readonly tally: Tally;
 }
@@ -78,6 +80,11 @@ export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites,
 		foreignWrites,
 		probes,
 		longestWait: longestWait(on),
+		exercised: ROOMS.flatMap(({ oracle }) => oracle.exercised?.(on) ?? []).map(
+			({ what, count, perMinute, always = 0 }) => ({
+				...{ what, count, least: Math.max(always, Math.floor(perMinute * minutes)) },
+			}),
+		),
 		tally: Object.assign({}, ...ROOMS.map(({ oracle }) => oracle.tally?.(on) ?? {})) as Tally,
 	};
 }
@@ -107,7 +114,16 @@ export function decide(
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-function tooFew({ minutes, operations, faults, errands, foreignWrites, tally: { posts = {} } }: Figures): string[] {
+function tooFew(figures: Figures): string[] {
+	const {
+		minutes,
+		operations,
+		faults,
+		errands,
+		foreignWrites,
+		exercised,
+		tally: { posts = {} },
+	} = figures;
 	const counts = Object.values(faults);
 	const total = sumOf(counts);
 	const least = Math.floor((total / Math.max(1, counts.length)) * LEAST_SHARE);
@@ -119,6 +135,9 @@ function tooFew({ minutes, operations, faults, errands, foreignWrites, tally: { 
 		...few("errands of operators", errands, LEAST_ERRANDS_PER_MINUTE),
 		...few("posts of webhooks", sumOf(Object.values(posts)), LEAST_POSTS_PER_MINUTE),
 		...(counts.length === 0 ? [] : few("faults", total, LEAST_FAULTS_PER_MINUTE)),
+		...exercised
+			.filter(({ count, least: needed }) => count < needed)
+			.map(({ what, count, least: needed }) => `${count} ${what}, at least ${needed} are needed`),
 		...rare.map(([kind, count]) => `${kind} came ${count} times, at least ${least} are needed`),
 		...(foreignWrites > 0 ? [] : ["the foreign database was not written"]),
 	];

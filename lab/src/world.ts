@@ -15,6 +15,8 @@ export interface WorldLot {
 	readonly brand: string | null;
 	readonly batch: string;
 	readonly units: number;
+	/** The last day of use, YYYY-MM-DD; absent: never. */
+	readonly expires?: string;
 	/** Past its date all the while: its units count nowhere. */
 	readonly outOfDate?: true;
 }
@@ -27,7 +29,7 @@ export interface WorldSku {
 	readonly weight: number;
 }
 
-/** Demand that nothing is bound to: it stays the same all the while. */
+/** Demand that nothing is bound to, at the beginning; operators add to it and clear what they added. */
 export interface WorldDemand {
 	readonly formula: string;
 	readonly brand: string | null;
@@ -79,8 +81,8 @@ export const WORLD: World = {
 		noId("SCARCE-A", everywhere("S", 24)),
 		noId("SCARCE-B", everywhere("S", 30)),
 		noId("SCARCE-C", [
-			{ brand: null, batch: "S-1", units: 20 },
-			{ brand: null, batch: "S-2", units: 20 },
+			{ brand: null, batch: "S-1", units: 20, expires: "2042-01-31" },
+			{ brand: null, batch: "S-2", units: 20, expires: "2041-01-31" },
 		]),
 		noId("LAST", [{ brand: null, batch: "L-1", units: 6 }]),
 		noId(
@@ -92,7 +94,8 @@ export const WORLD: World = {
 			[1, 2, 3].map((n) => ({ brand: null, batch: `F-${n}`, units: FRAGILE_LOT })),
 		),
 		noId("PROMISED", [
-			{ brand: null, batch: "D-1", units: 60 },
+			{ brand: null, batch: "D-1", units: 30, expires: "2044-01-31" },
+			{ brand: null, batch: "D-3", units: 30, expires: "2043-01-31" },
 			{ brand: "ACME", batch: "D-2", units: 40 },
 		]),
 	],
@@ -106,7 +109,7 @@ export const WORLD: World = {
 		{ sku: "LAST", kind: "single", parts: [{ formula: "LAST", perKit: 1 }], weight: 6 },
 		{ sku: "R", kind: "single", parts: [{ formula: "RECALL", perKit: 1 }], weight: 4 },
 		{ sku: "F", kind: "single", parts: [{ formula: "FRAGILE", perKit: 1 }], weight: 4 },
-		{ sku: "P", kind: "single", parts: [{ formula: "PROMISED", perKit: 1 }], weight: 5 },
+		{ sku: "P", kind: "single", parts: [{ formula: "PROMISED", perKit: 1 }], weight: 7 },
 		{
 			sku: "KIT-AS",
 			kind: "kit",
@@ -165,11 +168,12 @@ export function importOf(world: World): unknown {
 			components: parts.map(({ formula, perKit }) => ({ formula, per_kit: perKit })),
 		})),
 		lots: world.formulas.flatMap(({ code, lots }) =>
-			lots.map(({ brand, batch, units, outOfDate }) => ({
+			lots.map(({ brand, batch, units, expires, outOfDate }) => ({
 				formula: code,
 				brand_code: brand,
 				batch_number: batch,
 				units,
+				...(expires === undefined ? {} : { expires_on: expires }),
 				...(outOfDate ? { expires_on: "2020-01-31", received_on: "2019-01-01" } : {}),
 			})),
 		),
@@ -197,6 +201,8 @@ export const KEY_SCOPES = [
 	"atp.consume",
 	"atp.inventory",
 	"atp.products",
+	"atp.summary",
+	"atp.receipts",
 	...ORDER_SCOPES,
 	"atp.webhooks",
 ];

@@ -190,7 +190,7 @@ const LOST: readonly Told[] = [
 		story: () =>
 			new Story()
 				.reserve([0, 10], { token: "t", qty: 2 })
-				.found("t", { parts: [["LAST", null, 2]], moved: { reserve: 1 } }),
+				.found("t", { parts: [["LAST", null, 2]], lines: [{ sku: "LAST", qty: 2 }], moved: { reserve: 1 } }),
 		wrongs: ["lost"],
 	},
 	{

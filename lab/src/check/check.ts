@@ -2,6 +2,7 @@ import type { Line } from "../history.ts";
 import type { Room } from "../rooms/room.ts";
 import { Case } from "./case.ts";
 import { type Finding, finding } from "./findings.ts";
+import { judgeService } from "./served.ts";
 
 /** Reads a history and puts on the shelves what it means. */
 export function openCase(lines: Iterable<Line>, rooms: readonly Room[]): Case {
@@ -12,7 +13,8 @@ export function openCase(lines: Iterable<Line>, rooms: readonly Room[]): Case {
 
 /** Everything that is wrong in a settled case. */
 export function judge(on: Case, rooms: readonly Room[]): Finding[] {
-	return [...judgeShelves(on), ...rooms.flatMap(({ oracle }) => oracle.judge(on))];
+	const operations = rooms.flatMap((room) => room.operations);
+	return [...judgeShelves(on), ...judgeService(on, operations), ...rooms.flatMap(({ oracle }) => oracle.judge(on))];
 }
 
 /** At no moment are more units certainly taken from a shelf than can have been on it. */

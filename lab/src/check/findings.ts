@@ -8,6 +8,7 @@ export const WRONGS = {
 	leak: "one partner saw or changed what is another's",
 	"late revocation": "a revoked key was served more than a second after",
 	unexpected: "an answer that the contract does not have for this",
+	unserved: "failed or refused for being busy although no fault was near, or hardly ever done",
 } as const;
 export type Wrong = keyof typeof WRONGS;
 

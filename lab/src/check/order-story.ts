@@ -141,6 +141,7 @@ export class OrderStory extends Story {
 		this.#boxes.push({
 			...{ shipmentId, brand: null, status, version: 2, seq: this.#boxes.length + 1, orders },
 			...{ shippedAt: left ? LEFT_AT : null, units: left ? orders.map((id) => [id, "LAST", null, 1] as const) : [] },
+			items: [],
 			...fact,
 		});
 		return this;
@@ -150,7 +151,7 @@ export class OrderStory extends Story {
 		this.#looked = true;
 		this.#events.push({
 			...{ eventId, type: "order.shipped", orderId: "o", createdAt: LEFT_AT, version: 2 },
-			...{ reason: null, shipmentId: "b", shippedAt: LEFT_AT },
+			...{ reason: null, shipmentId: "b", shippedAt: LEFT_AT, final: null, items: null },
 			...fact,
 		});
 		return this;

@@ -43,6 +43,7 @@ export class Shelves {
 	readonly #world: World;
 	readonly #shelves = new Map<string, Shelf>();
 	readonly #codes = new Map<string, string>();
+	readonly #promised = new Map<string, Bounds>();
 
 	constructor(world: World) {
 		this.#world = world;
@@ -52,13 +53,15 @@ export class Shelves {
 				if (!outOfDate) this.affect(code, brand, { free: units }, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
 			}
 		}
+		const always = Number.NEGATIVE_INFINITY;
+		for (const { formula, brand, units } of world.demand) this.promise(formula, brand, units, always, always);
 	}
 
 	/** The formula's code by its id; undefined for one that the world does not have. */
 	codeOf = (formulaId: string): string | undefined => this.#codes.get(formulaId);
 
 	shelf(formula: string, brand: string | null): Shelf {
-		const name = `${formula} ${brand ?? "shared"}`;
+		const name = nameOf(formula, brand);
 		const known = this.#shelves.get(name);
 		if (known) return known;
 		const made: Shelf = {
@@ -105,11 +108,23 @@ export class Shelves {
 		return { ...sum, blurred };
 	}
 
-	/** Demand of a formula in these pools that nothing is bound to. */
-	promised = (formula: string, pools: readonly string[]): number =>
-		this.#world.demand
-			.filter((demand) => demand.formula === formula && pools.includes(demand.brand ?? "shared"))
-			.reduce((sum, { units }) => sum + units, 0);
+	/** Demand that nothing is bound to grew by so many units, or shrank, at some moment from `earliest` to `latest`. */
+	promise(formula: string, brand: string | null, units: number, earliest: number, latest: number): void {
+		const name = nameOf(formula, brand);
+		let bounds = this.#promised.get(name);
+		if (!bounds) {
+			bounds = new Bounds();
+			this.#promised.set(name, bounds);
+		}
+		bounds.change(units, earliest, latest);
+	}
+
+	/** Demand of a formula in these pools that nothing is bound to, at some moment of the while. */
+	promised(formula: string, pools: readonly string[], from: number, to: number): Range {
+		return pools
+			.map((pool) => this.#promised.get(nameOf(formula, pool === "shared" ? null : pool))?.within(from, to) ?? ZERO)
+			.reduce(plus, ZERO);
+	}
 
 	/** What a count of the SKU can have been, in kits; null: an unknown or non-physical SKU. */
 	counts(
@@ -128,8 +143,8 @@ export class Shelves {
 		const parts = found.parts.map(({ formula, perKit }) => {
 			const units = this.units(formula, pools, from, to);
 			blurred ||= units.blurred;
-			available = least(available, kits(units.free, 0, perKit));
-			atp = least(atp, kits(units.free, this.promised(formula, pools), perKit));
+			available = least(available, kits(units.free, ZERO, perKit));
+			atp = least(atp, kits(units.free, this.promised(formula, pools, from, to), perKit));
 			return { formulaId: this.#idOf(formula), ...units };
 		});
 		return { available, atp, parts, blurred };
@@ -138,10 +153,11 @@ export class Shelves {
 	#idOf = (code: string): string => this.#world.formulas.find((formula) => formula.code === code)?.formulaId ?? "";
 }
 
+const nameOf = (formula: string, brand: string | null): string => `${formula} ${brand ?? "shared"}`;
 const ZERO: Range = { low: 0, high: 0 };
 const plus = (a: Range, b: Range): Range => ({ low: a.low + b.low, high: a.high + b.high });
 const least = (a: Range, b: Range): Range => ({ low: Math.min(a.low, b.low), high: Math.min(a.high, b.high) });
-const kits = ({ low, high }: Range, promised: number, perKit: number): Range => ({
-	low: Math.floor(Math.max(0, low - promised) / perKit),
-	high: Math.floor(Math.max(0, high - promised) / perKit),
+const kits = ({ low, high }: Range, promised: Range, perKit: number): Range => ({
+	low: Math.floor(Math.max(0, low - promised.high) / perKit),
+	high: Math.floor(Math.max(0, high - promised.low) / perKit),
 });

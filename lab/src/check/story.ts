@@ -1,6 +1,6 @@
 /** Histories told by hand, to show what the checker makes of them. The clock of the lab and of the database are the same here. */
 import type { Errand, Exchange, FaultLine, Line } from "../history.ts";
-import type { HoldFact } from "../rooms/holds/look-up-sql.ts";
+import type { HoldFact, PartRow } from "../rooms/holds/look-up-sql.ts";
 import { ROOMS } from "../rooms/rooms.ts";
 import type { StockFacts } from "../rooms/stock/look-up-sql.ts";
 import { WORLD, type World } from "../world.ts";
@@ -116,8 +116,8 @@ export class Story {
 		return this.exchange({ path: "/api/v1/consume/reverse", body: { external_ref: ref }, status, reply }, at, by);
 	}
 
-	check(at: Span, sku: string, atp: number, { by = "open-web", secret = 0, status = 200 } = {}): this {
-		const item = { sku, known: true, brand_code: null, available_qty: atp, atp_qty: atp };
+	check(at: Span, sku: string, atp: number, { by = "open-web", secret = 0, status = 200, available = atp } = {}): this {
+		const item = { sku, known: true, brand_code: null, available_qty: available, atp_qty: atp };
 		return this.exchange(
 			{ path: "/api/v1/check", body: { items: [{ sku, qty: 1 }] }, status, reply: { data: { items: [item] } } },
 			at,
@@ -147,6 +147,12 @@ export class Story {
 		return this;
 	}
 
+	/** What stands beside the service wrote this down. */
+	recorded(room: string, note: unknown): this {
+		this.lines.push({ kind: "record", room, at: AT_THE_END, note });
+		return this;
+	}
+
 	/** The tables have this hold, of one unit of LAST unless told otherwise. */
 	found(token: string, fact: Partial<HoldFact> = {}): this {
 		this.#tablesRead = true;
@@ -164,7 +170,7 @@ export class Story {
 				endedAt: null,
 			},
 			...{ expiresAt: AT_THE_END + HALF_HOUR_MS, consumed: null, returned: null, lines: [{ sku: "LAST", qty: 1 }] },
-			...{ parts: [["LAST", null, 1]], moved: units },
+			...{ parts: [["LAST", null, 1]], rows: rowsOf(fact.lines ?? [{ sku: "LAST", qty: 1 }]), moved: units },
 			...fact,
 		});
 		return this;
@@ -181,13 +187,13 @@ export class Story {
 		return this;
 	}
 
-	stockFound(batches: StockFacts["batches"], marks: StockFacts["marks"] = []): this {
+	stockFound(batches: StockFacts["batches"], marks: StockFacts["marks"] = [], demand: StockFacts["demand"] = []): this {
 		this.lines.push({
 			kind: "facts",
 			room: "stock",
 			at: AT_THE_END,
 			until: AT_THE_END,
-			facts: { shelves: [], marks, batches },
+			facts: { shelves: [], marks, batches, demand },
 		});
 		return this;
 	}
@@ -204,7 +210,7 @@ export class Story {
 			room: "holds",
 			at: AT_THE_END,
 			until: AT_THE_END,
-			facts: { now: AT_THE_END, holds: this.#facts },
+			facts: { now: AT_THE_END, holds: this.#facts, lots: [], passed: [] },
 		};
 		const lines = [...this.lines, ...(this.#tablesRead ? [facts] : []), ...this.factsOfRooms()];
 		const findings = judge(openCase(lines, ROOMS), ROOMS);
@@ -219,11 +225,22 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 	reversed: { consume: 1, reverse: 1 },
 };
 
+/** Every unit is of the one lot that its formula has. */
+const lotOf = (formula: string): string => `lot of ${formula}`;
+
+const rowsOf = (lines: HoldFact["lines"]): PartRow[] =>
+	lines.flatMap(({ sku, qty }, line) =>
+		(STORY_WORLD.skus.find((known) => known.sku === sku)?.parts ?? []).map(
+			({ formula, perKit }): PartRow => [line, formula, null, lotOf(formula), qty * perKit, "held"],
+		),
+	);
+
 function itemOf(sku: string, qty: number) {
 	const parts = STORY_WORLD.skus.find((known) => known.sku === sku)?.parts ?? [];
 	const components = parts.map(({ formula, perKit }) => ({
 		formula_id: formula,
 		per_kit: perKit,
+		fg_ids: [lotOf(formula)],
 		...{
 			requested_units: qty * perKit,
 			reserved_units: qty * perKit,

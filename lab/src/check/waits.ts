@@ -24,13 +24,14 @@ export function longestWait(on: Case): LongestWait | null {
 	return { ms: longest.end - longest.start, what, at: longest.start };
 }
 
-function touched(on: Case, exchange: Exchange): boolean {
+/** May a fault have touched this request? From its first moment until `aftermathMs` after the place was whole again. */
+export function touched(on: Case, exchange: Exchange, aftermathMs = AFTERMATH_MS): boolean {
 	const skus = skusOf(exchange);
 	// a release or consume names no SKU: whatever is locked may be its own
 	return on.faults.some(
 		({ began, ended, touched: hit }) =>
 			began <= exchange.end &&
-			exchange.start <= ended + AFTERMATH_MS &&
+			exchange.start <= ended + aftermathMs &&
 			(hit === "all" || (hit.length > 0 && (skus.length === 0 || hit.some((sku) => skus.includes(sku))))),
 	);
 }

@@ -92,7 +92,15 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 		works,
 		launcher,
 		admin: admin.pool,
-		operatorEnv: { ...environment, HOLDFAST_DATABASE_URL: throughProxy(server, operators) },
+		operatorEnv: { ...environment, ...options.settings, HOLDFAST_DATABASE_URL: throughProxy(server, operators) },
+		openDatabase: async (name) => {
+			await withSession(works.server.url(), (session) => session.query(`create database ${name}`));
+			const { server: now } = works;
+			return { ...environment, HOLDFAST_DATABASE_URL: now.url(name), HOLDFAST_COA_STORE: join(home, `coa-${name}`) };
+		},
+		dropDatabase: async (name) => {
+			await withSession(works.server.url(), (session) => session.query(`drop database ${name} with (force)`));
+		},
 		foreignWrites: () => foreign.written,
 		whole: (withinMs) => works.whole(withinMs),
 		stop,
@@ -156,6 +164,7 @@ async function planNode(
 	{ options, proxies, server, environment, launcher }: Surroundings,
 ): Promise<ServiceNode> {
 	const port = await freePort();
+	const coaPort = await freePort();
 	const database = await proxies.open(server.plan.port);
 	const clients = await proxies.open(port);
 	const env = {
@@ -163,10 +172,10 @@ async function planNode(
 		...options.settings,
 		HOLDFAST_DATABASE_URL: throughProxy(server, database),
 		HOLDFAST_PORT: String(port),
-		HOLDFAST_COA_PORT: String(await freePort()),
+		HOLDFAST_COA_PORT: String(coaPort),
 	};
 	const log = join(options.folder, `node-${name}.log`);
-	return new ServiceNode({ name, launcher, env, port, log, database, clients });
+	return new ServiceNode({ name, launcher, env, port, coaPort, log, database, clients });
 }
 
 /** A pool on the server that takes the writes now; after a promotion the next question opens another. */

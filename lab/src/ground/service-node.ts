@@ -20,6 +20,8 @@ export interface NodePlan {
 	readonly env: NodeJS.ProcessEnv;
 	/** The port the service listens on. */
 	readonly port: number;
+	/** The port of the feed of certificates. */
+	readonly coaPort: number;
 	readonly log: string;
 	/** Between the service and PostgreSQL. */
 	readonly database: ProxyControl;
@@ -47,6 +49,10 @@ export class ServiceNode implements LabNode {
 
 	get api(): string {
 		return `http://127.0.0.1:${this.plan.clients.port}`;
+	}
+
+	get coa(): string {
+		return `http://127.0.0.1:${this.plan.coaPort}`;
 	}
 
 	get direct(): string {

@@ -11,7 +11,9 @@ export interface LabNode {
 	readonly name: string;
 	/** Address of the partner API as partners use it: the proxy's, `http://127.0.0.1:port`. It stays the same over restarts. */
 	readonly api: string;
-	/** The same address without the proxy: for looks at readiness and for the questions that the checker asks at the end. */
+	/** Address of the feed of certificates, without a proxy. */
+	readonly coa: string;
+	/** The address of the API without the proxy: for looks at readiness and for the questions that the checker asks at the end. */
 	readonly direct: string;
 	/** Process id of the node as it runs now; null while it does not run. */
 	pid(): number | null;
@@ -25,6 +27,9 @@ export interface Ground {
 	admin(): pg.Pool;
 	/** Environment for `holdfast` commands: the same database (through a proxy, so that faults meet operators too) and key ring. */
 	readonly operatorEnv: NodeJS.ProcessEnv;
+	/** An empty database beside the service's, and the environment for `holdfast` commands on it, straight. */
+	openDatabase(name: string): Promise<NodeJS.ProcessEnv>;
+	dropDatabase(name: string): Promise<void>;
 	/** The file `bin/holdfast.js` that nodes and commands are started with. */
 	readonly launcher: string;
 	/** Rows that the writer of the foreign database has committed so far. */

@@ -38,6 +38,8 @@ export interface Operation {
 	readonly name: string;
 	/** How often it is done, against the others. */
 	readonly weight: number;
+	/** Of the requests that no fault touched: the least share that is done, from 0 to 1. */
+	readonly leastDone: number;
 	/** The request; null when there is nothing of the kind to do now. */
 	build(situation: Situation): Ask | null;
 }
@@ -84,6 +86,16 @@ export interface Watch {
 	begin(): (db: pg.Pool) => Promise<readonly unknown[]>;
 }
 
+/** Something that a run must have done often enough to prove anything. */
+export interface Exercise {
+	readonly what: string;
+	readonly count: number;
+	/** The least that a minute must have; a run shorter than one of them takes must have none, */
+	readonly perMinute: number;
+	/** unless it must have so many all the same. */
+	readonly always?: number;
+}
+
 export interface Oracle {
 	/** What the tables say when the run is over and everything is quiet; by statements of the lab's own. Goes into the history. */
 	lookUp(db: pg.Pool): Promise<unknown>;
@@ -97,6 +109,8 @@ export interface Oracle {
 	readonly watch?: Watch;
 	/** What there is at the end, for the report: counts by kind of thing, and of each kind by state. */
 	tally?(on: Case): Tally;
+	/** How often what must be done was done. */
+	exercised?(on: Case): readonly Exercise[];
 }
 
 /** What stands beside the service and belongs to the lab, as receivers of webhooks do: it fails in ways of its own. */

@@ -7,25 +7,43 @@ import type { Errand } from "../history.ts";
 import { holdfast, lastLine, printedBy, withoutTokens } from "../holdfast.ts";
 import { KEYS } from "../rooms/keys/workload.ts";
 import type { Chore, Command } from "../rooms/room.ts";
-import { draw } from "./partners.ts";
 import type { Scene } from "./scene.ts";
 
 /** Milliseconds between two commands: each start costs a good part of a second of processor. */
-const PAUSE_MS = 1_200;
+const PAUSE_MS = 500;
+/** Milliseconds for an operator that finds nothing to do. */
+const IDLE_MS = 20;
 
-export async function liveOperator(scene: Scene, chores: readonly Chore[], chance: Chance): Promise<void> {
+export async function liveOperator(scene: Scene, rota: Rota, chance: Chance): Promise<void> {
 	const { world, knows, actors } = scene;
 	while (!scene.over) {
-		const chore = draw(chores, chance);
-		const command = chore.build({ world, knows, actors, chance, now: performance.now() });
-		if (command === null) {
-			await sleep(1);
+		const next = rota((chore) => chore.build({ world, knows, actors, chance, now: performance.now() }));
+		if (next === null) {
+			await sleep(IDLE_MS);
 			continue;
 		}
-		await run(scene, chore.name, command);
+		await run(scene, next.chore.name, next.command);
 		enterGuests(scene);
 		await sleep(PAUSE_MS);
 	}
+}
+
+/** The chore that is next of those that can be done now; null: none can. */
+export type Rota = (build: (chore: Chore) => Command | null) => { chore: Chore; command: Command } | null;
+
+/** Every chore in its turn, as often as its weight says, so that even a short run has something of each. What cannot be done waits. */
+export function createRota(chores: readonly Chore[], chance: Chance): Rota {
+	const turns = chores.map((chore) => ({ chore, due: chance.fraction() / chore.weight }));
+	return (build) => {
+		turns.sort((a, b) => a.due - b.due);
+		for (const turn of turns) {
+			const command = build(turn.chore);
+			if (command === null) continue;
+			turn.due += 1 / turn.chore.weight;
+			return { chore: turn.chore, command };
+		}
+		return null;
+	};
 }
 
 let files = 0;

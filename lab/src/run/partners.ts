@@ -51,7 +51,7 @@ async function doOne(
 	return true;
 }
 
-export function draw<T extends { readonly weight: number }>(from: readonly T[], chance: Chance): T {
+function draw<T extends { readonly weight: number }>(from: readonly T[], chance: Chance): T {
 	let left = chance.fraction() * from.reduce((sum, { weight }) => sum + weight, 0);
 	for (const one of from) {
 		left -= one.weight;

@@ -15,7 +15,7 @@ import { Recorder, readHistory } from "../recorder.ts";
 import type { Neighbours } from "../rooms/room.ts";
 import { ROOMS } from "../rooms/rooms.ts";
 import { type Circumstances, decide, figuresOf, type Verdict } from "../verdict.ts";
-import { liveOperator } from "./operators.ts";
+import { createRota, liveOperator } from "./operators.ts";
 import { liveGuest, livePartner } from "./partners.ts";
 import { askAgain } from "./probes.ts";
 import type { Scene } from "./scene.ts";
@@ -37,7 +37,9 @@ export interface RunOptions {
 
 const MINUTE_MS = 60_000;
 const GUESTS = 2;
-const OPERATORS = 2;
+const OPERATORS = 3;
+/** Of the run: its beginning, without a fault, so that it is seen what fails without one. */
+const CALM_SHARE = 0.15;
 /** Milliseconds for the ground to be whole when the faults are over. */
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read: the sweep writes down what the clock has ended. */
@@ -108,7 +110,11 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 	const { chance, partners, ground } = scene;
 	const operations = ROOMS.flatMap((room) => room.operations);
 	const chores = ROOMS.flatMap((room) => room.chores);
-	const trouble = startTrouble(scene, faults, chance.fork("faults"));
+	const rota = createRota(chores, chance.fork("rota"));
+	const trouble = startTrouble(scene, faults, {
+		chance: chance.fork("faults"),
+		calmMs: minutes * MINUTE_MS * CALM_SHARE,
+	});
 	const lives = [
 		...partners.flatMap((credential) => {
 			const { clients = 1 } = scene.world.keys.find(({ name }) => name === credential.actor.name) ?? {};
@@ -117,7 +123,7 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 			);
 		}),
 		...Array.from({ length: GUESTS }, (_, n) => liveGuest(scene, operations, chance.fork(`guest ${n}`))),
-		...Array.from({ length: OPERATORS }, (_, n) => liveOperator(scene, chores, chance.fork(`operator ${n}`))),
+		...Array.from({ length: OPERATORS }, (_, n) => liveOperator(scene, rota, chance.fork(`operator ${n}`))),
 	];
 	const watching = watch(scene);
 	let why: string | null = null;

@@ -20,14 +20,23 @@ export interface Trouble {
 /** Milliseconds beyond a fault's own limit after which the run is given up. */
 const GRACE_MS = 60_000;
 
-export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Chance): Trouble {
+interface Manner {
+	readonly chance: Chance;
+	/** Milliseconds before the first fault. */
+	readonly calmMs: number;
+}
+
+export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, calmMs }: Manner): Trouble {
 	const stopping = new AbortController();
 	const broken = Promise.withResolvers<never>();
 	broken.promise.catch(() => undefined); // told to those who wait for it
 	const round = createRound(faults, chance);
 	const gate = createGate();
 	const context: FaultContext = { ground: scene.ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
+	const calm = (ms: number): Promise<unknown> =>
+		sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 	const live = async (): Promise<void> => {
+		await calm(calmMs);
 		while (!stopping.signal.aborted) {
 			const fault = round.next();
 			const leave = await gate(fault.alone === true);
@@ -39,9 +48,7 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], chance: Cha
 			} finally {
 				leave();
 			}
-			await sleep(chance.between(SHORTEST_CALM_MS, LONGEST_CALM_MS), undefined, { signal: stopping.signal }).catch(
-				() => undefined,
-			);
+			await calm(chance.between(SHORTEST_CALM_MS, LONGEST_CALM_MS));
 		}
 	};
 	const lanes = Array.from({ length: faults.length === 0 ? 0 : LANES }, () =>

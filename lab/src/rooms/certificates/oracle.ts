@@ -1,6 +1,7 @@
 /** Certificates: what was withdrawn stays so, nothing is withdrawn that nobody asked for, and no recalled lot ever has a current one. */
 import type pg from "pg";
 import type { Case } from "../../check/case.ts";
+import { countDone } from "../../check/exercise.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { type Errand, outcomeOfErrand } from "../../history.ts";
 import type { Oracle } from "../room.ts";
@@ -26,6 +27,7 @@ export const CERTIFICATE_ORACLE: Oracle = {
 	settle: () => undefined,
 	judge: (on) => [...judgeTables(on), ...judgeSights(on)],
 	probes: () => [],
+	exercised: (on) => [{ what: "recalls", count: countDone(on, ["stock", "recall"]), perMinute: 0.7 }],
 	watch: {
 		everyMs: WATCHED_EVERY_MS,
 		begin: () => async (db) =>

@@ -20,6 +20,7 @@ interface HeldComponent {
 	readonly reserved_units: number;
 	readonly from_brand_pool: number;
 	readonly from_shared_pool: number;
+	readonly fg_ids: readonly string[];
 }
 export interface HeldItem {
 	readonly sku: string;

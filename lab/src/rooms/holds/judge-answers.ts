@@ -54,7 +54,8 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 	if (wants === null) return [];
 	const enough = wants.every(({ formula, pools, units }) => {
 		const there = on.shelves.units(formula, pools, start, end);
-		return !there.blurred && there.free.low - on.shelves.promised(formula, pools) >= units;
+		const promised = on.shelves.promised(formula, pools, start, end);
+		return !there.blurred && there.free.low - promised.high >= units;
 	});
 	return enough
 		? [finding("wrong read", `${asked} was refused for want of units that were free all the while`, end)]
@@ -75,7 +76,7 @@ function neverFits(on: Case, { actor, lines }: ReserveAttempt): boolean {
 function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[] {
 	for (const { formula, pools, units } of wantsOf(on, attempt) ?? []) {
 		const there = on.shelves.units(formula, pools, attempt.start, attempt.end);
-		const most = there.free.high - on.shelves.promised(formula, pools);
+		const most = there.free.high - on.shelves.promised(formula, pools, attempt.start, attempt.end).low;
 		if (!there.blurred && most < units) {
 			return [
 				finding(

@@ -62,7 +62,7 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 }
 
 /** Units bound and units moved, once each. A recall takes units away on the way, so what ends may be less there. */
-function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding[] {
+export function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding[] {
 	const total = grantedUnits(on, life);
 	const recalled = isRecallable(on, life);
 	const problems: Finding[] = [];

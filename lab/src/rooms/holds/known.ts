@@ -43,6 +43,15 @@ export class Bag<T> {
 		return this.#things.length === 0 ? null : chance.pick(this.#things);
 	}
 
+	/** One of those that fit, which is taken out; null when none does. */
+	find(chance: Chance, fits: (thing: T) => boolean): T | null {
+		const fitting = this.#things.filter(fits);
+		if (fitting.length === 0) return null;
+		const thing = chance.pick(fitting);
+		this.#things.splice(this.#things.indexOf(thing), 1);
+		return thing;
+	}
+
 	/** One of them, which is taken out; `fits` may refuse it, and then it stays. */
 	take(chance: Chance, fits: (thing: T) => boolean = () => true): T | null {
 		if (this.#things.length === 0) return null;

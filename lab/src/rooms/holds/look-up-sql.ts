@@ -1,4 +1,8 @@
 import type pg from "pg";
+import { type PassedBy, passedBy, type Step } from "./first-expired.ts";
+
+/** Units of a line on a lot: [line, formula id, brand or null, fg_id, units, state]. */
+export type PartRow = readonly [number, string, string | null, string, number, string];
 
 /** A hold as the tables have it. Instants are epoch milliseconds of the database's clock. */
 export interface HoldFact {
@@ -17,14 +21,26 @@ export interface HoldFact {
 	readonly lines: readonly { readonly sku: string; readonly qty: number }[];
 	/** Units bound to it, or that were: [formula id, brand or null, units]; without those that a recall took away. */
 	readonly parts: readonly (readonly [string, string | null, number])[];
+	/** The same by line and lot, in the order of their making; what a recall took away, too. */
+	readonly rows: readonly PartRow[];
 	/** Units that the ledger says were moved for it, by cause. */
 	readonly moved: Readonly<Record<string, number>>;
+}
+
+/** A lot as the picking sees it. */
+export interface LotFact {
+	readonly fgId: string;
+	/** Its place among the lots of its formula and pool when the soonest to expire is taken first. */
+	readonly turn: number;
 }
 
 export interface HoldFacts {
 	/** The database's clock when it was asked, epoch milliseconds. */
 	readonly now: number;
 	readonly holds: readonly HoldFact[];
+	readonly lots: readonly LotFact[];
+	/** Lots that a reserve passed by. */
+	readonly passed: readonly PassedBy[];
 }
 
 const HOLDS = `
@@ -34,6 +50,10 @@ const HOLDS = `
 		          from hold_part p join pool l using (pool_id)
 		         where p.own_state is distinct from 'displaced' group by 1, 2, 3) s
 		 group by 1),
+	rows as (
+		select p.reservation_token, jsonb_agg(jsonb_build_array(p.line, p.formula_id, l.brand_code, p.fg_id, p.units, coalesce(p.own_state,
+		         case h.status when 'placed' then 'allocated' when 'active' then 'held' else h.status end)) order by p.ordinal) as rows
+		  from hold_part p join pool l using (pool_id) join hold h using (reservation_token) group by 1),
 	moves as (
 		select cause_id, jsonb_object_agg(cause, units) as moved
 		  from (select cause_id, cause, sum(units) as units from unit_move
@@ -42,17 +62,35 @@ const HOLDS = `
 	select h.reservation_token as token, h.key_id as "keyId", h.status, h.external_ref as ref, h.consume_ref as "consumeRef", o.ref as "orderRef",
 	       (extract(epoch from h.created_at) * 1000)::float8 as "createdAt", (extract(epoch from h.expires_at) * 1000)::float8 as "expiresAt",
 	       (extract(epoch from h.ended_at) * 1000)::float8 as "endedAt", h.consumed_units::int as consumed, h.returned_units::int as returned,
-	       h.lines, coalesce(p.parts, '[]') as parts, coalesce(m.moved, '{}') as moved
+	       h.lines, coalesce(p.parts, '[]') as parts, coalesce(r.rows, '[]') as rows, coalesce(m.moved, '{}') as moved
 	  from hold h
 	  left join orders o using (reservation_token)
 	  left join parts p using (reservation_token)
+	  left join rows r using (reservation_token)
 	  left join moves m on m.cause_id = h.reservation_token::text`;
+
+// soonest expiry first, never last; then as they came in
+const TURNS = `
+	select fg_id as "fgId", (row_number() over (partition by formula_id, pool_id order by expires_on nulls last, received_on, fg_id))::int as turn,
+	       formula_id || ' ' || pool_id as shelf
+	  from lot where expires_on is null or expires_on >= current_date`;
+const LOTS = `select "fgId", turn from (${TURNS}) t`;
+const STEPS = `
+	select t."fgId", t.shelf, t.turn, (extract(epoch from m.at) * 1000)::float8 as at,
+	       case when m.to_bucket = 'available' then m.units else -m.units end as units,
+	       case when m.cause = 'reserve' then m.cause_id end as token
+	  from unit_move m join (${TURNS}) t on t."fgId" = m.fg_id
+	 where (m.to_bucket = 'available' or m.from_bucket = 'available')
+	   and t.shelf in (select shelf from (${TURNS}) s group by 1 having count(*) > 1)
+	 order by m.seq`;
 
 export async function lookUpHolds(db: pg.Pool): Promise<HoldFacts> {
 	const now = await db.query<{ now: number }>("select (extract(epoch from clock_timestamp()) * 1000)::float8 as now");
 	const { rows } = await db.query<HoldFact>(HOLDS);
 	return {
 		now: now.rows[0]?.now ?? 0,
+		lots: (await db.query<LotFact>(LOTS)).rows,
+		passed: passedBy((await db.query<Step>(STEPS)).rows),
 		holds: rows.map((row) => ({ ...row, lines: row.lines.map(({ sku, qty }) => ({ sku, qty })) })),
 	};
 }

@@ -4,6 +4,7 @@ import type { Topic } from "../../knowledge.ts";
 import type { Oracle, Probe } from "../room.ts";
 import { type Attempts, attemptsIn } from "./attempts.ts";
 import { judgeAnswers } from "./judge-answers.ts";
+import { judgeLines } from "./judge-lines.ts";
 import { judgeTables } from "./judge-tables.ts";
 import { grantedUnits, type Life, type Lives, livesOf } from "./lives.ts";
 import { type HoldFacts, lookUpHolds } from "./look-up-sql.ts";
@@ -44,6 +45,7 @@ export const HOLD_ORACLE: Oracle = {
 			...judgeAnswers(on, attempts, lives),
 			...judgeCaps(on, lives.byToken.values()),
 			...(facts ? judgeTables(on, lives.byToken.values(), facts) : []),
+			...(facts ? judgeLines(on, attempts.reserves, lives.byToken, facts) : []),
 		];
 	},
 	probes(on) {

@@ -17,6 +17,8 @@ const LONG_MINUTES = 2_000;
 /** Of the reserves: several lines. */
 const SEVERAL_LINES = 0.2;
 const MOST_LINES = 3;
+/** Of the further lines: of the first one's SKU, so that lines share lots. */
+const SAME_AGAIN = 0.4;
 const MOST_QTY = 3;
 /** Of the ends of a hold: another client of the same key may try to end it as well. */
 const CONTESTED = 0.1;
@@ -44,7 +46,8 @@ function linesOf({ world, actor, chance }: Situation): SentLine[] {
 	const named = actor.brand ?? (actor.shared ? chance.pick(world.brands) : null);
 	const lines: SentLine[] = [];
 	for (let i = 0; i < count; i++) {
-		const { sku } = weighted(world.skus, chance);
+		const [first] = lines;
+		const { sku } = first && chance.happens(SAME_AGAIN) ? first : weighted(world.skus, chance);
 		const brand = named !== null && chance.happens(BRAND_NAMED) ? { brand_code: named } : {};
 		lines.push({ sku, qty: chance.between(1, MOST_QTY), ...brand });
 	}
@@ -176,12 +179,12 @@ function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
 }
 
 export const HOLD_OPERATIONS: readonly Operation[] = [
-	{ name: "reserve", weight: 40, build: reserve },
-	{ name: "replay", weight: 6, build: replay },
-	{ name: "release", weight: 16, build: release },
-	{ name: "consume", weight: 14, build: consume },
-	{ name: "reverse", weight: 10, build: reverse },
-	{ name: "late", weight: 4, build: late },
-	{ name: "again", weight: 3, build: again },
-	{ name: "stranger", weight: 4, build: stranger },
+	{ name: "reserve", weight: 40, leastDone: 0.2, build: reserve },
+	{ name: "replay", weight: 6, leastDone: 0.6, build: replay },
+	{ name: "release", weight: 16, leastDone: 0.5, build: release },
+	{ name: "consume", weight: 14, leastDone: 0.5, build: consume },
+	{ name: "reverse", weight: 10, leastDone: 0.8, build: reverse },
+	{ name: "late", weight: 4, leastDone: 0, build: late },
+	{ name: "again", weight: 3, leastDone: 0.1, build: again },
+	{ name: "stranger", weight: 4, leastDone: 0, build: stranger },
 ];

@@ -1,4 +1,5 @@
 /** What operators do with orders and boxes. */
+import type { Bag } from "../holds/known.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 import { type KnownBox, type KnownOrder, ORDERS } from "./known.ts";
 
@@ -70,16 +71,35 @@ function ship(wants: Wants): Command | null {
 	return order && shipment(wants, order, []);
 }
 
+/** An order of which several lines are of one SKU, and so of one lot: what is mixed up between them is seen here alone. */
+function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
+	const { placed, picked } = knows.of(ORDERS).warehouse;
+	const fits = ({ lines }: KnownOrder): boolean => new Set(lines.map(({ sku }) => sku)).size < lines.length;
+	return picked.find(chance, fits) ?? placed.find(chance, fits);
+}
+
 /** One kit of the first line; the rest goes on waiting. */
 function shipPart(wants: Wants): Command | null {
-	const order = waiting(wants);
+	const order = likelyTwice(wants) ?? waiting(wants);
 	const line =
 		order?.lines.find(({ qty }) => qty > 1) ?? (order && order.lines.length > 1 ? order.lines[0] : undefined);
 	if (order === null || line === undefined) return order && shipment(wants, order, []);
 	return shipment(wants, order, ["--item", `${line.sku}=1`]);
 }
 
-function shipment({ knows }: Wants, order: KnownOrder, items: readonly string[]): Command {
+/** What is left of an order of which a part left. */
+function shipRest(wants: Wants): Command | null {
+	const { begun, rests } = wants.knows.of(ORDERS).warehouse;
+	const order = begun.take(wants.chance);
+	return order && shipment(wants, order, [], rests);
+}
+
+function shipment(
+	{ knows }: Wants,
+	order: KnownOrder,
+	items: readonly string[],
+	boxes: Bag<KnownBox> = knows.of(ORDERS).warehouse.shipped,
+): Command {
 	const orders = knows.of(ORDERS);
 	const { warehouse } = orders;
 	const parcel = ["--carrier", "ups", "--tracking", orders.newKey("T")];
@@ -88,8 +108,8 @@ function shipment({ knows }: Wants, order: KnownOrder, items: readonly string[])
 		about: aboutOrders("ship", [order]),
 		learn: ({ code }, printed) => {
 			const { shipment_id: shipmentId } = (printed ?? {}) as PrintedBox;
-			if (code === 0 && shipmentId) warehouse.shipped.put({ shipmentId, orders: [order] });
-			if (items.length > 0) warehouse.picked.put(order);
+			if (code === 0 && shipmentId) boxes.put({ shipmentId, orders: [order] });
+			if (items.length > 0 && code === 0) warehouse.begun.put(order);
 		},
 	};
 }
@@ -117,8 +137,8 @@ function shipMany({ knows, chance }: Wants): Command | null {
 }
 
 function voidBox({ knows, chance }: Wants): Command | null {
-	const { shipped, picked } = knows.of(ORDERS).warehouse;
-	const box: KnownBox | null = shipped.take(chance);
+	const { shipped, rests, picked } = knows.of(ORDERS).warehouse;
+	const box: KnownBox | null = rests.take(chance) ?? shipped.take(chance);
 	if (box === null) return null;
 	const about: OrderErrand = { what: "void", orders: [], shipment: box.shipmentId };
 	return {
@@ -169,8 +189,9 @@ export const ORDER_CHORES: readonly Chore[] = [
 	{ name: "pick", weight: 5, build: pick },
 	{ name: "ship", weight: 4, build: ship },
 	{ name: "ship many", weight: 4, build: shipMany },
-	{ name: "ship a part", weight: 3, build: shipPart },
-	{ name: "void", weight: 2, build: voidBox },
+	{ name: "ship a part", weight: 6, build: shipPart },
+	{ name: "ship the rest", weight: 6, build: shipRest },
+	{ name: "void", weight: 7, build: voidBox },
 	{ name: "hold an order", weight: 3, build: hold },
 	{ name: "release an order", weight: 3, build: release },
 	{ name: "cancel an order", weight: 1, build: cancel },

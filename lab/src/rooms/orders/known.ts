@@ -52,6 +52,10 @@ export class Warehouse {
 	/** Those that their partners leave alone, and some that they may still cancel. */
 	readonly placed = new Bag<KnownOrder>(MOST_REMEMBERED);
 	readonly picked = new Bag<KnownOrder>(MOST_REMEMBERED);
+	/** Of which a part left: the rest is shipped next. */
+	readonly begun = new Bag<KnownOrder>(MOST_REMEMBERED);
+	/** Boxes in which the rest of an order left. */
+	readonly rests = new Bag<KnownBox>(MOST_REMEMBERED);
 	readonly held = new Bag<KnownOrder>(MOST_REMEMBERED);
 	readonly shipped = new Bag<KnownBox>(MOST_REMEMBERED);
 }

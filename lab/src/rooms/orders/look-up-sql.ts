@@ -34,6 +34,24 @@ export interface BoxFact {
 	readonly shippedAt: number | null;
 	/** What was shipped in it: [order id, formula id, brand or null, units]. */
 	readonly units: readonly (readonly [string, string, string | null, number])[];
+	/** The same by line and lot; empty for a box that did not leave. */
+	readonly items: readonly PackedFact[];
+}
+
+/** Kits of a line in a box, with their lots: [fg_id, batch, units]. */
+export interface PackedFact {
+	readonly orderId: string;
+	readonly line: number;
+	readonly sku: string;
+	readonly qty: number;
+	readonly lots: readonly (readonly [string, string, number])[];
+}
+
+/** What an event says was in the box. */
+export interface ToldItem {
+	readonly sku: string;
+	readonly qty: number;
+	readonly lots: readonly { readonly batch_number: string; readonly units: number }[];
 }
 
 /** An event as the tables have it. */
@@ -47,6 +65,9 @@ export interface EventFact {
 	readonly reason: string | null;
 	readonly shipmentId: string | null;
 	readonly shippedAt: number | null;
+	/** Of order.shipped: is nothing left to be shipped, and what was in the box? Null for the others. */
+	readonly final: boolean | null;
+	readonly items: readonly ToldItem[] | null;
 }
 
 export interface OrderFacts {
@@ -84,12 +105,17 @@ const BOXES = `
 	       coalesce((select jsonb_agg(jsonb_build_array(item ->> 'order_id', l.formula_id, lp.brand_code, (packed ->> 'units')::int))
 	                   from jsonb_array_elements(s.items) item, jsonb_array_elements(item -> 'lots') packed
 	                   join lot l on l.fg_id = (packed ->> 'fg_id')::uuid join pool lp on lp.pool_id = l.pool_id
-	                  where s.shipped_at is not null), '[]') as units
+	                  where s.shipped_at is not null), '[]') as units,
+	       coalesce((select jsonb_agg(jsonb_build_object('orderId', item ->> 'order_id', 'line', item -> 'line', 'sku', item ->> 'sku', 'qty', item -> 'qty',
+	                          'lots', (select coalesce(jsonb_agg(jsonb_build_array(lot ->> 'fg_id', lot ->> 'batch_number', lot -> 'units')), '[]')
+	                                     from jsonb_array_elements(item -> 'lots') lot)))
+	                   from jsonb_array_elements(s.items) item where s.shipped_at is not null), '[]') as items
 	  from shipment s join pool p using (pool_id)`;
 const EVENTS = `
 	select event_id as "eventId", type, order_id as "orderId", ${ms("created_at")} as "createdAt",
 	       (data ->> 'order_version')::int as version, data ->> 'reason' as reason, data -> 'shipment' ->> 'shipment_id' as "shipmentId",
-	       ${ms("(data -> 'shipment' ->> 'shipped_at')::timestamptz")} as "shippedAt"
+	       ${ms("(data -> 'shipment' ->> 'shipped_at')::timestamptz")} as "shippedAt", (data ->> 'final')::boolean as final,
+	       data -> 'shipment' -> 'items' as items
 	  from (select e.*, body::jsonb -> 'data' as data from event e where type <> 'webhook.test') e order by seq`;
 
 export async function lookUpOrders(db: pg.Pool): Promise<OrderFacts> {

@@ -1,14 +1,16 @@
 import type { Case } from "../../check/case.ts";
+import { countDone } from "../../check/exercise.ts";
 import { finding } from "../../check/findings.ts";
 import type { Topic } from "../../knowledge.ts";
 import { livesIn } from "../holds/oracle.ts";
-import type { Oracle, Probe } from "../room.ts";
+import type { Exercise, Oracle, Probe } from "../room.ts";
 import { type OrderAttempts, type OrderReply, orderAttemptsIn } from "./attempts.ts";
 import { type Career, type Careers, careersOf } from "./careers.ts";
 import { followUps, judgePages } from "./follow.ts";
 import { judgeOrderAnswers } from "./judge-answers.ts";
 import { judgeBoxes } from "./judge-boxes.ts";
 import { judgeEvents, judgeSights } from "./judge-events.ts";
+import { judgeOrderLines } from "./judge-lines.ts";
 import { judgeOrders } from "./judge-orders.ts";
 import { judgeHoldReads } from "./judge-reads.ts";
 import { lookForEarlyEvents, lookUpOrders, type OrderFacts } from "./look-up-sql.ts";
@@ -23,6 +25,9 @@ const NOTES: Topic<Notes> = {
 	name: "orders",
 	make: () => ({ attempts: orderAttemptsIn([]), careers: { byId: new Map(), commands: [], findings: [] } }),
 };
+
+/** What became of all orders, for rooms that build on them. Only after this room has settled. */
+export const careersIn = (on: Case): Careers => on.notes(NOTES).careers;
 
 const factsIn = (on: Case): OrderFacts | null => on.facts<OrderFacts>("orders") ?? null;
 
@@ -53,6 +58,7 @@ export const ORDER_ORACLE: Oracle = {
 						...judgeOrders(on, careers, facts),
 						...judgeBoxes(careers, attempts.combines, facts),
 						...judgeEvents(on, careers, facts),
+						...judgeOrderLines(on, careers, facts),
 					]
 				: []),
 		];
@@ -62,6 +68,7 @@ export const ORDER_ORACLE: Oracle = {
 		const orders = [...careers.byId.values()].flatMap((career) => probesOf(on, career));
 		return [...followUps(on, attempts.pages, factsIn(on)), ...orders];
 	},
+	exercised: (on) => exercisedOrders(on, factsIn(on)),
 	tally(on) {
 		const facts = factsIn(on);
 		if (facts === null) return {};
@@ -77,6 +84,23 @@ export const ORDER_ORACLE: Oracle = {
 		};
 	},
 };
+
+function exercisedOrders(on: Case, facts: OrderFacts | null): Exercise[] {
+	const boxes = facts?.boxes ?? [];
+	const shipped = (facts?.orders ?? []).filter(({ shipped: units }) => units > 0);
+	const parts = boxes.filter(
+		({ status, orders }) =>
+			status === "shipped" &&
+			orders.some((orderId) => shipped.some((order) => order.orderId === orderId && order.boxes.length > 1)),
+	);
+	const staying = (facts?.orders ?? []).filter(({ status }) => status !== "cancelled");
+	return [
+		{ what: "boxes shipped", count: boxes.filter(({ shippedAt }) => shippedAt !== null).length, perMinute: 2 },
+		{ what: "parts of orders shipped", count: parts.length, perMinute: 0.7 },
+		{ what: "boxes voided", count: countDone(on, ["ship", "void"]), perMinute: 0.7 },
+		{ what: "orders that stayed", count: staying.length, perMinute: 20 },
+	];
+}
 
 /** Milliseconds between an acknowledgement and a fault that make it worth asking for first. */
 const NEAR_A_FAULT_MS = 2_000;

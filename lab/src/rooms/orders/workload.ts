@@ -16,7 +16,7 @@ const MISMATCHED = 0.15;
 /** Of the orders: their partner leaves them to the warehouse, */
 const LEFT_ALONE = 0.5;
 /** unless as many wait there; what waits takes units from small shelves. */
-const ENOUGH_TO_SHIP = 40;
+const ENOUGH_TO_SHIP = 80;
 /** Of the others: the warehouse knows of them, too, and may pick them while they are cancelled. */
 const CONTESTED_BY_OPERATORS = 0.1;
 const LEAST_PAGE = 5;
@@ -147,12 +147,12 @@ function follow({ knows, actor, world, chance }: Situation): Ask | null {
 }
 
 export const ORDER_OPERATIONS: readonly Operation[] = [
-	{ name: "place", weight: 12, build: place },
-	{ name: "place again", weight: 4, build: replay },
-	{ name: "order", weight: 5, build: show },
-	{ name: "cancel", weight: 8, build: cancel },
-	{ name: "combine", weight: 2, build: combine },
-	{ name: "stranger's order", weight: 2, build: stranger },
-	{ name: "hold", weight: 5, build: readHold },
-	{ name: "shipments", weight: 4, build: follow },
+	{ name: "place", weight: 12, leastDone: 0.6, build: place },
+	{ name: "place again", weight: 4, leastDone: 0.5, build: replay },
+	{ name: "order", weight: 5, leastDone: 0.95, build: show },
+	{ name: "cancel", weight: 8, leastDone: 0.5, build: cancel },
+	{ name: "combine", weight: 2, leastDone: 0.02, build: combine },
+	{ name: "stranger's order", weight: 2, leastDone: 0, build: stranger },
+	{ name: "hold", weight: 5, leastDone: 0.7, build: readHold },
+	{ name: "shipments", weight: 4, leastDone: 0.95, build: follow },
 ];

@@ -1,6 +1,7 @@
 /** What operators do to stock. Each leaves a mark of its own in the tables: a batch, or a reason. */
 import type { Topic } from "../../knowledge.ts";
 import type { Chore, Command, Situation } from "../room.ts";
+import { DEMAND_CHORES } from "./demand.ts";
 
 /** A lot that an operator may take out of sale, or has taken out. */
 interface KnownLot {
@@ -24,7 +25,7 @@ export const LOTS: Topic<LotsKnown> = { name: "lots", make: () => new LotsKnown(
 
 /** What a chore is about, as the history has it. Units are those asked for; null: all there were. */
 export interface StockErrand {
-	readonly what: "receive" | "correct" | "quarantine" | "restore" | "import";
+	readonly what: "receive" | "correct" | "quarantine" | "recall" | "restore" | "import";
 	readonly formula: string;
 	readonly brand: string | null;
 	readonly units: number | null;
@@ -41,6 +42,11 @@ const MOST_CORRECTED = 4;
 const IMPORT_LOTS = 20;
 
 type Chance = Situation["chance"];
+/** Lots that come in expire in these years: sooner than those that are there, which never do, and in no order of their coming. */
+const FIRST_YEAR = 2030;
+const LAST_YEAR = 2040;
+const expiry = (chance: Chance): string => `${chance.between(FIRST_YEAR, LAST_YEAR)}-0${chance.between(1, 9)}-28`;
+
 type Wants = Omit<Situation, "actor">;
 
 function shelfOf({ world, chance }: Wants): { formula: string; brand: string | null } {
@@ -58,6 +64,7 @@ function receive(wants: Wants): Command {
 	return {
 		args: [
 			...["stock", "receive", "--formula", formula, "--batch", mark, "--units", String(units), "--json"],
+			...["--expires", expiry(chance)],
 			...(brand === null ? [] : ["--brand", brand]),
 		],
 		about,
@@ -82,6 +89,22 @@ function quarantine({ knows, chance }: Wants): Command | null {
 	if (lots.good.length <= LEAST_IN_SALE) return null;
 	const lot = takeFrom(lots.good, chance);
 	return moveOf("quarantine", lot, null, lots.newMark("recall"), () => lots.quarantined.push(lot));
+}
+
+/** A lot of which so little is there that holds and orders lose units: it is not told by counts what becomes of it, but by them. */
+function recall({ knows, chance, world }: Wants): Command | null {
+	const lots = knows.of(LOTS);
+	const fragile = lots.good.filter(({ formula }) => world.lossy.includes(formula));
+	if (fragile.length < 2) return null;
+	const lot = chance.pick(fragile);
+	lots.good.splice(lots.good.indexOf(lot), 1);
+	const { fgId, formula, brand } = lot;
+	const mark = lots.newMark("bad");
+	return {
+		args: ["stock", "recall", fgId, "--reason", mark, "--json"],
+		about: { what: "recall", formula, brand, units: null, mark, fgId } satisfies StockErrand,
+		learn: () => lots.quarantined.push(lot),
+	};
 }
 
 function restore({ knows, chance }: Wants): Command | null {
@@ -125,6 +148,7 @@ function importLots(wants: Wants): Command {
 		brand_code: brand,
 		batch_number: `${mark}-${i}`,
 		units: 1,
+		expires_on: expiry(chance),
 	}));
 	const { sku, kind, parts } = chance.pick(world.skus);
 	const components = parts.map((part) => ({ formula: part.formula, per_kit: part.perKit }));
@@ -140,6 +164,8 @@ export const STOCK_CHORES: readonly Chore[] = [
 	{ name: "receive", weight: 6, build: receive },
 	{ name: "correct", weight: 3, build: correct },
 	{ name: "quarantine", weight: 3, build: quarantine },
-	{ name: "restore", weight: 3, build: restore },
-	{ name: "import", weight: 1, build: importLots },
+	{ name: "recall a lot", weight: 2, build: recall },
+	{ name: "restore", weight: 4, build: restore },
+	{ name: "import", weight: 5, build: importLots },
+	...DEMAND_CHORES,
 ];

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { DemandFact } from "./demand.ts";
 
 /** In-date units of a formula in a pool, summed over its lots. */
 export interface ShelfFact {
@@ -24,6 +25,8 @@ export interface MarkFact {
 export interface StockFacts {
 	readonly shelves: readonly ShelfFact[];
 	readonly marks: readonly MarkFact[];
+	/** Demand that operators entered. */
+	readonly demand: readonly DemandFact[];
 	/** Units of each batch, as received in all. */
 	readonly batches: readonly { readonly batch: string; readonly units: number; readonly lots: number }[];
 }
@@ -43,10 +46,14 @@ const MARKS = `
 const BATCHES = `
 	select regexp_replace(batch_number, '^(file-[0-9]+)-[0-9]+$', '\\1') as batch, sum(received)::int as units, count(*)::int as lots
 	  from lot where batch_number ~ '^(in|file)-' group by 1`;
+const DEMAND = `
+	select d.reference, f.code as formula, p.brand_code as brand, d.units
+	  from demand d join formula f using (formula_id) join pool p using (pool_id) where d.reference like 'elsewhere-%'`;
 
 export async function lookUpStock(db: pg.Pool): Promise<StockFacts> {
 	const shelves = await db.query<ShelfFact>(SHELVES);
 	const marks = await db.query<MarkFact>(MARKS);
 	const batches = await db.query<StockFacts["batches"][number]>(BATCHES);
-	return { shelves: shelves.rows, marks: marks.rows, batches: batches.rows };
+	const demand = await db.query<DemandFact>(DEMAND);
+	return { shelves: shelves.rows, marks: marks.rows, batches: batches.rows, demand: demand.rows };
 }

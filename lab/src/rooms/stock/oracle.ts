@@ -1,13 +1,26 @@
+import { countDone } from "../../check/exercise.ts";
 import { finding } from "../../check/findings.ts";
 import type { Oracle, Probe } from "../room.ts";
-import { lookUpStock } from "./look-up-sql.ts";
+import { judgeDemand, settleDemand } from "./demand.ts";
+import { lookUpStock, type StockFacts } from "./look-up-sql.ts";
 import { judgeReads } from "./reads.ts";
 import { judgeSupply, settleSupply } from "./supply.ts";
 
 export const STOCK_ORACLE: Oracle = {
 	lookUp: lookUpStock,
-	settle: settleSupply,
-	judge: (on) => [...judgeSupply(on), ...judgeReads(on)],
+	settle(on) {
+		settleSupply(on);
+		settleDemand(on, on.facts<StockFacts>("stock")?.demand ?? null);
+	},
+	judge(on) {
+		const facts = on.facts<StockFacts>("stock");
+		return [...judgeSupply(on), ...(facts ? judgeDemand(on, facts.demand) : []), ...judgeReads(on)];
+	},
+	exercised: (on) => [
+		{ what: "quarantines of stock", count: countDone(on, ["stock", "quarantine"]), perMinute: 0.5 },
+		{ what: "restores of stock", count: countDone(on, ["stock", "restore"]), perMinute: 0.5 },
+		{ what: "changes of demand", count: countDone(on, ["demand"]), perMinute: 1.2 },
+	],
 	/** Every SKU is counted once more by every key of the world: nothing moves any more, so there is one right answer, give or take the clock. */
 	probes: (on) =>
 		on.opening.world.keys.flatMap(({ name }) =>

@@ -130,8 +130,8 @@ function judgeInventory(on: Case, exchange: Exchange): Finding[] {
 	const parts = (data.components ?? []).flatMap((part) => {
 		const can = counts.parts.find(({ formulaId }) => formulaId === part.formula_id);
 		if (!can) return [finding("unexpected", `inventory of ${data.sku} names the formula ${part.formula_id}`, end)];
-		const promised = on.shelves.promised(on.shelves.codeOf(part.formula_id) ?? "", pools);
-		const reserved = { low: can.reserved.low + promised, high: can.reserved.high + promised };
+		const promised = on.shelves.promised(on.shelves.codeOf(part.formula_id) ?? "", pools, start, end);
+		const reserved = { low: can.reserved.low + promised.low, high: can.reserved.high + promised.high };
 		const atp = Math.max(0, part.on_hand_units - part.reserved_units);
 		return [
 			...wrong("on_hand_units", part.on_hand_units, can.onHand),

@@ -22,7 +22,18 @@ const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
 		.filter(({ args }) => (args[0] === "stock" && args[1] !== "recall") || args[0] === "import")
 		.map((errand) => ({ errand, about: errand.about as StockErrand }));
 
+/** From a recall on, nothing that comes back to the lot is free: what a count may be then is not followed. */
+function blurRecalled(on: Case): void {
+	for (const { args, about, start } of on.errands) {
+		const { formula, brand } = about as Partial<StockErrand>;
+		if (args[0] !== "stock" || args[1] !== "recall" || formula === undefined) continue;
+		const shelf = on.shelves.shelf(formula, brand ?? null);
+		shelf.blurredFrom = Math.min(shelf.blurredFrom, start);
+	}
+}
+
 export function settleSupply(on: Case): void {
+	blurRecalled(on);
 	const facts = on.facts<StockFacts>("stock");
 	for (const { errand, about } of stockErrands(on)) {
 		const { formula, brand } = about;

@@ -32,7 +32,7 @@ function inventory(situation: Situation): Ask {
 const products = (): Ask => ({ method: "GET", path: "/api/v1/products", repeatable: true });
 
 export const STOCK_OPERATIONS: readonly Operation[] = [
-	{ name: "check", weight: 18, build: check },
-	{ name: "inventory", weight: 7, build: inventory },
-	{ name: "products", weight: 1, build: products },
+	{ name: "check", weight: 18, leastDone: 0.95, build: check },
+	{ name: "inventory", weight: 7, leastDone: 0.95, build: inventory },
+	{ name: "products", weight: 1, leastDone: 0.95, build: products },
 ];

@@ -1,0 +1,49 @@
+/** Is the service of use? Not one request may fail without a fault, and of each operation a least share must be done. */
+import { type Exchange, outcomeOf } from "../history.ts";
+import type { Operation } from "../rooms/room.ts";
+import type { Case } from "./case.ts";
+import { type Finding, finding } from "./findings.ts";
+import { touched } from "./waits.ts";
+
+/** Milliseconds after the place is whole again for which a request may still fail because of the fault. */
+const FAULT_MARGIN_MS = 3_000;
+/** Of the requests of an operation that no fault touched: answered 429, to keys without a cap. */
+const MOST_BUSY = 0.02;
+/** Requests of an operation below which its shares say nothing. */
+const LEAST_COUNTED = 40;
+const TOO_MANY = 429;
+const UNAUTHORIZED = 401;
+
+export function judgeService(on: Case, operations: readonly Operation[]): Finding[] {
+	const untouched = on.exchanges.filter((exchange) => !touched(on, exchange, FAULT_MARGIN_MS));
+	const byOperation = Map.groupBy(untouched, ({ op }) => op);
+	return [
+		...untouched.flatMap(judgeFailure),
+		...operations.flatMap((operation) => judgeShares(on, operation, byOperation.get(operation.name) ?? [])),
+	];
+}
+
+function judgeFailure({ op, actor, status, reply, start, end, unsent }: Exchange): Finding[] {
+	const given = status ?? (unsent || end - start < PATIENCE_MS ? null : "nothing");
+	// a connection that is cut tells nothing of the service: only a silence does
+	if (given === null || (typeof given === "number" && given < 500)) return [];
+	return [finding("unserved", `${op} of ${actor} was answered ${given} ${JSON.stringify(reply)} without a fault`, end)];
+}
+/** Milliseconds without an answer that are a silence. */
+const PATIENCE_MS = 10_000;
+
+function judgeShares(on: Case, { name, leastDone }: Operation, attempts: readonly Exchange[]): Finding[] {
+	// a key that was revoked is judged by its room
+	const counted = attempts.filter(({ status }) => status !== UNAUTHORIZED);
+	if (counted.length < LEAST_COUNTED) return [];
+	const free = counted.filter(({ actor }) => on.actor(actor).cap === null);
+	const busy = free.filter(({ status }) => status === TOO_MANY).length;
+	const done = counted.filter((attempt) => outcomeOf(attempt) === "done").length;
+	const said = `of ${counted.length} times ${name} that no fault touched`;
+	return [
+		...(busy <= free.length * MOST_BUSY ? [] : [finding("unserved", `${busy} ${said} were answered 429`)]),
+		...(done >= counted.length * leastDone
+			? []
+			: [finding("unserved", `${done} ${said} were done, at least ${Math.ceil(leastDone * 100)} in 100 are needed`)]),
+	];
+}

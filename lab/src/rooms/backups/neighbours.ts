@@ -1,0 +1,65 @@
+/** Backups are restored beside the service when its work is over, each into an empty database of its own, and looked into. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { holdfast, lastLine, printedBy } from "../../holdfast.ts";
+import type { Scene } from "../../run/scene.ts";
+import { type HoldFact, lookUpHolds } from "../holds/look-up-sql.ts";
+import { lookUpOrders, type OrderFacts } from "../orders/look-up-sql.ts";
+import type { Neighbours } from "../room.ts";
+import { lookUpStock, type StockFacts } from "../stock/look-up-sql.ts";
+import { BACKUPS, type Taken } from "./workload.ts";
+
+/** What was found in a database that a backup was restored into. */
+export interface RestoredNote {
+	/** When the backup was begun and when it was acknowledged. */
+	readonly start: number;
+	readonly end: number;
+	/** Exit code of the restore, which verifies what it loaded; and what it said when that was not 0. */
+	readonly code: number | null;
+	readonly trouble: string | null;
+	readonly holds: readonly HoldFact[];
+	readonly orders: Pick<OrderFacts, "orders" | "boxes">;
+	readonly batches: StockFacts["batches"];
+}
+
+/** Milliseconds for a restore: it loads and verifies all that a long run has made. */
+const PATIENCE_MS = 300_000;
+
+export async function openBackups(scene: Scene): Promise<Neighbours> {
+	const backups = scene.knows.of(BACKUPS);
+	const folder = path.join(scene.folder, "backups");
+	await mkdir(folder);
+	backups.folder = folder;
+	return {
+		calm: async () => {
+			for (const [at, taken] of backups.taken.entries()) {
+				const note = await restore(scene, taken, `restored_${at + 1}`);
+				scene.recorder.write({ kind: "record", room: "backups", at: performance.now(), note });
+			}
+		},
+		close: async () => undefined,
+	};
+}
+
+async function restore({ ground }: Scene, { file, start, end }: Taken, database: string): Promise<RestoredNote> {
+	const env = await ground.openDatabase(database);
+	const ran = await holdfast(ground.launcher, env, ["restore", file, "--json"], PATIENCE_MS);
+	const db = new pg.Pool({ connectionString: env.HOLDFAST_DATABASE_URL, max: 1 });
+	try {
+		const { holds } = await lookUpHolds(db);
+		const { orders, boxes } = await lookUpOrders(db);
+		const { batches } = await lookUpStock(db);
+		const trouble = ran.code === 0 ? null : (differencesIn(printedBy(ran)) ?? lastLine(ran.stderr));
+		return { start, end, code: ran.code, trouble, holds, orders: { orders, boxes }, batches };
+	} finally {
+		await db.end();
+		await ground.dropDatabase(database);
+	}
+}
+
+/** The rules that the restore found broken; null: it did not come so far. */
+function differencesIn(printed: unknown): string | null {
+	const { verify } = (printed ?? {}) as { verify?: { differences?: { rule: string; count: number }[] } };
+	return verify?.differences?.map(({ rule, count }) => `${rule} ${count}`).join(", ") ?? null;
+}

@@ -1,0 +1,47 @@
+/** Backups that operators take while everybody works. */
+import { rmSync } from "node:fs";
+import path from "node:path";
+import type { Topic } from "../../knowledge.ts";
+import type { Chore, Command, Situation } from "../room.ts";
+
+/** A backup that was acknowledged. Times are the lab's. */
+export interface Taken {
+	readonly file: string;
+	readonly start: number;
+	readonly end: number;
+}
+
+class BackupsKnown {
+	/** An empty folder for them; null: none are taken. */
+	folder: string | null = null;
+	readonly taken: Taken[] = [];
+	lastBegun = Number.NEGATIVE_INFINITY;
+	#count = 0;
+
+	newFile = (folder: string): string => path.join(folder, `backup-${++this.#count}.tar`);
+}
+export const BACKUPS: Topic<BackupsKnown> = { name: "backups", make: () => new BackupsKnown() };
+
+/** Milliseconds between two backups: each reads everything. */
+const EVERY_MS = 60_000;
+/** Backups that are kept: the last ones, of which most was there. */
+const MOST_KEPT = 2;
+
+function backUp({ knows, now }: Omit<Situation, "actor">): Command | null {
+	const backups = knows.of(BACKUPS);
+	if (backups.folder === null || now < backups.lastBegun + EVERY_MS) return null;
+	backups.lastBegun = now;
+	const file = backups.newFile(backups.folder);
+	return {
+		args: ["backup", file, "--json"],
+		about: { what: "backup", file },
+		learn: ({ code, start, end }) => {
+			if (code !== 0)
+				backups.lastBegun = Number.NEGATIVE_INFINITY; // a fault was in its way
+			else backups.taken.push({ file, start, end });
+			for (const old of backups.taken.splice(0, backups.taken.length - MOST_KEPT)) rmSync(old.file, { force: true });
+		},
+	};
+}
+
+export const BACKUP_CHORES: readonly Chore[] = [{ name: "backup", weight: 10, build: backUp }];

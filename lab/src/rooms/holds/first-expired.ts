@@ -1,0 +1,81 @@
+/** First expired, first out: no reserve passes by a lot that expires sooner and had free units all the while. */
+
+/** A change of the free units of a lot, as the ledger has it. */
+export interface Step {
+	readonly fgId: string;
+	/** Formula and pool. */
+	readonly shelf: string;
+	/** The lot's place on the shelf: the lowest is to be taken first. */
+	readonly turn: number;
+	/** Epoch milliseconds of the database's clock. */
+	readonly at: number;
+	/** Units that became free, or, negative, were taken. */
+	readonly units: number;
+	/** The hold that a reserve made of them; null: something else moved them. */
+	readonly token: string | null;
+}
+
+/** A reserve that took units of one lot although there were free ones in another, whose turn it was. */
+export interface PassedBy {
+	readonly token: string;
+	readonly taken: string;
+	readonly passed: string;
+	readonly at: number;
+}
+
+/**
+ * Milliseconds for which a lot must have had free units before a reserve, and have some left after it, to be passed by for certain: what the
+ * ledger noted at a moment is committed and seen by every node long before that.
+ */
+const FREE_FOR_MS = 15_000;
+
+/** Free units of a lot over time, and from when on there were always some. */
+interface FreeLot {
+	readonly turn: number;
+	readonly fgId: string;
+	free: number;
+	/** Free ones are there without a break since; null: there are none now. */
+	since: number | null;
+}
+
+/**
+ * `ledger` in the order of the ledger, which two transactions may have written by turns: those of one moment are brought together. The moment is
+ * read after the locks, so that of one lot they stay in their order.
+ */
+export function passedBy(ledger: readonly Step[]): PassedBy[] {
+	const steps = ledger.toSorted((a, b) => a.at - b.at);
+	const shelves = new Map<string, Map<string, FreeLot>>();
+	const found: PassedBy[] = [];
+	for (let i = 0; i < steps.length; ) {
+		const { at } = steps[i] as Step;
+		let end = i;
+		while (end < steps.length && steps[end]?.at === at) end++;
+		const moment = steps.slice(i, end);
+		for (const step of moment) apply(shelves, step);
+		for (const step of moment) found.push(...judge(shelves.get(step.shelf), step));
+		i = end;
+	}
+	return found;
+}
+
+function apply(shelves: Map<string, Map<string, FreeLot>>, { shelf, fgId, turn, units, at }: Step): void {
+	let lots = shelves.get(shelf);
+	if (!lots) {
+		lots = new Map();
+		shelves.set(shelf, lots);
+	}
+	const lot = lots.get(fgId) ?? { turn, fgId, free: 0, since: null };
+	lots.set(fgId, lot);
+	lot.free += units;
+	if (lot.free <= 0) lot.since = null;
+	else lot.since ??= at;
+}
+
+function judge(lots: ReadonlyMap<string, FreeLot> | undefined, { token, turn, fgId, at }: Step): PassedBy[] {
+	if (token === null || lots === undefined) return [];
+	for (const lot of lots.values()) {
+		if (lot.turn < turn && lot.since !== null && lot.since <= at - FREE_FOR_MS)
+			return [{ token, taken: fgId, passed: lot.fgId, at }];
+	}
+	return [];
+}
