@@ -1,4 +1,5 @@
 import type { Bug } from "./bug.ts";
+import { EXERCISE_BUGS } from "./exercise-bugs.ts";
 import { WEBHOOK_BUGS } from "./webhook-bugs.ts";
 
 /** What takes the connection away while a COMMIT is under way, or the server with it. */
@@ -298,4 +299,5 @@ export const BUGS: readonly Bug[] = [
 		minutes: 2,
 	},
 	...WEBHOOK_BUGS,
+	...EXERCISE_BUGS,
 ];
