@@ -67,7 +67,7 @@ const toImport = (shelves: readonly Shelf[], keys: readonly string[]): unknown =
 		partner: PARTNER,
 		environment: "live",
 		brand_code: null,
-		scopes: ["atp.check", "atp.reserve", "atp.release", "atp.consume", "atp.inventory", "atp.products"],
+		scopes: ["atp.check", "atp.reserve", "atp.release", "atp.consume", "atp.inventory", "atp.products", "atp.orders"],
 		shared_pool: true,
 		requests_per_minute: REQUESTS_PER_MINUTE,
 	})),

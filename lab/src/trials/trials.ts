@@ -2,6 +2,7 @@ import { attacks } from "./attacks.ts";
 import { crashes } from "./crashes.ts";
 import { fairness } from "./fairness.ts";
 import { fatBodies } from "./fat-bodies.ts";
+import { labelPlatform } from "./label-platform.ts";
 import { longImport } from "./long-import.ts";
 import { promotions } from "./promotions.ts";
 import { revoked } from "./revoked.ts";
@@ -22,4 +23,5 @@ export const TRIALS: readonly Trial[] = [
 	revoked,
 	fairness,
 	attacks,
+	labelPlatform,
 ];
