@@ -13,7 +13,7 @@ const WHOLE_MS = 60_000;
 /** Milliseconds between two strokes of bad luck. */
 const STROKE_EVERY_MS = 5_000;
 /** Milliseconds within which everything has been carried over when nothing fails any more. */
-const SETTLES_WITHIN_MS = 90_000;
+const SETTLES_WITHIN_MS = 150_000;
 const LOOK_EVERY_MS = 500;
 const SHOWN = 10;
 const SEED = 17;
@@ -25,8 +25,12 @@ const MOODS: readonly PlatformServer["faults"][] = [
 	{ errorsAfter: 0.2 },
 	{ slowMs: 300 },
 ];
-/** The time of every waiting job comes: what retries spread over hours must happen within the trial. */
-const HURRY = `update graphile_worker._private_jobs set run_at = now()
+/**
+ * The time of every waiting job and of every box that is looked at again comes: what retries spread over hours, and a lost notification of a scan
+ * over half an hour, must happen within the trial.
+ */
+const HURRY = `update platform_box set look_at = now() where look_at > now();
+	update graphile_worker._private_jobs set run_at = now()
 	where id in (select id from graphile_worker._private_jobs where locked_at is null and run_at > now() for update skip locked)`;
 
 export const labelPlatform: Trial = {
