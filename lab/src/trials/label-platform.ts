@@ -26,10 +26,11 @@ const MOODS: readonly PlatformServer["faults"][] = [
 	{ slowMs: 300 },
 ];
 /**
- * The time of every waiting job and of every box that is looked at again comes: what retries spread over hours, and a lost notification of a scan
- * over half an hour, must happen within the trial.
+ * The time of every waiting job and of every box that is looked at again comes, and what a node that was killed had in hand counts as abandoned: what
+ * is spread over hours must happen within the trial.
  */
 const HURRY = `update platform_box set look_at = now() where look_at > now();
+	update graphile_worker._private_jobs set locked_at = now() - interval '1 day' where locked_at < now() - interval '30 seconds';
 	update graphile_worker._private_jobs set run_at = now()
 	where id in (select id from graphile_worker._private_jobs where locked_at is null and run_at > now() for update skip locked)`;
 
