@@ -234,8 +234,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/orders/sql.ts",
-				find: "select take_numbers('shipment_epoch', cardinality(${ids})) - cardinality(${ids}) as before)",
-				replace: "select pg_current_xact_id()::text::bigint * 1000 as before)",
+				find: "select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))",
+				replace: "select pg_current_xact_id()::text::bigint * 1000 as before, clock_timestamp() as at)",
 			},
 		],
 		faults: [],
@@ -291,8 +291,8 @@ export const BUGS: readonly Bug[] = [
 		edits: [
 			{
 				file: "src/certificates/rows.ts",
-				find: "if (newlyRecalled.size === 0) return null;",
-				replace: "if (newlyRecalled.size >= 0) return null;",
+				find: "newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
+				replace: "newlyRecalled.size < 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
 			},
 		],
 		faults: [],
