@@ -120,6 +120,8 @@ export interface FoundBatch {
 	readonly recalled: boolean;
 }
 
+/** Exactly what was typed, by the same index: a number of blanks and dots alone too. */
+const IS_TYPED = "batch_spelling(batch_number) = batch_spelling($1) and batch_number = $1";
 const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
 const LISTED = "version is not null and not reissued";
 
@@ -134,8 +136,8 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	     union all (select batch_number from certificate where ${HAS_SPELLING} and ${LISTED} order by batch_number desc limit 1)) s),
 	 typed as (
 	   select $1::text as batch_number
-	    where exists (select from lot where ${HAS_SPELLING} and batch_number = $1)
-	       or exists (select from certificate where ${HAS_SPELLING} and batch_number = $1 and ${LISTED})),
+	    where exists (select from lot where ${IS_TYPED})
+	       or exists (select from certificate where ${IS_TYPED} and ${LISTED})),
 	 found as materialized (
 	   select batch_number from typed
 	   union all select first from spelled where first = last and not exists (select from typed))
