@@ -6,6 +6,7 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
 import { openServerPlace } from "../../test/server-place.ts";
 import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { PRESETS } from "../keys/scopes.ts";
 import { wait } from "../lib/clock.ts";
 
 const WORLD = {
@@ -132,6 +133,15 @@ describe("The holdfast command, on a server", () => {
 			"--json",
 		);
 		expect(live).toMatchObject({ code: 0 });
+	});
+
+	it("adds scopes to those of a preset", async () => {
+		const words = ["keys", "mint", "--name", "more", "--partner", "Other", "--environment", "live", "--shared-pool"];
+		const added = ["--add-scope", "atp.introspect", "--add-scope", "atp.reserve_cache,atp.introspect"];
+		const { pk } = (await run(...words, "--preset", "fulfilment", ...added, "--json")).json;
+		const { scopes } = (await run("keys", "list", "--json")).json.items.find((key: { pk: string }) => key.pk === pk);
+		expect(scopes.toSorted()).toEqual([...PRESETS.fulfilment, "atp.introspect", "atp.reserve_cache"].toSorted());
+		expect((await run(...words, "--scopes", "atp.check", ...added)).err).toContain("--add-scope goes with --preset");
 	});
 
 	it("refuses keys that cannot be", async () => {

@@ -22,7 +22,7 @@ interface MintOptions {
 	readonly environment: Environment;
 	readonly brand?: string;
 	readonly preset?: Preset;
-	readonly addScope?: readonly Scope[];
+	readonly addScope: readonly Scope[];
 	readonly scopes?: readonly Scope[];
 	readonly sharedPool?: true;
 	readonly requestsPerMinute?: number;
@@ -63,7 +63,8 @@ function addMint(group: Command): void {
 		.option(
 			"--add-scope <scope…>",
 			"scopes beyond those of --preset",
-			(text: string, before: readonly Scope[] = []) => [...before, ...text.split(",").map(choice(...SCOPES))],
+			(text: string, before: Scope[]) => [...before, ...text.split(",").map(choice(...SCOPES))],
+			[] as Scope[],
 		)
 		.option("--shared-pool", "let it draw on the shared pool")
 		.option(
@@ -77,7 +78,7 @@ function addMint(group: Command): void {
 			if ((options.preset === undefined) === (options.scopes === undefined)) {
 				command.error("error: give either --preset or --scopes");
 			}
-			if (options.addScope !== undefined && options.preset === undefined) {
+			if (options.addScope.length > 0 && options.preset === undefined) {
 				command.error("error: --add-scope goes with --preset");
 			}
 			const minted = await withStore((context) => mint(context, options), { mayMake: true });
@@ -96,7 +97,7 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 		import("../keys/mint-key.ts"),
 		import("../pg/transaction.ts"),
 	]);
-	const { name, partner, environment, brand = null, preset, scopes = [], addScope = [], sharedPool = false } = options;
+	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;
 	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
 	const keys = await ring();
 	const request = {
