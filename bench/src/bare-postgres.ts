@@ -6,8 +6,8 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chown, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { serverAccount } from "../../service/src/pg/embedded-account.ts";
-import { findBinaries } from "../../service/src/pg/embedded-binaries.ts";
+import { serverAccount } from "../../service/src/ground/embedded/account.ts";
+import { findBinaries } from "../../service/src/ground/embedded/binaries.ts";
 
 const run = promisify(execFile);
 

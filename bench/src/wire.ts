@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type net from "node:net";
-import { type Database, openDatabase } from "../../service/src/pg/connect.ts";
+import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { Histogram } from "./histogram.ts";
 import type { LoadMessage, LoadResult } from "./load.ts";
 import { References, SKU_DIGITS } from "./request.ts";

@@ -7,8 +7,8 @@ const AT_COMMIT = ["backend-kill", "backend-terminate", "database-cuts"];
 /** What makes a batch roll back and run again. */
 const ROLLING_BACK = ["backend-terminate", "backend-cancel", "database-cuts"];
 
-const BATCH = "src/engine/batch.ts";
-const LOTS = "src/stock/needed-lots-sql.ts";
+const BATCH = "src/ground/engine/batch.ts";
+const LOTS = "src/inventory/stock/needed-lots-sql.ts";
 const ASK_EVIDENCE = "outcomeOf(means.db, signature.evidence, attempt.patientUntil)";
 
 const BELIEVE_THE_ID = `
@@ -115,7 +115,7 @@ export const BUGS: readonly Bug[] = [
 		says: "The cap of a key does not see what the same batch has just granted to the key.",
 		edits: [
 			{
-				file: "src/holds/reserve.ts",
+				file: "src/inventory/holds/reserve.ts",
 				find: "	book.holds.noteHeld(caller.keyId, units);",
 				replace: "	void units;",
 			},
@@ -128,7 +128,7 @@ export const BUGS: readonly Bug[] = [
 		says: "A hold past its end is not over: nothing looks at the clock when it is used.",
 		edits: [
 			{
-				file: "src/holds/end-hold.ts",
+				file: "src/inventory/holds/end-hold.ts",
 				find: 'statusAt(hold, book.now) !== "expired"',
 				replace: 'statusAt(hold, 0) !== "expired"',
 			},
@@ -141,7 +141,7 @@ export const BUGS: readonly Bug[] = [
 		says: "Counts show the units of a hold past its end as held until the sweep has come by.",
 		edits: [
 			{
-				file: "src/stock/sql.ts",
+				file: "src/inventory/stock/sql.ts",
 				find: "where h.ended_at is null and h.expires_at <= now() and",
 				replace: "where false and",
 			},
@@ -154,18 +154,18 @@ export const BUGS: readonly Bug[] = [
 		says: "A release that is sent again frees the units again.",
 		edits: [
 			{
-				file: "src/holds/sql.ts",
+				file: "src/inventory/holds/sql.ts",
 				find: "and status in ('active', 'consumed', 'placed')",
 				replace: "and status in ('active', 'consumed', 'placed', 'released')",
 			},
 			{
-				file: "src/holds/release.ts",
+				file: "src/inventory/holds/release.ts",
 				find: 'case "released":\n			return { ok: true };',
 				replace:
 					'case "released":\n			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });\n			return { ok: true };',
 			},
 			{
-				file: "src/holds/end-hold.ts",
+				file: "src/inventory/holds/end-hold.ts",
 				find: "if (part.state !== from.state) continue;",
 				replace: 'if (part.state !== from.state && !(from.state === "held" && part.state === "freed")) continue;',
 			},
@@ -178,18 +178,18 @@ export const BUGS: readonly Bug[] = [
 		says: "What a batch that was rolled back remembered in memory is believed when the batch is run again.",
 		edits: [
 			{
-				file: "src/holds/reserve.ts",
+				file: "src/inventory/holds/reserve.ts",
 				find: "const MS_PER_MINUTE = 60_000;",
 				replace: "const MS_PER_MINUTE = 60_000;\nconst granted = new WeakMap<Reserve, Reserved>();",
 			},
 			{
-				file: "src/holds/reserve.ts",
+				file: "src/inventory/holds/reserve.ts",
 				find: "	const resolved = book.stock.resolved.get(command)",
 				replace:
 					"	const before = granted.get(command);\n	if (before) return before;\n	const resolved = book.stock.resolved.get(command)",
 			},
 			{
-				file: "src/holds/reserve.ts",
+				file: "src/inventory/holds/reserve.ts",
 				find: "	return { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };",
 				replace: `	const answer = { hold: pictureOf(makeHold(book, command, lines, expiresAt, picks)), idempotent: false, warnings: [] };
 	granted.set(command, answer);
@@ -219,7 +219,7 @@ export const BUGS: readonly Bug[] = [
 		says: "Of an order from several lots a cancel gives back all but the last part.",
 		edits: [
 			{
-				file: "src/orders/cancel.ts",
+				file: "src/inventory/orders/cancel.ts",
 				find: 'moveParts(book, hold, { state: "allocated"',
 				replace:
 					'moveParts(book, { ...hold, parts: hold.parts.slice(0, Math.max(1, hold.parts.length - 1)) }, { state: "allocated"',
@@ -233,7 +233,7 @@ export const BUGS: readonly Bug[] = [
 		says: "Changes of boxes are numbered in the order in which transactions begin, so that a reader of the list passes some by.",
 		edits: [
 			{
-				file: "src/orders/sql.ts",
+				file: "src/inventory/orders/sql.ts",
 				find: "select last - cardinality(${ids}) as before, at from take_numbers_at('shipment_epoch', cardinality(${ids})))",
 				replace: "select pg_current_xact_id()::text::bigint * 1000 as before, clock_timestamp() as at)",
 			},
@@ -246,7 +246,7 @@ export const BUGS: readonly Bug[] = [
 		says: "A key that is in memory stays as it was when it came there.",
 		edits: [
 			{
-				file: "src/keys/key-cache.ts",
+				file: "src/partners/keys/key-cache.ts",
 				find: "keys.set(row.pk, toCachedKey(row, maxHeldUnits));",
 				replace: "if (!keys.has(row.pk)) keys.set(row.pk, toCachedKey(row, maxHeldUnits));",
 			},
@@ -259,12 +259,12 @@ export const BUGS: readonly Bug[] = [
 		says: "Whoever has a token may use the hold.",
 		edits: [
 			{
-				file: "src/holds/own-hold.ts",
+				file: "src/inventory/holds/own-hold.ts",
 				find: "return hold?.keyId === keyId ? hold : undefined;",
 				replace: "return keyId === null ? undefined : hold;",
 			},
 			{
-				file: "src/holds/sql.ts",
+				file: "src/inventory/holds/sql.ts",
 				find: "(n.key_id is null or key_id = n.key_id)",
 				replace: "n.key_id is not distinct from n.key_id",
 			},
@@ -277,7 +277,7 @@ export const BUGS: readonly Bug[] = [
 		says: "Keys without access to the shared stock draw on it, too.",
 		edits: [
 			{
-				file: "src/catalog/brand.ts",
+				file: "src/inventory/catalog/brand.ts",
 				find: "caller.sharedPool ? [poolId, SHARED_POOL_ID] : [poolId];",
 				replace: "caller.sharedPool ? [poolId, SHARED_POOL_ID] : [poolId, SHARED_POOL_ID];",
 			},
@@ -290,7 +290,7 @@ export const BUGS: readonly Bug[] = [
 		says: "A recall leaves the certificates of its lots current.",
 		edits: [
 			{
-				file: "src/certificates/rows.ts",
+				file: "src/inventory/certificates/rows.ts",
 				find: "newlyRecalled.size > 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
 				replace: "newlyRecalled.size < 0 ? retireOfLots(tx, idsOf(newlyRecalled)) : null",
 			},

@@ -1,9 +1,9 @@
 /** Bugs of what a run must exercise to see them: lots of a hold, voids, demand, readers by time, backups, and codes that are no answer. */
 import type { Bug } from "./bug.ts";
 
-const SHIP_PARTS = "src/orders/ship-parts.ts";
+const SHIP_PARTS = "src/inventory/orders/ship-parts.ts";
 const STEPS = "src/assembly/steps.ts";
-const SET_DEMAND = "src/stock/set-demand-sql.ts";
+const SET_DEMAND = "src/inventory/stock/set-demand-sql.ts";
 
 export const EXERCISE_BUGS: readonly Bug[] = [
 	{
@@ -11,7 +11,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 		says: "Every consume of a hold with two or more parts answers 500.",
 		edits: [
 			{
-				file: "src/holds/consume.ts",
+				file: "src/inventory/holds/consume.ts",
 				find: "	if (!hold) return NO_HOLD;",
 				replace: '	if (!hold) return NO_HOLD;\n	if (hold.parts.length > 1) throw new Error("planted");',
 			},
@@ -56,7 +56,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 		says: "The time that products are asked for by is read in another time zone: an hour of changes is not listed.",
 		edits: [
 			{
-				file: "src/stock/list-products.ts",
+				file: "src/inventory/stock/list-products.ts",
 				find: "Date.parse(sku.updatedAt) < updatedSince)",
 				replace: "Date.parse(sku.updatedAt) < updatedSince + 3_600_000)",
 			},
@@ -69,7 +69,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 		says: "A backup reads each table as of another moment.",
 		edits: [
 			{
-				file: "src/backup/sql.ts",
+				file: "src/upkeep/backup/sql.ts",
 				find: '"begin isolation level repeatable read, read only"',
 				replace: '"begin isolation level read committed, read only"',
 			},
@@ -109,7 +109,7 @@ export const EXERCISE_BUGS: readonly Bug[] = [
 		says: "A reserve that cannot be granted for want of units answers 500 instead of 409.",
 		edits: [
 			{
-				file: "src/holds/reserve.ts",
+				file: "src/inventory/holds/reserve.ts",
 				find: '): Refusal<"no_inventory"> {\n',
 				replace: '): Refusal<"no_inventory"> {\n	if (performance.now() > 0) throw new Error("planted");\n',
 			},

@@ -1,8 +1,8 @@
 /** Bugs of the courier that sends webhooks. */
 import type { Bug } from "./bug.ts";
 
-const SENDER = "src/webhooks/send-to-endpoint.ts";
-const SEND_SQL = "src/webhooks/send-sql.ts";
+const SENDER = "src/partners/webhooks/send-to-endpoint.ts";
+const SEND_SQL = "src/partners/webhooks/send-sql.ts";
 
 export const WEBHOOK_BUGS: readonly Bug[] = [
 	{
@@ -58,7 +58,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 		says: "An event is sent to the endpoints of every partner.",
 		edits: [
 			{
-				file: "src/webhooks/sql.ts",
+				file: "src/partners/webhooks/sql.ts",
 				find: "on w.partner_id = e.partner_id and w.environment = e.environment and",
 				replace: "on w.environment = e.environment and",
 			},
@@ -69,7 +69,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
 	{
 		name: "gone-is-a-failure",
 		says: "A receiver that says it is gone is tried again, as one that failed.",
-		edits: [{ file: "src/webhooks/policy.ts", find: "const GONE = 410;", replace: "const GONE = 0;" }],
+		edits: [{ file: "src/partners/webhooks/policy.ts", find: "const GONE = 410;", replace: "const GONE = 0;" }],
 		faults: [],
 		minutes: 0.5,
 	},

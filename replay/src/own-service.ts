@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { EMBEDDED_DATABASE, EMBEDDED_USER } from "../../service/src/pg/embedded-cluster.ts";
+import { EMBEDDED_DATABASE, EMBEDDED_USER } from "../../service/src/ground/embedded/cluster.ts";
 import { Client, ConnectionLost } from "./http.ts";
 
 /** Line of PostgreSQL's postmaster.pid, from 0, that says where its socket is. */

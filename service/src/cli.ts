@@ -22,7 +22,7 @@ import { addStart } from "./cli/start.ts";
 import { addStock } from "./cli/stock.ts";
 import { addVerify } from "./cli/verify.ts";
 import { addWebhooks } from "./cli/webhooks.ts";
-import { readVersion } from "./lib/version.ts";
+import { readVersion } from "./ground/lib/version.ts";
 
 const program = new Command("holdfast")
 	.description(

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { COA_VARIABLES, type CoaSettings, readCoaSettings, shownCoaSettings } from "./lib/coa-settings.ts";
-import type { LogLevel } from "./lib/log.ts";
-import { lettersOff } from "./lib/nearest.ts";
-import { OperatorError } from "./lib/operator-error.ts";
+import { COA_VARIABLES, type CoaSettings, readCoaSettings, shownCoaSettings } from "./ground/lib/coa-settings.ts";
+import type { LogLevel } from "./ground/lib/log.ts";
+import { lettersOff } from "./ground/lib/nearest.ts";
+import { OperatorError } from "./ground/lib/operator-error.ts";
 import {
 	type LabelPlatformName,
 	SettingProblem,
@@ -23,8 +23,8 @@ import {
 	toSmtpUrl,
 	toSwitch,
 	toTimeZone,
-} from "./lib/setting.ts";
-import { quotedCommand } from "./lib/typed-command.ts";
+} from "./ground/lib/setting.ts";
+import { quotedCommand } from "./ground/lib/typed-command.ts";
 
 /** Every variable Holdfast reads, with its meaning; any other HOLDFAST_* stops the start. */
 export const VARIABLES = {

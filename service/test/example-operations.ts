@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Type from "typebox";
 import { OPERATOR_SURFACE } from "../src/assembly/operator-surface.ts";
-import { type Gate, type HttpServer, mount } from "../src/http/mount.ts";
-import { operation } from "../src/http/operation.ts";
-import type { Surface } from "../src/http/surface.ts";
+import { type Gate, type HttpServer, mount } from "../src/partners/http/mount.ts";
+import { operation } from "../src/partners/http/operation.ts";
+import type { Surface } from "../src/partners/http/surface.ts";
 
 /* Operations and a surface that only tests have: each uses something of the gate that no operation of the house uses yet. */
 

@@ -1,6 +1,6 @@
 import { executeStockIn } from "../src/assembly/engine.ts";
-import { createCatalogCache } from "../src/catalog/cache.ts";
-import type { ExecuteIn } from "../src/import/receive-lots.ts";
+import { createCatalogCache } from "../src/inventory/catalog/cache.ts";
+import type { ExecuteIn } from "../src/upkeep/import/receive-lots.ts";
 import { LINKS } from "./links.ts";
 
 /** The engine inside a transaction of the test's, days in UTC. */

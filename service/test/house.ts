@@ -3,14 +3,14 @@ import pg from "pg";
 import { inject } from "vitest";
 import { readEnv, toConfig } from "../src/config.ts";
 import type { Deps } from "../src/deps.ts";
-import { emptyWorld } from "../src/import/entries.ts";
-import type { ImportOptions, importWorld } from "../src/import/import-world.ts";
-import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/keys/key-ring.ts";
-import type { MintRequest } from "../src/keys/key-rules.ts";
-import type { MintedKey } from "../src/keys/mint-key.ts";
-import { must } from "../src/lib/assert.ts";
-import { createLog } from "../src/lib/log.ts";
-import { type Database, openDatabase } from "../src/pg/connect.ts";
+import { emptyWorld } from "../src/upkeep/import/entries.ts";
+import type { ImportOptions, importWorld } from "../src/upkeep/import/import-world.ts";
+import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../src/partners/keys/key-ring.ts";
+import type { MintRequest } from "../src/partners/keys/key-rules.ts";
+import type { MintedKey } from "../src/partners/keys/mint-key.ts";
+import { must } from "../src/ground/lib/assert.ts";
+import { createLog } from "../src/ground/lib/log.ts";
+import { type Database, openDatabase } from "../src/ground/pg/connect.ts";
 import { checkReply } from "./check-reply.ts";
 import { mint } from "./doors.ts";
 import { databaseUrl, TEMPLATE_DATABASE } from "./global-setup.ts";
@@ -211,8 +211,8 @@ async function bringWorld(
 ): ReturnType<typeof importWorld> {
 	const [{ executeIn }, { importWorld }, { takeJson }] = await Promise.all([
 		import("./execute-in.ts"),
-		import("../src/import/import-world.ts"),
-		import("../src/import/read-world.ts"),
+		import("../src/upkeep/import/import-world.ts"),
+		import("../src/upkeep/import/read-world.ts"),
 	]);
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));

@@ -1,7 +1,7 @@
-import { createMetrics } from "../src/http/metrics.ts";
-import { silentLog } from "../src/lib/log.ts";
-import { runTasks, type TasksRunning } from "../src/lib/run-tasks.ts";
-import type { Task } from "../src/lib/task.ts";
+import { createMetrics } from "../src/partners/http/metrics.ts";
+import { silentLog } from "../src/ground/lib/log.ts";
+import { runTasks, type TasksRunning } from "../src/ground/lib/run-tasks.ts";
+import type { Task } from "../src/ground/lib/task.ts";
 
 /** One task as the service runs it, until it is stopped. */
 export const runTask = <Deps>(task: Task<Deps>, deps: Deps): TasksRunning =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VARIABLES } from "../src/config.ts";
 import { ERROR_STATUS } from "../src/glossary.ts";
-import type { Operation } from "../src/http/operation.ts";
+import type { Operation } from "../src/partners/http/operation.ts";
 import {
 	brokenLinks,
 	configurationProblems,
@@ -30,7 +30,7 @@ describe("The house keeps its rules", () => {
 	const house = readHouse();
 
 	it("is read whole", () => {
-		expect(house.map(({ path }) => path)).toContain("service/src/stock/move.ts");
+		expect(house.map(({ path }) => path)).toContain("service/src/inventory/stock/move.ts");
 		expect(house.map(({ path }) => path)).toContain("service/test/tidy.test.ts");
 	});
 
@@ -48,7 +48,7 @@ describe("Names mean one thing", () => {
 		const look = "export interface Look { readonly at: number }";
 		const house = ["keys/look.ts", "stock/reader.ts"].map((path) => parse(`service/src/${path}`, look));
 		expect(doubledTypeNames(house)).toEqual([
-			"Look is exported by service/src/keys/look.ts and service/src/stock/reader.ts",
+			"Look is exported by service/src/partners/keys/look.ts and service/src/inventory/stock/reader.ts",
 		]);
 		expect(doubledTypeNames(house.slice(1))).toEqual([]);
 	});

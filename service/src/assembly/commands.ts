@@ -1,8 +1,8 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import type { AnswerOf, CommandOf, Kind } from "../engine/kind.ts";
-import { HOLD_COMMANDS } from "../holds/commands.ts";
-import { ORDER_COMMANDS } from "../orders/commands.ts";
-import { STOCK_COMMANDS } from "../stock/commands.ts";
+import type { Catalog } from "../inventory/catalog/catalog.ts";
+import type { AnswerOf, CommandOf, Kind } from "../ground/engine/kind.ts";
+import { HOLD_COMMANDS } from "../inventory/holds/commands.ts";
+import { ORDER_COMMANDS } from "../inventory/orders/commands.ts";
+import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";
 import { type Book, type Needs, settle } from "./rows.ts";
 
 /** Every command of every room, by the name that it carries as its kind. */

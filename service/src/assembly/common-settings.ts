@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { Config } from "../config.ts";
-import { storeName } from "../lib/coa-settings.ts";
-import type { CommonSettings } from "../lib/common-settings.ts";
+import { storeName } from "../ground/lib/coa-settings.ts";
+import type { CommonSettings } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
 /** Of a configuration, what all nodes and commands must have alike. */

@@ -4,13 +4,13 @@ import {
 	type EngineOptions,
 	executeIn,
 	MAIN_LOCK_WAIT_MS,
-} from "../engine/engine.ts";
-import type { Executes, LastingConflict } from "../engine/kind.ts";
-import { LASTING_CONFLICT } from "../engine/lane.ts";
-import type { Requester } from "../engine/steps.ts";
-import { type Database, openDatabase, type Query } from "../pg/connect.ts";
-import type { NumberedWrite } from "../pg/epoch.ts";
-import type { SessionOptions } from "../pg/session.ts";
+} from "../ground/engine/engine.ts";
+import type { Executes, LastingConflict } from "../ground/engine/kind.ts";
+import { LASTING_CONFLICT } from "../ground/engine/lane.ts";
+import type { Requester } from "../ground/engine/steps.ts";
+import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
+import type { NumberedWrite } from "../ground/pg/epoch.ts";
+import type { SessionOptions } from "../ground/pg/session.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
 import { createSteps, type StepSettings } from "./steps.ts";
 

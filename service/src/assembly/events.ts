@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
-import { Day, Id, Instant } from "../http/text.ts";
-import { type EventType, HOLD_REASONS } from "../webhooks/event.ts";
+import { Day, Id, Instant } from "../partners/http/text.ts";
+import { type EventType, HOLD_REASONS } from "../partners/webhooks/event.ts";
 
 const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const text = (description: string) => Type.String({ description });

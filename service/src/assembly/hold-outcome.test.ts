@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refuse } from "../lib/refusal.ts";
+import { refuse } from "../ground/lib/refusal.ts";
 import type { Answer, Command } from "./commands.ts";
 import { holdOutcome } from "./hold-outcome.ts";
 

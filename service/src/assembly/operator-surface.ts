@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../glossary.ts";
-import type { Surface, SurfaceDocument } from "../http/surface.ts";
+import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
 
 /** The codes that each operator's operation can answer beside its own: there are no API dates to refuse. */
 const OPERATOR_ERRORS = [

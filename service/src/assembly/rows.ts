@@ -1,18 +1,18 @@
-import { certificateRows, type LockedCertificates } from "../certificates/rows.ts";
-import type { Rows } from "../engine/rows.ts";
-import { capRows, type LockedKeys } from "../holds/cap-rows.ts";
-import { HoldBook } from "../holds/hold-book.ts";
-import { holdRows, type LockedHolds } from "../holds/rows.ts";
-import { LOTS_OF_HOLDS } from "../holds/sql.ts";
-import { noOrderNeeds, type OrderNeeds } from "../orders/needs.ts";
-import { type BookWithOrders, OrderBook } from "../orders/order-book.ts";
-import { type LockedOrders, orderRows } from "../orders/rows.ts";
-import { StockBook } from "../stock/book.ts";
-import { lotsOnShelves, namedLots } from "../stock/needed-lots-sql.ts";
-import type { Promised } from "../stock/promised.ts";
-import { type LockedReceipts, receiptRows } from "../stock/receipt-rows.ts";
-import { lotRows, noLockedLots } from "../stock/rows.ts";
-import { eventRows } from "../webhooks/rows.ts";
+import { certificateRows, type LockedCertificates } from "../inventory/certificates/rows.ts";
+import type { Rows } from "../ground/engine/rows.ts";
+import { capRows, type LockedKeys } from "../inventory/holds/cap-rows.ts";
+import { HoldBook } from "../inventory/holds/hold-book.ts";
+import { holdRows, type LockedHolds } from "../inventory/holds/rows.ts";
+import { LOTS_OF_HOLDS } from "../inventory/holds/sql.ts";
+import { noOrderNeeds, type OrderNeeds } from "../inventory/orders/needs.ts";
+import { type BookWithOrders, OrderBook } from "../inventory/orders/order-book.ts";
+import { type LockedOrders, orderRows } from "../inventory/orders/rows.ts";
+import { StockBook } from "../inventory/stock/book.ts";
+import { lotsOnShelves, namedLots } from "../inventory/stock/needed-lots-sql.ts";
+import type { Promised } from "../inventory/stock/promised.ts";
+import { type LockedReceipts, receiptRows } from "../inventory/stock/receipt-rows.ts";
+import { lotRows, noLockedLots } from "../inventory/stock/rows.ts";
+import { eventRows } from "../partners/webhooks/rows.ts";
 
 /** What a batch must lock and read, of all rooms. */
 export type Needs = OrderNeeds;

@@ -1,21 +1,21 @@
 import type { Config } from "../config.ts";
-import type { Metrics } from "../http/metrics.ts";
-import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../jobs/worker.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
-import { draw } from "../lib/draw.ts";
-import type { Log } from "../lib/log.ts";
-import { sparing } from "../lib/sparing.ts";
-import type { Database } from "../pg/connect.ts";
-import { allowedNetworks } from "../webhooks/address-rules.ts";
-import { type Courier, createCourier } from "../webhooks/courier.ts";
-import { WEBHOOK_JOBS } from "../webhooks/jobs.ts";
-import { createLookUp } from "../webhooks/look-up.ts";
-import { createMailer } from "../webhooks/mail-notice.ts";
-import { hostOf, NOTICE_LINES } from "../webhooks/notice.ts";
-import { CONTRACT_POLICY, type PostOutcome } from "../webhooks/policy.ts";
-import { createPoster, type PosterOptions } from "../webhooks/post.ts";
-import { createUrlRules, type UrlRules } from "../webhooks/refuse-url.ts";
-import { openSecret } from "../webhooks/secret.ts";
+import type { Metrics } from "../partners/http/metrics.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../ground/jobs/worker.ts";
+import type { KeyRing } from "../partners/keys/key-ring.ts";
+import { draw } from "../ground/lib/draw.ts";
+import type { Log } from "../ground/lib/log.ts";
+import { sparing } from "../ground/lib/sparing.ts";
+import type { Database } from "../ground/pg/connect.ts";
+import { allowedNetworks } from "../partners/webhooks/address-rules.ts";
+import { type Courier, createCourier } from "../partners/webhooks/courier.ts";
+import { WEBHOOK_JOBS } from "../partners/webhooks/jobs.ts";
+import { createLookUp } from "../partners/webhooks/look-up.ts";
+import { createMailer } from "../partners/webhooks/mail-notice.ts";
+import { hostOf, NOTICE_LINES } from "../partners/webhooks/notice.ts";
+import { CONTRACT_POLICY, type PostOutcome } from "../partners/webhooks/policy.ts";
+import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
+import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
+import { openSecret } from "../partners/webhooks/secret.ts";
 
 /** Connections of one node for webhooks: those of their jobs, and as many for the senders. */
 export const WEBHOOK_CONNECTIONS = JOB_CONNECTIONS;

@@ -4,11 +4,11 @@ import { link, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import type { Command } from "commander";
-import type { BackupReport } from "../backup/write-backup.ts";
-import { newId } from "../lib/ids.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { typedCommand } from "../lib/typed-command.ts";
-import { readVersion } from "../lib/version.ts";
+import type { BackupReport } from "../upkeep/backup/write-backup.ts";
+import { newId } from "../ground/lib/ids.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { typedCommand } from "../ground/lib/typed-command.ts";
+import { readVersion } from "../ground/lib/version.ts";
 import { addCommand } from "./command.ts";
 import { type Context, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
@@ -104,7 +104,7 @@ async function write(
 	passphrase: string | null,
 ): Promise<BackupReport> {
 	const [{ writeBackup }, { fileKeeperOf }, { createProgress }] = await Promise.all([
-		import("../backup/write-backup.ts"),
+		import("../upkeep/backup/write-backup.ts"),
 		import("../assembly/files.ts"),
 		import("./progress.ts"),
 	]);
@@ -128,7 +128,7 @@ async function write(
 }
 
 async function ringText(config: Context["config"]): Promise<string> {
-	const { findKeyRing } = await import("../keys/load-key-ring.ts");
+	const { findKeyRing } = await import("../partners/keys/load-key-ring.ts");
 	const found = await findKeyRing(config);
 	if (found === null)
 		throw new OperatorError("There is no key ring to put in: set HOLDFAST_SECRET_KEYS as the service has it.");

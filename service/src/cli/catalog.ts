@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ListedCatalog } from "../catalog/list-catalog.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+import type { ListedCatalog } from "../inventory/catalog/list-catalog.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { withStore } from "./context.ts";
 import { print, shorten, snake, table } from "./output.ts";
@@ -12,7 +12,7 @@ export function addCatalog(program: Command): void {
 	const group = program.command("catalog").description("what is sold: brands, formulas, SKUs");
 	addCommand(group, "list", "every brand, formula and SKU, with recipes", "catalog list").action(
 		async (options: { json?: true }) => {
-			const { listCatalog } = await import("../catalog/list-catalog.ts");
+			const { listCatalog } = await import("../inventory/catalog/list-catalog.ts");
 			const list = await withStore(({ db }) => listCatalog(db));
 			print(snake(list), options.json, () => describe(list));
 		},

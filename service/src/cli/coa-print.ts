@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { ShownCertificate } from "../certificates/change-sql.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { refuse } from "../lib/refusal.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+import type { ShownCertificate } from "../inventory/certificates/change-sql.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { refuse } from "../ground/lib/refusal.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
@@ -30,7 +30,7 @@ export function addQr(group: Command): void {
 		.option("--format <format>", "svg or png (svg)", choice(...FORMATS))
 		.requiredOption("--out <file>", "where to write it")
 		.action(async (batchNumber: string, { format = "svg", out, json }: QrOptions) => {
-			const { drawQr } = await import("../certificates/qr.ts");
+			const { drawQr } = await import("../inventory/certificates/qr.ts");
 			const { url, warnings } = await withStore(async ({ db, agreed }) => {
 				const found = await certificatesOf(db, [batchNumber]);
 				const { verifyUrl } = await linksOf(await agreed("HOLDFAST_COA_URL"));
@@ -61,7 +61,7 @@ export function addLabels(group: Command): void {
 		.requiredOption("--out <file>", "where to write it")
 		.action(async (batches: string[], { paper = "A4", copies = 1, out, json }: LabelOptions, command: Command) => {
 			if (batches.length * copies > MAX_LABELS) command.error(`error: at most ${MAX_LABELS} labels at a time`);
-			const { drawLabels } = await import("../certificates/labels.ts");
+			const { drawLabels } = await import("../inventory/certificates/labels.ts");
 			const { labels, warnings } = await withStore(async ({ db, agreed }) => {
 				const links = await linksOf(await agreed("HOLDFAST_COA_URL"));
 				const found = await certificatesOf(db, batches);
@@ -78,7 +78,7 @@ export function addLabels(group: Command): void {
 
 /** The certificates that stand of these batches, each of which has one. */
 async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]["db"], batches: readonly string[]) {
-	const { listCertificates } = await import("../certificates/list-certificates.ts");
+	const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
 	const found = [];
 	for (const batchNumber of batches) {
 		const { items } = await listCertificates(db, { status: null, slug: null, batchNumber }, MAX_LABELS);

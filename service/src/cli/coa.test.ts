@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../../test/contract/coa-world.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
-import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 /** What is told to buyers; nothing is asked there. */
 const COA_URL = "https://coa.example.com";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { CERTIFICATE_STATUSES, type CertificateStatus, type ListedStatus } from "../certificates/certificate.ts";
-import type { CertificateName, ShownCertificate } from "../certificates/change-sql.ts";
-import type { StatusSet, StillForSale } from "../certificates/set-status.ts";
-import type { CertificatesReport } from "../import/import-certificates.ts";
-import { isRefusal } from "../lib/refusal.ts";
-import { quotedCommand, typedCommand } from "../lib/typed-command.ts";
-import type { RecalledLots } from "../orders/recall-lots.ts";
+import { CERTIFICATE_STATUSES, type CertificateStatus, type ListedStatus } from "../inventory/certificates/certificate.ts";
+import type { CertificateName, ShownCertificate } from "../inventory/certificates/change-sql.ts";
+import type { StatusSet, StillForSale } from "../inventory/certificates/set-status.ts";
+import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
+import { isRefusal } from "../ground/lib/refusal.ts";
+import { quotedCommand, typedCommand } from "../ground/lib/typed-command.ts";
+import type { RecalledLots } from "../inventory/orders/recall-lots.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
@@ -46,7 +46,7 @@ function addImport(group: Command): void {
 		.option("--reissue", "where a certificate was retired, let a new one take its place")
 		.action(async (folder: string, { dryRun = false, reissue = false, json }: ImportOptions) => {
 			const [{ importCertificates }, { createProgress }] = await Promise.all([
-				import("../import/import-certificates.ts"),
+				import("../upkeep/import/import-certificates.ts"),
 				import("./progress.ts"),
 			]);
 			const progress = await createProgress();
@@ -124,7 +124,7 @@ async function moveWithin(
 	{ reason, recall }: MoveOptions,
 ): Promise<Moved> {
 	const { db } = context;
-	const { setStatus, findStillForSale, judgeStatus } = await import("../certificates/set-status.ts");
+	const { setStatus, findStillForSale, judgeStatus } = await import("../inventory/certificates/set-status.ts");
 	const hints = { not_found: `${quotedCommand("coa list")} shows what there is.` };
 	const why = { actor: ACTOR, reason: reason ?? null };
 	if (status !== "retired") return granted(await setStatus(db, name, status, why), hints);
@@ -134,7 +134,7 @@ async function moveWithin(
 		return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
 	}
 	const [{ findLotsToRecall }, { recallWithProgress }] = await Promise.all([
-		import("../orders/recall-lots.ts"),
+		import("../inventory/orders/recall-lots.ts"),
 		import("./recall.ts"),
 	]);
 	const { status: before } = granted(await judgeStatus(db, name, status), hints);
@@ -183,8 +183,8 @@ function addShow(group: Command): void {
 		"the certificates of a batch, their lots and PDFs",
 		"coa show C-2611",
 	).action(async (batchNumber: string, { json }: { json?: true }) => {
-		const { listCertificates } = await import("../certificates/list-certificates.ts");
-		const { refuse } = await import("../lib/refusal.ts");
+		const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
+		const { refuse } = await import("../ground/lib/refusal.ts");
 		const list = await withStore(async ({ db }) => {
 			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
 			const none = refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)}.`);
@@ -228,7 +228,7 @@ function addList(group: Command): void {
 		.option("--product <slug>", "only of this product")
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ status, product, limit = DEFAULT_LIMIT, json }: ListOptions) => {
-			const { listCertificates } = await import("../certificates/list-certificates.ts");
+			const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
 			const filter = { status: status ?? null, slug: product ?? null, batchNumber: null };
 			const list = await withStore(({ db }) => listCertificates(db, filter, limit));
 			print(snake(list), json, () => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { typedCommand } from "../lib/typed-command.ts";
+import { typedCommand } from "../ground/lib/typed-command.ts";
 import { EXIT } from "./context.ts";
 import { failureDocument, failureOf } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";

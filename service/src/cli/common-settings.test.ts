@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse, startProcess } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
-import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 let house: House;
 let folder: string;

@@ -1,24 +1,24 @@
 import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
-import type { FileStore } from "../certificates/file-store.ts";
+import type { FileStore } from "../inventory/certificates/file-store.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
-import type { DrawIn } from "../demand/draw-units.ts";
+import type { DrawIn } from "../inventory/demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
-import type { ExecuteIn } from "../import/receive-lots.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
+import type { ExecuteIn } from "../upkeep/import/receive-lots.ts";
+import type { KeyRing } from "../partners/keys/key-ring.ts";
 import {
 	AGREE,
 	type CommonVariable,
 	followService,
 	settingDifferences,
 	tellDifferences,
-} from "../lib/common-settings.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { isRefusal, type Refusal } from "../lib/refusal.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import { type Database, openDatabase, type Query } from "../pg/connect.ts";
-import type { NumberedWrite } from "../pg/epoch.ts";
-import { openStore } from "../pg/store.ts";
+} from "../ground/lib/common-settings.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { isRefusal, type Refusal } from "../ground/lib/refusal.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
+import type { NumberedWrite } from "../ground/pg/epoch.ts";
+import { openStore } from "../ground/embedded/store.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 
@@ -97,7 +97,7 @@ export async function withStore<T>(
 			url: store.url,
 			db,
 			migrated: store.migrated,
-			ring: async () => (await import("../keys/require-key-ring.ts")).requireKeyRing(config, db, complain),
+			ring: async () => (await import("../partners/keys/require-key-ring.ts")).requireKeyRing(config, db, complain),
 			onInterrupt: (line) => {
 				tell = line;
 			},
@@ -128,7 +128,7 @@ const agreementOn =
 	(db: Database): Context["agreed"] =>
 	async (...variables) => {
 		const [{ selectRunningNodes }, { commonSettingsOf }] = await Promise.all([
-			import("../pg/running-nodes.ts"),
+			import("../ground/pg/running-nodes.ts"),
 			import("../assembly/common-settings.ts"),
 		]);
 		const [last] = await selectRunningNodes(db);
@@ -151,7 +151,7 @@ async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 }
 
 async function settingsOf(config: Config) {
-	const { createCatalogCache } = await import("../catalog/cache.ts");
+	const { createCatalogCache } = await import("../inventory/catalog/cache.ts");
 	const { handsOver } = await import("../assembly/labels.ts");
 	const links = await linksOf(config);
 	const rules = { certificatesRequired: config.coa.required, handsOver: handsOver(config) };
@@ -166,7 +166,7 @@ export async function linksOf(config: Config) {
 
 /** Opens the store of the PDFs for some work. */
 export async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
-	const { openFileStore } = await import("../certificates/file-store.ts");
+	const { openFileStore } = await import("../inventory/certificates/file-store.ts");
 	const files = openFileStore(coa.store);
 	try {
 		return await work(files);
@@ -191,7 +191,7 @@ export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them a
 
 /** The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty. */
 export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
-	const { findBrand } = await import("../catalog/find-brand.ts");
+	const { findBrand } = await import("../inventory/catalog/find-brand.ts");
 	return granted(await findBrand(db, code));
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
-import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 /* What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a mistyped folder. */
 

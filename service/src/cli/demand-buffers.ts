@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { MAX_UNITS } from "../stock/limits.ts";
+import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
@@ -15,7 +15,7 @@ interface SetOptions {
 export function addBuffers(demand: Command): void {
 	const group = demand.command("buffer").description("safety buffers: units kept back from being promised");
 	addCommand(group, "list", "every safety buffer", "demand buffer list").action(async (options: { json?: true }) => {
-		const { listBuffers } = await import("../stock/list-buffers.ts");
+		const { listBuffers } = await import("../inventory/stock/list-buffers.ts");
 		const items = await withStore(({ db }) => listBuffers(db));
 		print({ items: snake(items) }, options.json, () =>
 			items.length === 0
@@ -37,8 +37,8 @@ export function addBuffers(demand: Command): void {
 		.requiredOption("--units <n>", "units", wholeNumber(0, MAX_UNITS))
 		.action(async ({ formula, brand, units, json }: SetOptions) => {
 			const [{ setBuffers }, { transaction }] = await Promise.all([
-				import("../stock/set-buffers.ts"),
-				import("../pg/transaction.ts"),
+				import("../inventory/stock/set-buffers.ts"),
+				import("../ground/pg/transaction.ts"),
 			]);
 			const buffer = { formula, brandCode: brand ?? null, units };
 			const changes = await withStore(async ({ db }) =>

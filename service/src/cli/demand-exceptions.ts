@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { tellException } from "../demand/exception.ts";
-import type { ListedException } from "../demand/exceptions-sql.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+import { tellException } from "../inventory/demand/exception.ts";
+import type { ListedException } from "../inventory/demand/exceptions-sql.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
@@ -24,7 +24,7 @@ export function addExceptions(group: Command): void {
 	)
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ limit = DEFAULT_LIMIT, json }: { limit?: number; json?: true }) => {
-			const { listExceptions } = await import("../demand/list-exceptions.ts");
+			const { listExceptions } = await import("../inventory/demand/list-exceptions.ts");
 			const { items, hasMore } = await withStore(({ db }) => listExceptions(db, limit));
 			const told = items.map((one) => ({ ...one, ...tellException(one) }));
 			print(snake({ items: told, hasMore }), json, () => describe(told, hasMore));
@@ -38,7 +38,7 @@ export function addExceptions(group: Command): void {
 		.argument("<id>", "the exception", exceptionId)
 		.requiredOption("--note <text>", "what was done; kept with the exception")
 		.action(async (id: number, { note, json }: { note: string; json?: true }) => {
-			const { resolveException } = await import("../demand/resolve-exception.ts");
+			const { resolveException } = await import("../inventory/demand/resolve-exception.ts");
 			const resolved = await withStore(async ({ db }) => granted(await resolveException(db, id, note, ORIGIN), HINTS));
 			print(snake(resolved), json, () => `Exception ${resolved.exceptionId} of ${resolved.reference} is resolved.`);
 		});
@@ -52,7 +52,7 @@ export function addExceptions(group: Command): void {
 		.option("--shared", "look for what is missing of it in the shared stock too; only with an exception")
 		.action(async (id: number | undefined, { shared = false, json }: RetryOptions, command: Command) => {
 			if (shared && id === undefined) command.error("error: --shared needs the exception that it is for");
-			const { retryExceptions } = await import("../demand/retry-exceptions.ts");
+			const { retryExceptions } = await import("../inventory/demand/retry-exceptions.ts");
 			const retried = await withStore(async ({ db, executeIn }) =>
 				granted(await retryExceptions(db, { drawIn: await executeIn() }, id ?? null, ORIGIN, shared), HINTS),
 			);

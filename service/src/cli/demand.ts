@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { ListedDemand } from "../demand/list-demand-sql.ts";
-import type { World } from "../import/entries.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import { MAX_UNITS } from "../stock/limits.ts";
+import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
+import type { World } from "../upkeep/import/entries.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";
@@ -51,7 +51,7 @@ function addList(group: Command): void {
 		.option("--brand <code>", "only demand of this brand")
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (options: ListOptions) => {
-			const { listDemand } = await import("../demand/list-demand.ts");
+			const { listDemand } = await import("../inventory/demand/list-demand.ts");
 			const { reference = null, formula = null, limit = DEFAULT_LIMIT, json } = options;
 			const list = await withStore(async ({ db }) => {
 				const brand = await brandOf(db, options.brand);
@@ -80,7 +80,7 @@ function addShip(group: Command): void {
 		.requiredOption("--reference <text>", "reference of the demand")
 		.option("--shared", "draw on the shared stock when the brand's own does not suffice")
 		.action(async ({ reference, shared = false, json }: { reference: string; shared?: boolean; json?: true }) => {
-			const { shipDemand } = await import("../demand/ship-demand.ts");
+			const { shipDemand } = await import("../inventory/demand/ship-demand.ts");
 			const hints = { not_found: `${quotedCommand("demand list")} shows what stands.` };
 			const shipped = await withStore(async ({ db, executeIn }) =>
 				granted(await shipDemand(db, { drawIn: await executeIn() }, { reference, shared }, ORIGIN), hints),
@@ -109,8 +109,8 @@ function addEntering(group: Command): void {
 		.requiredOption("--reference <text>", "reference, for replacing and clearing it")
 		.action(async (options: AddOptions) => {
 			const [{ setDemand }, { transaction }] = await Promise.all([
-				import("../stock/set-demand.ts"),
-				import("../pg/transaction.ts"),
+				import("../inventory/stock/set-demand.ts"),
+				import("../ground/pg/transaction.ts"),
 			]);
 			const { formula, brand = null, units, reference } = options;
 			const entry = { formula, brandCode: brand, units, reference };
@@ -124,8 +124,8 @@ function addEntering(group: Command): void {
 		"demand import open-orders.csv",
 	).action(async (file: string, options: { json?: true }) => {
 		const [{ readDemand }, { ImportRefused }] = await Promise.all([
-			import("../import/read-world.ts"),
-			import("../import/refused.ts"),
+			import("../upkeep/import/read-world.ts"),
+			import("../upkeep/import/refused.ts"),
 		]);
 		const { world, problems } = await readDemand(file);
 		if (problems.length > 0) throw new ImportRefused(problems);
@@ -139,7 +139,7 @@ function addEntering(group: Command): void {
 	addCommand(group, "clear", "take demand away by its reference", "demand clear --reference PO-17")
 		.requiredOption("--reference <text>", "reference of the demand")
 		.action(async (options: { reference: string; json?: true }) => {
-			const { clearDemand } = await import("../stock/clear-demand.ts");
+			const { clearDemand } = await import("../inventory/stock/clear-demand.ts");
 			const cleared = await withStore(({ db }) => clearDemand(db, options.reference));
 			print({ cleared }, options.json, () =>
 				cleared === 0
@@ -150,7 +150,7 @@ function addEntering(group: Command): void {
 }
 
 async function importDemand(world: World) {
-	const { importWorld } = await import("../import/import-world.ts");
+	const { importWorld } = await import("../upkeep/import/import-world.ts");
 	const report = await withStore(async ({ db, executeIn, ring }) => {
 		const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:cli" };
 		return await importWorld(db, settings, world);

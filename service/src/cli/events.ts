@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EventList } from "../webhooks/list-events.ts";
+import type { EventList } from "../partners/webhooks/list-events.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
@@ -28,8 +28,8 @@ export function addEvents(program: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ findNamedOrder }, { listEvents }] = await Promise.all([
-				import("../orders/find-named-order.ts"),
-				import("../webhooks/list-events.ts"),
+				import("../inventory/orders/find-named-order.ts"),
+				import("../partners/webhooks/list-events.ts"),
 			]);
 			const { items, hasMore } = await withStore(async ({ db }) => {
 				const orderId = order === undefined ? null : granted(await findNamedOrder(db, order), ORDER_HINT).orderId;

@@ -6,9 +6,9 @@ import {
 	followService,
 	settingDifferences,
 	tellDifferences,
-} from "../lib/common-settings.ts";
-import type { Query } from "../pg/connect.ts";
-import { type RunningNode, selectRunningNodes } from "../pg/running-nodes.ts";
+} from "../ground/lib/common-settings.ts";
+import type { Query } from "../ground/pg/connect.ts";
+import { type RunningNode, selectRunningNodes } from "../ground/pg/running-nodes.ts";
 import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
 const WHAT = "common settings";

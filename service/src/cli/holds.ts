@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type HoldStatus, stateUnder } from "../holds/hold.ts";
-import type { HoldFilter, ListedHold } from "../holds/list-holds-sql.ts";
-import type { HoldWithParts } from "../holds/show-hold.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+import { type HoldStatus, stateUnder } from "../inventory/holds/hold.ts";
+import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.ts";
+import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
@@ -42,8 +42,8 @@ export function addHolds(program: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
 			const [{ selectKey }, { listHolds }] = await Promise.all([
-				import("../keys/select-key.ts"),
-				import("../holds/list-holds.ts"),
+				import("../partners/keys/select-key.ts"),
+				import("../inventory/holds/list-holds.ts"),
 			]);
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
@@ -55,7 +55,7 @@ export function addHolds(program: Command): void {
 	addCommand(group, "show", "one hold, with the lots it draws from", "holds show 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d")
 		.argument("<token>", "its reservation_token", uuid)
 		.action(async (token: string, options: { json?: true }) => {
-			const { showHold } = await import("../holds/show-hold.ts");
+			const { showHold } = await import("../inventory/holds/show-hold.ts");
 			const hold = await withStore(async ({ db }) =>
 				granted(await showHold(db, token), { not_found: `${quotedCommand("holds list")} shows them.` }),
 			);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ImportReport } from "../import/apply-world.ts";
-import { hasCluster } from "../pg/store.ts";
+import type { ImportReport } from "../upkeep/import/apply-world.ts";
+import { hasCluster } from "../ground/embedded/store.ts";
 import { addCommand } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
 import { plural, print, shorten, table } from "./output.ts";
@@ -15,9 +15,9 @@ export function addImport(program: Command): void {
 		.option("--dry-run", "show what would change, and change nothing")
 		.action(async (paths: string[], options: { dryRun?: true; json?: true }) => {
 			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
-				import("../import/read-world.ts"),
-				import("../import/import-world.ts"),
-				import("../import/refused.ts"),
+				import("../upkeep/import/read-world.ts"),
+				import("../upkeep/import/import-world.ts"),
+				import("../upkeep/import/refused.ts"),
 				import("./progress.ts"),
 			]);
 			const { world, problems } = await readWorld(paths);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
-import { newKeyRingEntry } from "../keys/key-ring.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;

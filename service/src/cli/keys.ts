@@ -6,11 +6,11 @@ import {
 	MAX_HELD_UNITS,
 	MAX_OVERLAP_HOURS,
 	MAX_REQUESTS_PER_MINUTE,
-} from "../keys/limits.ts";
-import type { ListedKey } from "../keys/list-keys.ts";
-import type { RotatedKey } from "../keys/rotate-key.ts";
-import { PRESETS, type Preset } from "../keys/scopes.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
+} from "../partners/keys/limits.ts";
+import type { ListedKey } from "../partners/keys/list-keys.ts";
+import type { RotatedKey } from "../partners/keys/rotate-key.ts";
+import { PRESETS, type Preset } from "../partners/keys/scopes.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
@@ -94,8 +94,8 @@ function addMint(group: Command): void {
 
 async function mint({ db, ring }: Context, options: MintOptions) {
 	const [{ mintKey }, { transaction }] = await Promise.all([
-		import("../keys/mint-key.ts"),
-		import("../pg/transaction.ts"),
+		import("../partners/keys/mint-key.ts"),
+		import("../ground/pg/transaction.ts"),
 	]);
 	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;
 	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
@@ -119,7 +119,7 @@ function addList(group: Command): void {
 		"every key with its state, and until when older secrets work beside the newest; never a secret",
 		"keys list --json",
 	).action(async (options: { json?: true }) => {
-		const { listKeys } = await import("../keys/list-keys.ts");
+		const { listKeys } = await import("../partners/keys/list-keys.ts");
 		const items = await withStore(({ db }) => listKeys(db));
 		print({ items: snake(items) }, options.json, () =>
 			items.length === 0 ? `No keys yet: ${quotedCommand("keys mint")} makes one.` : keyTable(items),
@@ -182,8 +182,8 @@ function addRotate(group: Command): void {
 		)
 		.action(async (selector: string, options: { overlapHours?: number; json?: true }) => {
 			const [{ rotateKey }, { transaction }] = await Promise.all([
-				import("../keys/rotate-key.ts"),
-				import("../pg/transaction.ts"),
+				import("../partners/keys/rotate-key.ts"),
+				import("../ground/pg/transaction.ts"),
 			]);
 			const rotated = await withStore(async ({ db, ring }) => {
 				const keys = await ring();
@@ -219,8 +219,8 @@ function addSuspend(group: Command): void {
 		addCommand(group, `${name} <pk-or-name>`, description, `keys ${name} web`).action(
 			async (selector: string, options: { json?: true }) => {
 				const [verbs, { transaction }] = await Promise.all([
-					import("../keys/suspend-key.ts"),
-					import("../pg/transaction.ts"),
+					import("../partners/keys/suspend-key.ts"),
+					import("../ground/pg/transaction.ts"),
 				]);
 				const key = await withStore(async ({ db }) =>
 					granted(await transaction(db, (tx) => verbs[verb](tx, selector)), KEY_HINT),
@@ -241,8 +241,8 @@ function addRevoke(group: Command): void {
 		.option("--at <time>", "the time (now)", instant)
 		.action(async (selector: string, options: { at?: Date; json?: true }) => {
 			const [{ revokeKey }, { transaction }] = await Promise.all([
-				import("../keys/revoke-key.ts"),
-				import("../pg/transaction.ts"),
+				import("../partners/keys/revoke-key.ts"),
+				import("../ground/pg/transaction.ts"),
 			]);
 			const key = await withStore(async ({ db }) =>
 				granted(await transaction(db, (tx) => revokeKey(tx, selector, options.at ?? null)), KEY_HINT),

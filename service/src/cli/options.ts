@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { isDay, parseInstant } from "../lib/instant.ts";
+import { isDay, parseInstant } from "../ground/lib/instant.ts";
 
 /** Readers of option values; what they refuse is a usage error, exit code 2. */
 

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { Refusal } from "../lib/refusal.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import type { OperatorDeps } from "../orders/find-named-order.ts";
-import type { OrderOnList } from "../orders/list-orders.ts";
-import type { OperatorOrderReply } from "../orders/operator-reply.ts";
-import { ORDER_STATUSES, type OrderStatus } from "../orders/order.ts";
-import type { OrderForOperator } from "../orders/show-order-for-operator.ts";
-import { HOLD_REASONS, type HoldReason } from "../webhooks/event.ts";
+import type { Refusal } from "../ground/lib/refusal.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { OperatorDeps } from "../inventory/orders/find-named-order.ts";
+import type { OrderOnList } from "../inventory/orders/list-orders.ts";
+import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
+import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
+import type { OrderForOperator } from "../inventory/orders/show-order-for-operator.ts";
+import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
@@ -51,8 +51,8 @@ function addList(group: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ status, key, brand, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ selectKey }, { listOrders }] = await Promise.all([
-				import("../keys/select-key.ts"),
-				import("../orders/list-orders.ts"),
+				import("../partners/keys/select-key.ts"),
+				import("../inventory/orders/list-orders.ts"),
 			]);
 			const list = await withStore(async ({ db, agreed }) => {
 				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
@@ -115,7 +115,7 @@ function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
-			const { showOrderForOperator } = await import("../orders/show-order-for-operator.ts");
+			const { showOrderForOperator } = await import("../inventory/orders/show-order-for-operator.ts");
 			const order = await withStore(async (context) =>
 				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
 			);
@@ -140,7 +140,7 @@ function addHold(group: Command): void {
 		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
 		.option("--detail <text>", "the same in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
-			const { putOrderOnHold } = await import("../orders/put-order-on-hold.ts");
+			const { putOrderOnHold } = await import("../inventory/orders/put-order-on-hold.ts");
 			const why = { reason, detail: detail ?? null };
 			const order = await change((deps) => putOrderOnHold(deps, name, why));
 			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
@@ -156,7 +156,7 @@ function addRelease(group: Command): void {
 	)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
-			const { releaseHeldOrder } = await import("../orders/release-held-order.ts");
+			const { releaseHeldOrder } = await import("../inventory/orders/release-held-order.ts");
 			const order = await change((deps) => releaseHeldOrder(deps, name, ORIGIN));
 			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});
@@ -172,7 +172,7 @@ function addCancel(group: Command): void {
 		.argument(...ORDER_ARGUMENT)
 		.option("--reason <text>", "the reason; kept with the order")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
-			const { cancelNamedOrder } = await import("../orders/cancel-named-order.ts");
+			const { cancelNamedOrder } = await import("../inventory/orders/cancel-named-order.ts");
 			const wish = { origin: ORIGIN, reason: reason ?? null };
 			const order = await change((deps) => cancelNamedOrder(deps, name, wish));
 			print(order, json, () => `Order ${order.order_id} is cancelled.`);
@@ -201,7 +201,7 @@ export async function withOperatorDeps<T>(
 }
 
 async function replyOf({ agreed }: Context, order: OrderForOperator): Promise<OperatorOrderReply> {
-	const { operatorOrderReply } = await import("../orders/operator-reply.ts");
+	const { operatorOrderReply } = await import("../inventory/orders/operator-reply.ts");
 	return operatorOrderReply(order, await linksOf(await agreed(...LINK_VARIABLES)));
 }
 

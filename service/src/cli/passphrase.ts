@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { OperatorError } from "../lib/operator-error.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
 
 /**
  * The passphrase of a key ring in a backup: the first line of a file, or what a person types. Never an argument or a variable, which

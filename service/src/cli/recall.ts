@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { OperatorError } from "../lib/operator-error.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import type { RecallLook } from "../orders/look-at-recall.ts";
-import type { RecalledLots, RecallTarget } from "../orders/recall-lots.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { RecallLook } from "../inventory/orders/look-at-recall.ts";
+import type { RecalledLots, RecallTarget } from "../inventory/orders/recall-lots.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { toCsv } from "./csv.ts";
@@ -64,8 +64,8 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	const { reason } = options;
 	const dryRun = options.dryRun === true;
 	const [{ findLotsToRecall }, { lookAtRecall }] = await Promise.all([
-		import("../orders/recall-lots.ts"),
-		import("../orders/look-at-recall.ts"),
+		import("../inventory/orders/recall-lots.ts"),
+		import("../inventory/orders/look-at-recall.ts"),
 	]);
 	const done = dryRun ? null : await recallWithProgress(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
@@ -84,7 +84,7 @@ export async function recallWithProgress(
 	reason: string,
 ): Promise<RecalledLots> {
 	const [{ recallLots, RecallInterrupted }, { createProgress }] = await Promise.all([
-		import("../orders/recall-lots.ts"),
+		import("../inventory/orders/recall-lots.ts"),
 		import("./progress.ts"),
 	]);
 	const progress = await createProgress();

@@ -2,17 +2,17 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import type { Command } from "commander";
-import type { BackupFacts } from "../backup/manifest.ts";
-import type { OpenArchive } from "../backup/open-archive.ts";
-import type { LoadedBackup } from "../backup/restore-backup.ts";
+import type { BackupFacts } from "../upkeep/backup/manifest.ts";
+import type { OpenArchive } from "../upkeep/backup/open-archive.ts";
+import type { LoadedBackup } from "../upkeep/backup/restore-backup.ts";
 import type { Config } from "../config.ts";
-import type { Progress } from "../import/progress.ts";
-import type { StoredPepper } from "../keys/stored-peppers-sql.ts";
-import type { VerifyReport } from "../ledger/verify.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { quotedCommand, typedCommand } from "../lib/typed-command.ts";
-import { openDatabase } from "../pg/connect.ts";
-import { openStore, type Store } from "../pg/store.ts";
+import type { Progress } from "../upkeep/import/progress.ts";
+import type { StoredPepper } from "../partners/keys/stored-peppers-sql.ts";
+import type { VerifyReport } from "../upkeep/ledger/verify.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { quotedCommand, typedCommand } from "../ground/lib/typed-command.ts";
+import { openDatabase } from "../ground/pg/connect.ts";
+import { openStore, type Store } from "../ground/embedded/store.ts";
 import { addCommand } from "./command.ts";
 import { EXIT, readConfig, withFiles, withStore } from "./context.ts";
 import { complain, plural, print } from "./output.ts";
@@ -73,8 +73,8 @@ export function addRestore(program: Command): void {
 
 async function restore(file: string, options: Options): Promise<RestoreReport> {
 	const [{ openArchive }, { checkArchive }] = await Promise.all([
-		import("../backup/open-archive.ts"),
-		import("../backup/check-archive.ts"),
+		import("../upkeep/backup/open-archive.ts"),
+		import("../upkeep/backup/check-archive.ts"),
 	]);
 	const progress = await createProgress();
 	if (file !== "-") {
@@ -111,8 +111,8 @@ function advanceMib(progress: Progress): (bytes: number) => void {
 
 async function load(archive: OpenArchive, options: Options, progress: Progress): Promise<RestoreReport> {
 	const [{ migrate, migrationNames }, { restoreBackup }, { fileKeeperOf }] = await Promise.all([
-		import("../pg/migrate.ts"),
-		import("../backup/restore-backup.ts"),
+		import("../ground/pg/migrate.ts"),
+		import("../upkeep/backup/restore-backup.ts"),
 		import("../assembly/files.ts"),
 	]);
 	const config = readConfig();
@@ -177,8 +177,8 @@ function knownMigrations({ migrations, holdfast }: BackupFacts, known: readonly 
 /** Puts the key ring of an archive where the service looks for it; says where. */
 async function putKeyRing(sealed: string, config: Config, options: Options): Promise<string | null> {
 	const [{ openKeyRing }, { findKeyRing, keepKeyRing }] = await Promise.all([
-		import("../backup/seal-key-ring.ts"),
-		import("../keys/load-key-ring.ts"),
+		import("../upkeep/backup/seal-key-ring.ts"),
+		import("../partners/keys/load-key-ring.ts"),
 	]);
 	const text = await openKeyRing(sealed, await readPassphrase(options.passphraseFile, { twice: false }));
 	const found = await findKeyRing(config);
@@ -194,11 +194,11 @@ async function putKeyRing(sealed: string, config: Config, options: Options): Pro
 async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreReport, "missing_key_ring" | "verify">> {
 	const [{ verifyWithFiles }, { missingPeppers }, { findKeyRing }, { selectStoredPeppers }, { gatherStatistics }] =
 		await Promise.all([
-			import("../ledger/verify-with-files.ts"),
-			import("../keys/require-key-ring.ts"),
-			import("../keys/load-key-ring.ts"),
-			import("../keys/stored-peppers-sql.ts"),
-			import("../backup/gather-statistics.ts"),
+			import("../upkeep/ledger/verify-with-files.ts"),
+			import("../partners/keys/require-key-ring.ts"),
+			import("../partners/keys/load-key-ring.ts"),
+			import("../partners/keys/stored-peppers-sql.ts"),
+			import("../upkeep/backup/gather-statistics.ts"),
 		]);
 	const db = openDatabase(url, { name: "holdfast restore", max: 2 });
 	const progress = await createProgress();
@@ -221,8 +221,8 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 /** After a point-in-time recovery: what a restore renews, in a database that has its rows already. */
 async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
 	const [{ renewRecovered }, { verify }] = await Promise.all([
-		import("../backup/renew-recovered.ts"),
-		import("../ledger/verify.ts"),
+		import("../upkeep/backup/renew-recovered.ts"),
+		import("../upkeep/ledger/verify.ts"),
 	]);
 	return await withStore(async ({ db }) => {
 		const stopped = await renewRecovered(db, { withoutWebhooks: withoutWebhooks === true });

@@ -11,8 +11,8 @@ export function addSandbox(program: Command): void {
 		"restore the free stock of the test SKUs; holds are not touched (the service does it daily)",
 		"sandbox restock",
 	).action(async (options: { json?: true }) => {
-		const { restockSandbox } = await import("../sandbox/restock-sandbox.ts");
-		const { putSamples } = await import("../sandbox/put-samples.ts");
+		const { restockSandbox } = await import("../upkeep/sandbox/restock-sandbox.ts");
+		const { putSamples } = await import("../upkeep/sandbox/put-samples.ts");
 		const restocked = await withStore(async ({ db, agreed, executeIn, withFiles }) => {
 			const { timeZone } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_STORE");
 			const stock = await restockSandbox(db, { timeZone, executeIn: await executeIn() });

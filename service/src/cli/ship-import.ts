@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { TrackingReport } from "../import/import-tracking.ts";
+import type { TrackingReport } from "../upkeep/import/import-tracking.ts";
 import { addCommand } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { ORIGIN, withOperatorDeps } from "./orders.ts";
@@ -13,7 +13,7 @@ export function addTrackingImport(group: Command): void {
 		"ship import tracking.csv",
 	).action(async (file: string, options: { json?: true }) => {
 		const [{ importTracking }, { createProgress }] = await Promise.all([
-			import("../import/import-tracking.ts"),
+			import("../upkeep/import/import-tracking.ts"),
 			import("./progress.ts"),
 		]);
 		const report = await withStore((context) => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { OperatorError } from "../lib/operator-error.ts";
-import { type PickList, pickTable } from "../shipping/pick-list.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { type PickList, pickTable } from "../inventory/shipping/pick-list.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
@@ -40,7 +40,7 @@ export function addPickList(group: Command): void {
 			const { brand, limit, json } = options;
 			if (names.length > 0 && (brand ?? limit) !== undefined)
 				command.error("error: give either orders, or --brand and --limit");
-			const { pickListOf } = await import("../shipping/pick-list-of.ts");
+			const { pickListOf } = await import("../inventory/shipping/pick-list-of.ts");
 			const list = await withStore(async ({ db }) => {
 				const brandCode = await brandOf(db, brand);
 				const of = names.length > 0 ? { names } : { boxes: limit ?? DEFAULT_BOXES, brandCode };
@@ -76,8 +76,8 @@ export function addPack(group: Command): void {
 		.option("--paper <size>", `${PAPERS.join(" or ")} (${PAPERS[0]})`, choice(...PAPERS))
 		.action(async (name: string, { slip: file, paper = PAPERS[0], json }: PackOptions) => {
 			const [{ slipOfBox }, { renderPackingSlip }] = await Promise.all([
-				import("../shipping/slip-of-box.ts"),
-				import("../shipping/packing-slip.ts"),
+				import("../inventory/shipping/slip-of-box.ts"),
+				import("../inventory/shipping/packing-slip.ts"),
 			]);
 			const { shipmentId, orders, slip } = await withStore(async ({ db }) =>
 				granted(await slipOfBox(db, name, paper), ORDER_HINT),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { QueuedBoxReply } from "../orders/operator-reply.ts";
-import { WAITING_STATUSES, type WaitingStatus } from "../orders/shipment.ts";
+import type { QueuedBoxReply } from "../inventory/orders/operator-reply.ts";
+import { WAITING_STATUSES, type WaitingStatus } from "../inventory/orders/shipment.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
@@ -33,8 +33,8 @@ export function addQueue(group: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ brand, status, limit = DEFAULT_LIMIT, json }: QueueOptions) => {
 			const [{ listQueue }, { queuedBoxReply }] = await Promise.all([
-				import("../orders/list-queue.ts"),
-				import("../orders/operator-reply.ts"),
+				import("../inventory/orders/list-queue.ts"),
+				import("../inventory/orders/operator-reply.ts"),
 			]);
 			const { boxes, hasMore } = await withStore(async ({ db, agreed }) => {
 				const queue = await listQueue(db, { brandCode: await brandOf(db, brand), status: status ?? null }, limit);

@@ -17,7 +17,7 @@ export function addShipReport(program: Command): void {
 		.requiredOption("--key <pk-or-name>", "the key that consumed it")
 		.requiredOption("--external-ref <reference>", "the reference of the consume")
 		.action(async ({ key, externalRef, json }: { key: string; externalRef: string; json?: true }) => {
-			const { selectKey } = await import("../keys/select-key.ts");
+			const { selectKey } = await import("../partners/keys/select-key.ts");
 			const shipped = await withStore(async ({ db, withEngine }) => {
 				const { keyId } = granted(await selectKey(db, key), KEY_HINT);
 				const origin = { actor: "operator:cli", requestId: null };

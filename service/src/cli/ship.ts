@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { quotedCommand } from "../lib/typed-command.ts";
-import type { OperatorBoxReply } from "../orders/operator-reply.ts";
-import type { PickedOrder } from "../orders/pick-orders.ts";
-import type { BoxNow } from "../orders/ship-order.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
+import type { PickedOrder } from "../inventory/orders/pick-orders.ts";
+import type { BoxNow } from "../inventory/orders/ship-order.ts";
 import { addCommand } from "./command.ts";
 import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
@@ -35,7 +35,7 @@ function addPick(group: Command): void {
 	)
 		.argument("<order_id...>", "the orders, each named as elsewhere")
 		.action(async (names: string[], options: { json?: true }) => {
-			const { pickOrders } = await import("../orders/pick-orders.ts");
+			const { pickOrders } = await import("../inventory/orders/pick-orders.ts");
 			const items = await withStore((context) =>
 				withOperatorDeps(context, async (deps) => granted(await pickOrders(deps, names), ORDER_HINT)),
 			);
@@ -66,7 +66,7 @@ function addLabel(group: Command): void {
 		.requiredOption("--tracking <number>", "the tracking number")
 		.option("--service <code>", "the carrier's service")
 		.action(async (name: string, { carrier, tracking, service, json }: LabelOptions) => {
-			const { labelBox } = await import("../orders/label-box.ts");
+			const { labelBox } = await import("../inventory/orders/label-box.ts");
 			const parcel = { carrierCode: carrier, serviceCode: service ?? null, trackingNumber: tracking };
 			const box = await withStore((context) =>
 				withOperatorDeps(context, async (deps) =>
@@ -106,7 +106,7 @@ function addShipment(group: Command): void {
 			kitsBySku,
 		)
 		.action(async (name: string, { carrier, tracking, service, item, json }: ShipOptions) => {
-			const { shipOrder } = await import("../orders/ship-order.ts");
+			const { shipOrder } = await import("../inventory/orders/ship-order.ts");
 			const codes = { carrierCode: carrier ?? null, serviceCode: service ?? null };
 			const what = { items: item ?? null, parcel: { ...codes, trackingNumber: tracking ?? null } };
 			const box = await withStore((context) =>
@@ -129,7 +129,7 @@ function addVoid(group: Command): void {
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
 		.action(async (shipmentId: string, options: { json?: true }) => {
-			const { voidShipmentById } = await import("../orders/void-shipment-by-id.ts");
+			const { voidShipmentById } = await import("../inventory/orders/void-shipment-by-id.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
 			const box = await withStore((context) =>
 				withOperatorDeps(context, async (deps) =>
@@ -144,7 +144,7 @@ function addVoid(group: Command): void {
 }
 
 async function boxReply({ agreed }: Context, box: BoxNow): Promise<OperatorBoxReply> {
-	const { operatorBoxReply } = await import("../orders/operator-reply.ts");
+	const { operatorBoxReply } = await import("../inventory/orders/operator-reply.ts");
 	return operatorBoxReply(box, await linksOf(await agreed(...LINK_VARIABLES)));
 }
 

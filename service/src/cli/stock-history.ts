@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { quotedCommand } from "../lib/typed-command.ts";
-import type { HistoryOf, MoveList } from "../stock/list-moves.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { HistoryOf, MoveList } from "../inventory/stock/list-moves.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { uuid, wholeNumber } from "./options.ts";
@@ -33,7 +33,7 @@ export function addHistory(group: Command): void {
 			if ((fgId === undefined) === (formula === undefined)) command.error("error: give either a lot or --formula");
 			if (fgId !== undefined && brand !== null) command.error("error: --brand goes with --formula");
 			const of: HistoryOf = fgId === undefined ? { formula: formula ?? "", brand } : { fgId };
-			const { listMoves } = await import("../stock/list-moves.ts");
+			const { listMoves } = await import("../inventory/stock/list-moves.ts");
 			const hints = { not_found: `${quotedCommand("stock show")} lists the lots.` };
 			const list = await withStore(async ({ db }) => granted(await listMoves(db, of, limit), hints));
 			print(snake(list), options.json, () => moveTable(list));

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { TakenOut, TakeOutCommand } from "../holds/quarantine.ts";
-import { newId } from "../lib/ids.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import type { Restored } from "../orders/restore.ts";
-import { MAX_UNITS } from "../stock/limits.ts";
-import type { ListedLot } from "../stock/list-lots-sql.ts";
-import type { Moved } from "../stock/move.ts";
+import type { TakenOut, TakeOutCommand } from "../inventory/holds/quarantine.ts";
+import { newId } from "../ground/lib/ids.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { Restored } from "../inventory/orders/restore.ts";
+import { MAX_UNITS } from "../inventory/stock/limits.ts";
+import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
+import type { Moved } from "../inventory/stock/move.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
 import { day, uuid, wholeNumber } from "./options.ts";
@@ -67,7 +67,7 @@ function addReceive(group: Command): void {
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const { findShelf } = await import("../catalog/find-shelf.ts");
+			const { findShelf } = await import("../inventory/catalog/find-shelf.ts");
 			const received = await withStore(async ({ db, withEngine }) => {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
 				return await withEngine(async (engine) =>
@@ -185,7 +185,7 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 }
 
 async function restoreWithin({ db, withEngine, onInterrupt }: Context, command: MoveOfLot): Promise<Restored> {
-	const { restoreUnits, RestoreInterrupted } = await import("../orders/restore-units.ts");
+	const { restoreUnits, RestoreInterrupted } = await import("../inventory/orders/restore-units.ts");
 	let soFar: Restored | null = null;
 	onInterrupt(() => (soFar === null ? null : describeRestored(soFar, command)));
 	const onStep = (step: Restored): void => void (soFar = step);
@@ -210,7 +210,7 @@ async function takeOutWithin(
 	command: MoveOfLot,
 ): Promise<Moved> {
 	const [{ takeOut, TakeOutInterrupted }, { createProgress }] = await Promise.all([
-		import("../orders/take-out.ts"),
+		import("../inventory/orders/take-out.ts"),
 		import("./progress.ts"),
 	]);
 	const progress = await createProgress();
@@ -262,7 +262,7 @@ function addLocate(group: Command): void {
 		.argument("<fg_id>", "the lot", uuid)
 		.option("--location <text>", "the location, as your people write it; without it, it is forgotten")
 		.action(async (fgId: string, { location = null, json }: { location?: string | null; json?: true }) => {
-			const { locateLot } = await import("../stock/locate-lot.ts");
+			const { locateLot } = await import("../inventory/stock/locate-lot.ts");
 			const located = await withStore(async ({ db }) => granted(await locateLot(db, fgId, location), LOT_HINT));
 			print(snake(located), json, () => `Lot ${fgId} lies at ${located.location ?? "no place that is known"}.`);
 		});
@@ -292,7 +292,7 @@ function addShow(group: Command): void {
 }
 
 async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
-	const { listLots } = await import("../stock/list-lots.ts");
+	const { listLots } = await import("../inventory/stock/list-lots.ts");
 	const { formula = null, depleted = false, limit = DEFAULT_LIMIT } = options;
 	const brand = await brandOf(db, options.brand);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
@@ -300,7 +300,7 @@ async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
 }
 
 async function oneLot({ db, agreed }: Context, fgId: string) {
-	const { showLot } = await import("../stock/show-lot.ts");
+	const { showLot } = await import("../inventory/stock/show-lot.ts");
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
 	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };
 }

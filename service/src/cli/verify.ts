@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { VerifyReport } from "../ledger/verify.ts";
+import type { VerifyReport } from "../upkeep/ledger/verify.ts";
 import { addCommand } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { plural, print } from "./output.ts";
@@ -12,7 +12,7 @@ export function addVerify(program: Command): void {
 		"verify --json",
 	).action(async (options: { json?: true }) => {
 		const [{ verifyWithFiles }, { createProgress }] = await Promise.all([
-			import("../ledger/verify-with-files.ts"),
+			import("../upkeep/ledger/verify-with-files.ts"),
 			import("./progress.ts"),
 		]);
 		const progress = await createProgress();

@@ -41,8 +41,8 @@ export function addListen(group: Command): void {
 }
 
 async function listen({ secret, port = DEFAULT_PORT, answer = 200, count, json }: ListenOptions): Promise<void> {
-	const { verifySigned } = await import("../webhooks/verify-signed.ts");
-	const { wallClock } = await import("../lib/clock.ts");
+	const { verifySigned } = await import("../partners/webhooks/verify-signed.ts");
+	const { wallClock } = await import("../ground/lib/clock.ts");
 	const ended = Promise.withResolvers<void>();
 	let seen = 0;
 	const server = createServer((request, response) => {

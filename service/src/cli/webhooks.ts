@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Environment } from "../glossary.ts";
-import { isRefusal, type Refusal, refuse } from "../lib/refusal.ts";
-import { quotedCommand } from "../lib/typed-command.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../webhooks/delivery.ts";
-import type { ListedDelivery } from "../webhooks/delivery-sql.ts";
-import { type ChosenEventType, type Endpoint, endpointReply, ORDER_EVENT_TYPES } from "../webhooks/endpoint.ts";
-import type { ListedEndpoint } from "../webhooks/endpoint-sql.ts";
-import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../webhooks/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../ground/lib/refusal.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../partners/webhooks/delivery.ts";
+import type { ListedDelivery } from "../partners/webhooks/delivery-sql.ts";
+import { type ChosenEventType, type Endpoint, endpointReply, ORDER_EVENT_TYPES } from "../partners/webhooks/endpoint.ts";
+import type { ListedEndpoint } from "../partners/webhooks/endpoint-sql.ts";
+import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../partners/webhooks/limits.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { choice, instant, uuid, wholeNumber } from "./options.ts";
@@ -50,7 +50,7 @@ const byOption = <T>(answer: T | Refusal): T | Refusal =>
 function addEndpoints(group: Command): void {
 	addCommand(group, "endpoints", "every endpoint; never a secret", "webhooks endpoints --json").action(
 		async ({ json }: Json) => {
-			const { selectAllEndpoints } = await import("../webhooks/endpoint-sql.ts");
+			const { selectAllEndpoints } = await import("../partners/webhooks/endpoint-sql.ts");
 			const { rows } = await withStore(({ db }) => selectAllEndpoints(db));
 			print({ items: rows.map(toItem) }, json, () => (rows.length === 0 ? "No endpoints." : endpointTable(rows)));
 		},
@@ -86,7 +86,7 @@ function addDeliveries(group: Command): void {
 		.option("--status <status>", `only these: ${DELIVERY_STATUSES.join(", ")}`, choice(...DELIVERY_STATUSES))
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async (options: Json & { endpoint?: string; status?: DeliveryStatus; limit?: number }) => {
-			const { selectNewestDeliveries } = await import("../webhooks/delivery-sql.ts");
+			const { selectNewestDeliveries } = await import("../partners/webhooks/delivery-sql.ts");
 			const { endpoint = null, status = null, limit = DEFAULT_LIMIT, json } = options;
 			const { rows } = await withStore(({ db }) => selectNewestDeliveries(db, endpoint, status, limit));
 			print({ items: snake(rows) }, json, () => (rows.length === 0 ? "No deliveries." : deliveryTable(rows)));
@@ -130,8 +130,8 @@ function addAdd(group: Command): void {
 		.option("--description <text>", "what it is")
 		.action(async ({ partner, environment, url, types: eventTypes, description, json }: AddOptions) => {
 			const [{ createEndpoint }, { selectPartner }] = await Promise.all([
-				import("../webhooks/create-endpoint.ts"),
-				import("../webhooks/endpoint-sql.ts"),
+				import("../partners/webhooks/create-endpoint.ts"),
+				import("../partners/webhooks/endpoint-sql.ts"),
 			]);
 			const made = await withStore(async (context) => {
 				const partnerId = await selectPartner(context.db, partner);
@@ -172,7 +172,7 @@ function addSet(group: Command): void {
 		.option("--description <text>", "what it is")
 		.option("--status <active|inactive>", "inactive: it is sent nothing", choice("active", "inactive"))
 		.action(async (id: string, { url, types: eventTypes, description, status, json }: SetOptions) => {
-			const { changeEndpoint } = await import("../webhooks/change-endpoint.ts");
+			const { changeEndpoint } = await import("../partners/webhooks/change-endpoint.ts");
 			const changed = await withStore(async (context) =>
 				granted(
 					byOption(
@@ -205,7 +205,7 @@ function addRotateSecret(group: Command): void {
 			wholeNumber(0, MAX_SECRET_OVERLAP_HOURS),
 		)
 		.action(async (id: string, { overlapHours, json }: Json & { overlapHours?: number }) => {
-			const { rotateSecret } = await import("../webhooks/rotate-secret.ts");
+			const { rotateSecret } = await import("../partners/webhooks/rotate-secret.ts");
 			const rotated = await withStore(async (context) =>
 				granted(await rotateSecret(await partsOf(context), null, uuid(id), overlapHours), ENDPOINT_HINT),
 			);
@@ -220,7 +220,7 @@ function addRemove(group: Command): void {
 		"delete an endpoint and its secrets",
 		"webhooks remove 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: Json) => {
-		const { deleteEndpoint } = await import("../webhooks/delete-endpoint.ts");
+		const { deleteEndpoint } = await import("../partners/webhooks/delete-endpoint.ts");
 		const deleted = await withStore(async ({ db }) => granted(await deleteEndpoint(db, null, uuid(id)), ENDPOINT_HINT));
 		print(deleted, json, () => "Deleted.");
 	});
@@ -233,7 +233,7 @@ function addTest(group: Command): void {
 		"send a test event; a running service sends it",
 		"webhooks test 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: Json) => {
-		const { sendTest } = await import("../webhooks/send-test.ts");
+		const { sendTest } = await import("../partners/webhooks/send-test.ts");
 		const sent = await withStore(async ({ db }) => granted(await sendTest(db, null, uuid(id)), ENDPOINT_HINT));
 		print(snake(sent), json, () => `${sent.eventId} will be sent.`);
 	});
@@ -246,7 +246,7 @@ function addResend(group: Command): void {
 		"send one delivery again, whatever became of it",
 		"webhooks resend 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d",
 	).action(async (id: string, { json }: Json) => {
-		const { resend } = await import("../webhooks/recover.ts");
+		const { resend } = await import("../partners/webhooks/recover.ts");
 		const sent = await withStore(async ({ db }) => granted(await resend(db, uuid(id)), DELIVERY_HINT));
 		print(snake(sent), json, () => "It will be sent again.");
 	});
@@ -261,7 +261,7 @@ function addRecover(group: Command): void {
 	)
 		.requiredOption("--since <time>", "since when", instant)
 		.action(async (id: string, { since, json }: Json & { since: Date }) => {
-			const { recover } = await import("../webhooks/recover.ts");
+			const { recover } = await import("../partners/webhooks/recover.ts");
 			const { events } = await withStore(async ({ db }) =>
 				granted(await recover(db, null, uuid(id), since), ENDPOINT_HINT),
 			);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Check } from "../../src/stock/contract.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 let world: World;

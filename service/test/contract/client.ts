@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import type { Static } from "typebox";
 import type { ErrorCode } from "../../src/glossary.ts";
-import type { Operation } from "../../src/http/operation.ts";
+import type { Operation } from "../../src/partners/http/operation.ts";
 import { checkReply } from "../check-reply.ts";
 
 /** What a test may change about a request. */

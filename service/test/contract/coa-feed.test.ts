@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Products } from "../../src/stock/contract.ts";
+import { Products } from "../../src/inventory/stock/contract.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "./coa-world.ts";
 import { unique } from "./world.ts";
 

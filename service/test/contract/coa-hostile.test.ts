@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { wrongInPdf } from "../../src/certificates/pdf.ts";
+import { wrongInPdf } from "../../src/inventory/certificates/pdf.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "./coa-world.ts";
 import { unique } from "./world.ts";
 

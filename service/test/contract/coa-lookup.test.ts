@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { transaction } from "../../src/pg/transaction.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "./coa-world.ts";
 import { unique } from "./world.ts";
 
@@ -272,15 +272,15 @@ describe("The same key at both addresses", () => {
 	it("revoked, is refused within a second", async () => {
 		const { token: other, pk } = await world.key();
 		expect((await world.ask("/api/partner/v1/coa", { token: other })).status).toBe(200);
-		const { revokeKey } = await import("../../src/keys/revoke-key.ts");
-		const { transaction } = await import("../../src/pg/transaction.ts");
+		const { revokeKey } = await import("../../src/partners/keys/revoke-key.ts");
+		const { transaction } = await import("../../src/ground/pg/transaction.ts");
 		await transaction(world.db, (tx) => revokeKey(tx, pk));
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		expect((await world.ask("/api/partner/v1/coa", { token: other })).json.error.code).toBe("unauthorized");
 	});
 
 	it("of a read-only partner works here, and at no other operation of the partner API than its own", async () => {
-		const { PRESETS } = await import("../../src/keys/scopes.ts");
+		const { PRESETS } = await import("../../src/partners/keys/scopes.ts");
 		const { PARTNER_OPERATIONS } = await import("../../src/assembly/surfaces.ts");
 		const { token: reader } = await world.key({ scopes: PRESETS.read_only });
 		expect((await world.ask("/api/partner/v1/coa", { token: reader })).status).toBe(200);

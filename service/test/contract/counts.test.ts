@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve } from "../../src/holds/contract.ts";
-import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
+import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
 import { size } from "../sizes.ts";
 import { createRandom, type Random } from "./random.ts";
 import { openWorld, unique, type World } from "./world.ts";

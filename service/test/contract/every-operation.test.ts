@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { CURRENT_API_DATE, SCOPES } from "../../src/glossary.ts";
-import type { Operation } from "../../src/http/operation.ts";
-import { Introspect } from "../../src/keys/contract.ts";
+import type { Operation } from "../../src/partners/http/operation.ts";
+import { Introspect } from "../../src/partners/keys/contract.ts";
 import { type Answer, type Extra, pathWith } from "./client.ts";
 import { openWorld, type World } from "./world.ts";
 

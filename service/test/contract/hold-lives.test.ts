@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
-import { Inventory } from "../../src/stock/contract.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
+import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 /* The table "Token x operation" of settlements, section 5, row by row: the same hold is asked everything in each of its states. */

@@ -9,7 +9,7 @@ import {
 	RecoverWebhookEvents,
 	RotateWebhookSecret,
 	TestWebhookEndpoint,
-} from "../../src/webhooks/contract.ts";
+} from "../../src/partners/webhooks/contract.ts";
 import { told } from "./told.ts";
 import { neverIssued, type World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
-import { Check } from "../../src/stock/contract.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
 import { checkReply } from "../check-reply.ts";
 import { sizeOr } from "../sizes.ts";
 import { type Arsenal, nextShot, type Shot } from "./hostile/requests.ts";

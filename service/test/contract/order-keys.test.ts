@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Confirm, PlaceOrder } from "../../src/orders/contract.ts";
+import { Confirm, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { CUSTOMER, heldFor, orderBody } from "./order-world.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,9 +1,9 @@
-import { Reserve } from "../../src/holds/contract.ts";
-import { must } from "../../src/lib/assert.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { isRefusal } from "../../src/lib/refusal.ts";
-import { PlaceOrder } from "../../src/orders/contract.ts";
-import type { OrderReply } from "../../src/orders/order-reply.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { newId } from "../../src/ground/lib/ids.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
+import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { type Stocked, type StockedLot, unique, type World } from "./world.ts";
 
 export const CUSTOMER = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import {
 	CancelOrder,
 	CombineShipments,
@@ -7,8 +7,8 @@ import {
 	GetOrder,
 	ListShipments,
 	PlaceOrder,
-} from "../../src/orders/contract.ts";
-import { Inventory } from "../../src/stock/contract.ts";
+} from "../../src/inventory/orders/contract.ts";
+import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { CUSTOMER, heldFor, placedFor, type Warehouse, warehouseOf } from "./order-world.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 

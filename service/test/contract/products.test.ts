@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Reserve } from "../../src/holds/contract.ts";
-import { Products } from "../../src/stock/contract.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
+import { Products } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 let world: World;

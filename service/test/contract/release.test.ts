@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
-import { Inventory } from "../../src/stock/contract.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
+import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 let world: World;

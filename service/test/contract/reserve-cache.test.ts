@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ReserveCache } from "../../src/prepaid/contract.ts";
-import { Check, Summary } from "../../src/stock/contract.ts";
+import { ReserveCache } from "../../src/inventory/prepaid/contract.ts";
+import { Check, Summary } from "../../src/inventory/stock/contract.ts";
 import { openWorld, type Stocked, unique, type World } from "./world.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Release, Reserve } from "../../src/holds/contract.ts";
-import { Inventory } from "../../src/stock/contract.ts";
+import { Release, Reserve } from "../../src/inventory/holds/contract.ts";
+import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { openReserveWorld } from "./reserve-world.ts";
 import { type StockedLot, unique, type World } from "./world.ts";
 

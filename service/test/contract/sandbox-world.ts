@@ -1,7 +1,7 @@
-import { Reserve } from "../../src/holds/contract.ts";
-import { CombineShipments, GetOrder, PlaceOrder } from "../../src/orders/contract.ts";
-import { AdvanceSandbox } from "../../src/sandbox/contract.ts";
-import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
+import { CombineShipments, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
+import { AdvanceSandbox } from "../../src/upkeep/sandbox/contract.ts";
+import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
 import { executeIn } from "../execute-in.ts";
 import { CUSTOMER } from "./order-world.ts";
 import { openWorld, unique, type World } from "./world.ts";

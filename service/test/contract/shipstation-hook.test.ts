@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { MAX_HOOK_BYTES } from "../../src/http/hook.ts";
+import { MAX_HOOK_BYTES } from "../../src/partners/http/hook.ts";
 import { type House, openHouse } from "../house.ts";
 import { API_KEY, openPlatform, type PlatformServer } from "../platform/server.ts";
 import { until } from "../processes/child.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Reserve } from "../../src/holds/contract.ts";
-import { ReserveCache } from "../../src/prepaid/contract.ts";
-import { Check, Inventory, Summary } from "../../src/stock/contract.ts";
+import { Consume, Reserve } from "../../src/inventory/holds/contract.ts";
+import { ReserveCache } from "../../src/inventory/prepaid/contract.ts";
+import { Check, Inventory, Summary } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Reserve } from "../../src/holds/contract.ts";
-import { Inventory } from "../../src/stock/contract.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
+import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { Wire, type WireReply } from "./hostile/wire.ts";
 import { openWorld, unique, type World } from "./world.ts";
 

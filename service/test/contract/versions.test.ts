@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CURRENT_API_DATE } from "../../src/glossary.ts";
-import { Check } from "../../src/stock/contract.ts";
-import { ListVersions } from "../../src/versions/contract.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
+import { ListVersions } from "../../src/partners/versions/contract.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;

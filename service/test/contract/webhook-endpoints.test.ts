@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { PlaceOrder } from "../../src/orders/contract.ts";
+import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import {
 	ChangeWebhookEndpoint,
 	CreateWebhookEndpoint,
@@ -10,8 +10,8 @@ import {
 	RecoverWebhookEvents,
 	RotateWebhookSecret,
 	TestWebhookEndpoint,
-} from "../../src/webhooks/contract.ts";
-import { MAX_ENDPOINTS } from "../../src/webhooks/limits.ts";
+} from "../../src/partners/webhooks/contract.ts";
+import { MAX_ENDPOINTS } from "../../src/partners/webhooks/limits.ts";
 import { until } from "../processes/child.ts";
 import { letTimePass } from "../webhooks/events.ts";
 import { ok, openReceiver, type Receiver, status } from "../webhooks/receiver.ts";

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/holds/contract.ts";
-import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
-import { Check, Inventory, Products } from "../../src/stock/contract.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
+import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
 import { type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createApiDates } from "../../src/http/api-date.ts";
+import { createApiDates } from "../../src/partners/http/api-date.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
 
 /** Every reply as it looks on each API date. A date's fixtures are never rewritten: a shape that exists on a date keeps it. */

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { holdfast } from "../processes/holdfast.ts";
 import { openServerPlace } from "../server-place.ts";
 

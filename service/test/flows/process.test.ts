@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { openTestDatabase } from "../house.ts";
 import { type Child, isAlive, killAll, start, until } from "../processes/child.ts";
 import { openServerPlace } from "../server-place.ts";

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { openTestDatabase } from "../house.ts";
 import { type Child, start, until } from "../processes/child.ts";
 import { openServerPlace } from "../server-place.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_STATUS, SANDBOX_BRAND, SCOPES } from "../../src/glossary.ts";
-import { restockSandbox } from "../../src/sandbox/restock-sandbox.ts";
+import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
 import { executeIn } from "../execute-in.ts";
 import { type House, openHouse } from "../house.ts";
 import { readGuides, type Sample, samplesOf } from "../samples.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/lib/assert.ts";
-import { type AdvanceDeps, advanceDueBoxes } from "../../src/sandbox/advance-due-boxes.ts";
-import { selectDueBoxes } from "../../src/sandbox/box-sql.ts";
-import { ADVANCE_ORDERS } from "../../src/sandbox/tasks.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { type AdvanceDeps, advanceDueBoxes } from "../../src/upkeep/sandbox/advance-due-boxes.ts";
+import { selectDueBoxes } from "../../src/upkeep/sandbox/box-sql.ts";
+import { ADVANCE_ORDERS } from "../../src/upkeep/sandbox/tasks.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import { age, eventsOf, openSandboxWorld, type Player, playerOf } from "../contract/sandbox-world.ts";
 import type { World } from "../contract/world.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newKeyRingEntry } from "../../src/keys/key-ring.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { openTestDatabase, startProcess } from "../house.ts";
 import { type Child, killAll, start, until } from "../processes/child.ts";
 import { hold, ready, startupAfterCrash, stopServersBelow } from "../processes/server-folder.ts";

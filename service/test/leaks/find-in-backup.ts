@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { JOBS_FOLDER, TABLES_FOLDER } from "../../src/backup/manifest.ts";
-import { openArchive, rowsOf } from "../../src/backup/open-archive.ts";
+import { JOBS_FOLDER, TABLES_FOLDER } from "../../src/upkeep/backup/manifest.ts";
+import { openArchive, rowsOf } from "../../src/upkeep/backup/open-archive.ts";
 import type { Finder } from "./find.ts";
 import { type Leak, leak, leaksInFile } from "./find-in-files.ts";
 

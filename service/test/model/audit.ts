@@ -1,4 +1,4 @@
-import type { Query } from "../../src/pg/connect.ts";
+import type { Query } from "../../src/ground/pg/connect.ts";
 import { ORDER_QUESTIONS } from "./audit-orders.ts";
 
 /** What is wrong with the books of a database, in sentences; none when every unit is accounted for. Not the service's own code. */

@@ -1,7 +1,7 @@
 import type { Answer, Command } from "../../src/assembly/commands.ts";
-import { must } from "../../src/lib/assert.ts";
-import { isRefusal } from "../../src/lib/refusal.ts";
-import type { ShipTo } from "../../src/orders/order.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import type { ShipTo } from "../../src/inventory/orders/order.ts";
 import type { PureHouse } from "./pure-house.ts";
 import { POOLS, type Town } from "./town.ts";
 

@@ -1,4 +1,4 @@
-import type { Query } from "../../src/pg/connect.ts";
+import type { Query } from "../../src/ground/pg/connect.ts";
 import type { Town } from "./town.ts";
 import { POOLS } from "./town.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Answer, Command } from "../../src/assembly/commands.ts";
-import type { ReserveLine } from "../../src/holds/reserve.ts";
-import type { NamedOrder } from "../../src/orders/named-order.ts";
+import type { ReserveLine } from "../../src/inventory/holds/reserve.ts";
+import type { NamedOrder } from "../../src/inventory/orders/named-order.ts";
 import { toOrderCommand } from "./order-steps.ts";
 import {
 	FORMULA_NAMES,

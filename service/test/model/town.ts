@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Catalog } from "../../src/catalog/catalog.ts";
-import type { Formula, Sku } from "../../src/catalog/sku.ts";
-import type { Caller } from "../../src/keys/key.ts";
+import type { Catalog } from "../../src/inventory/catalog/catalog.ts";
+import type { Formula, Sku } from "../../src/inventory/catalog/sku.ts";
+import type { Caller } from "../../src/partners/http/caller.ts";
 
 /** A small catalogue with one of everything the rules speak of, and keys of every kind. Towns share nothing but the pools. */
 export interface Town {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LabelBox } from "../../src/shipping/label-platform.ts";
+import type { LabelBox } from "../../src/inventory/shipping/label-platform.ts";
 
 /** A box of one order with two kits of one SKU, changed as told. */
 export function labelBox(change: Partial<LabelBox> & { readonly orderId?: string } = {}): LabelBox {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listExceptions } from "../../src/demand/list-exceptions.ts";
-import { setStore } from "../../src/demand/set-store.ts";
-import type { OrderReply } from "../../src/orders/order-reply.ts";
-import { transaction } from "../../src/pg/transaction.ts";
-import { wantPush } from "../../src/shipping/want-push.ts";
+import { listExceptions } from "../../src/inventory/demand/list-exceptions.ts";
+import { setStore } from "../../src/inventory/demand/set-store.ts";
+import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
+import { wantPush } from "../../src/inventory/shipping/want-push.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import type { Stocked } from "../contract/world.ts";
 import { operator, settings } from "../demand-world.ts";

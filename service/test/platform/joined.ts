@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookAtJobs } from "../../src/jobs/look-at-jobs.ts";
-import { must } from "../../src/lib/assert.ts";
-import { CancelOrder, CombineShipments, GetOrder } from "../../src/orders/contract.ts";
-import type { OrderReply } from "../../src/orders/order-reply.ts";
-import { SWEEP_BOXES, THE_SWEEP } from "../../src/shipping/job-names.ts";
+import { lookAtJobs } from "../../src/ground/jobs/look-at-jobs.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { CancelOrder, CombineShipments, GetOrder } from "../../src/inventory/orders/contract.ts";
+import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
+import { SWEEP_BOXES, THE_SWEEP } from "../../src/inventory/shipping/job-names.ts";
 import { placedFor } from "../contract/order-world.ts";
 import { openWorld, type World } from "../contract/world.ts";
 import { until } from "../processes/child.ts";

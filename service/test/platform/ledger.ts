@@ -1,5 +1,5 @@
-import type { LabelBox, PlatformBox } from "../../src/shipping/label-platform.ts";
-import type { BoxChange, BoxWish, OrdersSide } from "../../src/shipping/orders-side.ts";
+import type { LabelBox, PlatformBox } from "../../src/inventory/shipping/label-platform.ts";
+import type { BoxChange, BoxWish, OrdersSide } from "../../src/inventory/shipping/orders-side.ts";
 
 /**
  * The orders' side for tests: which boxes are to be handed over, and what was carried over, as a table in memory. Like the orders, it takes

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { setStore } from "../../src/demand/set-store.ts";
-import { enqueue } from "../../src/jobs/enqueue.ts";
-import { newJob } from "../../src/jobs/job.ts";
-import { must } from "../../src/lib/assert.ts";
-import { SWEEP_BOXES, THE_SWEEP } from "../../src/shipping/job-names.ts";
+import { setStore } from "../../src/inventory/demand/set-store.ts";
+import { enqueue } from "../../src/ground/jobs/enqueue.ts";
+import { newJob } from "../../src/ground/jobs/job.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { SWEEP_BOXES, THE_SWEEP } from "../../src/inventory/shipping/job-names.ts";
 import { operator, settings } from "../demand-world.ts";
 import { sizeOr } from "../sizes.ts";
 import { type Joined, openJoined } from "./joined.ts";

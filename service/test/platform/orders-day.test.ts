@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pushForgotten } from "../../src/shipping/want-push.ts";
+import { pushForgotten } from "../../src/inventory/shipping/want-push.ts";
 import { warehouseOf } from "../contract/order-world.ts";
 import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freeAbandonedJobs } from "../../src/jobs/look-at-jobs.ts";
-import { transaction } from "../../src/pg/transaction.ts";
-import { askPlatformToCancel, askPlatformToCombine } from "../../src/shipping/ask-platform.ts";
-import type { LabelBox } from "../../src/shipping/label-platform.ts";
-import { lookAtDueBoxes } from "../../src/shipping/look-at-box.ts";
-import { wantPush } from "../../src/shipping/want-push.ts";
+import { freeAbandonedJobs } from "../../src/ground/jobs/look-at-jobs.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
+import { askPlatformToCancel, askPlatformToCombine } from "../../src/inventory/shipping/ask-platform.ts";
+import type { LabelBox } from "../../src/inventory/shipping/label-platform.ts";
+import { lookAtDueBoxes } from "../../src/inventory/shipping/look-at-box.ts";
+import { wantPush } from "../../src/inventory/shipping/want-push.ts";
 import { size } from "../sizes.ts";
 import { labelBox } from "./boxes.ts";
 import { type Day, openDay } from "./day.ts";

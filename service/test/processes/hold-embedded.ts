@@ -1,4 +1,4 @@
-import { openEmbedded } from "../../src/pg/embedded.ts";
+import { openEmbedded } from "../../src/ground/embedded/embedded.ts";
 
 // A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed; as a "visitor" it leaves at once.
 // Prints what it is told as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.

@@ -1,4 +1,4 @@
-import { tryStartLock } from "../../src/pg/embedded-start-lock.ts";
+import { tryStartLock } from "../../src/ground/embedded/start-lock.ts";
 
 // A process that takes the start lock of a data folder and keeps it until it is killed. Prints "taken" or "refused".
 const [pgData = "", password = ""] = process.argv.slice(2);

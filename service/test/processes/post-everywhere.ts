@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:net";
 import { Agent, request } from "undici";
-import { isRefusal } from "../../src/lib/refusal.ts";
-import { allowedNetworks } from "../../src/webhooks/address-rules.ts";
-import { createLookUp, type LookUp } from "../../src/webhooks/look-up.ts";
-import { createPoster } from "../../src/webhooks/post.ts";
-import { createUrlRules, refuseUrl } from "../../src/webhooks/refuse-url.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { allowedNetworks } from "../../src/partners/webhooks/address-rules.ts";
+import { createLookUp, type LookUp } from "../../src/partners/webhooks/look-up.ts";
+import { createPoster } from "../../src/partners/webhooks/post.ts";
+import { createUrlRules, refuseUrl } from "../../src/partners/webhooks/refuse-url.ts";
 import { forbiddenUrls, NAMES, REDIRECTOR } from "../webhooks/forbidden-urls.ts";
 
 /*

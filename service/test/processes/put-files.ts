@@ -1,6 +1,6 @@
 /** Puts files into a store, several at a time, and says of each that it is there: its digest and size on a line, once it was acknowledged. */
 import { createHash } from "node:crypto";
-import { openFileStore } from "../../src/certificates/file-store.ts";
+import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
 
 const [folder = "", seed = ""] = process.argv.slice(2);
 const AT_ONCE = 4;

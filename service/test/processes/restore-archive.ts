@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { openArchive } from "../../src/backup/open-archive.ts";
-import { restoreBackup } from "../../src/backup/restore-backup.ts";
-import type { FileKeeper } from "../../src/backup/write-backup.ts";
+import { openArchive } from "../../src/upkeep/backup/open-archive.ts";
+import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
+import type { FileKeeper } from "../../src/upkeep/backup/write-backup.ts";
 
 // A process that restores an archive without files. Prints, as one line of JSON, how that went and the most memory that it had: {error, peakKib}.
 const [url = "", file = ""] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { openWebhooks } from "../../src/assembly/webhooks.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
-import { parseKeyRing } from "../../src/keys/key-ring.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { runTasks } from "../../src/lib/run-tasks.ts";
-import { openDatabase } from "../../src/pg/connect.ts";
-import { WEBHOOK_TASKS } from "../../src/webhooks/tasks.ts";
+import { createMetrics } from "../../src/partners/http/metrics.ts";
+import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
+import { createLog } from "../../src/ground/lib/log.ts";
+import { runTasks } from "../../src/ground/lib/run-tasks.ts";
+import { openDatabase } from "../../src/ground/pg/connect.ts";
+import { WEBHOOK_TASKS } from "../../src/partners/webhooks/tasks.ts";
 
 /* A node that does nothing but send events, for tests that kill it. Its one argument is JSON. */
 

@@ -1,8 +1,8 @@
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { endOrphans } from "../../src/pg/embedded-end.ts";
-import { childrenOf, isPostmasterOf, type Seen, startupOf } from "../../src/pg/embedded-processes.ts";
+import { endOrphans } from "../../src/ground/embedded/end.ts";
+import { childrenOf, isPostmasterOf, type Seen, startupOf } from "../../src/ground/embedded/processes.ts";
 import { type Child, start, until } from "./child.ts";
 
 const PROGRAM = join(import.meta.dirname, "hold-embedded.ts");

@@ -1,5 +1,5 @@
 import type { Command } from "../../src/assembly/commands.ts";
-import type { Query } from "../../src/pg/connect.ts";
+import type { Query } from "../../src/ground/pg/connect.ts";
 import { PORTLAND } from "../model/script-orders.ts";
 import { POOLS, type Town } from "../model/town.ts";
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { must } from "../../src/lib/assert.ts";
-import { isRefusal } from "../../src/lib/refusal.ts";
-import { type Database, openDatabase } from "../../src/pg/connect.ts";
-import { forgetOldEvents } from "../../src/webhooks/forget-old-events.ts";
-import { recover, resend } from "../../src/webhooks/recover.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
+import { forgetOldEvents } from "../../src/partners/webhooks/forget-old-events.ts";
+import { recover, resend } from "../../src/partners/webhooks/recover.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { openPostOffice } from "../webhooks/post-office.ts";

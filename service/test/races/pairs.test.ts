@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/catalog/cache.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Reserve } from "../../src/holds/contract.ts";
-import { must } from "../../src/lib/assert.ts";
-import { PlaceOrder } from "../../src/orders/contract.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { checkReply } from "../check-reply.ts";
 import { type Client, createClient } from "../contract/client.ts";
 import { Wire, type WireReply } from "../contract/hostile/wire.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/catalog/cache.ts";
-import type { Reserved } from "../../src/holds/reserve.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import type { Reserved } from "../../src/inventory/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { settleTowns } from "../model/settle-town.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ERROR_STATUS } from "../../src/glossary.ts";
-import { COMMON_ERRORS, KEYLESS_ERRORS } from "../../src/http/errors.ts";
-import type { Operation } from "../../src/http/operation.ts";
+import { COMMON_ERRORS, KEYLESS_ERRORS } from "../../src/partners/http/errors.ts";
+import type { Operation } from "../../src/partners/http/operation.ts";
 import { filesBelow, ROOT, readText } from "./source.ts";
 
 /** A Markdown document; `path` from the root of the repository. */

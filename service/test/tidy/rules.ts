@@ -21,12 +21,12 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.star
 
 /** Files that may draw random bytes themselves, and for what: secrets are made where they are kept, next to their format. */
 const DRAWS_SECRETS: { readonly [file: string]: string } = {
-	"service/src/keys/token.ts": "the secret half of a key",
-	"service/src/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",
-	"service/src/webhooks/secret.ts": "the secret of a webhook endpoint, and the nonce it is encrypted with",
-	"service/src/keys/authenticate.ts": "a digest to compare with when the key is unknown",
-	"service/src/backup/seal-key-ring.ts": "salt and nonce of a key ring in a backup",
-	"service/src/pg/embedded-cluster.ts": "the embedded server's password",
+	"service/src/partners/keys/token.ts": "the secret half of a key",
+	"service/src/partners/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",
+	"service/src/partners/webhooks/secret.ts": "the secret of a webhook endpoint, and the nonce it is encrypted with",
+	"service/src/partners/keys/authenticate.ts": "a digest to compare with when the key is unknown",
+	"service/src/upkeep/backup/seal-key-ring.ts": "salt and nonce of a key ring in a backup",
+	"service/src/ground/embedded/cluster.ts": "the embedded server's password",
 };
 
 export const RULES: readonly Rule[] = [
@@ -47,7 +47,7 @@ export const RULES: readonly Rule[] = [
 		name: "clocks and randomness come from lib/",
 		why: "the database clock decides; every use of another must be seen in one place",
 		find: (source) =>
-			inService(source) && !source.path.startsWith("service/src/lib/") && !(source.path in DRAWS_SECRETS)
+			inService(source) && !source.path.startsWith("service/src/ground/lib/") && !(source.path in DRAWS_SECRETS)
 				? matching(source, isClockOrRandom, "takes time or randomness from the process")
 				: [],
 	},
@@ -146,7 +146,7 @@ const fromModule = (node: ts.ImportSpecifier, name: string): boolean => {
 };
 
 const mayHoldSql = (file: string): boolean =>
-	path.posix.basename(file) === "sql.ts" || file.endsWith("-sql.ts") || file.startsWith("service/src/pg/");
+	path.posix.basename(file) === "sql.ts" || file.endsWith("-sql.ts") || file.startsWith("service/src/ground/pg/");
 
 /** The beginnings of statements, as they are written here: lower case or upper, but not as in a sentence. */
 const SQL_STATEMENT = new RegExp(
@@ -204,7 +204,7 @@ function impurities(source: Source): Offence[] {
 	);
 	const reaches = localImports(source)
 		.filter(
-			({ target, typesOnly }) => target.startsWith("service/src/pg/") || (!typesOnly && target.endsWith("sql.ts")),
+			({ target, typesOnly }) => target.startsWith("service/src/ground/pg/") || (!typesOnly && target.endsWith("sql.ts")),
 		)
 		.map(({ node }) => node);
 	return [...waits, ...reaches].map((node) => offence(source, node, `not pure: ${excerpt(source, node)}`));
@@ -238,10 +238,10 @@ function quantityWrites(source: Source): Offence[] {
 	const found: Offence[] = [];
 	for (const node of nodes(source.ast)) {
 		const text = textOf(node);
-		if (text !== undefined && WRITES_LOT.test(text) && source.path !== "service/src/stock/sql.ts") {
+		if (text !== undefined && WRITES_LOT.test(text) && source.path !== "service/src/inventory/stock/sql.ts") {
 			found.push(offence(source, node, "writes lots or the ledger in SQL; stock/sql.ts alone does"));
 		}
-		if (source.path !== "service/src/stock/move.ts" && assignsQuantity(node)) {
+		if (source.path !== "service/src/inventory/stock/move.ts" && assignsQuantity(node)) {
 			found.push(offence(source, node, `changes a quantity of a lot: ${excerpt(source, node)}`));
 		}
 	}

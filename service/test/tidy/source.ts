@@ -7,7 +7,7 @@ export const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 /** One TypeScript file as the rules see it. */
 export interface Source {
-	/** From the root of the repository, with forward slashes: `service/src/holds/hold.ts`. */
+	/** From the root of the repository, with forward slashes: `service/src/inventory/holds/hold.ts`. */
 	readonly path: string;
 	readonly text: string;
 	readonly ast: ts.SourceFile;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../src/pg/connect.ts";
-import { transaction } from "../../src/pg/transaction.ts";
-import { eventOf } from "../../src/webhooks/event.ts";
-import { writeEvents } from "../../src/webhooks/sql.ts";
+import type { Database } from "../../src/ground/pg/connect.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
+import { eventOf } from "../../src/partners/webhooks/event.ts";
+import { writeEvents } from "../../src/partners/webhooks/sql.ts";
 
 interface Whom {
 	readonly partnerId: string;

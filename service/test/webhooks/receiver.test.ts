@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { newWebhookSecret, signingKeyOf } from "../../src/webhooks/secret.ts";
-import { signedHeaders } from "../../src/webhooks/sign.ts";
+import { newWebhookSecret, signingKeyOf } from "../../src/partners/webhooks/secret.ts";
+import { signedHeaders } from "../../src/partners/webhooks/sign.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { signedBy } from "./signers.ts";
 

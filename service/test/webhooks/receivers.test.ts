@@ -5,9 +5,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { signingKeyOf } from "../../src/webhooks/secret.ts";
-import { signedHeaders } from "../../src/webhooks/sign.ts";
-import { verifySigned } from "../../src/webhooks/verify-signed.ts";
+import { signingKeyOf } from "../../src/partners/webhooks/secret.ts";
+import { signedHeaders } from "../../src/partners/webhooks/sign.ts";
+import { verifySigned } from "../../src/partners/webhooks/verify-signed.ts";
 import { type Child, start, until } from "../processes/child.ts";
 import { isAccepted } from "./signers.ts";
 

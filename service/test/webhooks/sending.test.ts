@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parseKeyRing } from "../../src/keys/key-ring.ts";
-import { isRefusal } from "../../src/lib/refusal.ts";
-import { CONTRACT_POLICY } from "../../src/webhooks/policy.ts";
-import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
+import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { CONTRACT_POLICY } from "../../src/partners/webhooks/policy.ts";
+import { rotateSecret } from "../../src/partners/webhooks/rotate-secret.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { type Child, until } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";

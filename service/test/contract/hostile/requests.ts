@@ -1,4 +1,4 @@
-import type { Operation } from "../../../src/http/operation.ts";
+import type { Operation } from "../../../src/partners/http/operation.ts";
 import type { Random } from "../random.ts";
 import { fitting, HOSTILE_TEXTS, hostile, type Known, spoiled, textOf } from "./values.ts";
 

@@ -1,0 +1,203 @@
+import { resolve } from "node:path";
+import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { sparing } from "../lib/sparing.ts";
+import { type Cluster, type ClusterOptions, clusterUrl, prepareCluster } from "./cluster.ts";
+import { explainTrouble } from "./folder.ts";
+import { createPatience } from "./patience.ts";
+import { type Postmaster, runningPostmaster } from "./pid-file.ts";
+import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./server.ts";
+import { DataFolderTaken, openSession, type Session } from "./session.ts";
+
+/** Milliseconds between two attempts to reach the server. */
+const RETRY_EVERY_MS = 50;
+/** Milliseconds of attempts that the server did not answer, before attaching to it is called a failure. One that answers "not yet" is waited for longer. */
+const SILENCE_TIMEOUT_MS = 60_000;
+/** Milliseconds between two attempts to bring a lost server back. */
+const REVIVE_EVERY_MS = 1_000;
+
+export interface EmbeddedOptions extends ClusterOptions {
+	/** One service per data folder; any number of tools beside it. */
+	readonly role: "service" | "tool";
+	/** PostgreSQL settings that win over all others, durability included: for tests that are not about durability. */
+	readonly settings?: Record<string, string>;
+	/** Another service took the data folder while the server was away: this one must stop. */
+	readonly onEvicted?: (error: Error) => void;
+	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once it is open. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface EmbeddedPostgres {
+	/** Stays the same for the life of this object, also when the server is started again. */
+	readonly url: string;
+	readonly pgData: string;
+	/** The server's process now. */
+	pid(): number;
+	/** Lets go of the server, and stops it when nobody else uses it. */
+	close(): Promise<void>;
+}
+
+interface State {
+	readonly cluster: Cluster;
+	readonly options: EmbeddedOptions;
+	readonly say: (line: string) => void;
+	/** Aborted by `close`: nothing is waited for any more. */
+	readonly off: AbortController;
+	postmaster: Postmaster;
+	session: Session;
+	closing: Promise<void> | null;
+	reviving: Promise<void> | null;
+}
+
+/**
+ * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was killed,
+ * ended and started again when it wedged; and watched, so that a server that goes away is brought back while this object lives.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+	try {
+		return await open(options);
+	} catch (error) {
+		throw await explainTrouble(resolve(options.dataDir), error);
+	}
+}
+
+async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+	const say = options.say ?? (() => undefined);
+	const cluster = await prepareCluster(options);
+	const before = await runningPostmaster(cluster.pgData);
+	const off = new AbortController();
+	const { postmaster, session, others } = await attach(cluster, options, say, options.signal ?? off.signal);
+	if (before?.pid === postmaster.pid && !others) {
+		say(`Found PostgreSQL still running (process ${postmaster.pid}) with nobody using it: taking it over.`);
+	}
+	const state: State = { cluster, options, say, off, postmaster, session, closing: null, reviving: null };
+	watch(state);
+	return {
+		url: clusterUrl(cluster, postmaster.socketDir),
+		pgData: cluster.pgData,
+		pid: () => state.postmaster.pid,
+		close: () => {
+			state.closing ??= close(state);
+			return state.closing;
+		},
+	};
+}
+
+interface Attachment {
+	readonly postmaster: Postmaster;
+	readonly session: Session;
+	/** Does somebody else use the server too? */
+	readonly others: boolean;
+}
+
+/** A running server and a session on it whose locks say that we use it. Retries while a server is stopping, starting or recovering. */
+async function attach(
+	cluster: Cluster,
+	options: EmbeddedOptions,
+	say: (line: string) => void,
+	signal: AbortSignal,
+): Promise<Attachment> {
+	const patience = createPatience(cluster, say, signal);
+	let giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
+	let started = Number.NaN;
+	while (true) {
+		const { postmaster, startedHere } = await ensurePostmaster(cluster, { ...options, say, patience });
+		if (startedHere) started = postmaster.pid;
+		const session = openSession(cluster, postmaster, options.role);
+		try {
+			return { postmaster, session, others: await session.begin(signal) };
+		} catch (error) {
+			await session.end();
+			if (!signal.aborted && isNotYet(error)) {
+				await patience.pause(postmaster);
+				giveUpAt = monotonicMs() + SILENCE_TIMEOUT_MS;
+			} else if (!signal.aborted && isPassing(error) && monotonicMs() < giveUpAt) {
+				await wait(RETRY_EVERY_MS);
+			} else {
+				// a server that we started for ourselves does not go on alone
+				if (started === postmaster.pid) await stopIfUnused(cluster, started);
+				signal.throwIfAborted();
+				throw isPassing(error) ? silent(cluster, postmaster, error) : error;
+			}
+		}
+	}
+}
+
+/** The session ends only when the server goes away: then it is brought back. */
+function watch(state: State): void {
+	void state.session.gone.then(() => {
+		if (state.closing) return;
+		state.say("PostgreSQL went away: bringing it back.");
+		state.reviving = revive(state).finally(() => {
+			state.reviving = null;
+		});
+	});
+}
+
+async function revive(state: State): Promise<void> {
+	const complain = sparing((error) => state.say(`PostgreSQL is not back yet: ${(error as Error).message}`));
+	while (!state.closing) {
+		try {
+			const { postmaster, session } = await attach(state.cluster, state.options, state.say, state.off.signal);
+			state.postmaster = postmaster;
+			state.session = session;
+			if (state.closing) return;
+			watch(state);
+			state.say(`PostgreSQL is back (process ${postmaster.pid}).`);
+			return;
+		} catch (error) {
+			if (state.closing) return;
+			if (error instanceof DataFolderTaken) {
+				state.options.onEvicted?.(error);
+				return;
+			}
+			complain(error);
+			await wait(REVIVE_EVERY_MS);
+		}
+	}
+}
+
+async function close(state: State): Promise<void> {
+	state.off.abort(new Error("The embedded PostgreSQL is being closed."));
+	await state.reviving;
+	try {
+		// newcomers wait for the lock that we have then until the server ends their session; then they start it again
+		if (await state.session.release()) await stopAlone(state);
+	} catch {
+		await sayLeftAlone(state); // the server went away, or is not back yet
+	}
+	await state.session.end();
+}
+
+async function stopAlone(state: State): Promise<void> {
+	const { pid } = state.postmaster;
+	if (await stopPostmaster(state.cluster, pid)) return;
+	state.say(`PostgreSQL (process ${pid}) is still writing its last checkpoint; it will end by itself.`);
+}
+
+async function sayLeftAlone({ cluster, say }: State): Promise<void> {
+	const left = await runningPostmaster(cluster.pgData);
+	if (left === null) return;
+	say(`PostgreSQL (process ${left.pid}) does not answer yet: it goes on alone, and the next start takes it over.`);
+}
+
+/** The server runs and takes no connections now: it starts, recovers or stops (SQLSTATE cannot_connect_now). */
+const isNotYet = (error: unknown): boolean => (error as { code?: string }).code === "57P03";
+
+/** Errors that pass by waiting: the server is stopping, or was just killed, or is slow to answer. */
+function isPassing(error: unknown): boolean {
+	if (error instanceof OperatorError) return false;
+	const { code = "", message = "" } = error as { code?: string; message?: string };
+	return (
+		["57P01", "57P02", "ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
+		code.startsWith("08") ||
+		/terminated|ended|closed|timeout/i.test(message)
+	);
+}
+
+function silent({ pgData, logFile }: Cluster, { pid }: Postmaster, cause: unknown): OperatorError {
+	return new OperatorError(
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) does not answer (${(cause as Error).message}). Look into its log ${logFile}, end that process, and start Holdfast again.`,
+		{ cause },
+	);
+}

@@ -1,0 +1,75 @@
+import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import type { Cluster } from "./cluster.ts";
+import { endPostmaster } from "./end.ts";
+import { childrenOf } from "./processes.ts";
+import { createWatch } from "./watch.ts";
+
+/** Milliseconds between two tries in the first seconds, when a server usually comes up. */
+const PACE_AT_FIRST_MS = 5;
+/** Milliseconds between two tries afterwards: each may leave a line in the server's log. */
+const PACE_LATER_MS = 250;
+/** Milliseconds between two looks at the server's processes. */
+const WATCH_EVERY_MS = 250;
+/** After so many milliseconds the person at the terminal is told what is waited for, and then again from time to time. */
+const TELL_AFTER_MS = 3_000;
+const TELL_EVERY_MS = 15_000;
+/** Servers that one wait may end: one that wedges again after that is not mended by ending it. */
+const MOST_ENDED = 3;
+
+/** A server that is waited for, by the status in its pid file; null: it has written none yet. */
+export interface Waited {
+	readonly pid: number;
+	readonly status: string | null;
+}
+
+/** Waits for one data folder's server, as long as it gets on and no longer. One for each opening, or each return, of the server. */
+export interface Patience {
+	/**
+	 * One pause in a wait for a server that takes no connections. Ends a server that never will, so that it can be started again.
+	 * Throws OperatorError when waiting any longer is useless, and the reason of the signal when the wait was called off.
+	 */
+	pause(server: Waited): Promise<void>;
+	/** Throws the reason of the signal when the wait was called off. */
+	check(): void;
+}
+
+export function createPatience(cluster: Cluster, say: (line: string) => void, signal: AbortSignal): Patience {
+	const watch = createWatch();
+	const beganAt = monotonicMs();
+	let watchAt = 0;
+	let tellAt = beganAt + TELL_AFTER_MS;
+	let ended = 0;
+	const end = async (pid: number, doing: string): Promise<void> => {
+		if (++ended > MOST_ENDED) throw hopeless(cluster, pid, `${doing}, and was ended ${MOST_ENDED} times for it`);
+		say(`PostgreSQL (process ${pid}) ${doing}: it will not come up any more. Ending it and starting it again.`);
+		if (await endPostmaster(cluster.pgData, pid)) return;
+		throw hopeless(cluster, pid, `${doing}, and does not end when killed`);
+	};
+	const look = async ({ pid, status }: Waited, now: number): Promise<void> => {
+		const { kind, doing } = watch({ pid, status, children: childrenOf(pid), atMs: now });
+		if (kind === "give up") throw hopeless(cluster, pid, doing);
+		if (kind === "end") return await end(pid, doing);
+		if (now < tellAt) return;
+		tellAt = now + TELL_EVERY_MS;
+		say(`Waiting for PostgreSQL (process ${pid}), which ${doing}. Its log is ${cluster.logFile}.`);
+	};
+	return {
+		check: () => signal.throwIfAborted(),
+		async pause(server) {
+			signal.throwIfAborted();
+			const now = monotonicMs();
+			if (now >= watchAt) {
+				watchAt = now + WATCH_EVERY_MS;
+				await look(server, now);
+			}
+			await wait(now - beganAt < TELL_AFTER_MS ? PACE_AT_FIRST_MS : PACE_LATER_MS);
+		},
+	};
+}
+
+function hopeless({ pgData, logFile }: Cluster, pid: number, doing: string): OperatorError {
+	return new OperatorError(
+		`The embedded PostgreSQL in ${pgData} (process ${pid}) ${doing}. Look into its log ${logFile}, end that process, and start Holdfast again.`,
+	);
+}

@@ -1,0 +1,79 @@
+import { link, readFile, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { wait } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { isPostmasterOf } from "./processes.ts";
+
+/** Lines of the file that say which start of which server wrote it: pid, data directory, start time. */
+const LINES_OF_IDENTITY = 3;
+/** Milliseconds after which a file without a pid is a remnant: PostgreSQL writes the pid right after it made the file. */
+const EMPTY_FOR_MS = 1_000;
+
+/** A server, as its pid file describes it. */
+export interface Postmaster {
+	readonly pid: number;
+	/** Where its socket is: what it says itself, which may differ from where we would put it today. */
+	readonly socketDir: string;
+	/** `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of a backend. */
+	readonly status: string;
+}
+
+/** The running server of a data directory, or null. A pid file whose process is not that server does not count. */
+export async function runningPostmaster(pgData: string): Promise<Postmaster | null> {
+	const found = await readPidFile(pgData);
+	return found !== null && isPostmasterOf(found.pid, pgData) ? found : null;
+}
+
+/** Lines: pid, data directory, start time, port, socket directory, listen address, shared memory key, status. */
+export async function readPidFile(pgData: string): Promise<Postmaster | null> {
+	return parsePidFile(await readFile(fileOf(pgData), "utf8").catch(() => ""));
+}
+
+/** Removes a pid file that no running server wrote. For the holder of the start lock, so that nobody of ours is starting a server. */
+export async function removeStalePidFile(pgData: string, say: (line: string) => void): Promise<void> {
+	const text = await readFile(fileOf(pgData), "utf8").catch(() => null);
+	if (text === null) return;
+	const stale = parsePidFile(text);
+	if (stale === null) {
+		await wait(EMPTY_FOR_MS); // somebody may have made it by hand of pg_ctl just now
+		if (await takeAwayPidFile(pgData, text)) say("PostgreSQL left a lock file without a process: removed it.");
+		return;
+	}
+	if (isPostmasterOf(stale.pid, pgData) || !(await takeAwayPidFile(pgData, text))) return;
+	say(`PostgreSQL was not stopped properly (its process ${stale.pid} is gone): removed the old lock, recovering.`);
+}
+
+/**
+ * Removes the pid file only if it still is the one that was judged: between the look and the removal a server may have put its
+ * own there. The file is renamed first, because a name that is looked at may change, and a file that was taken away cannot.
+ */
+export async function takeAwayPidFile(pgData: string, judged: string): Promise<boolean> {
+	const file = fileOf(pgData);
+	const aside = `${file}.${newId()}`;
+	try {
+		await rename(file, aside);
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return false; // somebody else removed it
+		throw error;
+	}
+	const same = identityOf(await readFile(aside, "utf8")) === identityOf(judged);
+	// a fresh one goes back where it was, unless somebody has put another there
+	if (!same) {
+		await link(aside, file).catch((error) => {
+			if ((error as { code?: string }).code !== "EEXIST") throw error;
+		});
+	}
+	await unlink(aside);
+	return same;
+}
+
+function parsePidFile(text: string): Postmaster | null {
+	const lines = text.split("\n");
+	const pid = Number(lines[0]);
+	if (!Number.isInteger(pid) || pid <= 0) return null;
+	return { pid, socketDir: lines[4]?.trim() ?? "", status: lines[7]?.trim() ?? "starting" };
+}
+
+const fileOf = (pgData: string): string => join(pgData, "postmaster.pid");
+
+const identityOf = (text: string): string => text.split("\n", LINES_OF_IDENTITY).join("\n");

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { signal } from "../pg/signal.ts";
+
+/** Processes are seen, and signalled, through /proc only: elsewhere nothing is known about them, so nothing is done to them. */
+const CAN_SEE = process.platform === "linux";
+/** The title of a process of PostgreSQL, with the name of its cluster when it has one. */
+const TITLE = /^postgres: (?:.*: )?/;
+
+/** A process as it was seen. */
+export interface Seen {
+	readonly pid: number;
+	readonly parent: number;
+	/** Clock ticks since the machine started: with the pid it names one process for ever, because pids are reused. */
+	readonly startedAt: string;
+	/** Clock ticks of processor time that the process has used. */
+	readonly ticks: number;
+	/** Its command line. PostgreSQL writes there what a process is, and the startup process writes how far it is. */
+	readonly title: string;
+}
+
+/** Is the process `pid` alive and the postmaster of this data directory? Pids are reused: being alive is not enough. */
+export function isPostmasterOf(pid: number, pgData: string): boolean {
+	if (pid <= 1 || !signal(pid, 0)) return false;
+	if (!CAN_SEE) return true;
+	try {
+		return readlinkSync(`/proc/${pid}/cwd`) === pgData;
+	} catch (error) {
+		if ((error as { code?: string }).code !== "EACCES") return false; // gone, or ended and not yet reaped
+		return commandLineNames(pid, pgData); // another account's process shows its command line only
+	}
+}
+
+/** The living children of the postmaster `pid`; null where processes cannot be seen. */
+export function childrenOf(pid: number): Seen[] | null {
+	return CAN_SEE ? allProcesses().filter(({ parent }) => parent === pid) : null;
+}
+
+/** Processes of a server of this data directory whose postmaster is gone: PostgreSQL's own, working there, under a parent that is no postmaster. */
+export function orphansOf(pgData: string): Seen[] {
+	if (!CAN_SEE) return [];
+	return allProcesses().filter(
+		(seen) => TITLE.test(seen.title) && worksIn(seen.pid, pgData) && !isPostmasterOf(seen.parent, pgData),
+	);
+}
+
+/** The process that recovers the database, or null. */
+export const startupOf = (children: readonly Seen[]): Seen | null => oneOf(children, /^startup\b/);
+
+/** The processes that serve a connection each, without those that are only about to refuse one. */
+export const backendsOf = (children: readonly Seen[]): Seen[] =>
+	children.filter(
+		({ title }) =>
+			/ (?:\[local\]|\S+\(\d+\)) /.test(`${title} `) && !/ (?:initializing|authentication|startup)$/.test(title),
+	);
+
+function oneOf(children: readonly Seen[], what: RegExp): Seen | null {
+	return children.find(({ title }) => TITLE.test(title) && what.test(title.replace(TITLE, ""))) ?? null;
+}
+
+/** Sends SIGKILL to the very process that was seen, if it still runs and still works in this data directory. */
+export function killSeen(seen: Seen, pgData: string): void {
+	if (stillRuns(seen) && worksIn(seen.pid, pgData)) signal(seen.pid, "SIGKILL");
+}
+
+/** Does the very process that was seen still run? */
+export const stillRuns = (seen: Seen): boolean => look(seen.pid)?.startedAt === seen.startedAt;
+
+function worksIn(pid: number, folder: string): boolean {
+	try {
+		return pid > 1 && readlinkSync(`/proc/${pid}/cwd`) === folder;
+	} catch {
+		return false; // gone, or another account's: not ours to signal
+	}
+}
+
+function allProcesses(): Seen[] {
+	return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []));
+}
+
+/** Null: there is no such process, or it ended and was not reaped yet. */
+function look(pid: number): Seen | null {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may hold spaces and brackets
+		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+		if (fields[0] === "Z" || fields[0] === "X") return null;
+		return {
+			pid,
+			parent: Number(fields[1]),
+			startedAt: fields[19] ?? "",
+			ticks: Number(fields[11]) + Number(fields[12]),
+			title: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim(),
+		};
+	} catch {
+		return null;
+	}
+}
+
+function commandLineNames(pid: number, pgData: string): boolean {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(pgData);
+	} catch {
+		return false;
+	}
+}

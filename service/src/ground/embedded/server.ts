@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
+import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import type { Cluster } from "./cluster.ts";
+import { endOrphans } from "./end.ts";
+import type { Patience, Waited } from "./patience.ts";
+import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } from "./pid-file.ts";
+import { backendsOf, childrenOf, isPostmasterOf } from "./processes.ts";
+import { tryStartLock } from "./start-lock.ts";
+import { signal } from "../pg/signal.ts";
+
+/** Milliseconds between two looks whether a stopping server has ended. */
+const LOOK_EVERY_MS = 5;
+/** Milliseconds between two attempts while something else must end first. */
+const RETRY_EVERY_MS = 200;
+/** Milliseconds that the processes of a killed server get to let go of its shared memory before they are ended. */
+const LEFTOVERS_GRACE_MS = 10_000;
+/** Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their stop, their lock file. */
+const START_TIMEOUT_MS = 60_000;
+/** Milliseconds a fast shutdown (it writes a checkpoint) may take before we stop waiting for it. */
+const STOP_TIMEOUT_MS = 60_000;
+/** Milliseconds that a server gets to end that we started a moment ago and no longer want. */
+const CALL_OFF_MS = 5_000;
+/** What a start says that failed for what others did: another start, or a stop that came while the server was coming up. */
+const OTHERS_AT_WORK =
+	/lock file ".*" already exists|another process has been starting|received (smart|fast|immediate) shutdown request/;
+/** A log above this many bytes is set aside when the server starts. */
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+/** Lines of the log shown when the server does not start. */
+const LOG_LINES_SHOWN = 8;
+
+/** What nobody may weaken: a commit is on disk before it is acknowledged, and the server is reachable through its socket only. */
+const FIXED_SETTINGS: Record<string, string> = {
+	fsync: "on",
+	synchronous_commit: "on",
+	full_page_writes: "on",
+	listen_addresses: "",
+	unix_socket_permissions: "0700",
+	logging_collector: "off",
+	log_destination: "stderr",
+};
+
+/**
+ * For the GNU C library, in bytes: how much freed memory each process of the server keeps, and from which size on a block is never kept. Its own
+ * limits are so low that a process gives the memory of a statement back to the kernel and asks for it again at the next (docs/decisions/0063).
+ */
+const KEPT_MEMORY = {
+	MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),
+	MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
+};
+
+export interface StartOptions {
+	/** One line for the person at the terminal. */
+	readonly say: (line: string) => void;
+	readonly patience: Patience;
+	/** Settings that win over all others. */
+	readonly settings?: Record<string, string> | undefined;
+	/** The server is waited for: what takes this process's time may begin. Called once or more, or not at all. */
+	readonly onWaiting?: (() => void) | undefined;
+}
+
+/** The running server, and whether it was this call that started it. */
+export interface Running {
+	readonly postmaster: Postmaster;
+	readonly startedHere: boolean;
+}
+
+/** Starts the server unless it runs, and waits until it says that it is ready. */
+export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
+	const { patience, say, onWaiting } = options;
+	const startAgain = failedStarts(cluster, say);
+	while (true) {
+		patience.check();
+		const running = await runningPostmaster(cluster.pgData);
+		if (running !== null) {
+			onWaiting?.();
+			const ready = await untilReady(cluster, running, patience);
+			if (ready !== null) return { postmaster: ready, startedHere: false };
+			continue; // it was on its way out, failed to start, or was ended: look again
+		}
+		const lock = await tryStartLock(cluster);
+		if (lock === null) {
+			await startAgain("another process has been starting it, and did not come to an end");
+			continue;
+		}
+		try {
+			if ((await runningPostmaster(cluster.pgData)) !== null) continue; // started between our look and our lock
+			await removeStalePidFile(cluster.pgData, say);
+			const outcome = await startOnce(cluster, options);
+			if (typeof outcome !== "string") return { postmaster: outcome, startedHere: true };
+			await startAgain(outcome);
+		} finally {
+			await lock.release();
+		}
+	}
+}
+
+/**
+ * Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. A server that somebody
+ * is starting at this moment is left to them: they are about to use it.
+ */
+export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
+	const { pgData } = cluster;
+	const lock = await tryStartLock(cluster);
+	if (lock === null) return true;
+	try {
+		if (isPostmasterOf(pid, pgData)) signal(pid, "SIGINT");
+	} finally {
+		await lock.release();
+	}
+	const giveUpAt = monotonicMs() + STOP_TIMEOUT_MS;
+	while (isPostmasterOf(pid, pgData)) {
+		if (monotonicMs() > giveUpAt) return false;
+		await wait(LOOK_EVERY_MS);
+	}
+	return true;
+}
+
+/** Stops a server that nobody is connected to. */
+export async function stopIfUnused(cluster: Cluster, pid: number): Promise<void> {
+	const children = childrenOf(pid);
+	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(cluster, pid);
+}
+
+/** Whether a start that failed is worth another: pauses when it is, and throws OperatorError when it is not. */
+function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: string) => Promise<void> {
+	const beganAt = monotonicMs();
+	let leftoversSince = Number.NaN;
+	return async (failure) => {
+		const now = monotonicMs();
+		const leftovers = /pre-existing shared memory block/.test(failure);
+		const others = leftovers || OTHERS_AT_WORK.test(failure);
+		if (!others || now - beganAt > START_TIMEOUT_MS) throw new OperatorError(startFailed(cluster, failure));
+		if (leftovers && Number.isNaN(leftoversSince)) {
+			say("A killed PostgreSQL left processes behind: waiting for them to end.");
+			leftoversSince = now;
+		}
+		if (leftovers && now - leftoversSince > LEFTOVERS_GRACE_MS) {
+			say("The processes that a killed PostgreSQL left behind do not end by themselves: ending them.");
+			await endOrphans(cluster.pgData);
+		}
+		await wait(RETRY_EVERY_MS);
+	};
+}
+
+/** Spawns one server and waits for it: the running server, or what it logged before it gave up. */
+async function startOnce(
+	cluster: Cluster,
+	{ patience, settings, onWaiting }: StartOptions,
+): Promise<Postmaster | string> {
+	await setLogAside(cluster.logFile);
+	const log = await open(cluster.logFile, "a", 0o600);
+	try {
+		// whoever runs the server next, root or not, must be able to go on writing
+		if (cluster.account !== null) await log.chown(cluster.account.uid, cluster.account.gid);
+		const from = (await log.stat()).size;
+		const child = spawnServer(cluster, log, settings);
+		let ended: string | null = null;
+		const gone = new Promise<void>((resolve) => {
+			const end = (why: string): void => {
+				ended ??= why;
+				resolve();
+			};
+			child.once("error", (error) => end(error.message));
+			child.once("exit", () => end("it ended without a word"));
+		});
+		child.unref();
+		onWaiting?.();
+		const { pid } = child;
+		if (pid === undefined) {
+			await gone;
+			return ended ?? "";
+		}
+		try {
+			const ready = await untilReady(cluster, { pid, status: null }, patience, () => ended !== null);
+			if (ready !== null) return ready;
+		} catch (error) {
+			// nobody waits for it any more; whoever else does starts it again
+			child.kill("SIGINT");
+			await Promise.race([gone, wait(CALL_OFF_MS)]);
+			throw error;
+		}
+		return (await readFile(cluster.logFile, "utf8")).slice(from) || ended || "it ended without a word";
+	} finally {
+		await log.close();
+	}
+}
+
+function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, string> = {}): ChildProcess {
+	const settings = { ...FIXED_SETTINGS, unix_socket_directories: quoteDirectory(cluster.socketDir), ...extra };
+	return spawn(
+		cluster.binaries.postgres,
+		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+		{
+			// its own session: a Ctrl-C at our terminal is ours to pass on, in order
+			detached: true,
+			stdio: ["ignore", log.fd, log.fd],
+			cwd: "/",
+			env: { LC_ALL: "C", TZ: "UTC", ...KEPT_MEMORY },
+			...cluster.account,
+		},
+	);
+}
+
+/** Waits until the server says it is ready; null when it ended instead. Recovery after a crash may take its time. */
+async function untilReady(
+	cluster: Cluster,
+	server: Waited,
+	patience: Patience,
+	gone: () => boolean = () => !isPostmasterOf(server.pid, cluster.pgData),
+): Promise<Postmaster | null> {
+	while (true) {
+		const found = await readPidFile(cluster.pgData);
+		const same = found?.pid === server.pid;
+		if (same && found.status === "ready") return found;
+		if (gone()) return null;
+		await patience.pause(same ? found : server);
+	}
+}
+
+async function setLogAside(logFile: string): Promise<void> {
+	const size = await stat(logFile).then(
+		(found) => found.size,
+		() => 0,
+	);
+	if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.old`);
+}
+
+/** The setting is a list: a directory with a comma or a space is written in double quotes. */
+const quoteDirectory = (directory: string): string => `"${directory.replaceAll('"', '""')}"`;
+
+function startFailed(cluster: Cluster, failure: string): string {
+	const lines = failure.trim().split("\n").slice(-LOG_LINES_SHOWN).join("\n  ");
+	return `The embedded PostgreSQL in ${cluster.pgData} did not start:\n  ${lines}\nIts log is ${cluster.logFile}.`;
+}

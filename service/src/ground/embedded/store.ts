@@ -1,0 +1,129 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { OperatorError } from "../lib/operator-error.ts";
+import { quotedCommand } from "../lib/typed-command.ts";
+import { openDatabase } from "../pg/connect.ts";
+import { requireDurable } from "../pg/durability.ts";
+import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
+import { loadMigrationLibraries, migrate, migrationState } from "../pg/migrate.ts";
+import { patiently } from "../pg/patience.ts";
+import { refusePooler } from "../pg/pooler.ts";
+
+export interface StoreSettings {
+	/** HOLDFAST_DATABASE_URL; null: the embedded PostgreSQL in `dataDir`. */
+	readonly databaseUrl: string | null;
+	readonly dataDir: string;
+	readonly pgBin: string | null;
+	readonly acceptUnsafeDatabase: boolean;
+}
+
+export interface StoreOptions {
+	/** The service of a data folder, or a command beside it. */
+	readonly role: "service" | "tool";
+	/** One line for the person at the terminal. */
+	readonly say: (line: string) => void;
+	/** Another service took the data folder: this one must stop. */
+	readonly onEvicted?: (error: Error) => void;
+	/** Of an embedded database that is not there yet: may it be made? A service may always. */
+	readonly mayMake?: boolean;
+	/** For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this build's. */
+	readonly upTo?: readonly string[];
+	/** Another process works on the database and this one waits: what takes its time may begin. Called once or more, or not at all. */
+	readonly onWaiting?: () => void;
+	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
+	readonly signal?: AbortSignal;
+}
+
+/** The one database, running, at this build's schema, and safe to be believed. */
+export interface Store {
+	readonly url: string;
+	/** Null with a server of the operator's own. */
+	readonly embedded: EmbeddedPostgres | null;
+	/** Names of the migrations this opening ran. */
+	readonly migrated: readonly string[];
+	close(): Promise<void>;
+}
+
+/** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
+export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
+	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
+	const isNew = !(await hasCluster(settings.dataDir));
+	if (isNew && options.role === "tool") {
+		if (!options.mayMake) throw noCluster(settings.dataDir);
+		options.say(`There was no database in ${settings.dataDir}: a new one is made there.`);
+	}
+	const embedded = await openEmbedded({
+		dataDir: settings.dataDir,
+		pgBin: settings.pgBin ?? undefined,
+		...options,
+		onWaiting: () => {
+			if (isNew) loadMigrationLibraries();
+			options.onWaiting?.();
+		},
+	});
+	try {
+		// a tool is of the same build as the service beside it: both bring the schema up to it
+		const migrated = await migrate(embedded.url, options);
+		if (options.role === "service") await checkDurability(embedded.url, settings, options);
+		return { url: embedded.url, embedded, migrated, close: () => embedded.close() };
+	} catch (error) {
+		await embedded.close();
+		throw error;
+	}
+}
+
+async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
+	// patiently: a node may start before its database does
+	await (options.role === "service" ? patiently(() => refusePooler(url)) : refusePooler(url)).catch(explained);
+	if (options.role === "service") await checkDurability(url, settings, options);
+	const migrates = options.role === "service" || options.upTo !== undefined;
+	const migrated = migrates ? await migrate(url, options) : await requireMigrated(url);
+	return { url, embedded: null, migrated, close: async () => undefined };
+}
+
+/** Is there an embedded database in a data folder? */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+	try {
+		await stat(join(dataDir, "postgres"));
+		return true;
+	} catch (error) {
+		const { code = "", message } = error as { code?: string; message: string };
+		if (["ENOENT", "ENOTDIR"].includes(code)) return false;
+		throw new OperatorError(`The data folder ${dataDir} cannot be looked into: ${message}.`, { cause: error });
+	}
+}
+
+/** A command that only looks, or changes what is there, makes no database where somebody mistook a folder; one that fills it says that it did. */
+const noCluster = (dataDir: string): OperatorError =>
+	new OperatorError(
+		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,
+	);
+
+async function checkDurability(url: string, settings: StoreSettings, options: StoreOptions): Promise<void> {
+	const db = openDatabase(url, { max: 1, name: "holdfast start" });
+	try {
+		await patiently(() => requireDurable(db, settings.acceptUnsafeDatabase, options.say));
+	} catch (error) {
+		explained(error);
+	} finally {
+		await db.close();
+	}
+}
+
+/** A command does not change the schema under the nodes that serve. */
+async function requireMigrated(url: string): Promise<string[]> {
+	const { pending } = await migrationState(url).catch(explained);
+	if (pending.length === 0) return [];
+	throw new OperatorError(
+		`The database lacks ${pending.length} migrations (${pending.join(", ")}). Run ${quotedCommand("migrate")} first.`,
+	);
+}
+
+function explained(error: unknown): never {
+	if (error instanceof OperatorError) throw error;
+	const { message, code } = error as { message?: string; code?: string };
+	throw new OperatorError(
+		`The database of HOLDFAST_DATABASE_URL cannot be used: ${message || code}. Check the address, the password and that the server runs.`,
+		{ cause: error },
+	);
+}

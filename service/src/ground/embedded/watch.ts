@@ -1,0 +1,106 @@
+import { backendsOf, type Seen, startupOf } from "./processes.ts";
+
+/** Milliseconds that a server may recover without a startup process: PostgreSQL starts the next one at once, or never. */
+export const NO_STARTUP_MS = 10_000;
+/** Milliseconds that a startup process may stand still, using no processor time and telling no progress, before it is taken for stuck. */
+export const STARTUP_STILL_MS = 300_000;
+/** Milliseconds that a stopping server may stand still: its last checkpoint uses processor time all the while. */
+export const STOP_STILL_MS = 60_000;
+/** Milliseconds that a new server may take to write its pid file. */
+export const NO_PID_FILE_MS = 60_000;
+/** Milliseconds that a server whose processes cannot be seen is waited for. */
+export const UNSEEN_MS = 600_000;
+/** Recoveries, one after the other, during one wait: a server that crashes again and again does not come up by waiting. */
+export const MOST_RECOVERIES = 20;
+
+/** A server that takes no connections, at one moment. */
+export interface Sight {
+	readonly pid: number;
+	/** The status in its pid file; `stopping` aside the server is starting or recovering. Null: it has written none yet. */
+	readonly status: string | null;
+	/** Null: this system does not show processes. */
+	readonly children: readonly Seen[] | null;
+	/** Milliseconds on a clock that only grows. */
+	readonly atMs: number;
+}
+
+export interface WatchVerdict {
+	/** `wait`: it may still come. `end`: it never will, and nobody uses it. `give up`: it will not, and ending it is not ours to do. */
+	readonly kind: "wait" | "end" | "give up";
+	/** What the server is doing, as the middle of a sentence. */
+	readonly doing: string;
+}
+
+/** Judges, look after look, whether a server that takes no connections will ever take them. */
+export type Watch = (sight: Sight) => WatchVerdict;
+
+interface Condition {
+	/** Changes when the server does something else than before. */
+	readonly name: string;
+	/** Changes when the server gets on with it. */
+	readonly progress: string;
+	readonly doing: string;
+	/** Milliseconds that it may last without progress. */
+	readonly limitMs: number;
+	readonly finally: "end" | "give up";
+}
+
+export function createWatch(): Watch {
+	let last = "";
+	let sinceMs = 0;
+	const recoveries = new Set<number>();
+	return (sight) => {
+		const condition = conditionOf(sight);
+		const now = `${condition.name} ${condition.progress}`;
+		if (now !== last) sinceMs = sight.atMs;
+		last = now;
+		const startup = startupOf(sight.children ?? []);
+		if (startup) recoveries.add(startup.pid);
+		if (recoveries.size > MOST_RECOVERIES) {
+			return { kind: "give up", doing: `has crashed and recovered ${MOST_RECOVERIES} times in a row` };
+		}
+		const still = sight.atMs - sinceMs;
+		const lasting = `${condition.doing} for ${Math.round(still / 1_000)} s`;
+		return still >= condition.limitMs
+			? { kind: condition.finally, doing: lasting }
+			: { kind: "wait", doing: condition.limitMs === NO_STARTUP_MS ? lasting : condition.doing };
+	};
+}
+
+function conditionOf({ pid, status, children }: Sight): Condition {
+	if (status === null) {
+		const doing = "has been starting without a pid file";
+		return { name: `new ${pid}`, progress: "", doing, limitMs: NO_PID_FILE_MS, finally: "give up" };
+	}
+	if (children === null) {
+		const doing = `has been ${status === "stopping" ? "stopping" : "starting or recovering"}`;
+		return { name: `unseen ${pid}`, progress: "", doing, limitMs: UNSEEN_MS, finally: "give up" };
+	}
+	if (status === "stopping") return stoppingCondition(pid, children);
+	const startup = startupOf(children);
+	if (startup === null) {
+		const doing = "has been recovering without a startup process";
+		return { name: `no startup ${pid}`, progress: "", doing, limitMs: NO_STARTUP_MS, finally: "end" };
+	}
+	return {
+		name: `startup ${startup.pid}`,
+		progress: `${startup.ticks} ${startup.title}`,
+		doing: `has been recovering (process ${startup.pid} is at it)`,
+		limitMs: STARTUP_STILL_MS,
+		finally: "end",
+	};
+}
+
+/** A server that somebody asked to stop in the gentle way waits for those who use it: ending it would cut them off. */
+function stoppingCondition(pid: number, children: readonly Seen[]): Condition {
+	const users = backendsOf(children).length;
+	// new connections are refused by processes that come and go: only those that do the work of stopping count
+	const workers = children.filter(({ title }) => / (?:checkpointer|walwriter|io worker)/.test(title));
+	return {
+		name: `stopping ${pid}`,
+		progress: `${users} ${workers.length} ${workers.reduce((sum, { ticks }) => sum + ticks, 0)}`,
+		doing: users === 0 ? "has been stopping" : `has been stopping while ${users} connections still use it`,
+		limitMs: STOP_STILL_MS,
+		finally: users === 0 ? "end" : "give up",
+	};
+}

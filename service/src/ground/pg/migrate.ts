@@ -1,0 +1,212 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type pg from "pg";
+import { monotonicMs, wait } from "../lib/clock.ts";
+import { OperatorError } from "../lib/operator-error.ts";
+import { ask, endClient, newClient, withClient } from "./client.ts";
+import { isConnectionLoss } from "./faults.ts";
+import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
+import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
+
+/** Where the migrations live: plain SQL, append-only, in the order of their names. */
+export const MIGRATIONS_DIR = join(import.meta.dirname, "../../../migrations");
+/** Which of them a database has. */
+export const MIGRATIONS_TABLE = "schema_migration";
+/** Milliseconds that a start waits for another that migrates, and then for those in the way of its own statements. */
+const WAIT_LIMIT_MS = 300_000;
+/** Milliseconds that a statement waits for a table: whoever else wants the table waits behind it, partners included. */
+const TABLE_LOCK_MS = 3_000;
+/** SQLSTATE of a statement that waited longer than that. */
+const LOCK_NOT_AVAILABLE = "55P03";
+/** Milliseconds that the others get between two attempts. */
+const BREATH_MS = 1_000;
+/** Milliseconds that one statement of a migration may work. */
+const STATEMENT_LIMIT_MS = 3_600_000;
+/** Milliseconds that we wait longer than the server works, so that it is the server that says so. */
+const ANSWER_MARGIN_MS = 30_000;
+/** Milliseconds that the server keeps a migration whose node fell silent in the middle. */
+const ABANDONED_AFTER_MS = 60_000;
+
+/** The database has seen migrations this build does not know: an older build must not run on it. */
+export class DatabaseIsNewer extends OperatorError {}
+
+export interface MigrationState {
+	readonly applied: readonly string[];
+	readonly pending: readonly string[];
+}
+
+/** Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks. */
+export async function migrationState(url: string): Promise<MigrationState> {
+	return await withClient(url, "holdfast start", async (client) => {
+		const { applied, pending } = compare(await appliedNames(client), await migrationNames());
+		return (await hasJobSchema(client))
+			? { applied: [...applied, JOB_SCHEMA], pending }
+			: { applied, pending: [...pending, JOB_SCHEMA] };
+	});
+}
+
+export interface MigrateOptions {
+	/** One line for the person at the terminal. */
+	readonly say?: (line: string) => void;
+	/** Calls a wait for others off: its reason is thrown. */
+	readonly signal?: AbortSignal | undefined;
+	/** Milliseconds that others are waited for; five minutes unless told. */
+	readonly waitLimitMs?: number;
+	/** Run no migration that comes after these: for a backup that was made when there were no more. Those of the jobs are run all the same. */
+	readonly upTo?: readonly string[];
+}
+
+/**
+ * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs in one
+ * transaction (those of the jobs after it, in their own) under node-pg-migrate's advisory lock, so that any number of nodes may start at once. Throws OperatorError when
+ * somebody else is in the way for too long.
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+	const state = await migrationState(url);
+	if (state.pending.length === 0) return []; // the usual start: no need to load the migration library
+	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS, upTo } = options;
+	const count = upTo === undefined ? undefined : state.pending.filter((name) => upTo.includes(name)).length;
+	const giveUpAt = monotonicMs() + limitMs;
+	while (true) {
+		signal?.throwIfAborted();
+		const outcome = await migrateOnce(url, { say, signal, limitMs }, count);
+		if (!("blocker" in outcome)) return outcome;
+		const { blocker } = outcome;
+		if (monotonicMs() > giveUpAt) {
+			throw new OperatorError(
+				`The database is not migrated, and nothing was changed: ${blocker} has been in the way for ${Math.round(limitMs / 1_000)} s. End that session (select pg_terminate_backend(<process>)) or wait for it, and start again.`,
+			);
+		}
+		say(`The migration waits for ${blocker}: it lets others pass and tries again.`);
+		await wait(BREATH_MS);
+	}
+}
+
+/** Begins to load what a migration needs, so that it is there when a new database is. What fails here fails again, and is told, when it is used. */
+export function loadMigrationLibraries(): void {
+	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
+}
+
+interface Waiting {
+	readonly say: (line: string) => void;
+	readonly signal: AbortSignal | undefined;
+	readonly limitMs: number;
+}
+
+/** One attempt: the names it ran, or who was in its way. */
+async function migrateOnce(
+	url: string,
+	waiting: Waiting,
+	count: number | undefined,
+): Promise<string[] | { readonly blocker: string }> {
+	const client = newClient(url, "holdfast migrate", STATEMENT_LIMIT_MS + ANSWER_MARGIN_MS);
+	try {
+		await client.connect();
+		await takeMigrationLock(client, waiting);
+		const [row] = await ask<{ pid: number }>(client, "select pg_backend_pid() as pid");
+		const blockers = watchBlockers(url, row?.pid ?? 0);
+		try {
+			return [...(await runPending(client, count)), ...(await runPendingOfJobs(client, url))];
+		} catch (error) {
+			if (sqlStateOf(error) === LOCK_NOT_AVAILABLE)
+				return { blocker: blockers.last() ?? "a session that was not seen" };
+			throw error;
+		} finally {
+			await blockers.stop();
+		}
+	} finally {
+		await endClient(client); // and with it the lock
+	}
+}
+
+async function runPending(client: pg.Client, count: number | undefined): Promise<string[]> {
+	if (count === 0) return [];
+	const { runner } = await import("node-pg-migrate");
+	let detail = "";
+	const silent = (): void => undefined;
+	await ask(
+		client,
+		`set lock_timeout = ${TABLE_LOCK_MS}; set statement_timeout = ${STATEMENT_LIMIT_MS}; set idle_in_transaction_session_timeout = ${ABANDONED_AFTER_MS}`,
+	);
+	try {
+		const ran = await runner({
+			dbClient: client,
+			dir: MIGRATIONS_DIR,
+			migrationsTable: MIGRATIONS_TABLE,
+			direction: "up",
+			...(count === undefined ? {} : { count }),
+			singleTransaction: true,
+			noLock: true, // it is taken already
+			logger: {
+				debug: silent,
+				info: silent,
+				warn: silent,
+				error: (message: string) => {
+					detail = message;
+				},
+			},
+		});
+		return ran.map(({ name }) => name);
+	} catch (cause) {
+		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed(detail.trim() || (cause as Error).message, cause);
+	}
+}
+
+/** The jobs' own migrations, after ours and under the same lock. */
+async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[]> {
+	if (await hasJobSchema(client)) return [];
+	try {
+		await installJobSchema(client, url);
+		return [JOB_SCHEMA];
+	} catch (cause) {
+		const state = "The migration of the jobs failed; the others are done";
+		throw sqlStateOf(cause) === LOCK_NOT_AVAILABLE ? cause : failed((cause as Error).message, cause, state);
+	}
+}
+
+function failed(detail: string, cause: unknown, state = "The migration failed and nothing was changed"): Error {
+	if (isConnectionLoss(cause)) {
+		// the loss may have come after COMMIT was sent: only the database knows
+		return new OperatorError(
+			`The connection to the database was lost during the migration (${detail}). Start again: a start runs whatever is missing, and nothing twice.`,
+			{ cause },
+		);
+	}
+	if (/permission denied/.test(detail)) {
+		return new OperatorError(
+			`${state}: ${detail.split("\n", 1)[0]}. The role of HOLDFAST_DATABASE_URL must be allowed to make tables and a schema there: grant create on the schema public and on the database to it, or make it the owner of the database.`,
+			{ cause },
+		);
+	}
+	return new Error(`${state}. ${detail}`, { cause });
+}
+
+const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";
+/** Every migration that this build knows, in order. */
+export async function migrationNames(): Promise<string[]> {
+	const files = await readdir(MIGRATIONS_DIR);
+	return files
+		.filter((file) => file.endsWith(".sql"))
+		.map((file) => basename(file, ".sql"))
+		.toSorted();
+}
+
+async function appliedNames(client: pg.Client): Promise<string[]> {
+	// asked first, so that a first start leaves no error in the server's log
+	const { rows: there } = await client.query<{ found: boolean }>("select to_regclass($1) is not null as found", [
+		MIGRATIONS_TABLE,
+	]);
+	if (!there[0]?.found) return [];
+	const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by id`);
+	return rows.map(({ name }) => name);
+}
+
+function compare(applied: string[], known: string[]): MigrationState {
+	const unknown = applied.filter((name) => !known.includes(name));
+	if (unknown.length > 0) {
+		throw new DatabaseIsNewer(
+			`The database was migrated by a newer Holdfast (it has ${unknown.join(", ")}). Run that version, or restore a backup made before it.`,
+		);
+	}
+	return { applied, pending: known.filter((name) => !applied.includes(name)) };
+}

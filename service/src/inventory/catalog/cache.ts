@@ -1,0 +1,59 @@
+import { must } from "../../ground/lib/assert.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { createVersionedCache, type VersionedCache } from "../../ground/pg/versioned-cache.ts";
+import { type Catalog, EMPTY_CATALOG, type Pool } from "./catalog.ts";
+import type { Formula, FormulaStatus, Sku, SkuKind } from "./sku.ts";
+import { type CatalogRow, type SkuBody, selectCatalogSince } from "./sql.ts";
+
+/** The catalogue in memory. It is trusted only after the transaction at hand has said its stamp is still the last. */
+export type CatalogCache = VersionedCache<Catalog>;
+
+export const createCatalogCache = (): CatalogCache => createVersionedCache(EMPTY_CATALOG, load);
+
+/** What changed since `seen`, when `seen` is of the catalogue's own past; else all of it. */
+async function load(tx: Query, seen: Catalog): Promise<Catalog> {
+	const rows = await selectCatalogSince(tx, [seen.version, seen.stamp]);
+	const { version, stamp, whole } = must(bodiesOf(rows, "epoch")[0], "catalog_epoch");
+	if (stamp === seen.stamp) return seen;
+	const formulas = new Map(whole ? [] : seen.formulas);
+	for (const body of bodiesOf(rows, "formula")) {
+		formulas.set(body.formulaId, { ...body, status: STATUSES[body.status] });
+	}
+	const skus = new Map(whole ? [] : seen.skus);
+	// a SKU whose formula changed is itself renumbered by that change, so it is among these rows
+	for (const body of bodiesOf(rows, "sku")) skus.set(body.sku, toSku(body, formulas));
+	const all: Pool[] = bodiesOf(rows, "pool");
+	return {
+		version,
+		stamp,
+		skus,
+		formulas,
+		poolsById: new Map(all.map((pool) => [pool.poolId, pool])),
+		poolsByBrand: new Map(all.flatMap((pool) => (pool.brandCode === null ? [] : [[pool.brandCode, pool]]))),
+	};
+}
+
+// one text for all that have it: the texts of the rows are one for each
+const KINDS: { readonly [K in SkuKind]: K } = { single: "single", kit: "kit", non_physical: "non_physical" };
+const STATUSES: { readonly [S in FormulaStatus]: S } = { draft: "draft", active: "active", archived: "archived" };
+
+type BodyOf<K extends CatalogRow[0]> = Extract<CatalogRow, readonly [K, unknown]>[1];
+
+function bodiesOf<K extends CatalogRow[0]>(rows: readonly CatalogRow[], kind: K): BodyOf<K>[] {
+	return rows.flatMap((row) => (row[0] === kind ? [row[1] as BodyOf<K>] : []));
+}
+
+/** Member by member, so that all SKUs are laid out alike in memory: of thousands that are asked for in no order, reading them is waiting for it. */
+const toSku = (body: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku => ({
+	sku: body.sku,
+	name: body.name,
+	slug: body.slug,
+	kind: KINDS[body.kind],
+	testBehaviour: body.testBehaviour,
+	components: body.components.map(([formulaId, perKit]) => ({
+		formula: must(formulas.get(formulaId), `formula ${formulaId} of ${body.sku}`),
+		perKit,
+	})),
+	updatedAt: new Date(body.updatedAt).toISOString(),
+	version: body.version,
+});

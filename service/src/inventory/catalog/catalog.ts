@@ -1,0 +1,61 @@
+import type { Environment } from "../../glossary.ts";
+import { NO_STAMP, type Stamped } from "../../ground/lib/stamped.ts";
+import { environmentOf, type Formula, type Sku } from "./sku.ts";
+
+/** A brand's own stock, or the shared stock (`brandCode` null). */
+export interface Pool {
+	readonly poolId: number;
+	readonly brandCode: string | null;
+}
+
+/** The whole catalogue as of one change. Immutable: a change makes a new one. */
+export interface Catalog extends Stamped {
+	/** Its place in the order of changes. Can go back and come again: the stamp says what is true. */
+	readonly version: number;
+	readonly skus: ReadonlyMap<string, Sku>;
+	readonly formulas: ReadonlyMap<string, Formula>;
+	readonly poolsByBrand: ReadonlyMap<string, Pool>;
+	readonly poolsById: ReadonlyMap<number, Pool>;
+}
+
+export const EMPTY_CATALOG: Catalog = {
+	version: -1,
+	stamp: NO_STAMP,
+	skus: new Map(),
+	formulas: new Map(),
+	poolsByBrand: new Map(),
+	poolsById: new Map(),
+};
+
+/** Works something out of a catalogue once, and anew only for another catalogue. */
+export function oncePerCatalog<T>(workOut: (catalog: Catalog) => T): (catalog: Catalog) => T {
+	let last: { readonly catalog: Catalog; readonly result: T } | undefined;
+	return (catalog) => {
+		if (last?.catalog !== catalog) last = { catalog, result: workOut(catalog) };
+		return last.result;
+	};
+}
+
+/**
+ * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in small letters, or with other
+ * dashes. A few looks into a map, however large the catalogue is.
+ */
+export function spellingHint(catalog: Catalog, sku: string, environment: Environment): string {
+	const trimmed = sku.trim();
+	const dashed = trimmed.replace(/[\s_]+/g, "-");
+	const guesses = [
+		trimmed,
+		trimmed.toUpperCase(),
+		trimmed.toLowerCase(),
+		dashed,
+		dashed.toUpperCase(),
+		dashed.toLowerCase(),
+	];
+	const meant = guesses.find((guess) => visibleSku(catalog, guess, environment) !== undefined);
+	return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}? SKUs are spelled exactly`;
+}
+
+/** The SKU as a key of this environment sees it: the other environment's are unknown. */
+export function visibleSku(catalog: Catalog, sku: string, environment: Environment): Sku | undefined {
+	return environmentOf(sku) === environment ? catalog.skus.get(sku) : undefined;
+}

@@ -1,0 +1,25 @@
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { selectFormulaId, selectPoolId } from "./find-shelf-sql.ts";
+
+export interface ShelfIds {
+	readonly formulaId: string;
+	readonly poolId: number;
+}
+
+/** The shelf of a formula's code and a brand's code (null: the shared stock). Refuses `not_found`, naming the code that leads nowhere. */
+export async function findShelf(
+	db: Query,
+	formula: string,
+	brandCode: string | null,
+): Promise<ShelfIds | Refusal<"not_found">> {
+	const formulaId = await selectFormulaId(db, formula);
+	if (formulaId === null) return refuse("not_found", noSuchFormula(formula));
+	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
+	if (poolId === null) return refuse("not_found", noSuchBrand(brandCode ?? ""));
+	return { formulaId, poolId };
+}
+
+export const noSuchFormula = (code: string): string => `There is no formula ${JSON.stringify(code)}: import it first.`;
+export const noSuchBrand = (code: string): string => `There is no brand ${JSON.stringify(code)}: import it first.`;

@@ -1,0 +1,29 @@
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import {
+	type ListedBrand,
+	type ListedFormula,
+	type ListedSku,
+	selectAllBrands,
+	selectAllFormulas,
+	selectAllSkus,
+} from "./list-catalog-sql.ts";
+
+export interface ListedCatalog {
+	readonly brands: readonly ListedBrand[];
+	readonly formulas: readonly ListedFormula[];
+	readonly skus: readonly ListedSku[];
+}
+
+/** Everything that is sold, for the operator: as of one moment, by code. */
+export function listCatalog(db: Database): Promise<ListedCatalog> {
+	return transaction(
+		db,
+		async (tx) => ({
+			brands: await selectAllBrands(tx),
+			formulas: await selectAllFormulas(tx),
+			skus: await selectAllSkus(tx),
+		}),
+		{ isolation: "repeatable read", readOnly: true },
+	);
+}

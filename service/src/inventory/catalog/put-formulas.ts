@@ -1,0 +1,31 @@
+import { must } from "../../ground/lib/assert.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import type { CatalogChange } from "./change-catalog.ts";
+import { type FormulaEntry, sameFormula } from "./entries.ts";
+import { selectFormulas, upsertFormulas } from "./put-sql.ts";
+
+/** Makes formulas, or gives them the name and status that the entries say. Returns their ids by code. */
+export async function putFormulas(
+	change: CatalogChange,
+	formulas: readonly FormulaEntry[],
+): Promise<ReadonlyMap<string, string>> {
+	const { tx } = change;
+	const codes = formulas.map(({ code }) => code);
+	const known = new Map((await selectFormulas(tx, codes)).rows.map((row) => [row.code, row]));
+	const ids = new Map(codes.map((code) => [code, known.get(code)?.formulaId ?? newId()]));
+	const idOf = (code: string): string => must(ids.get(code), code);
+	const touched = formulas.filter((entry) => {
+		const was = known.get(entry.code);
+		return was === undefined || !sameFormula(entry, was);
+	});
+	if (touched.length === 0) return ids;
+	await upsertFormulas(tx, {
+		ids: touched.map(({ code }) => idOf(code)),
+		codes: touched.map(({ code }) => code),
+		names: touched.map(({ name }) => name),
+		statuses: touched.map(({ status }) => status),
+		versions: touched.map(() => change.next()),
+	});
+	change.noteFormulas(touched.filter(({ code }) => known.has(code)).map(({ code }) => idOf(code)));
+	return ids;
+}

@@ -1,0 +1,59 @@
+import { type Environment, SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
+
+export type SkuKind = "single" | "kit" | "non_physical";
+export type FormulaStatus = "draft" | "active" | "archived";
+
+/** What is physically made. Counted in units. */
+export interface Formula {
+	readonly formulaId: string;
+	readonly code: string;
+	readonly name: string;
+	readonly status: FormulaStatus;
+	/** Its place in the order of catalogue changes: it grows with every change of the formula, and of which SKUs are made of it. */
+	readonly version: number;
+}
+
+/** One formula of a recipe. */
+export interface Component {
+	readonly formula: Formula;
+	/** Units of the formula in one kit. */
+	readonly perKit: number;
+}
+
+/** What is sold. Counted in kits. */
+export interface Sku {
+	readonly sku: string;
+	readonly name: string;
+	/** The product page it belongs to, or null. */
+	readonly slug: string | null;
+	readonly kind: SkuKind;
+	/** A condition a sandbox SKU acts out, or null. */
+	readonly testBehaviour: "retry" | "held" | null;
+	readonly components: readonly Component[];
+	/** RFC 3339. */
+	readonly updatedAt: string;
+	/** Its place in the order of catalogue changes. */
+	readonly version: number;
+}
+
+/** SKUs belong to an environment by their name (settlements, section 2). */
+export const environmentOf = (sku: string): Environment => (sku.startsWith(SANDBOX_SKU_PREFIX) ? "sandbox" : "live");
+
+/** Products, and their certificates, belong to an environment by their slug. */
+export const environmentOfSlug = (slug: string): Environment =>
+	slug.startsWith(SANDBOX_SLUG_PREFIX) ? "sandbox" : "live";
+
+export const tracksInventory = (sku: Sku): boolean => sku.kind !== "non_physical";
+
+/** Why a SKU that tracks inventory cannot be sold now, or null when it can (settlements, section 4). */
+export function whyUnsellable(sku: Sku): string | null {
+	if (sku.components.length === 0) return "has no recipe yet";
+	const part = sku.components.find(({ formula }) => formula.status !== "active");
+	return part ? `has a formula that is ${part.formula.status}` : null;
+}
+
+/** Listed by GET /products: sellable, or known not to track inventory. */
+export const isListed = (sku: Sku): boolean => !tracksInventory(sku) || whyUnsellable(sku) === null;
+
+/** Check and inventory name the components of kits and of SKUs that take several units (settlements, section 4). */
+export const showsComponents = (sku: Sku): boolean => sku.kind === "kit" || (sku.components[0]?.perKit ?? 1) > 1;

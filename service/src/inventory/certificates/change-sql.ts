@@ -1,0 +1,242 @@
+import { SANDBOX_POOL_ID } from "../../glossary.ts";
+import { plainArray, textArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { prepared } from "../../ground/pg/query.ts";
+import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
+
+/*
+ * Certificates are changed one transaction after the other: each locks the epoch before it reads them, and takes its numbers at its end.
+ * So a change never misses a recall, nor a recall a change (docs/decisions/0041).
+ */
+
+/** A certificate as it is stored, drafts included. */
+export interface StoredCertificate extends CertificateFacts {
+	readonly certificateId: string;
+	readonly status: CertificateStatus;
+	/** SHA-256 of its PDF, in hexadecimal. */
+	readonly digest: string;
+}
+
+/** The name of a certificate among people. */
+export interface CertificateName {
+	readonly slug: string;
+	readonly batchNumber: string;
+}
+
+const STORED = `c.certificate_id as "certificateId", c.product_slug as slug, c.product_name as "productName", c.batch_number as "batchNumber",
+	c.vial_size as "vialSize", c.tested_on as "testedOn", c.lab_name as "labName", c.purity_pct::float8 as "purityPct", c.status,
+	encode(c.file_digest, 'hex') as digest`;
+
+const nameColumns = (names: readonly CertificateName[]): string[] => [
+	textArray(names.map(({ slug }) => slug)),
+	textArray(names.map(({ batchNumber }) => batchNumber)),
+];
+
+/** Of each product and batch the certificate that stands: the one that is not retired, or the last that was. */
+export const selectStanding = async (tx: Query, names: readonly CertificateName[]): Promise<StoredCertificate[]> =>
+	(
+		await tx.query<StoredCertificate>(
+			`select ${STORED} from unnest($1::text[], $2::text[]) n(slug, batch)
+			  cross join lateral (
+			    select * from certificate where product_slug = n.slug and batch_number = n.batch and not reissued
+			     order by status = 'retired', version desc nulls first limit 1) c`,
+			nameColumns(names),
+		)
+	).rows;
+
+/** Those of these that speak of a lot that is recalled. */
+export const selectRecalled = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
+	(
+		await tx.query<CertificateName>(
+			`select n.slug, n.batch as "batchNumber" from unnest($1::text[], $2::text[]) n(slug, batch)
+			  where exists (
+			    select from sku s join sku_component k using (sku) join lot l on l.formula_id = k.formula_id
+			     where s.slug = n.slug and l.batch_number = n.batch and l.recalled_at is not null)`,
+			nameColumns(names),
+		)
+	).rows;
+
+/** Of these, those that speak of no lot yet: nothing of the batch was received. */
+export const selectWithoutLot = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
+	(
+		await tx.query<CertificateName>(
+			`select n.slug, n.batch as "batchNumber" from unnest($1::text[], $2::text[]) with ordinality n(slug, batch, place)
+			  where not exists (
+			    select from sku s join sku_component k using (sku) join lot l on l.formula_id = k.formula_id
+			     where s.slug = n.slug and l.batch_number = n.batch)
+			  order by n.place`,
+			nameColumns(names),
+		)
+	).rows;
+
+/** What is free and bound of the lots of a product and a batch that are not recalled; never the sandbox's. */
+export const selectStillForSale = prepared<
+	[lots: number, available: number, bound: number, formulas: string[] | null, others: boolean]
+>(
+	"select_still_for_sale",
+	`with own as (
+	   select distinct k.formula_id from sku s join sku_component k using (sku) where s.slug = $1)
+	 select count(*)::int, coalesce(sum(l.available), 0)::int, coalesce(sum(l.held + l.allocated), 0)::int,
+	        array_agg(distinct f.code),
+	        exists (select from lot o where o.batch_number = $2 and batch_spelling(o.batch_number) = batch_spelling($2)
+	                                    and o.pool_id <> ${SANDBOX_POOL_ID} and o.formula_id not in (select formula_id from own))
+	   from lot l join formula f using (formula_id)
+	  where l.formula_id in (select formula_id from own) and l.batch_number = $2 and l.recalled_at is null
+	    and l.pool_id <> ${SANDBOX_POOL_ID} and l.available + l.held + l.allocated > 0`,
+);
+
+export const selectProductNames = async (tx: Query, slugs: readonly string[]): Promise<Map<string, string>> =>
+	new Map(
+		(
+			await tx.query<{ slug: string; name: string }>("select slug, name from product where slug = any($1::text[])", [
+				slugs,
+			])
+		).rows.map(({ slug, name }) => [slug, name]),
+	);
+
+/** A certificate to be written whole. */
+export interface CertificateToWrite extends StoredCertificate {
+	/** Bytes of its PDF. */
+	readonly size: number;
+	/** Its place among the changes of its transaction, from 1; null: a draft. */
+	readonly place: number | null;
+}
+
+/** Writes certificates, their files, and their numbers, of which there are `numbers`. */
+export async function writeCertificates(
+	tx: Query,
+	rows: readonly CertificateToWrite[],
+	{ actor, before }: { readonly actor: string; readonly before: number },
+): Promise<void> {
+	const plain = (of: (row: CertificateToWrite) => string | number | null): string => plainArray(rows.map(of));
+	const text = (of: (row: CertificateToWrite) => string | null): string => textArray(rows.map(of));
+	await hideReplaced(
+		tx,
+		rows.filter(({ place }) => place !== null),
+	);
+	await tx.query(
+		`with moment as materialized (select certificate_now() as now)
+		 insert into certificate as c (certificate_id, product_slug, product_name, batch_number, vial_size, tested_on, lab_name, purity_pct,
+		                          status, file_digest, published_at, changed_by, updated_at, version)
+		 select n.certificate_id, n.slug, n.name, n.batch, n.vial_size, n.tested_on, n.lab_name, n.purity_pct, n.status, decode(n.digest, 'hex'),
+		        case when n.status = 'current' then now end, $1, now, $2::bigint + n.place
+		   from moment, unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::date[], $9::text[], $10::numeric[], $11::text[],
+		               $12::text[], $13::int[])
+		     n(certificate_id, slug, name, batch, vial_size, tested_on, lab_name, purity_pct, status, digest, place)
+		 on conflict (certificate_id) do update set product_name = excluded.product_name, vial_size = excluded.vial_size,
+		   tested_on = excluded.tested_on, lab_name = excluded.lab_name, purity_pct = excluded.purity_pct, status = excluded.status,
+		   file_digest = excluded.file_digest, changed_by = excluded.changed_by, updated_at = excluded.updated_at, version = excluded.version,
+		   published_at = case when c.status = 'current' then c.published_at else coalesce(excluded.published_at, c.published_at) end`,
+		[
+			actor,
+			before,
+			plain(({ certificateId }) => certificateId),
+			text(({ slug }) => slug),
+			text(({ productName }) => productName),
+			text(({ batchNumber }) => batchNumber),
+			text(({ vialSize }) => vialSize),
+			plain(({ testedOn }) => testedOn),
+			text(({ labName }) => labName),
+			plain(({ purityPct }) => purityPct),
+			plain(({ status }) => status),
+			plain(({ digest }) => digest),
+			plain(({ place }) => place),
+		],
+	);
+	await tx.query(
+		`insert into certificate_file (certificate_id, digest, size)
+		 select id, decode(digest, 'hex'), size from unnest($1::uuid[], $2::text[], $3::int[]) f(id, digest, size)
+		 on conflict do nothing`,
+		[plain(({ certificateId }) => certificateId), plain(({ digest }) => digest), plain(({ size }) => size)],
+	);
+}
+
+/** What was retired before under these names is listed no more: it has a successor that is. */
+const hideReplaced = (tx: Query, names: readonly CertificateName[]) =>
+	tx.query(
+		`update certificate c set reissued = true from unnest($1::text[], $2::text[]) n(slug, batch)
+		  where c.product_slug = n.slug and c.batch_number = n.batch and c.status = 'retired' and not c.reissued`,
+		nameColumns(names),
+	);
+
+/** Gives one certificate another status and the next number. */
+export async function updateStatus(
+	tx: Query,
+	{ slug, batchNumber, certificateId, status, reason, actor }: StatusChange,
+): Promise<void> {
+	if (status !== "retired") await hideReplaced(tx, [{ slug, batchNumber }]);
+	await tx.query(
+		`with moment as materialized (select certificate_now() as now, take_numbers('certificate_epoch', 1) as number)
+		 update certificate set status = $2, changed_by = $4, updated_at = now, version = number,
+		        published_at = case when $2 = 'current' then now else published_at end,
+		        retired_at = case when $2 = 'retired' then now end, retire_reason = $3
+		   from moment where certificate_id = $1`,
+		[certificateId, status, reason, actor],
+	);
+}
+
+interface StatusChange extends CertificateName {
+	readonly certificateId: string;
+	readonly status: Exclude<CertificateStatus, "draft">;
+	readonly reason: string | null;
+	readonly actor: string;
+}
+
+/** Archives the current certificates of which every lot is sold out; returns how many. */
+export const archiveSoldOutLots = async (tx: Query, actor: string): Promise<number> =>
+	(
+		await tx.query(
+			`with moment as materialized (select certificate_now() as now),
+			 sold_out as materialized (
+			   select c.certificate_id, row_number() over (order by c.certificate_id) as n
+			     from certificate c
+			     join (select b.certificate_id from certificate_lot b join lot l using (fg_id)
+			            group by 1 having bool_and(l.depleted) and bool_or(l.received > 0)) b using (certificate_id)
+			    where c.status = 'current'),
+			 taken as materialized (
+			   select take_numbers('certificate_epoch', count) - count as before from (select count(*) from sold_out) s where count > 0)
+			 update certificate c set status = 'archived', changed_by = $1, updated_at = now, version = before + n
+			   from moment, sold_out s, taken where c.certificate_id = s.certificate_id`,
+			[actor],
+		)
+	).rowCount ?? 0;
+
+/** A certificate as the operator sees it. */
+export interface ShownCertificate extends StoredCertificate {
+	readonly environment: string;
+	/** Bytes of its PDF. */
+	readonly size: number;
+	readonly publishedAt: Date | null;
+	readonly retiredAt: Date | null;
+	readonly retireReason: string | null;
+	readonly changedBy: string;
+	readonly updatedAt: Date;
+	/** The lots that it speaks of, by id. */
+	readonly lots: readonly {
+		readonly fgId: string;
+		readonly formula: string;
+		readonly brandCode: string | null;
+		readonly recalled: boolean;
+	}[];
+}
+
+/** Certificates by name, the standing ones first. Each filter is null for all. */
+export const selectShown = async (
+	db: Query,
+	{ status, slug, batchNumber }: { status: CertificateStatus | null; slug: string | null; batchNumber: string | null },
+	limit: number,
+): Promise<ShownCertificate[]> =>
+	(
+		await db.query<ShownCertificate>(
+			`select ${STORED}, c.environment, f.size, c.published_at as "publishedAt", c.retired_at as "retiredAt",
+			        c.retire_reason as "retireReason", c.changed_by as "changedBy", c.updated_at as "updatedAt",
+			        coalesce((select jsonb_agg(jsonb_build_object('fgId', l.fg_id, 'formula', o.code, 'brandCode', p.brand_code,
+			                                                     'recalled', l.recalled_at is not null) order by o.code, p.brand_code nulls first)
+			                    from certificate_lot b join lot l using (fg_id) join formula o using (formula_id) join pool p using (pool_id)
+			                   where b.certificate_id = c.certificate_id), '[]') as lots
+			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
+			  where ($1::text is null or c.status = $1) and ($2::text is null or c.product_slug = $2) and ($3::text is null or c.batch_number = $3)
+			  order by c.product_slug, c.batch_number, c.status = 'retired', c.updated_at desc limit $4`,
+			[status, slug, batchNumber, limit],
+		)
+	).rows;

@@ -1,0 +1,129 @@
+import { createBatcher } from "../../ground/lib/batcher.ts";
+import type { Page, PageRows } from "../../ground/lib/page.ts";
+import { takePage } from "../../ground/lib/page.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import type { Certificate } from "./record.ts";
+import { type FeedFilter, selectFeed, selectFeedHead } from "./sql.ts";
+
+/** A page of the feed and the moment at which it was so. */
+export interface FeedPage extends PageRows<Certificate> {
+	/** Epoch milliseconds. */
+	readonly asOf: number;
+}
+
+export interface FeedReader {
+	/** Pages asked for together are read together. `owner`: who asks; owners get fair shares. */
+	read(owner: string, filter: FeedFilter, page: Page): Promise<FeedPage | Refusal<"rate_limited">>;
+	drain(): Promise<void>;
+}
+
+/** Pages that wait at most, of all and of one owner. */
+const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_ONE = 2_500;
+/** Pages that are read together, and those of one owner among them while another asks too. */
+const MAX_TOGETHER = 32;
+const MAX_SHARE = 8;
+/** Connections reading at once. */
+export const FEED_READS_IN_FLIGHT = 2;
+const WORTH_A_TRIP = 8;
+/** Certificates in memory at most, over all pages. */
+const MAX_KEPT = 20_000;
+
+interface Asked {
+	readonly owner: string;
+	readonly filter: FeedFilter;
+	readonly page: Page;
+}
+
+/**
+ * Reads pages of the feed. A page is kept in memory, and is true as long as the feed's stamp is the one it was read under: that is asked
+ * for every time, in one small statement for all pages that are asked for together.
+ */
+export function createFeedReader(db: Database): FeedReader {
+	const kept = new KeptPages();
+	const batcher = createBatcher<Asked, FeedPage>(
+		{
+			maxWaiting: MAX_WAITING,
+			maxWaitingOfOne: MAX_WAITING_OF_ONE,
+			maxWeight: MAX_TOGETHER,
+			maxShare: MAX_SHARE,
+			inFlight: FEED_READS_IN_FLIGHT,
+			worthATrip: WORTH_A_TRIP,
+			owner: ({ owner }) => owner,
+		},
+		async (asked) => {
+			const someKept = asked.some(({ filter, page }) => kept.has(filter, page));
+			const head = someKept ? await patiently(() => selectFeedHead(db)) : null;
+			return asked.map(({ filter, page }) => {
+				const known = head === null ? undefined : kept.find(head.stamp, filter, page);
+				return known === undefined
+					? patiently(() => readPage(db, kept, filter, page))
+					: { ...known, asOf: head?.asOf ?? 0 };
+			});
+		},
+	);
+	return {
+		read: (owner, filter, page) => batcher.submit({ owner, filter, page }),
+		drain: () => batcher.drain(),
+	};
+}
+
+async function readPage(db: Database, kept: KeptPages, filter: FeedFilter, page: Page): Promise<FeedPage> {
+	const { certificates, stamp, asOf } = await selectFeed(db, filter, page.after, page.limit + 1);
+	const rows = takePage(page, certificates, ({ version }) => version);
+	kept.keep(stamp, filter, page, rows);
+	return { ...rows, asOf };
+}
+
+const keyOf = ({ environment, status, products, updatedSince }: FeedFilter, { after, limit }: Page): string =>
+	JSON.stringify([environment, status, products, updatedSince, after, limit]);
+
+/** The pages of one stamp, the one that was asked for the longest ago forgotten first. */
+class KeptPages {
+	#stamp = "";
+	#count = 0;
+	readonly #pages = new Map<string, PageRows<Certificate>>();
+
+	has(filter: FeedFilter, page: Page): boolean {
+		return this.#pages.has(keyOf(filter, page));
+	}
+
+	find(stamp: string, filter: FeedFilter, page: Page): PageRows<Certificate> | undefined {
+		if (stamp !== this.#stamp) return undefined;
+		const key = keyOf(filter, page);
+		const found = this.#pages.get(key);
+		if (found !== undefined) {
+			this.#pages.delete(key);
+			this.#pages.set(key, found); // now the last
+		}
+		return found;
+	}
+
+	keep(stamp: string, filter: FeedFilter, page: Page, rows: PageRows<Certificate>): void {
+		if (stamp !== this.#stamp) {
+			this.#pages.clear();
+			this.#count = 0;
+			this.#stamp = stamp;
+		}
+		const key = keyOf(filter, page);
+		this.#drop(key);
+		this.#pages.set(key, rows);
+		this.#count += weightOf(rows);
+		for (const oldest of this.#pages.keys()) {
+			if (this.#count <= MAX_KEPT) break;
+			this.#drop(oldest);
+		}
+	}
+
+	#drop(key: string): void {
+		const found = this.#pages.get(key);
+		if (found === undefined) return;
+		this.#pages.delete(key);
+		this.#count -= weightOf(found);
+	}
+}
+
+/** An empty page takes room too. */
+const weightOf = ({ rows }: PageRows<Certificate>): number => rows.length + 1;

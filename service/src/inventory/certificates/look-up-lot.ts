@@ -1,0 +1,57 @@
+import { monotonicMs, wait } from "../../ground/lib/clock.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import { type LotState, stateOf } from "./certificate.ts";
+import { MAX_OF_BATCH } from "./limits.ts";
+import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
+import { selectBatchTyped, selectOfBatch } from "./sql.ts";
+
+/** What is known of a lot (settlements, section 8). */
+export interface LotLookup {
+	/** The number as it is on record. */
+	readonly lot: string;
+	readonly state: LotState;
+	readonly items: readonly CoaRecord[];
+}
+
+/** Milliseconds that every look takes at least: a known lot is answered no later than an unknown one. */
+const ANSWERED_AFTER_MS = 40;
+
+interface LookUpDeps {
+	readonly readDb: Database;
+	readonly keylessReads: Turns;
+	readonly coaLinks: CoaLinks;
+}
+
+/**
+ * What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled. `from`: whose turn it is.
+ */
+export async function lookUpLot(
+	{ readDb, keylessReads, coaLinks: links }: LookUpDeps,
+	lot: string,
+	from: string,
+): Promise<LotLookup | Refusal<"not_found" | "rate_limited">> {
+	const began = monotonicMs();
+	const found = await keylessReads.take(from, () => find(readDb, lot));
+	await wait(Math.max(0, ANSWERED_AFTER_MS - (monotonicMs() - began)));
+	if (isRefusal(found)) return found;
+	if (found === null) return refuse("not_found", "We know no lot of this number.");
+	const { batch, certificates } = found;
+	const statuses = certificates.map(({ status }) => status);
+	return {
+		lot: batch.batchNumber,
+		state: stateOf({ ...batch, statuses }),
+		items: certificates.map((certificate) => recordOf(certificate, links)),
+	};
+}
+
+/** The batch, and its certificates: the live ones, if anything of it is live. */
+async function find(db: Database, lot: string) {
+	const batch = await patiently(() => selectBatchTyped(db, lot));
+	if (batch === null) return null;
+	const environment = batch.sandbox ? "sandbox" : "live";
+	const certificates = await patiently(() => selectOfBatch(db, batch.batchNumber, environment, MAX_OF_BATCH));
+	return { batch, certificates };
+}

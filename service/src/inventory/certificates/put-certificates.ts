@@ -1,0 +1,89 @@
+import { newId } from "../../ground/lib/ids.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import {
+	type CertificateToWrite,
+	selectProductNames,
+	selectRecalled,
+	selectStanding,
+	writeCertificates,
+} from "./change-sql.ts";
+import { type CertificateEntry, type EntryPlan, planEntry } from "./plan.ts";
+
+export interface PutOptions {
+	/** `operator:<name>` or `system:<what>`. */
+	readonly actor: string;
+	/** Say what would be done, and do nothing. */
+	readonly dryRun?: boolean;
+	/** A retired certificate may get a successor. */
+	readonly reissue?: boolean;
+}
+
+/** What was done about each entry, in their order; or, when anything is wrong, what: then nothing was done. */
+export type PutAnswer =
+	| { readonly plans: readonly EntryPlan[] }
+	| { readonly problems: readonly { readonly entry: number; readonly message: string }[] };
+
+/** Makes certificates, or makes them what the entries say, all or none. Their PDFs are in the store already. No two entries have one name. */
+export const putCertificates = (
+	db: Database,
+	entries: readonly CertificateEntry[],
+	options: PutOptions,
+): Promise<PutAnswer> => transaction(db, (tx) => putCertificatesIn(tx, entries, options));
+
+/** The same in a transaction of the caller's, at its end. */
+export async function putCertificatesIn(
+	tx: Query,
+	entries: readonly CertificateEntry[],
+	{ actor, dryRun = false, reissue = false }: PutOptions,
+): Promise<PutAnswer> {
+	const before = await lockEpoch(tx, "certificate_epoch");
+	const [names, standing, recalled] = await Promise.all([
+		selectProductNames(tx, [...new Set(entries.map(({ slug }) => slug))]),
+		selectStanding(tx, entries),
+		selectRecalled(tx, entries),
+	]);
+	const known = new Map(standing.map((one) => [keyOf(one), one]));
+	const isRecalled = new Set(recalled.map(keyOf));
+	const judged = entries.map((entry) =>
+		planEntry(entry, {
+			productName: names.get(entry.slug) ?? null,
+			known: known.get(keyOf(entry)) ?? null,
+			recalled: isRecalled.has(keyOf(entry)),
+			reissue,
+		}),
+	);
+	const problems = judged.flatMap((plan, entry) => (typeof plan === "string" ? [{ entry, message: plan }] : []));
+	if (problems.length > 0) return { problems };
+	const plans = judged.filter((plan) => typeof plan !== "string");
+	const rows = rowsOf(entries, plans, names);
+	if (dryRun || rows.length === 0) return { plans };
+	await writeCertificates(tx, rows, { actor, before });
+	const numbers = rows.filter(({ place }) => place !== null).length;
+	if (numbers > 0) await takeNumbers(tx, "certificate_epoch", numbers);
+	return { plans };
+}
+
+const keyOf = ({ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string }): string =>
+	JSON.stringify([slug, batchNumber]);
+
+function rowsOf(
+	entries: readonly CertificateEntry[],
+	plans: readonly EntryPlan[],
+	names: ReadonlyMap<string, string>,
+): CertificateToWrite[] {
+	let last = 0;
+	return entries.flatMap((entry, at) => {
+		const plan = plans[at];
+		if (plan === undefined || plan.what === "unchanged") return [];
+		return [
+			{
+				...entry,
+				certificateId: plan.certificateId ?? newId(),
+				productName: names.get(entry.slug) ?? "",
+				place: entry.status === "draft" ? null : ++last,
+			},
+		];
+	});
+}

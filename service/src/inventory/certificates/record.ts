@@ -1,0 +1,76 @@
+import { stringify } from "csv-stringify/sync";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { CertificateFacts, ListedStatus } from "./certificate.ts";
+import type { Digest } from "./digest.ts";
+
+/** A certificate as lists and pages have it. */
+export interface Certificate extends CertificateFacts {
+	readonly certificateId: string;
+	readonly status: ListedStatus;
+	readonly digest: Digest;
+	/** Epoch milliseconds. */
+	readonly updatedAt: number;
+	/** Its place in the order of changes. */
+	readonly version: number;
+}
+
+/** Where things are, for whoever is told of them. */
+export interface CoaLinks {
+	/** Where the certificates of a batch can be looked up. */
+	verifyUrl(batchNumber: string): string;
+	/** Where a PDF is. */
+	fileUrl(certificateId: string, digest: Digest): string;
+}
+
+/** The record of the feed (settlements, section 8). */
+export interface CoaRecord {
+	readonly product: { readonly slug: string; readonly name: string };
+	readonly batch_number: string;
+	readonly vial_size: string | null;
+	readonly tested_on: string | null;
+	readonly lab_name: string | null;
+	readonly purity_pct: number | null;
+	readonly status: ListedStatus;
+	readonly certificate_url: string;
+	readonly verify_url: string;
+	readonly updated_at: string;
+}
+
+/** A retired certificate is a tombstone: it has no PDF. */
+export const recordOf = (certificate: Certificate, links: CoaLinks): CoaRecord => ({
+	product: { slug: certificate.slug, name: certificate.productName },
+	batch_number: certificate.batchNumber,
+	vial_size: certificate.vialSize,
+	tested_on: certificate.testedOn,
+	lab_name: certificate.labName,
+	purity_pct: certificate.purityPct,
+	status: certificate.status,
+	certificate_url: certificate.status === "retired" ? "" : links.fileUrl(certificate.certificateId, certificate.digest),
+	verify_url: links.verifyUrl(certificate.batchNumber),
+	updated_at: toRfc3339(certificate.updatedAt),
+});
+
+const COLUMNS = [
+	"product_slug",
+	"product_name",
+	"batch_number",
+	"vial_size",
+	"tested_on",
+	"lab_name",
+	"purity_pct",
+	"status",
+	"certificate_url",
+	"verify_url",
+	"updated_at",
+] as const;
+
+/** A cell that a spreadsheet would take for a formula (settlements, section 8). */
+const FORMULA = /^[=+\-@\t\r]/;
+const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The same records as CSV (RFC 4180), the header first. An empty cell is null. */
+export const csvOf = (records: readonly CoaRecord[]): string =>
+	stringify(
+		records.map(({ product, ...record }) => ({ product_slug: product.slug, product_name: product.name, ...record })),
+		{ header: true, columns: [...COLUMNS], record_delimiter: "\r\n", cast: { string: harmless } },
+	);

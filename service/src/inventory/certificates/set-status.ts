@@ -1,0 +1,75 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { lockEpoch } from "../../ground/pg/epoch.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { type CertificateStatus, wrongMove } from "./certificate.ts";
+import {
+	type CertificateName,
+	type StoredCertificate,
+	selectRecalled,
+	selectStanding,
+	selectStillForSale,
+	updateStatus,
+} from "./change-sql.ts";
+
+export interface StatusSet {
+	readonly certificateId: string;
+	readonly from: CertificateStatus;
+	readonly status: CertificateStatus;
+	/** False: it was so already, and nothing was done. */
+	readonly changed: boolean;
+}
+
+/** Units of the lots that a certificate speaks of and that are not recalled: a retired certificate alone stops nobody from selling them. */
+export interface StillForSale {
+	readonly lots: number;
+	/** Units that a reserve may be granted. */
+	readonly available: number;
+	/** Units that holds and orders have. */
+	readonly bound: number;
+	/** Codes of their formulas, if another formula has lots of the same batch number; null: none has. */
+	readonly formulas: readonly string[] | null;
+}
+
+/** What is still for sale, or about to leave, of the batch of a certificate; null: nothing. */
+export async function findStillForSale(
+	db: Query,
+	{ slug, batchNumber }: CertificateName,
+): Promise<StillForSale | null> {
+	const [row] = await selectStillForSale(db, [slug, batchNumber]);
+	if (row === undefined) return null;
+	const [lots, available, bound, formulas, others] = row;
+	return lots === 0 ? null : { lots, available, bound, formulas: others ? formulas : null };
+}
+
+/** The certificate as it stands, if it may become this or is so already. */
+export async function judgeStatus(
+	tx: Query,
+	name: CertificateName,
+	status: Exclude<CertificateStatus, "draft">,
+): Promise<StoredCertificate | Refusal<"not_found" | "wrong_state">> {
+	const [[found], recalled] = await Promise.all([selectStanding(tx, [name]), selectRecalled(tx, [name])]);
+	if (found === undefined) {
+		const what = `product ${JSON.stringify(name.slug)} and batch ${JSON.stringify(name.batchNumber)}`;
+		return refuse("not_found", `There is no certificate of ${what}.`);
+	}
+	const problem = found.status === status ? null : wrongMove(found.status, status, recalled.length > 0);
+	return problem ?? found;
+}
+
+/** Publishes, archives or retires a certificate. The same again changes nothing. A retired one is withdrawn at once, and for good. */
+export const setStatus = (
+	db: Database,
+	name: CertificateName,
+	status: Exclude<CertificateStatus, "draft">,
+	{ actor, reason }: { readonly actor: string; readonly reason: string | null },
+): Promise<StatusSet | Refusal<"not_found" | "wrong_state">> =>
+	transaction(db, async (tx) => {
+		await lockEpoch(tx, "certificate_epoch");
+		const judged = await judgeStatus(tx, name, status);
+		if (isRefusal(judged)) return judged;
+		const { certificateId, status: from } = judged;
+		if (from === status) return { certificateId, from, status, changed: false };
+		await updateStatus(tx, { ...name, certificateId, status, reason, actor });
+		return { certificateId, from, status, changed: true };
+	});

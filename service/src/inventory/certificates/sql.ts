@@ -1,0 +1,194 @@
+import { type Environment, SANDBOX_POOL_ID } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { firstSince, momentOf } from "../../ground/pg/page.ts";
+import { prepared, type Statement } from "../../ground/pg/query.ts";
+import type { ListedStatus } from "./certificate.ts";
+import type { Digest } from "./digest.ts";
+import type { Certificate } from "./record.ts";
+
+const COLUMNS = `c.certificate_id, c.product_slug, c.product_name, c.batch_number, c.vial_size, c.tested_on, c.lab_name,
+	c.purity_pct::float8, c.status, encode(c.file_digest, 'hex'), floor(extract(epoch from c.updated_at) * 1000)::bigint, c.version`;
+
+type Row = [
+	certificateId: string,
+	slug: string,
+	productName: string,
+	batchNumber: string,
+	vialSize: string | null,
+	testedOn: string | null,
+	labName: string | null,
+	purityPct: number | null,
+	status: ListedStatus,
+	digest: string,
+	updatedAt: number,
+	version: number,
+];
+
+const toCertificate = ([certificateId, slug, productName, batchNumber, ...rest]: Row): Certificate => {
+	const [vialSize, testedOn, labName, purityPct, status, digest, updatedAt, version] = rest;
+	const facts = { slug, productName, batchNumber, vialSize, testedOn, labName, purityPct };
+	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
+};
+
+/** What of the feed is asked for, but for the page. */
+export interface FeedFilter {
+	readonly environment: Environment;
+	/** Null: all that are listed. */
+	readonly status: ListedStatus | null;
+	/** Slugs; null: all products. */
+	readonly products: readonly string[] | null;
+	/** Epoch milliseconds, included; null: from the beginning. */
+	readonly updatedSince: number | null;
+}
+
+/** Rows of the feed, what the feed's stamp was when they were read, and the moment of the reading. */
+export interface FeedRows {
+	readonly certificates: readonly Certificate[];
+	readonly stamp: string;
+	/** Epoch milliseconds. */
+	readonly asOf: number;
+}
+
+const HEAD = `select ${momentOf("certificate_epoch")}, stamp::text from certificate_epoch`;
+const BY_TIME = { table: "certificate", number: "version", time: "updated_at", where: "version is not null" };
+
+type HeadRow = [asOf: number, stamp: string];
+const feedHead = prepared<HeadRow>("select_feed_head", HEAD);
+/** The stamp that pages in memory must have to be true, and the moment. */
+export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {
+	const [asOf, stamp] = must((await feedHead(db, []))[0], "certificate_epoch");
+	return { asOf, stamp };
+}
+
+type PageRow = [...HeadRow, isRow: true | null, ...Row];
+const pages = new Map<string, Statement<PageRow>>();
+
+/** One statement for each set of filters, so that each is read by an index of its own. */
+function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
+	const name = `select_feed${byStatus ? "_status" : ""}${byProduct ? "_product" : ""}`;
+	let page = pages.get(name);
+	if (page === undefined) {
+		page = prepared<PageRow>(
+			name,
+			`with head(as_of, stamp) as materialized (${HEAD}),
+			 bound as materialized (select greatest($1::bigint + 1, ${firstSince(BY_TIME, "$4::timestamptz")}) as first),
+			 listed as (
+			   select true, ${COLUMNS} from certificate c
+			    where c.version is not null and not c.reissued and c.environment = $3 and c.version >= (select first from bound)
+			      and ($4::timestamptz is null or c.updated_at >= $4)
+			      and ${byStatus ? "c.status = $5" : "$5::text is null"} and ${byProduct ? "c.product_slug = any($6::text[])" : "$6::text[] is null"}
+			    order by c.version limit $2)
+			 select head.*, l.* from head left join listed l on true order by l.version`,
+		);
+		pages.set(name, page);
+	}
+	return page;
+}
+
+/** At most `limit` certificates after the number, in the order of changes. */
+export async function selectFeed(db: Query, filter: FeedFilter, after: number, limit: number): Promise<FeedRows> {
+	const { environment, status, products, updatedSince } = filter;
+	const since = updatedSince === null ? null : new Date(updatedSince).toISOString();
+	const values = [after, limit, environment, since, status, products];
+	const rows = await pageOf(status !== null, products !== null)(db, values);
+	const [asOf, stamp] = must(rows[0], "certificate_epoch");
+	const certificates = rows.flatMap(([_asOf, _stamp, isRow, ...row]) => (isRow ? [toCertificate(row as Row)] : []));
+	return { certificates, stamp, asOf };
+}
+
+const ofBatch = prepared<Row>(
+	"select_certificates_of_batch",
+	`select ${COLUMNS} from certificate c
+	  where c.batch_number = $1 and c.version is not null and not c.reissued and c.environment = $2
+	  order by c.product_slug, c.version limit $3`,
+);
+/** The listed certificates of a batch number. */
+export const selectOfBatch = async (
+	db: Query,
+	batchNumber: string,
+	environment: Environment,
+	limit: number,
+): Promise<Certificate[]> => (await ofBatch(db, [batchNumber, environment, limit])).map(toCertificate);
+
+/** A batch number that was found, and what is known of its lots. */
+export interface FoundBatch {
+	readonly batchNumber: string;
+	/** Nothing of this number is live: no certificate that is listed, and no lot. */
+	readonly sandbox: boolean;
+	/** A live lot of this number is recalled. */
+	readonly recalled: boolean;
+}
+
+/** Exactly what was typed, by the same index: a number of blanks and dots alone too. */
+const IS_TYPED = "batch_spelling(batch_number) = batch_spelling($1) and batch_number = $1";
+const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
+const LISTED = "version is not null and not reissued";
+
+/** Each branch is a step or two in an index, however many lots share a number (migration 000043). */
+const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: boolean]>(
+	"select_batch_typed",
+	`with spelled as materialized (
+	   select min(batch_number) as first, max(batch_number) as last from (
+	     (select batch_number from lot where ${HAS_SPELLING} order by batch_number limit 1)
+	     union all (select batch_number from lot where ${HAS_SPELLING} order by batch_number desc limit 1)
+	     union all (select batch_number from certificate where ${HAS_SPELLING} and ${LISTED} order by batch_number limit 1)
+	     union all (select batch_number from certificate where ${HAS_SPELLING} and ${LISTED} order by batch_number desc limit 1)) s),
+	 typed as (
+	   select $1::text as batch_number
+	    where exists (select from lot where ${IS_TYPED})
+	       or exists (select from certificate where ${IS_TYPED} and ${LISTED})),
+	 found as materialized (
+	   select batch_number from typed
+	   union all select first from spelled where first = last and not exists (select from typed))
+	 select batch_number,
+	        not exists (select from lot l where batch_spelling(l.batch_number) = batch_spelling($1) and l.batch_number = f.batch_number
+	                                        and l.pool_id <> ${SANDBOX_POOL_ID})
+	        and not exists (select from certificate c where batch_spelling(c.batch_number) = batch_spelling($1) and c.batch_number = f.batch_number
+	                                        and ${LISTED} and c.environment = 'live'),
+	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
+	   from found f`,
+);
+/** The batch that has this number; or, when none has, the only one whose number differs by capitals, blanks, hyphens and dots alone. */
+export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
+	const [row] = await batchTyped(db, [typed]);
+	if (row === undefined) return null;
+	const [batchNumber, sandbox, recalled] = row;
+	return { batchNumber, sandbox, recalled };
+}
+
+const fileOf = prepared<[status: string, isLast: boolean, size: number]>(
+	"select_certificate_file",
+	`select c.status, c.file_digest = f.digest, f.size from certificate c join certificate_file f using (certificate_id)
+	  where c.certificate_id = $1 and f.digest = decode($2, 'hex')`,
+);
+/** A PDF that a certificate has or had. */
+export interface FileOfCertificate {
+	readonly status: string;
+	/** Is it the one that it has now? */
+	readonly isLast: boolean;
+	/** Bytes. */
+	readonly size: number;
+}
+export async function selectFile(db: Query, certificateId: string, digest: Digest): Promise<FileOfCertificate | null> {
+	const [row] = await fileOf(db, [certificateId, digest]);
+	return row === undefined ? null : { status: row[0], isLast: row[1], size: row[2] };
+}
+
+/** Every file that certificates have or had: by these the store is backed up, restored and verified. */
+export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: number }[]> =>
+	(
+		await db.query<{ digest: Digest; size: number }>(
+			"select distinct encode(digest, 'hex') as digest, size from certificate_file order by 1",
+		)
+	).rows;
+
+/** The files that must be there to be shown, with the certificates that show them. */
+export const selectShownFiles = async (db: Query): Promise<{ what: string; digest: Digest; size: number }[]> =>
+	(
+		await db.query<{ what: string; digest: Digest; size: number }>(
+			`select c.product_slug || ' ' || c.batch_number as what, encode(f.digest, 'hex') as digest, f.size
+			   from certificate c join certificate_file f on f.certificate_id = c.certificate_id and f.digest = c.file_digest
+			  where c.status in ('current', 'archived') order by 1`,
+		)
+	).rows;

@@ -1,0 +1,76 @@
+import type { Readable } from "node:stream";
+import { assert } from "../../ground/lib/assert.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { asDigest, type Digest, digestOf } from "./digest.ts";
+import type { FileStore } from "./file-store.ts";
+import { MAX_PDF_BYTES } from "./limits.ts";
+import { selectFiles, selectShownFiles } from "./sql.ts";
+
+/** A file of the store, for a backup. */
+export interface StoredFile {
+	readonly digest: Digest;
+	/** Bytes. */
+	readonly size: number;
+	/** Null: it is not in the store, or not whole. */
+	open(): Promise<Readable | null>;
+}
+
+/** Every file that the certificates of a snapshot have or had, by digest. `snapshot`: a transaction, so that tables and files go together. */
+export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<StoredFile[]> {
+	const rows = await selectFiles(snapshot);
+	return rows.map(({ digest, size }) => ({ digest, size, open: () => files.open(digest, size) }));
+}
+
+/** Puts back a file of a backup; says whether it was not there before. Throws when its bytes are not those of its digest. */
+export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
+	const expected = asDigest(digest);
+	assert(
+		expected !== null && digestOf(bytes) === expected,
+		`a file of the backup is not what its digest ${digest} says`,
+	);
+	const there = await files.open(expected, bytes.length);
+	there?.destroy();
+	await files.put(bytes);
+	return there === null;
+}
+
+/** A shown certificate whose file is not as it must be. */
+export interface FileDifference {
+	readonly subject: string;
+	readonly expected: string;
+	readonly found: string;
+}
+
+/** Reads the file of every certificate that is shown, and compares its digest. `onFile` is told after each of the `of` files. */
+export async function differencesOfStoredFiles(
+	db: Database,
+	files: FileStore,
+	onFile: (of: number) => void = () => undefined,
+): Promise<FileDifference[]> {
+	const shown = await selectShownFiles(db);
+	const differences: FileDifference[] = [];
+	for (const { what, digest, size } of shown) {
+		const found = await digestIn(files, digest, size);
+		if (found !== digest)
+			differences.push({
+				subject: `certificate ${what}`,
+				expected: `a file of ${size} bytes, ${digest}`,
+				found: found ?? "none of that size",
+			});
+		onFile(shown.length);
+	}
+	return differences;
+}
+
+async function digestIn(files: FileStore, digest: Digest, size: number): Promise<string | null> {
+	const content = await files.open(digest, size);
+	if (content === null) return null;
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of content as AsyncIterable<Buffer>) {
+		bytes += chunk.length;
+		if (bytes > MAX_PDF_BYTES) break; // no file of ours
+		chunks.push(chunk);
+	}
+	return digestOf(Buffer.concat(chunks));
+}

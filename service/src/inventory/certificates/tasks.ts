@@ -1,0 +1,21 @@
+import type { Task } from "../../ground/lib/task.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { archiveSoldOut } from "./archive-sold-out.ts";
+
+/** Milliseconds between looks for lots that are sold out. */
+const LOOK_EVERY_MS = 60_000;
+
+export interface CoaTaskDeps {
+	readonly db: Database;
+	readonly config: { readonly coa: { readonly archiveSoldOut: boolean } };
+}
+
+/** Where the operator wants it so. Two nodes at once do no harm: the second finds nothing left to do. */
+export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
+	name: "archive_sold_out_certificates",
+	everyMs: LOOK_EVERY_MS,
+	failure: "certificates of lots that are sold out could not be archived",
+	run: async ({ db, config }) => (config.coa.archiveSoldOut ? await archiveSoldOut(db) : 0),
+};
+
+export const COA_TASKS: readonly Task<CoaTaskDeps>[] = [ARCHIVE_SOLD_OUT];

@@ -1,0 +1,38 @@
+import { OpenAgain } from "../../ground/engine/steps.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+
+/** Times a piece of work begins again when another transaction was in its way. */
+const MAX_CONFLICTS = 5;
+
+/** Nothing of a refused piece of work may stay. */
+class Refused extends Error {
+	readonly refusal: Refusal;
+	constructor(refusal: Refusal) {
+		super(refusal.message);
+		this.refusal = refusal;
+	}
+}
+
+/**
+ * Does a piece of work in one transaction, all of it or nothing, and again when another transaction was in its way. A refusal
+ * undoes what was written before it. Refuses `rate_limited` when the conflict lasts: the same may be asked again later.
+ */
+export async function carryOut<T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T | Refusal<"rate_limited">> {
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await transaction(db, async (tx) => {
+				const answer = await work(tx);
+				if (isRefusal(answer)) throw new Refused(answer);
+				return answer;
+			});
+		} catch (error) {
+			if (error instanceof Refused) return error.refusal as T & Refusal;
+			if (!isConflict(error) && !(error instanceof OpenAgain)) throw error;
+			if (conflicts === MAX_CONFLICTS)
+				return refuse("rate_limited", "Others keep these lots or this order locked: ask again in a moment.");
+		}
+	}
+}

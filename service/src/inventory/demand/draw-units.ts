@@ -1,0 +1,85 @@
+import { must } from "../../ground/lib/assert.ts";
+import { sum } from "../../ground/lib/sum.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { DrawDownCommand, DrawnDown, DrawnUnits } from "../stock/draw-down.ts";
+import type { Origin } from "../stock/move.ts";
+import {
+	addDrawDown,
+	addShortages,
+	closeExceptions,
+	type MissingUnits,
+	type OpenShortage,
+	reduceShortages,
+} from "./exceptions-sql.ts";
+
+/**
+ * Carries out draw-downs inside a transaction of the caller's, and answers each of them. Handed in by whoever assembles the engine,
+ * because the engine stands above the rooms.
+ */
+export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly object[]>;
+
+/** What a verb that draws down works with. */
+export interface DemandSettings {
+	readonly drawIn: DrawIn;
+}
+
+/** What is to be drawn down under one reference. */
+export interface ToDraw {
+	readonly reference: string;
+	/** Units that were shipped. */
+	readonly due: readonly MissingUnits[];
+	/** Units that were missing before, and whose rows the caller has locked. */
+	readonly late: readonly OpenShortage[];
+}
+
+export interface Drawn {
+	readonly drawn: readonly DrawnUnits[];
+	/** Units drawn down. */
+	readonly drawnUnits: number;
+	/** Units that no lot has. */
+	readonly missingUnits: number;
+}
+
+/**
+ * Draws units down and notes of which lots; what no lot has is noted as an exception. One command, so that a transaction locks its
+ * lots at once and in their order.
+ */
+export async function drawUnits(
+	tx: Query,
+	{ drawIn }: DemandSettings,
+	{ reference, due, late }: ToDraw,
+	origin: Origin,
+): Promise<Drawn> {
+	const wants = [...due, ...late];
+	if (wants.length === 0) return { drawn: [], drawnUnits: 0, missingUnits: 0 };
+	const [answer] = await drawIn(tx, [{ kind: "drawDown", origin, reference, wants }]);
+	const { drawn, missing } = must(answer, "an answer") as DrawnDown;
+	if (drawn.length > 0) {
+		const fgIds = drawn.map(({ fgId }) => fgId);
+		const units = drawn.map((one) => one.units);
+		await addDrawDown(tx, reference, fgIds, units);
+	}
+	const lacks = (index: number): number => must(missing[index], "what a want lacks");
+	const stillLate = late.map((shortage, index) => ({ ...shortage, left: lacks(due.length + index) }));
+	await noteLate(tx, stillLate, origin.actor);
+	const short = due.map((want, index) => ({ ...want, units: lacks(index) })).filter(({ units }) => units > 0);
+	if (short.length > 0) await addShortages(tx, reference, short);
+	return { drawn, drawnUnits: sum(drawn.map(({ units }) => units)), missingUnits: sum(missing) };
+}
+
+async function noteLate(
+	tx: Query,
+	late: readonly (OpenShortage & { readonly left: number })[],
+	actor: string,
+): Promise<void> {
+	const idsOf = (some: typeof late): number[] => some.map(({ exceptionId }) => exceptionId);
+	const found = late.filter(({ left }) => left === 0);
+	const reduced = late.filter(({ left, units }) => left > 0 && left < units);
+	if (found.length > 0) await closeExceptions(tx, idsOf(found), "drawn", actor, null);
+	if (reduced.length > 0) {
+		await reduceShortages(
+			tx,
+			reduced.map(({ left, ...shortage }) => ({ ...shortage, units: left })),
+		);
+	}
+}

@@ -1,0 +1,175 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import type { ExceptionChanges, KnownException } from "./exception.ts";
+
+/** Exceptions of an order that say what is not settled, open or resolved by the operator. They belong to whoever has the order locked. */
+export const selectKnownExceptions = async (tx: Query, reference: string): Promise<KnownException[]> =>
+	(
+		await tx.query<KnownException>(
+			`select exception_id as "exceptionId", kind, subject, promised_kits as "promisedKits", shipped_kits as "shippedKits",
+			        closed_at is not null as resolved
+			   from demand_exception where reference = $1 and kind <> 'shortage' and (outcome is null or outcome = 'resolved')`,
+			[reference],
+		)
+	).rows;
+
+export async function saveExceptions(
+	tx: Query,
+	reference: string,
+	{ settled, changed, added }: ExceptionChanges,
+	actor: string,
+): Promise<void> {
+	if (settled.length > 0) await closeExceptions(tx, settled, "settled", actor, null);
+	if (changed.length > 0) {
+		await tx.query(
+			`update demand_exception e set promised_kits = n.promised, shipped_kits = n.shipped
+			   from unnest($1::bigint[], $2::int[], $3::int[]) n(id, promised, shipped) where e.exception_id = n.id`,
+			(["exceptionId", "promisedKits", "shippedKits"] as const).map((name) => changed.map((one) => one[name])),
+		);
+	}
+	if (added.length > 0) {
+		await tx.query(
+			`insert into demand_exception (reference, kind, subject, promised_kits, shipped_kits, missing_units)
+			 select $1, n.*, 0 from unnest($2::text[], $3::text[], $4::int[], $5::int[]) n`,
+			[
+				reference,
+				...(["kind", "subject", "promisedKits", "shippedKits"] as const).map((name) => added.map((one) => one[name])),
+			],
+		);
+	}
+}
+
+export const closeExceptions = (
+	tx: Query,
+	ids: readonly number[],
+	outcome: "resolved" | "settled" | "drawn",
+	actor: string,
+	note: string | null,
+) =>
+	tx.query<{ id: number }>(
+		`update demand_exception set closed_at = now(), outcome = $2, closed_by = $3, note = $4
+		  where exception_id = any($1::bigint[]) and closed_at is null returning exception_id as id`,
+		[ids, outcome, actor, note],
+	);
+
+/** SKUs of an order that have open exceptions of their own. */
+export async function selectOpenSubjects(tx: Query, reference: string): Promise<Set<string>> {
+	const { rows } = await tx.query<{ subject: string }>(
+		"select subject from demand_exception where reference = $1 and closed_at is null and kind in ('unknown_sku', 'no_recipe')",
+		[reference],
+	);
+	return new Set(rows.map(({ subject }) => subject));
+}
+
+export interface MissingUnits {
+	readonly formulaId: string;
+	/** Where the units were looked for, in order. */
+	readonly pools: readonly number[];
+	readonly units: number;
+}
+
+/** Adds to what is missing under a reference. */
+export const addShortages = (tx: Query, reference: string, shortages: readonly MissingUnits[]) =>
+	tx.query(
+		`insert into demand_exception (reference, kind, subject, formula_id, promised_kits, shipped_kits, missing_units, pool_ids)
+		 select $1, 'shortage', n.formula_id || '/' || (n.pools::int[])[1], n.formula_id, 0, 0, n.units, n.pools::int[]
+		   from unnest($2::uuid[], $3::int[], $4::text[]) n(formula_id, units, pools)
+		 on conflict (reference, kind, subject) where closed_at is null
+		 do update set missing_units = demand_exception.missing_units + excluded.missing_units, pool_ids = excluded.pool_ids`,
+		[
+			reference,
+			shortages.map(({ formulaId }) => formulaId),
+			shortages.map(({ units }) => units),
+			shortages.map(({ pools }) => `{${pools.join(",")}}`),
+		],
+	);
+
+export interface OpenShortage extends MissingUnits {
+	readonly exceptionId: number;
+}
+
+/** Locks what is missing under a reference. */
+export const lockShortages = async (tx: Query, reference: string): Promise<OpenShortage[]> =>
+	(
+		await tx.query<OpenShortage>(
+			`select exception_id as "exceptionId", formula_id as "formulaId", pool_ids as pools, missing_units as units
+			   from demand_exception where reference = $1 and kind = 'shortage' and closed_at is null
+			  order by exception_id for update`,
+			[reference],
+		)
+	).rows;
+
+/** Writes what is still missing, none of it 0, and where it was looked for. */
+export const reduceShortages = (tx: Query, left: readonly OpenShortage[]) =>
+	tx.query(
+		`update demand_exception e set missing_units = n.units, pool_ids = n.pools::int[]
+		   from unnest($1::bigint[], $2::int[], $3::text[]) n(id, units, pools) where e.exception_id = n.id`,
+		[
+			left.map(({ exceptionId }) => exceptionId),
+			left.map(({ units }) => units),
+			left.map(({ pools }) => `{${pools.join(",")}}`),
+		],
+	);
+
+/** Notes what was drawn down of which lots. */
+export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string[], units: readonly number[]) =>
+	tx.query(
+		`insert into draw_down (reference, fg_id, units)
+		 select $1, n.fg_id, sum(n.units) from unnest($2::uuid[], $3::int[]) n(fg_id, units) group by n.fg_id
+		 on conflict (reference, fg_id) do update set units = draw_down.units + excluded.units`,
+		[reference, fgIds, units],
+	);
+
+/** An exception as the operator sees it. */
+export interface ListedException {
+	readonly exceptionId: number;
+	readonly reference: string;
+	readonly kind: "unknown_store" | "unknown_sku" | "no_recipe" | "shortage";
+	/** The store ('' when no report named one), the SKU, or the code of the formula that is short. */
+	readonly subject: string;
+	/** Codes of the brands whose stock was drawn on; null: the shared stock. Empty but for a shortage. */
+	readonly brandCodes: readonly (string | null)[];
+	/** Kits that should be promised. */
+	readonly promisedKits: number;
+	/** Kits that should be drawn down. */
+	readonly shippedKits: number;
+	/** Units that were shipped, and that no lot has. */
+	readonly missingUnits: number;
+	readonly createdAt: Date;
+}
+
+export const selectOpenExceptions = (db: Query, limit: number) =>
+	db.query<ListedException>(
+		`select e.exception_id as "exceptionId", e.reference, e.kind, coalesce(f.code, e.subject) as subject,
+		        coalesce((select jsonb_agg(p.brand_code order by n.n)
+		                    from unnest(e.pool_ids) with ordinality n(pool_id, n) join pool p using (pool_id)), '[]') as "brandCodes",
+		        e.promised_kits as "promisedKits", e.shipped_kits as "shippedKits", e.missing_units as "missingUnits",
+		        e.created_at as "createdAt"
+		   from demand_exception e
+		   left join formula f using (formula_id)
+		  where e.closed_at is null order by e.exception_id limit $1`,
+		[limit],
+	);
+
+export interface ExceptionRow {
+	readonly reference: string;
+	readonly kind: ListedException["kind"];
+	readonly subject: string;
+	readonly closed: boolean;
+}
+
+export const selectException = async (db: Query, exceptionId: number): Promise<ExceptionRow | null> =>
+	(
+		await db.query<ExceptionRow>(
+			`select reference, kind, subject, closed_at is not null as closed from demand_exception where exception_id = $1`,
+			[exceptionId],
+		)
+	).rows[0] ?? null;
+
+/** References with open exceptions that come after `after`, in their order. */
+export const selectReferencesWithExceptions = async (db: Query, after: string, limit: number): Promise<string[]> =>
+	(
+		await db.query<{ reference: string }>(
+			`select distinct reference from demand_exception where closed_at is null and reference > $1 order by reference limit $2`,
+			[after, limit],
+		)
+	).rows.map(({ reference }) => reference);

@@ -1,0 +1,34 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** Demand of a shelf under a reference, as the operator sees it. */
+export interface ListedDemand {
+	/** Who reported it, such as the name of a label platform; null: the operator entered it. */
+	readonly source: string | null;
+	/** With its source, where it has one. */
+	readonly reference: string;
+	/** The formula's code. */
+	readonly formula: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	readonly units: number;
+	readonly since: Date;
+}
+
+export interface DemandFilter {
+	/** Null: any. */
+	readonly reference: string | null;
+	/** A formula's code; null: every formula. */
+	readonly formula: string | null;
+	/** A brand's code; null: every pool. */
+	readonly brand: string | null;
+}
+
+/** The first `limit` entries, the oldest first. */
+export const selectDemand = (db: Query, { reference, formula, brand }: DemandFilter, limit: number) =>
+	db.query<ListedDemand>(
+		`select d.source, d.reference, f.code as formula, p.brand_code as "brandCode", d.units, d.created_at as since
+		   from demand d join formula f using (formula_id) join pool p using (pool_id)
+		  where ($1::text is null or d.reference = $1) and ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3)
+		  order by d.created_at, d.reference, f.code, p.brand_code nulls last limit $4`,
+		[reference, formula, brand, limit],
+	);

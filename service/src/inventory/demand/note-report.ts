@@ -1,0 +1,30 @@
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { carryOut } from "./carry-out.ts";
+import type { DemandSettings } from "./draw-units.ts";
+import { lockOrder, selectStanding } from "./orders-sql.ts";
+import { fullReference, type OrderName } from "./report.ts";
+import type { ReportedOrder } from "./reported-order.ts";
+import { type SettledOrder, settleOrder } from "./settle-order.ts";
+
+/** What a report came to. */
+export type Noted = SettledOrder | Refusal<"invalid_input" | "rate_limited">;
+
+/** Notes a report in one transaction, under the lock of its order. `change` returns the very same order when nothing is new. */
+export async function noteReport(
+	db: Database,
+	settings: DemandSettings,
+	name: OrderName,
+	change: (order: ReportedOrder) => ReportedOrder,
+): Promise<Noted> {
+	const reference = fullReference(name);
+	const origin = { actor: `system:${name.source}`, requestId: null };
+	return await carryOut(db, async (tx) => {
+		const before = await lockOrder(tx, name.source, reference);
+		const after = change(before);
+		if (after !== before) return await settleOrder(tx, settings, after, origin);
+		const standing = await selectStanding(tx, reference);
+		const promisedUnits = standing.reduce((total, { units }) => total + units, 0);
+		return { reference, changed: false, promisedUnits, drawnUnits: 0, missingUnits: 0, unsettled: 0 };
+	});
+}

@@ -1,0 +1,135 @@
+import { must } from "../../ground/lib/assert.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { bySku, type ReportedLine, type ReportedOrder } from "./reported-order.ts";
+import type { Recipe } from "./settle.ts";
+
+interface OrderRow {
+	source: string;
+	store: string | null;
+	store_at: Date | null;
+	status: ReportedOrder["status"];
+	modified_at: Date | null;
+	shipped_at: Date | null;
+	lines: ReportedLine[];
+}
+
+/** Makes sure that the order has a row, and locks it: whoever else has something to say of the order waits. */
+export async function lockOrder(tx: Query, source: string, reference: string): Promise<ReportedOrder> {
+	await tx.query(
+		`insert into reported_order (reference, source, status, pending) values ($1, $2, 'open', false) on conflict do nothing`,
+		[reference, source],
+	);
+	return must(await lockKnownOrder(tx, reference), reference);
+}
+
+/** The same for an order that may have no row: null. */
+export async function lockKnownOrder(tx: Query, reference: string): Promise<ReportedOrder | null> {
+	await tx.query("select from reported_order where reference = $1 for update", [reference]);
+	// a statement of its own: only now the lines are those that whoever had the lock before left behind
+	const { rows } = await tx.query<OrderRow>(
+		`select source, store, store_at, status, modified_at, shipped_at,
+		        coalesce((select jsonb_agg(jsonb_build_object('sku', sku, 'orderedQty', ordered_qty, 'shippedQty', shipped_qty,
+		                                                      'settledQty', settled_qty))
+		                    from reported_line l where l.reference = o.reference), '[]') as lines
+		   from reported_order o where reference = $1`,
+		[reference],
+	);
+	const [row] = rows;
+	if (row === undefined) return null;
+	const { store_at, modified_at, shipped_at, lines, ...order } = row;
+	return {
+		...{ reference, ...order, lines: lines.sort(bySku) },
+		storeAt: store_at?.getTime() ?? null,
+		modifiedAt: modified_at?.getTime() ?? null,
+		shippedAt: shipped_at?.getTime() ?? null,
+	};
+}
+
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** Writes the order and its lines as they are now. */
+export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolean): Promise<void> {
+	const { reference, store, storeAt, status, modifiedAt, shippedAt, lines } = order;
+	await tx.query(
+		`update reported_order set store = $2, store_at = $3, status = $4, modified_at = $5, shipped_at = $6, pending = $7, noted_at = now()
+		  where reference = $1`,
+		[reference, store, toDate(storeAt), status, toDate(modifiedAt), toDate(shippedAt), pending],
+	);
+	await tx.query(
+		`with line as materialized (
+		   select * from unnest($2::text[], $3::int[], $4::int[], $5::int[]) n(sku, ordered_qty, shipped_qty, settled_qty)),
+		 gone as (
+		   delete from reported_line l where l.reference = $1 and not exists (select from line n where n.sku = l.sku))
+		 insert into reported_line (reference, sku, ordered_qty, shipped_qty, settled_qty) select $1, line.* from line
+		 on conflict (reference, sku) do update
+		    set ordered_qty = excluded.ordered_qty, shipped_qty = excluded.shipped_qty, settled_qty = excluded.settled_qty`,
+		[
+			reference,
+			...(["sku", "orderedQty", "shippedQty", "settledQty"] as const).map((name) => lines.map((line) => line[name])),
+		],
+	);
+}
+
+/** Has a report made a row for this order? */
+export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
+	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
+
+/** References of pending orders of a store ('': of none) that come after `after`, in their order. */
+export const selectPendingOrders = async (db: Query, store: string, after: string, limit: number): Promise<string[]> =>
+	(
+		await db.query<{ reference: string }>(
+			`select reference from reported_order where pending and coalesce(store, '') = $1 and reference > $2
+			  order by reference limit $3`,
+			[store, after, limit],
+		)
+	).rows.map(({ reference }) => reference);
+
+/** The recipes of these SKUs, as the catalogue has them now; a SKU that does not exist is not among them. */
+export async function selectRecipes(tx: Query, skus: readonly string[]): Promise<Map<string, Recipe>> {
+	const { rows } = await tx.query<{ sku: string } & Recipe>(
+		`select s.sku, s.kind <> 'non_physical' as "tracksInventory",
+		        coalesce(jsonb_agg(jsonb_build_object('formulaId', c.formula_id, 'perKit', c.per_kit) order by c.position)
+		                   filter (where c.formula_id is not null), '[]') as components
+		   from sku s left join sku_component c using (sku) where s.sku = any($1::text[]) group by s.sku`,
+		[skus],
+	);
+	return new Map(rows.map(({ sku, ...recipe }) => [sku, recipe]));
+}
+
+/** Units by formula and pool that stand under a reference. */
+export interface StandingRow {
+	readonly formulaId: string;
+	readonly poolId: number;
+	readonly units: number;
+}
+
+export const selectStanding = async (tx: Query, reference: string): Promise<StandingRow[]> =>
+	(
+		await tx.query<StandingRow>(
+			`select formula_id as "formulaId", pool_id as "poolId", units from demand where reference = $1`,
+			[reference],
+		)
+	).rows;
+
+/** Makes these rows the demand of a reference, and no other. Every call changes the epoch, so it is made for changes alone. */
+export const replaceStanding = (tx: Query, source: string, reference: string, rows: readonly StandingRow[]) =>
+	tx.query(
+		`with wanted as materialized (
+		   select * from unnest($3::uuid[], $4::int[], $5::int[]) w(formula_id, pool_id, units)),
+		 gone as (
+		   delete from demand d where d.reference = $2
+		      and not exists (select from wanted w where w.formula_id = d.formula_id and w.pool_id = d.pool_id))
+		 insert into demand (formula_id, pool_id, reference, units, source)
+		 select formula_id, pool_id, $2, units, $1 from wanted
+		 on conflict (formula_id, pool_id, reference) do update set units = excluded.units, source = excluded.source`,
+		[source, reference, ...(["formulaId", "poolId", "units"] as const).map((name) => rows.map((row) => row[name]))],
+	);
+
+/** Takes away what stands under a reference, and returns it. */
+export const takeStanding = async (tx: Query, reference: string): Promise<StandingRow[]> =>
+	(
+		await tx.query<StandingRow>(
+			`delete from demand where reference = $1 returning formula_id as "formulaId", pool_id as "poolId", units`,
+			[reference],
+		)
+	).rows;

@@ -1,0 +1,30 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
+import type { DemandSettings } from "./draw-units.ts";
+import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
+import { deleteStore, lockStore } from "./stores-sql.ts";
+
+export interface StoreRemoved {
+	/** False: nothing was known of the store. */
+	readonly removed: boolean;
+	/** Orders that were settled again because of it. */
+	readonly orders: number;
+}
+
+/** Forgets whose stock a store sells. What is promised for its open orders is let go, and they become exceptions. */
+export async function removeStore(
+	db: Database,
+	settings: DemandSettings,
+	store: string,
+	origin: Origin,
+): Promise<StoreRemoved | Refusal<"invalid_input" | "rate_limited">> {
+	const removed = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		return (await deleteStore(tx, store)) > 0;
+	});
+	if (isRefusal(removed)) return removed;
+	const orders = removed ? await settleOrdersOfStore(db, settings, store, origin) : 0;
+	return isRefusal(orders) ? orders : { removed, orders };
+}

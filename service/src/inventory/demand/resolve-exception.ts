@@ -1,0 +1,53 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
+import { closeExceptions, type ExceptionRow, selectException, selectOpenSubjects } from "./exceptions-sql.ts";
+import { MAX_NOTE_LENGTH } from "./limits.ts";
+import { lockKnownOrder, saveOrder } from "./orders-sql.ts";
+import { isStorableText } from "./report.ts";
+
+export interface ResolvedException {
+	readonly exceptionId: number;
+	readonly reference: string;
+	readonly note: string;
+}
+
+/**
+ * The operator has dealt with an exception otherwise, by a correction of stock for instance: nothing is promised or drawn down for it
+ * any more. Refuses `not_found` when there is no such exception, `wrong_state` when it is closed, `invalid_input` for a note too long.
+ */
+export async function resolveException(
+	db: Database,
+	exceptionId: number,
+	note: string,
+	origin: Origin,
+): Promise<ResolvedException | Refusal<"not_found" | "wrong_state" | "invalid_input" | "rate_limited">> {
+	if (!isStorableText(note, MAX_NOTE_LENGTH))
+		return refuse("invalid_input", `A note has 1 to ${MAX_NOTE_LENGTH} characters.`);
+	return await carryOut(db, async (tx) => {
+		const named = await selectException(tx, exceptionId);
+		if (named === null) return refuse("not_found", `There is no exception ${exceptionId}.`);
+		const order = await lockKnownOrder(tx, named.reference);
+		const exception = (await selectException(tx, exceptionId)) ?? named; // as it is under the lock
+		if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
+		const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
+		if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
+		if (order !== null) await excuse(tx, order, exception);
+		return { exceptionId, reference: exception.reference, note };
+	});
+}
+
+/** What was shipped of the SKU, or for the store, counts as settled from now on. */
+async function excuse(
+	tx: Query,
+	order: NonNullable<Awaited<ReturnType<typeof lockKnownOrder>>>,
+	{ kind, subject, reference }: ExceptionRow,
+): Promise<void> {
+	if (kind === "shortage") return;
+	// lines that wait for something else, too, go on waiting for it
+	const others = kind === "unknown_store" ? await selectOpenSubjects(tx, reference) : null;
+	const isMeant = (sku: string): boolean => (others === null ? sku === subject : !others.has(sku));
+	const lines = order.lines.map((line) => (isMeant(line.sku) ? { ...line, settledQty: line.shippedQty } : line));
+	await saveOrder(tx, { ...order, lines }, true);
+}

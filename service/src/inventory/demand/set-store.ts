@@ -1,0 +1,44 @@
+import { noSuchBrand } from "../catalog/find-shelf.ts";
+import { selectPoolId } from "../catalog/find-shelf-sql.ts";
+import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
+import type { DemandSettings } from "./draw-units.ts";
+import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
+import { isStorableText } from "./report.ts";
+import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
+import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
+
+export interface StoreSet extends ListedStore {
+	/** Orders that were settled again because of it. */
+	readonly orders: number;
+}
+
+/**
+ * Says whose stock the orders of a store are sold from (`brandCode` null: the shared stock), and settles the orders of it that are
+ * pending, each in a transaction of its own. What was drawn down stays where it was drawn. Refuses `not_found` when there is no such
+ * brand, `invalid_input` for the brand of the sandbox, whose units never ship.
+ */
+export async function setStore(
+	db: Database,
+	settings: DemandSettings,
+	{ store, brandCode, shared }: ListedStore,
+	origin: Origin,
+): Promise<StoreSet | Refusal<"not_found" | "invalid_input" | "rate_limited">> {
+	if (brandCode === SANDBOX_BRAND)
+		return refuse("invalid_input", `${SANDBOX_BRAND} is the brand of the sandbox: its units never ship.`);
+	if (!isStorableText(store, MAX_NAME_OF_LINE_LENGTH))
+		return refuse("invalid_input", `A store's name has 1 to ${MAX_NAME_OF_LINE_LENGTH} characters.`);
+	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
+	if (poolId === null) return refuse("not_found", noSuchBrand(brandCode ?? ""));
+	const put = await carryOut(db, async (tx) => {
+		await lockStore(tx, store, "alone");
+		await putStore(tx, store, poolId, shared);
+		return null;
+	});
+	if (put !== null) return put;
+	const orders = await settleOrdersOfStore(db, settings, store, origin);
+	return isRefusal(orders) ? orders : { store, brandCode, shared, orders };
+}

@@ -1,0 +1,40 @@
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
+import { type DemandSettings, drawUnits } from "./draw-units.ts";
+import { lockShortages, type OpenShortage } from "./exceptions-sql.ts";
+import { lockKnownOrder } from "./orders-sql.ts";
+import { settleOrder } from "./settle-order.ts";
+
+/** What settling again came to. */
+export interface SettledAgain {
+	/** Units that were drawn down now. */
+	readonly drawnUnits: number;
+	/** Units that no lot had now either. */
+	readonly missingUnits: number;
+}
+
+/**
+ * Settles one reference again: its store, its SKUs and its recipes as they are now, and what was missing from lots. In one
+ * transaction of its own. `shared`: what was missing is also looked for in the shared stock, after the stock it was shipped from.
+ */
+export async function settleAgain(
+	db: Database,
+	settings: DemandSettings,
+	reference: string,
+	origin: Origin,
+	shared = false,
+): Promise<SettledAgain | Refusal<"invalid_input" | "rate_limited">> {
+	return await carryOut(db, async (tx) => {
+		const order = await lockKnownOrder(tx, reference);
+		const missing = await lockShortages(tx, reference);
+		const late = shared ? missing.map(withShared) : missing;
+		if (order !== null) return await settleOrder(tx, settings, order, origin, late);
+		return await drawUnits(tx, settings, { reference, due: [], late }, origin);
+	});
+}
+
+const withShared = (shortage: OpenShortage): OpenShortage =>
+	shortage.pools.includes(SHARED_POOL_ID) ? shortage : { ...shortage, pools: [...shortage.pools, SHARED_POOL_ID] };

@@ -1,0 +1,93 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { MAX_UNITS } from "../stock/limits.ts";
+import type { Origin } from "../stock/move.ts";
+import { type DemandSettings, drawUnits } from "./draw-units.ts";
+import { changeExceptions } from "./exception.ts";
+import { type OpenShortage, saveExceptions, selectKnownExceptions } from "./exceptions-sql.ts";
+import { replaceStanding, type StandingRow, saveOrder, selectRecipes, selectStanding } from "./orders-sql.ts";
+import type { ReportedOrder } from "./reported-order.ts";
+import { type StorePools, settle } from "./settle.ts";
+import { lockStore, selectStorePools } from "./stores-sql.ts";
+
+/** What became of an order. */
+export interface SettledOrder {
+	readonly reference: string;
+	/** False: it was as it is now already. */
+	readonly changed: boolean;
+	/** Units that are promised for it now. */
+	readonly promisedUnits: number;
+	/** Units that were drawn down now. */
+	readonly drawnUnits: number;
+	/** Units that were shipped and that no lot had now: an exception. */
+	readonly missingUnits: number;
+	/** Of its store and its SKUs, how many could not be settled: exceptions. */
+	readonly unsettled: number;
+}
+
+/**
+ * Brings demand, stock and exceptions in line with an order that the caller has locked. All is written in the caller's transaction:
+ * demand first, then the lots, so that nobody whom partners wait for waits for a change of demand. `late`: what was missing of it
+ * before and is to be drawn down now.
+ */
+export async function settleOrder(
+	tx: Query,
+	settings: DemandSettings,
+	order: ReportedOrder,
+	origin: Origin,
+	late: readonly OpenShortage[] = [],
+): Promise<SettledOrder | Refusal<"invalid_input">> {
+	const { reference, source } = order;
+	const recipes = await selectRecipes(
+		tx,
+		order.lines.map(({ sku }) => sku),
+	);
+	const store = order.store === null ? null : await readStore(tx, order.store);
+	const { promised, due, pools, lines, unsettled, pending } = settle(order, store, recipes);
+	for (const units of [...promised.values(), ...due.values()]) {
+		if (units > MAX_UNITS)
+			return refuse(
+				"invalid_input",
+				`Order ${reference} asks for ${units} units of a formula; ${MAX_UNITS} is the most.`,
+			);
+	}
+	const [poolId = 0] = pools;
+	await changeStanding(
+		tx,
+		source,
+		reference,
+		[...promised].map(([formulaId, units]) => ({ formulaId, poolId, units })),
+	);
+	const wants = [...due].map(([formulaId, units]) => ({ formulaId, pools, units }));
+	const { drawnUnits, missingUnits } = await drawUnits(tx, settings, { reference, due: wants, late }, origin);
+	const changes = changeExceptions(await selectKnownExceptions(tx, reference), unsettled);
+	await saveExceptions(tx, reference, changes, origin.actor);
+	await saveOrder(tx, { ...order, lines }, pending);
+	return {
+		reference,
+		changed: true,
+		promisedUnits: [...promised.values()].reduce((total, units) => total + units, 0),
+		drawnUnits,
+		missingUnits,
+		unsettled: unsettled.length,
+	};
+}
+
+/** As it is until the transaction ends. The lock has a statement of its own: only afterwards is seen what whoever had it before left behind. */
+async function readStore(tx: Query, store: string): Promise<StorePools | null> {
+	await lockStore(tx, store, "in common");
+	return await selectStorePools(tx, store);
+}
+
+/** A change of demand makes every node read it again, so what stands already is left alone. */
+async function changeStanding(
+	tx: Query,
+	source: string,
+	reference: string,
+	rows: readonly StandingRow[],
+): Promise<void> {
+	const standing = await selectStanding(tx, reference);
+	const asText = (some: readonly StandingRow[]): string[] =>
+		some.map(({ formulaId, poolId, units }) => `${formulaId}/${poolId}/${units}`).sort();
+	if (asText(standing).join() !== asText(rows).join()) await replaceStanding(tx, source, reference, rows);
+}

@@ -1,0 +1,92 @@
+import { SANDBOX_SKU_PREFIX, SHARED_POOL_ID } from "../../glossary.ts";
+import type { ReportedLine, ReportedOrder } from "./reported-order.ts";
+
+/** Whose stock the orders of a store are sold from. */
+export interface StorePools {
+	readonly poolId: number;
+	/** Is the shared stock drawn on after the brand's? */
+	readonly shared: boolean;
+}
+
+/** What a SKU takes out of stock. */
+export interface Recipe {
+	/** False: a fee or a discount. */
+	readonly tracksInventory: boolean;
+	readonly components: readonly { readonly formulaId: string; readonly perKit: number }[];
+}
+
+/** What of an order cannot be promised or drawn down, and why. */
+export interface Unsettled {
+	readonly kind: "unknown_store" | "unknown_sku" | "no_recipe";
+	/** The store ('' when no report named one) or the SKU. */
+	readonly subject: string;
+	/** Kits that should be promised. */
+	readonly promisedKits: number;
+	/** Kits that should be drawn down. */
+	readonly shippedKits: number;
+}
+
+/** What an order comes to in units. */
+export interface Settlement {
+	/** Units to be promised, by formula. */
+	readonly promised: ReadonlyMap<string, number>;
+	/** Units to be drawn down now, by formula. */
+	readonly due: ReadonlyMap<string, number>;
+	/** The pools to draw on, in order; what is promised is promised of the first. Empty when the store is unknown. */
+	readonly pools: readonly number[];
+	/** The lines when that is done. */
+	readonly lines: readonly ReportedLine[];
+	readonly unsettled: readonly Unsettled[];
+	/** Is something of it promised, or waiting to be promised or drawn down? */
+	readonly pending: boolean;
+}
+
+/**
+ * What a reported order promises and takes out of stock: of each line what is ordered and not shipped, and what is shipped and not
+ * settled yet. SKUs of the sandbox never reach a label platform, so there they are unknown. Pure. `store` null: nobody has said
+ * whose it is.
+ */
+export function settle(
+	order: ReportedOrder,
+	store: StorePools | null,
+	recipes: ReadonlyMap<string, Recipe>,
+): Settlement {
+	const promised = new Map<string, number>();
+	const due = new Map<string, number>();
+	const unsettled: Unsettled[] = [];
+	const storeless = { promisedKits: 0, shippedKits: 0 };
+	const lines = order.lines.map((line) => {
+		const promisedKits = order.status === "open" ? Math.max(0, line.orderedQty - line.shippedQty) : 0;
+		const shippedKits = line.shippedQty - line.settledQty;
+		if (promisedKits + shippedKits === 0) return line;
+		const recipe = line.sku.startsWith(SANDBOX_SKU_PREFIX) ? undefined : recipes.get(line.sku);
+		if (recipe?.tracksInventory === false) return { ...line, settledQty: line.shippedQty };
+		if (recipe === undefined || recipe.components.length === 0) {
+			const kind = recipe === undefined ? "unknown_sku" : "no_recipe";
+			unsettled.push({ kind, subject: line.sku, promisedKits, shippedKits });
+			return line;
+		}
+		if (store === null) {
+			// a line that waits for its SKU is told as that alone, so what is resolved is just what was told
+			storeless.promisedKits += promisedKits;
+			storeless.shippedKits += shippedKits;
+			return line;
+		}
+		for (const { formulaId, perKit } of recipe.components) {
+			add(promised, formulaId, promisedKits * perKit);
+			add(due, formulaId, shippedKits * perKit);
+		}
+		return { ...line, settledQty: line.shippedQty };
+	});
+	if (storeless.promisedKits + storeless.shippedKits > 0)
+		unsettled.push({ kind: "unknown_store", subject: order.store ?? "", ...storeless });
+	const pending = promised.size > 0 || unsettled.length > 0;
+	return { promised, due, pools: store === null ? [] : poolsOf(store), lines, unsettled, pending };
+}
+
+function add(units: Map<string, number>, formulaId: string, more: number): void {
+	if (more > 0) units.set(formulaId, (units.get(formulaId) ?? 0) + more);
+}
+
+const poolsOf = ({ poolId, shared }: StorePools): number[] =>
+	shared && poolId !== SHARED_POOL_ID ? [poolId, SHARED_POOL_ID] : [poolId];

@@ -1,0 +1,42 @@
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { carryOut } from "./carry-out.ts";
+import { type DemandSettings, type Drawn, drawUnits } from "./draw-units.ts";
+import { lockKnownOrder, takeStanding } from "./orders-sql.ts";
+
+export interface ShippedDemand extends Drawn {
+	readonly reference: string;
+}
+
+/**
+ * What the operator entered under a reference left the house: the demand goes, and its units go from available to shipped, first
+ * expired first out, from the stock that was promised and, if `shared`, then from the shared stock. What no lot has becomes an
+ * exception. All in one transaction, so a second call finds nothing to ship. Refuses `not_found` when nothing stands under the
+ * reference, `wrong_state` when a platform reports it, whose own report of the shipment would draw it down again.
+ */
+export async function shipDemand(
+	db: Database,
+	settings: DemandSettings,
+	{ reference, shared }: { readonly reference: string; readonly shared: boolean },
+	origin: Origin,
+): Promise<ShippedDemand | Refusal<"not_found" | "wrong_state" | "rate_limited">> {
+	return await carryOut(db, async (tx) => {
+		const order = await lockKnownOrder(tx, reference);
+		if (order !== null) {
+			return refuse(
+				"wrong_state",
+				`${reference} is reported by ${order.source}, and drawn down when ${order.source} reports that it was shipped.`,
+			);
+		}
+		const standing = await takeStanding(tx, reference);
+		if (standing.length === 0) return refuse("not_found", `Nothing stands under ${JSON.stringify(reference)}.`);
+		const due = standing.map(({ formulaId, poolId, units }) => ({
+			formulaId,
+			units,
+			pools: shared && poolId !== SHARED_POOL_ID ? [poolId, SHARED_POOL_ID] : [poolId],
+		}));
+		return { reference, ...(await drawUnits(tx, settings, { reference, due, late: [] }, origin)) };
+	});
+}

@@ -1,0 +1,299 @@
+import Type from "typebox";
+import { operation } from "../../partners/http/operation.ts";
+import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
+
+/** Minutes a hold lives unless told otherwise (settlements, section 5). */
+export const DEFAULT_TTL_MINUTES = 30;
+/** A year of minutes (contract, section 8). */
+export const MAX_TTL_MINUTES = 525_600;
+/** Code points (contract, section 8). */
+const MAX_EXTERNAL_REF = 200;
+
+const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
+const FORMULA = "0199f0a0-0000-7000-8000-00000000000a";
+const LOT = "0199f0a0-2222-7000-8000-000000000002";
+
+const Units = (description?: string) => Type.Integer({ minimum: 0, ...(description ? { description } : {}) });
+const BrandCode = Type.Union([Type.String(), Type.Null()]);
+const Lots = Type.Array(Id(), { description: "The lots drawn from, in picking order." });
+
+const HeldComponent = Type.Object(
+	{
+		formula_id: Id(),
+		per_kit: Type.Integer(),
+		requested_units: Type.Union([Type.Integer(), Type.Null()], { description: "Null on an idempotent replay." }),
+		reserved_units: Units(),
+		from_brand_pool: Units("Units."),
+		from_shared_pool: Units("Units."),
+		fg_ids: Lots,
+	},
+	{ title: "HeldComponent" },
+);
+
+const HeldItem = Type.Object(
+	{
+		sku: Type.String(),
+		brand_code: BrandCode,
+		reserved_qty: Units("Kits; a kit is held whole or not at all."),
+		from_brand_pool: Units("Units, summed over the components."),
+		from_shared_pool: Units("Units, summed over the components."),
+		fg_ids: Lots,
+		components: Type.Array(HeldComponent, { description: "One for each formula of the recipe." }),
+	},
+	{ title: "HeldItem" },
+);
+
+const EXTERNAL_REF = { min: 1, max: MAX_EXTERNAL_REF } as const;
+
+const HoldData = Type.Object(
+	{
+		reservation_token: Id("Identifies the hold."),
+		expires_at: Instant("When the hold ends."),
+		idempotent: Type.Boolean({ description: "True when this replays a hold made earlier." }),
+		items: Type.Array(HeldItem, { description: "One for each request line, in its order." }),
+	},
+	{ title: "Hold" },
+);
+
+const REPLAYED = "`true` when the answer is that of an earlier request.";
+const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
+const NOT_FOUND = "There is no hold with this reservation_token.";
+
+const HELD_ITEM = {
+	sku: "SBX-PLENTY",
+	brand_code: "SANDBOX",
+	reserved_qty: 2,
+	from_brand_pool: 2,
+	from_shared_pool: 0,
+	fg_ids: [LOT],
+	components: [
+		{
+			formula_id: FORMULA,
+			per_kit: 1,
+			requested_units: 2,
+			reserved_units: 2,
+			from_brand_pool: 2,
+			from_shared_pool: 0,
+			fg_ids: [LOT],
+		},
+	],
+};
+
+export const Reserve = operation({
+	id: "reserve",
+	method: "POST",
+	path: "/api/v1/reserve",
+	scope: "atp.reserve",
+	summary: "Hold units before charging a customer",
+	description:
+		"Sets units aside: the brand's own stock first, then the shared stock as far as the key has access. All lines or none. Send an external_ref of your own: as long as a hold under it is active, the same reference returns that hold, so a request may be repeated safely. A short reserve means the customer must not be charged.",
+	body: Type.Object(
+		{
+			items: Type.Array(RequestLine, {
+				minItems: 1,
+				maxItems: MAX_ITEMS,
+				description: "What is to be held: all of it, or nothing.",
+			}),
+			ttl_minutes: Type.Optional(
+				Type.Integer({ minimum: 1, maximum: MAX_TTL_MINUTES, description: "Minutes the hold lives; 30 when absent." }),
+			),
+			external_ref: Type.Optional(Text({ ...EXTERNAL_REF, description: "Your reference; one active hold for each." })),
+		},
+		{ additionalProperties: false, title: "ReserveRequest" },
+	),
+	replies: { 201: HoldData },
+	replyHeaders: {
+		"Idempotent-Replayed": REPLAYED,
+		"Partner-Warning":
+			"On a replay, one or more words separated by commas: `items_differ`, the hold has other items than were asked for; `ttl_differs`, the hold was made with another `ttl_minutes`; `impaired`, some of its kits are no longer whole: do not charge for them.",
+	},
+	errors: ["brand_mismatch", "retry", "no_inventory", "invalid_item"],
+	examples: {
+		request: { items: [{ sku: "SBX-PLENTY", qty: 2 }], external_ref: "cart-1001" },
+		replies: {
+			201: {
+				reservation_token: TOKEN,
+				expires_at: "2026-09-06T12:30:00.000Z",
+				idempotent: false,
+				items: [HELD_ITEM],
+			},
+		},
+		errors: {
+			brand_mismatch: BRAND_MISMATCH,
+			retry: "Another hold took the same units at the same moment: send the request again.",
+			no_inventory:
+				'/items/0: not enough stock of "SBX-LOW": 4 units needed, 3 available to promise. Nothing is held: do not charge.',
+			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE".',
+		},
+	},
+});
+
+export const Release = operation({
+	id: "release",
+	method: "POST",
+	path: "/api/v1/release",
+	scope: "atp.release",
+	summary: "Give a hold back",
+	description: "Frees the units of a hold at once. Releasing a released hold answers the same.",
+	body: Type.Object(
+		{ reservation_token: GivenId("From the reserve.") },
+		{ additionalProperties: false, title: "ReleaseRequest" },
+	),
+	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "Released" }) },
+	errors: ["not_found", "gone"],
+	examples: {
+		request: { reservation_token: TOKEN },
+		replies: { 200: { ok: true } },
+		errors: {
+			not_found: NOT_FOUND,
+			gone: "This hold expired and its units are free again: there is nothing to release.",
+		},
+	},
+});
+
+const ConsumeRef = Text({
+	...EXTERNAL_REF,
+	description: "Your reference for the sale; a reverse is keyed by it.",
+});
+
+export const Consume = operation({
+	id: "consume",
+	method: "POST",
+	path: "/api/v1/consume",
+	scope: "atp.consume",
+	summary: "Take the units of a hold, to ship them yourself",
+	description:
+		"The units leave the stock under your reference; no order is made. The same token under the same reference answers the same.",
+	body: Type.Object(
+		{ reservation_token: GivenId("From the reserve."), external_ref: ConsumeRef },
+		{ additionalProperties: false, title: "ConsumeRequest" },
+	),
+	replies: {
+		200: Type.Object(
+			{ consumed_units: Units("Units."), external_ref: Type.String(), idempotent: Type.Boolean() },
+			{ title: "Consumed" },
+		),
+	},
+	replyHeaders: { "Idempotent-Replayed": REPLAYED },
+	errors: ["not_found", "wrong_state"],
+	examples: {
+		request: { reservation_token: TOKEN, external_ref: "sale-1001" },
+		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
+		errors: {
+			not_found: NOT_FOUND,
+			wrong_state: "This hold is expired and cannot be consumed: reserve again.",
+		},
+	},
+});
+
+export const ReverseConsume = operation({
+	id: "reverseConsume",
+	method: "POST",
+	path: "/api/v1/consume/reverse",
+	scope: "atp.consume",
+	summary: "Give back what a consume took",
+	description:
+		"For a sale that was refunded or cancelled: units still in `consumed` under the reference go back to the lots they came from. Holdfast cannot tell whether the parcel has left; check before you reverse.",
+	body: Type.Object({ external_ref: ConsumeRef }, { additionalProperties: false, title: "ReverseConsumeRequest" }),
+	replies: {
+		200: Type.Object({ returned_units: Units("Units."), idempotent: Type.Boolean() }, { title: "Returned" }),
+	},
+	replyHeaders: { "Idempotent-Replayed": REPLAYED },
+	errors: ["not_found", "not_reversible", "not_consumed"],
+	examples: {
+		request: { external_ref: "sale-1001" },
+		replies: { 200: { returned_units: 2, idempotent: false } },
+		errors: {
+			not_found: "There is no consume under this external_ref.",
+			not_reversible: "The hold under this external_ref became an order: cancel that order instead.",
+			not_consumed:
+				"Nothing was consumed under this external_ref: a reverse takes the reference of the consume, not of the reserve.",
+		},
+	},
+});
+
+const Status = Type.Union([
+	Type.Literal("active"),
+	Type.Literal("expired"),
+	Type.Literal("released"),
+	Type.Literal("consumed"),
+	Type.Literal("placed"),
+	Type.Literal("reversed"),
+]);
+
+const HoldReadBack = Type.Object(
+	{
+		reservation_token: Id("Identifies the hold."),
+		status: Status,
+		external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
+		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "What it was consumed under." }),
+		impaired: Type.Boolean({
+			description:
+				"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
+		}),
+		created_at: Instant(),
+		expires_at: Instant("When the hold ends, or would have ended."),
+		ended_at: Type.Union([Instant(), Type.Null()], {
+			description: "When it was released, consumed or placed, or its end when it expired; null while it is active.",
+		}),
+		order_id: Type.Union([Id(), Type.Null()], { description: "The order that it became." }),
+		items: Type.Array(HeldItem, {
+			description:
+				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are what the hold has, or what was consumed, ordered or shipped under it and not given back: zeros for a hold that is released, expired or reversed.",
+		}),
+	},
+	{ title: "HoldReadBack" },
+);
+
+const READ_BACK = {
+	reservation_token: TOKEN,
+	status: "consumed",
+	external_ref: "cart-1001",
+	consume_ref: "sale-1001",
+	impaired: false,
+	created_at: "2026-09-06T12:00:00.000Z",
+	expires_at: "2026-09-06T12:30:00.000Z",
+	ended_at: "2026-09-06T12:04:10.125Z",
+	order_id: null,
+	items: [HELD_ITEM],
+};
+
+export const ReadHold = operation({
+	id: "readHold",
+	method: "GET",
+	path: "/api/v1/holds/:reservation_token",
+	scope: "atp.reserve",
+	summary: "What became of a hold",
+	description:
+		"Reads a hold of this key, active or not, and changes nothing. For a caller that does not know what it had done when it stopped: released, consumed, or nothing yet.",
+	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
+	replies: { 200: HoldReadBack },
+	errors: ["not_found"],
+	examples: {
+		params: { reservation_token: TOKEN },
+		replies: { 200: READ_BACK },
+		errors: { not_found: NOT_FOUND },
+	},
+});
+
+export const FindHold = operation({
+	id: "findHold",
+	method: "GET",
+	path: "/api/v1/holds",
+	scope: "atp.reserve",
+	summary: "What became of the newest hold under a reference",
+	description:
+		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. For a caller that never saw the reply to its reserve.",
+	query: Type.Object(
+		{ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) },
+		{ additionalProperties: false },
+	),
+	replies: { 200: HoldReadBack },
+	errors: ["not_found"],
+	examples: {
+		request: { external_ref: "cart-1001" },
+		replies: { 200: READ_BACK },
+		errors: { not_found: "There is no hold under this external_ref." },
+	},
+});

@@ -1,0 +1,51 @@
+import { createBatcher } from "../../ground/lib/batcher.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import { type HoldAsRead, type HoldName, readHolds } from "./hold-reader-sql.ts";
+import { type HoldReading, holdReading } from "./hold-reply.ts";
+import { NO_HOLD } from "./own-hold.ts";
+
+/** Questions that wait at most. */
+const MAX_WAITING = 10_000;
+/** Questions of one key that wait at most. */
+const MAX_WAITING_OF_ONE = 2_500;
+/** Holds that are read together. */
+const MAX_TOGETHER = 64;
+/** Holds of one key that are read together while another key asks too. */
+const MAX_SHARE = 16;
+
+/** Connections that read holds at once. */
+export const HOLD_READS_IN_FLIGHT = 1;
+
+/** Reads holds back: never locks a row, and changes nothing. */
+export interface HoldReader {
+	read(name: HoldName): Promise<HoldReading | Refusal<"not_found" | "rate_limited">>;
+	/** Resolves when everything asked so far is answered. */
+	drain(): Promise<void>;
+}
+
+/** Questions that come while a read is under way are read together after it. `db` may be a replica. */
+export function createHoldReader(db: Query): HoldReader {
+	const batcher = createBatcher<HoldName, HoldAsRead | typeof NO_HOLD>(
+		{
+			maxWaiting: MAX_WAITING,
+			maxWaitingOfOne: MAX_WAITING_OF_ONE,
+			maxWeight: MAX_TOGETHER,
+			maxShare: MAX_SHARE,
+			inFlight: HOLD_READS_IN_FLIGHT,
+			owner: ({ keyId }) => keyId,
+		},
+		async (names) => (await patiently(() => readHolds(db, names))).map((hold) => hold ?? NO_HOLD),
+	);
+	return {
+		async read(name) {
+			const read = await batcher.submit(name);
+			if (!isRefusal(read)) return holdReading(read);
+			return read.refusal === "not_found" && "externalRef" in name ? NOTHING_UNDER_REF : read;
+		},
+		drain: () => batcher.drain(),
+	};
+}
+
+const NOTHING_UNDER_REF = refuse("not_found", "There is no hold under this external_ref.");

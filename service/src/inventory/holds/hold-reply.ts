@@ -1,0 +1,99 @@
+import type { Static } from "typebox";
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { wholeKits } from "../stock/count.ts";
+import type { ReadHold, Reserve } from "./contract.ts";
+import { type HoldLine, type HoldPicture, isImpaired, linesOf, type PartState } from "./hold.ts";
+import type { HoldAsRead } from "./hold-reader-sql.ts";
+import type { Reserved } from "./reserve.ts";
+
+export type HoldReply = Static<(typeof Reserve)["replies"][201]>;
+export type HoldReading = Static<(typeof ReadHold)["replies"][200]>;
+type HeldItem = HoldReply["items"][number];
+type HeldComponent = HeldItem["components"][number];
+
+/** Where the units of an active hold are that it still has. */
+const HELD: ReadonlySet<PartState> = new Set(["held"]);
+/** Where units are that a hold has, or that were taken under it and not given back. Freed, displaced and returned ones are not its any more. */
+const HELD_OR_TAKEN: ReadonlySet<PartState> = new Set(["held", "allocated", "consumed", "shipped"]);
+
+/** The reply of a reserve; a replay shows the hold as it is now. Pure. */
+export function holdReply({ hold, idempotent }: Reserved): HoldReply {
+	return {
+		reservation_token: hold.token,
+		expires_at: toRfc3339(hold.expiresAt),
+		idempotent,
+		items: hold.lines.map((line, index) => {
+			const item = itemReply(hold, line, index, HELD);
+			return idempotent ? { ...item, components: item.components.map(withoutRequest) } : item;
+		}),
+	};
+}
+
+const withoutRequest = (component: HeldComponent): HeldComponent => ({ ...component, requested_units: null });
+
+/**
+ * A hold that is read back. Its items count what it has, or what was taken under it: nothing of a hold that was released, expired or
+ * reversed. Only a hold whose units are still to be used can be impaired. Pure.
+ */
+export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading {
+	const { token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;
+	const lines = linesOf(hold);
+	return {
+		reservation_token: token,
+		status,
+		external_ref: externalRef,
+		consume_ref: consumeRef,
+		impaired: (status === "active" || status === "placed") && isImpaired(hold),
+		created_at: toRfc3339(createdAt),
+		expires_at: toRfc3339(expiresAt),
+		ended_at: endedAt === null ? null : toRfc3339(endedAt),
+		order_id: orderId,
+		items: lines.map((line, index) => itemReply({ parts }, line, index, HELD_OR_TAKEN)),
+	};
+}
+
+function itemReply(
+	hold: Pick<HoldPicture, "parts">,
+	line: HoldLine,
+	index: number,
+	counted: ReadonlySet<PartState>,
+): HeldItem {
+	const components = line.components.map(({ formula_id, per_kit }) => {
+		const requested_units = line.qty * per_kit;
+		return { formula_id, per_kit, requested_units, ...drawn(hold, index, formula_id, counted) };
+	});
+	const single = components.length === 1 ? components[0] : undefined;
+	return {
+		sku: line.sku,
+		brand_code: line.brand_code,
+		reserved_qty: wholeKits(
+			components.map(({ per_kit, reserved_units }) => ({ perKit: per_kit, reserved_units })),
+			({ reserved_units }) => reserved_units,
+		),
+		from_brand_pool: components.reduce((units, component) => units + component.from_brand_pool, 0),
+		from_shared_pool: components.reduce((units, component) => units + component.from_shared_pool, 0),
+		fg_ids: single ? single.fg_ids : [...new Set(components.flatMap(({ fg_ids }) => fg_ids))],
+		components,
+	};
+}
+
+type Drawn = Pick<HeldComponent, "reserved_units" | "from_brand_pool" | "from_shared_pool" | "fg_ids">;
+
+function drawn(
+	hold: Pick<HoldPicture, "parts">,
+	line: number,
+	formulaId: string,
+	counted: ReadonlySet<PartState>,
+): Drawn {
+	let from_brand_pool = 0;
+	let from_shared_pool = 0;
+	const fg_ids: string[] = [];
+	for (const part of hold.parts) {
+		if (part.line !== line || part.formulaId !== formulaId || !counted.has(part.state)) continue;
+		if (part.poolId === SHARED_POOL_ID) from_shared_pool += part.units;
+		else from_brand_pool += part.units;
+		if (!fg_ids.includes(part.fgId)) fg_ids.push(part.fgId);
+	}
+	return { reserved_units: from_brand_pool + from_shared_pool, from_brand_pool, from_shared_pool, fg_ids };
+}

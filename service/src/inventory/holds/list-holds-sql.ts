@@ -1,0 +1,106 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import type { HoldStatus } from "./hold.ts";
+
+/** A hold as the operator sees it. */
+export interface ListedHold {
+	readonly reservationToken: string;
+	/** The key's public half. */
+	readonly key: string;
+	readonly keyName: string;
+	readonly partner: string;
+	/** A hold past its end is `expired`, whether or not the sweep has written it down. */
+	readonly status: HoldStatus;
+	readonly externalRef: string | null;
+	readonly consumeRef: string | null;
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+	readonly endedAt: Date | null;
+	/** Units of its parts, displaced ones left out. */
+	readonly units: number;
+	/** It is active, and some of its kits are no longer whole: it lost units that could not be picked again. */
+	readonly impaired: boolean;
+}
+/** The same with its request lines, as they were granted. */
+export interface ShownHold extends ListedHold {
+	readonly consumedUnits: number | null;
+	readonly returnedUnits: number | null;
+	/** The order that it became; null: none. */
+	readonly orderId: string | null;
+	/** In the words of the table. `qty` counts kits. */
+	readonly lines: readonly { readonly sku: string; readonly brand_code: string | null; readonly qty: number }[];
+}
+export interface ShownPart {
+	/** Index of the request line. */
+	readonly line: number;
+	/** The formula's code. */
+	readonly formula: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	readonly fgId: string;
+	readonly batchNumber: string;
+	readonly units: number;
+	readonly state: string;
+}
+
+const STATUS = "case when h.status = 'active' and h.expires_at <= now() then 'expired' else h.status end";
+/** Said of every hold; only those that lost units are looked at closely. The same as `isImpaired` for an active hold. */
+const IMPAIRED = `(h.status = 'active' and h.expires_at > now()
+	and exists (select from hold_part x where x.reservation_token = h.reservation_token and x.own_state = 'displaced')
+	and exists (
+	  select from jsonb_array_elements(h.lines) with ordinality l(asked, n), jsonb_array_elements(l.asked -> 'components') c(of)
+	   where (l.asked ->> 'qty')::bigint * (c.of ->> 'per_kit')::bigint > (
+	     select coalesce(sum(x.units), 0) from hold_part x
+	      where x.reservation_token = h.reservation_token and x.line = l.n - 1
+	        and x.formula_id = (c.of ->> 'formula_id')::uuid and x.own_state is null)))`;
+const HOLD = `h.reservation_token as "reservationToken", k.pk as key, k.name as "keyName", p.name as partner, ${STATUS} as status,
+	h.external_ref as "externalRef", h.consume_ref as "consumeRef", h.created_at as "createdAt", h.expires_at as "expiresAt",
+	h.ended_at as "endedAt",
+	coalesce((select sum(units) from hold_part x
+	           where x.reservation_token = h.reservation_token and x.own_state is distinct from 'displaced'), 0) as units,
+	${IMPAIRED} as impaired`;
+const HOLD_JOINS = "hold h join api_key k using (key_id) join partner p on p.partner_id = h.partner_id";
+
+export interface HoldFilter {
+	/** Null: every key. */
+	readonly keyId: string | null;
+	/** Null: every status. `impaired`: active ones that are no longer whole. */
+	readonly status: HoldStatus | "impaired" | null;
+	/** That of the reserve or of the consume; null: any. */
+	readonly externalRef: string | null;
+	/** One of its lines asks for this SKU; null: any. */
+	readonly sku: string | null;
+	/** It draws on this lot, or did before its units were picked again elsewhere; null: any. */
+	readonly fgId: string | null;
+}
+
+/** The newest holds first, `limit` of them; ids grow with time. */
+export const selectHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: HoldFilter, limit: number) =>
+	db.query<ListedHold>(
+		`select ${HOLD} from ${HOLD_JOINS}
+		  where ($1::uuid is null or h.key_id = $1)
+		    and ($2::text is null or $2 = ${STATUS} or ($2 = 'impaired' and ${IMPAIRED}))
+		    and ($4::text is null or $4 in (h.external_ref, h.consume_ref))
+		    and ($5::text is null or h.lines @> jsonb_build_array(jsonb_build_object('sku', $5::text)))
+		    and ($6::uuid is null or exists (
+		          select from hold_part x where x.reservation_token = h.reservation_token and x.fg_id = $6))
+		  order by h.reservation_token desc limit $3`,
+		[keyId, status, limit, externalRef, sku, fgId],
+	);
+
+export const selectHold = (db: Query, reservationToken: string) =>
+	db.query<ShownHold>(
+		`select ${HOLD}, h.consumed_units as "consumedUnits", h.returned_units as "returnedUnits", h.lines,
+		        (select order_id from orders o where o.reservation_token = h.reservation_token) as "orderId"
+		   from ${HOLD_JOINS} where h.reservation_token = $1`,
+		[reservationToken],
+	);
+
+export const selectHoldParts = (db: Query, reservationToken: string) =>
+	db.query<ShownPart>(
+		`select x.line, f.code as formula, p.brand_code as "brandCode", x.fg_id as "fgId", l.batch_number as "batchNumber", x.units,
+		        part_state(h.status, x.own_state) as state
+		   from hold_part x join hold h using (reservation_token) join formula f using (formula_id) join pool p using (pool_id)
+		   join lot l on l.fg_id = x.fg_id
+		  where x.reservation_token = $1 order by x.ordinal`,
+		[reservationToken],
+	);

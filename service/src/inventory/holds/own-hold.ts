@@ -1,0 +1,11 @@
+import { refuse } from "../../ground/lib/refusal.ts";
+import type { Hold } from "./hold.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+
+/** The hold of this token, if it is this key's: another key's hold does not exist. */
+export function ownHold(book: BookWithHolds, keyId: string, token: string): Hold | undefined {
+	const hold = book.holds.byToken.get(token);
+	return hold?.keyId === keyId ? hold : undefined;
+}
+
+export const NO_HOLD = refuse("not_found", "There is no hold with this reservation_token.");

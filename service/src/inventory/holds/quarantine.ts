@@ -1,0 +1,75 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
+import { boundParts } from "./bound-parts.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
+import { Losses } from "./repick.ts";
+
+/** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements, section 5). */
+export interface TakeOutCommand {
+	readonly kind: "quarantine" | "destroy";
+	readonly origin: Origin;
+	readonly fgId: string;
+	readonly units: number | "all";
+	readonly reason: string;
+	/** Reservation tokens: whose units may be taken when the free ones are not enough. Other holds keep theirs. */
+	readonly holders: readonly string[];
+}
+
+export interface TakenOut extends Moved {
+	/** Units asked for that are still where they were, held by holds that the command did not name. */
+	readonly left: number;
+}
+
+type Answer = TakenOut | Refusal<"not_found" | "invalid_input">;
+
+const takeOut: HoldKind<TakeOutCommand, Answer> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs({ fgIds, siblingsOf, tokens, linesOf, ordersOf }, { fgId, holders }) {
+		fgIds.add(fgId);
+		if (holders.length > 0) siblingsOf.add(fgId);
+		for (const token of holders) {
+			tokens.push({ token, keyId: null });
+			linesOf.add(token);
+			ordersOf.add(token);
+		}
+	},
+	decide: decideTakeOut,
+};
+export const quarantine = takeOut;
+export const destroy = takeOut;
+
+/**
+ * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
+ * that are named and of the orders made of them, from the youngest on. Then what was taken is picked again from other lots, for who comes
+ * first (settlements, sections 5 and 11; docs/decisions/0059).
+ */
+function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
+	const { fgId, kind, origin, reason } = command;
+	const lot = book.stock.lotsById.get(fgId);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+	const target = kind === "quarantine" ? "quarantined" : "destroyed";
+	const present = lot.available + lot.held + lot.allocated + (kind === "destroy" ? lot.quarantined : 0);
+	const wanted = command.units === "all" ? present : command.units;
+	if (wanted > present) {
+		return refuse("invalid_input", `Lot ${fgId} has ${present} units that could be taken out, not ${wanted}.`);
+	}
+	const why: Cause = { cause: kind, causeId: reason, origin };
+	let left = wanted;
+	for (const bucket of kind === "destroy" ? (["quarantined", "available"] as const) : (["available"] as const)) {
+		const units = Math.min(left, lot[bucket]);
+		if (units > 0) move(book.stock, lot, bucket, target, units, why);
+		left -= units;
+	}
+	const losses = new Losses();
+	for (const { hold, part, bucket } of boundParts(book.holds, new Set([fgId]), command.holders)) {
+		const units = Math.min(left - losses.units, part.units);
+		if (units === 0) break;
+		move(book.stock, lot, bucket, target, units, why);
+		losses.take(book, hold, part, units);
+	}
+	const replaced = losses.replace(book, origin);
+	left -= losses.units;
+	return { fgId, moved: wanted - left, replaced, lost: losses.units - replaced, left };
+}

@@ -1,0 +1,80 @@
+import { must } from "../../ground/lib/assert.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Lot } from "../stock/lot.ts";
+import { type Cause, move, type Origin } from "../stock/move.ts";
+import { recallLot } from "../stock/recalled.ts";
+import { boundParts } from "./bound-parts.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
+import { Losses } from "./repick.ts";
+
+/** Lots are bad: from the first of these commands on nobody is given a unit of any of them (docs/decisions/0037). */
+export interface RecallCommand {
+	readonly kind: "recall";
+	readonly origin: Origin;
+	readonly fgIds: readonly string[];
+	readonly reason: string;
+	/** Reservation tokens: whose units are taken by this command. Others keep theirs until a command names them, or until they are used. */
+	readonly holders: readonly string[];
+}
+
+/** Units of the lots together. */
+export interface RecallStep {
+	/** Went into quarantine by this command. */
+	readonly moved: number;
+	/** Of the held or allocated ones among them: picked again from other lots. */
+	readonly replaced: number;
+	/** Of those: lost to their holds and orders. */
+	readonly lost: number;
+	/** Still bound to holds and orders that the command did not name. */
+	readonly left: number;
+}
+
+type Answer = RecallStep | Refusal<"not_found">;
+
+export const recall: HoldKind<RecallCommand, Answer> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs(needs, { fgIds, holders }) {
+		for (const fgId of fgIds) {
+			needs.fgIds.add(fgId);
+			if (holders.length > 0) needs.siblingsOf.add(fgId);
+		}
+		for (const token of holders) {
+			needs.tokens.push({ token, keyId: null });
+			needs.linesOf.add(token);
+			needs.ordersOf.add(token);
+		}
+	},
+	decide: decideRecall,
+};
+
+/**
+ * All lots are recalled, and all units of the holders taken, before any unit is picked again: so none goes from one of the lots to another,
+ * and who is named first is not given first. What a hold or an order cannot be given from other lots is lost to it (settlements, sections
+ * 5, 6 and 12; who is given: docs/decisions/0059).
+ */
+export function decideRecall(
+	book: BookWithHolds,
+	{ fgIds, reason, origin, holders }: Omit<RecallCommand, "kind">,
+): Answer {
+	const lots = new Map<string, Lot>();
+	for (const fgId of fgIds) {
+		const lot = book.stock.lotsById.get(fgId);
+		if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+		lots.set(fgId, lot);
+	}
+	const why: Cause = { cause: "recall", causeId: reason, origin };
+	let moved = 0;
+	for (const lot of lots.values()) moved += recallLot(book.stock, lot, why);
+	const losses = new Losses();
+	for (const { hold, part, bucket } of boundParts(book.holds, new Set(lots.keys()), holders)) {
+		const { units } = part;
+		move(book.stock, must(lots.get(part.fgId), "a recalled lot"), bucket, "quarantined", units, why);
+		losses.take(book, hold, part, units);
+	}
+	const replaced = losses.replace(book, origin);
+	let left = 0;
+	for (const { held, allocated } of lots.values()) left += held + allocated;
+	return { moved: moved + losses.units, replaced, lost: losses.units - replaced, left };
+}

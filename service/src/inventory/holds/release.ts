@@ -1,0 +1,42 @@
+import type { Caller } from "../../partners/http/caller.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { freeHold } from "./end-hold.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
+import { NO_HOLD, ownHold } from "./own-hold.ts";
+
+export interface ReleaseCommand {
+	readonly kind: "release";
+	readonly origin: Origin;
+	readonly caller: Caller;
+	readonly token: string;
+}
+
+type Answer = { readonly ok: true } | Refusal<"not_found" | "gone">;
+
+export const release: HoldKind<ReleaseCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: ({ tokens }, { token, caller }) => void tokens.push({ token, keyId: caller.keyId }),
+	decide: decideRelease,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: ({ token }) => [token],
+};
+
+/** The row "release" of the table "Token x operation" in settlements, section 5. */
+function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {
+	const hold = ownHold(book, caller.keyId, token);
+	if (!hold) return NO_HOLD;
+	switch (hold.status) {
+		case "active":
+			freeHold(book, hold, "released", { cause: "release", causeId: token, origin });
+			return { ok: true };
+		case "released":
+			return { ok: true };
+		case "expired":
+			return refuse("gone", "This hold expired and its units are free again: there is nothing to release.");
+		default:
+			return refuse("gone", `This hold is ${hold.status}: there is nothing to release.`);
+	}
+}

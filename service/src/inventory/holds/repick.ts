@@ -1,0 +1,227 @@
+import { must } from "../../ground/lib/assert.ts";
+import { sum } from "../../ground/lib/sum.ts";
+import { type Pick as LotPick, replaceAll } from "../stock/allocate.ts";
+import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
+import { type Cause, move, type Origin } from "../stock/move.ts";
+import type { StockView } from "../stock/view.ts";
+import { byTurn } from "./bound-parts.ts";
+import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
+import type { BookWithHolds } from "./hold-book.ts";
+
+/** Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are first picked. */
+const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.token, origin });
+
+/** Units by formula. */
+type UnitsOf = Map<Part["formulaId"], number>;
+
+/** Units that a command took from holds and orders, by who had them and of what. */
+export class Losses {
+	readonly #units = new Map<Hold, UnitsOf>();
+	/** Of all of them together. */
+	units = 0;
+
+	/** Takes up to `units` of a bound part away from its hold, leaving the lot's units to the caller. */
+	take(book: BookWithHolds, hold: Hold, part: Part, units: number): void {
+		if (units < part.units) {
+			part.units -= units;
+			book.holds.changePart(hold, part);
+			book.holds.addPart(hold, { ...part, ordinal: hold.parts.length, units, state: "displaced" });
+		} else {
+			part.state = "displaced";
+			book.holds.changePart(hold, part);
+		}
+		book.holds.repicked.add(hold);
+		if (hold.status === "active") book.holds.noteHeld(hold.keyId, -units);
+		const taken = this.#units.get(hold) ?? new Map();
+		this.#units.set(hold, taken.set(part.formulaId, (taken.get(part.formulaId) ?? 0) + units));
+		this.units += units;
+	}
+
+	/**
+	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already granted. First they come
+	 * in their turn, and each who is whole by it is given all that was taken from it. Of what is left then, in their turn, an order that
+	 * lacked something before is given all or nothing, and a hold as far as it goes (docs/decisions/0059). Nothing may be taken any more.
+	 * Returns the units found again.
+	 */
+	replace(book: BookWithHolds, origin: Origin): number {
+		let replaced = 0;
+		const others: [Hold, taken: UnitsOf][] = [];
+		for (const [hold, taken] of [...this.#units].sort(([a], [b]) => byTurn(a, b))) {
+			const lacking = lackingOf(hold);
+			const units = sum([...taken.values()]);
+			const wasWhole = sum(lacking.map((one) => one.units)) === units;
+			if (wasWhole && pickAll(book, hold, lacking, origin)) replaced += units;
+			else others.push([hold, taken]);
+		}
+		for (const [hold, taken] of others) replaced += pickTaken(book, hold, taken, origin);
+		return replaced;
+	}
+}
+
+/** Units of one formula that a line of a hold lacks. */
+type Lacking = Pick<Part, "line" | "formulaId" | "units">;
+
+/** All that a hold or an order was granted and has no longer. */
+function lackingOf(hold: Hold): Lacking[] {
+	const lacking: Lacking[] = [];
+	for (const [line, { qty, components }] of linesOf(hold).entries()) {
+		for (const { formula_id: formulaId, per_kit } of components) {
+			const units = per_kit * qty - unitsHad(hold, line, formulaId);
+			if (units > 0) lacking.push({ line, formulaId, units });
+		}
+	}
+	return lacking;
+}
+
+/** What could be picked of what a hold or an order lacks, entry by entry. */
+function picksFor<L extends Pickable>(
+	view: StockView<L>,
+	hold: Hold,
+	lacking: readonly Lacking[],
+	until: string | undefined,
+): LotPick<L>[][] {
+	const wants = lacking.map(({ line, formulaId, units }) => {
+		const { pools } = must(linesOf(hold)[line], "line of a part");
+		return { formulaId, units, pools, neededUntil: until };
+	});
+	return replaceAll(view, wants);
+}
+
+/** Are these picks all that is lacking? */
+const areAll = (lacking: readonly Lacking[], picks: readonly (readonly LotPick<Pickable>[])[]): boolean =>
+	lacking.every(({ units }, index) => sum((picks[index] ?? []).map((pick) => pick.units)) === units);
+
+/** Binds units of a lot to a hold or an order that lacks them. */
+function bind(
+	book: BookWithHolds,
+	hold: Hold,
+	line: number,
+	lot: Lot,
+	from: "available" | "quarantined",
+	units: number,
+	origin: Origin,
+): void {
+	const { fgId, formulaId, poolId } = lot;
+	const state = must(boundState(hold), "the bucket of a hold that has units");
+	move(book.stock, lot, from, state, units, repickOf(hold, origin));
+	book.holds.addPart(hold, { ordinal: hold.parts.length, line, formulaId, fgId, poolId, units, state });
+	if (hold.status === "active") book.holds.noteHeld(hold.keyId, units);
+}
+
+/**
+ * Gives a hold or an order that lost units to a lot, and still lacks them, as many of those back as are in quarantine there, at most
+ * `most`. Returns the units given.
+ */
+export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
+	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
+	let given = 0;
+	for (const [line, { qty, components }] of linesOf(hold).entries()) {
+		const component = components.find(({ formula_id }) => formula_id === lot.formulaId);
+		if (!component) continue;
+		const lacking = component.per_kit * qty - unitsHad(hold, line, lot.formulaId);
+		const units = Math.min(lacking, lostTo(hold, line, lot), most - given);
+		if (units <= 0) continue;
+		bind(book, hold, line, lot, "quarantined", units, origin);
+		given += units;
+	}
+	if (given > 0) book.holds.repicked.add(hold);
+	return given;
+}
+
+/** Units that a line of a hold ever lost to a lot. */
+function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
+	let units = 0;
+	for (const part of hold.parts)
+		if (part.line === line && part.fgId === fgId && part.state === "displaced") units += part.units;
+	return units;
+}
+
+/** Lots of an order need not last longer: they are picked and shipped as soon as may be. */
+const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>
+	hold.status === "active" ? neededUntil(hold.createdAt, hold.expiresAt, book.timeZone) : undefined;
+
+/** Picks all of this and binds it, or nothing. */
+function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], origin: Origin): boolean {
+	const picks = picksFor(book.stock, hold, lacking, untilOf(book, hold));
+	if (!areAll(lacking, picks)) return false;
+	bindAll(book, hold, lacking, picks, origin);
+	return true;
+}
+
+/** Picks what was taken: for an order all of it or nothing, for a hold what there is, its first line first. Returns the units picked. */
+function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
+	const wanted: Lacking[] = [];
+	for (const one of lackingOf(hold)) {
+		const left = taken.get(one.formulaId) ?? 0;
+		const units = Math.min(one.units, left);
+		if (units > 0) wanted.push({ ...one, units });
+		taken.set(one.formulaId, left - units);
+	}
+	const picks = picksFor(book.stock, hold, wanted, untilOf(book, hold));
+	if (hold.status !== "active" && !areAll(wanted, picks)) return 0;
+	return bindAll(book, hold, wanted, picks, origin);
+}
+
+/** Binds what was picked. Returns the units. */
+function bindAll(
+	book: BookWithHolds,
+	hold: Hold,
+	lacking: readonly Lacking[],
+	picks: readonly (readonly LotPick<Lot>[])[],
+	origin: Origin,
+): number {
+	let bound = 0;
+	for (const [index, { line }] of lacking.entries()) {
+		for (const { lot, units } of picks[index] ?? []) {
+			bind(book, hold, line, lot, "available", units, origin);
+			bound += units;
+		}
+	}
+	return bound;
+}
+
+/**
+ * Picks all that a hold or an order has lost, or nothing when there is not enough. The caller has locked the shelves of its lines.
+ * True: it is whole.
+ */
+export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean {
+	const lacking = lackingOf(hold);
+	if (!pickAll(book, hold, lacking, origin)) return false;
+	if (lacking.length > 0) book.holds.repicked.add(hold);
+	return true;
+}
+
+/** Would `refill` find all that an order lacks? Asked of a snapshot: nothing is locked, and nothing is picked. */
+export function couldRefillOrder(view: StockView<Pickable>, hold: Hold): boolean {
+	const lacking = lackingOf(hold);
+	return areAll(lacking, picksFor(view, hold, lacking, undefined));
+}
+
+const OUT_OF_DATE: Origin = { actor: "system:out-of-date", requestId: null };
+const RECALLED: Origin = { actor: "system:recall", requestId: null };
+
+/**
+ * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements, section 5); so are
+ * those of a recalled lot, should the recall not have come to them yet.
+ */
+export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
+	const bucket = boundState(hold);
+	if (bucket === null) return;
+	const losses = new Losses();
+	let origin: Origin = OUT_OF_DATE;
+	for (const part of outOfDateParts(book, hold)) {
+		const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
+		if (lot.recalled) origin = RECALLED;
+		move(book.stock, lot, bucket, "available", part.units, repickOf(hold, lot.recalled ? RECALLED : OUT_OF_DATE));
+		losses.take(book, hold, part, part.units);
+	}
+	losses.replace(book, origin);
+}
+
+export const outOfDateParts = (book: BookWithHolds, hold: Hold): Part[] => {
+	const bound = boundState(hold);
+	return hold.parts.filter(
+		({ state, fgId }) =>
+			state === bound && !isGood(must(book.stock.lotsById.get(fgId), `locked lot ${fgId}`), book.today),
+	);
+};

@@ -1,0 +1,65 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { moveParts } from "./end-hold.ts";
+import { type BookWithHolds, refKey } from "./hold-book.ts";
+import type { HoldKind } from "./kind.ts";
+
+/** What a partner consumed under a reference has left the house, as the operator or the label platform says. */
+export interface ShipConsumedCommand {
+	readonly kind: "shipConsumed";
+	readonly origin: Origin;
+	/** The key that consumed it. */
+	readonly keyId: string;
+	/** The reference the consume was made under. */
+	readonly externalRef: string;
+}
+
+export interface ConsumedShipped {
+	readonly token: string;
+	/** Units that are shipped under the reference, in all. */
+	readonly shippedUnits: number;
+	/** They were before. */
+	readonly idempotent: boolean;
+}
+
+type Answer = ConsumedShipped | Refusal<"not_found" | "wrong_state">;
+
+export const shipConsumed: HoldKind<ShipConsumedCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: ({ consumeRefs }, { keyId, externalRef }) => void consumeRefs.push({ keyId, ref: externalRef }),
+	decide: decideShipConsumed,
+	weigh: ({ keyId, externalRef }, sizes) => sizes.of(refKey(keyId, externalRef)),
+	identities: ({ keyId, externalRef }) => [refKey(keyId, externalRef)],
+};
+
+/** What is still in `consumed` under the reference becomes `shipped` (settlements, section 5). A later reverse finds nothing there to give back. */
+function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }: ShipConsumedCommand): Answer {
+	const hold = book.holds.consumedByRef.get(refKey(keyId, externalRef));
+	if (!hold) {
+		return refuse(
+			"not_found",
+			"This key has consumed nothing under this external_ref: give the reference of the consume, not of the reserve.",
+		);
+	}
+	const { token } = hold;
+	const why = { cause: "ship", causeId: token, origin };
+	const before = hold.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
+	const shipped = moveParts(
+		book,
+		hold,
+		{ state: "consumed", bucket: "consumed" },
+		{ state: "shipped", bucket: "shipped" },
+		why,
+	);
+	if (shipped > 0) {
+		book.holds.changeHold(hold); // its parts have states of their own now
+		return { token, shippedUnits: before + shipped, idempotent: false };
+	}
+	if (before === 0)
+		return refuse(
+			"wrong_state",
+			"What was consumed under this external_ref has been given back: there is nothing to ship.",
+		);
+	return { token, shippedUnits: before, idempotent: true };
+}

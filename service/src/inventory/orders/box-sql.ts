@@ -1,0 +1,105 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { RECORD_COLUMNS, type RecordRow, toShipmentRecord } from "./find-order-sql.ts";
+import type { NamedOrder } from "./named-order.ts";
+import type { OrderStatus, ServiceLevel } from "./order.ts";
+import type { ShipmentRecord } from "./order-record.ts";
+import { type ShipmentStatus, WAITING_IN_SQL } from "./shipment.ts";
+
+/* Boxes as whoever packs, ships and voids them looks them up before the engine locks anything. */
+
+/** An order in a box. */
+export interface OrderInBox extends NamedOrder {
+	readonly status: OrderStatus;
+}
+
+/** A box with what a command on it must name. */
+export interface FoundBox {
+	readonly shipmentId: string;
+	readonly status: ShipmentStatus;
+	readonly trackingNumber: string | null;
+	/** Null: it has not left. */
+	readonly shippedAt: Date | null;
+	/** All of them, the first being the one that says where it goes. */
+	readonly orders: readonly OrderInBox[];
+	/** Lots of what is written down as being in it; none before it is shipped. */
+	readonly fgIds: readonly string[];
+}
+
+const BOX = `s.shipment_id as "shipmentId", s.status, s.tracking_number as "trackingNumber", s.shipped_at as "shippedAt",
+	(select jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status) order by b.n)
+	   from unnest(s.order_ids) with ordinality b(order_id, n) join orders o using (order_id)) as orders,
+	array(select distinct l ->> 'fg_id' from jsonb_array_elements(s.items) i, jsonb_array_elements(i -> 'lots') l order by 1) as "fgIds"`;
+
+/** One box; no row: there is none. */
+export const selectBox = (db: Query, shipmentId: string) =>
+	db.query<FoundBox>(`select ${BOX} from shipment s where s.shipment_id = $1`, [shipmentId]);
+
+/** Every box that these orders are or were in, one row for each of both. */
+export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
+	db.query<FoundBox & { readonly ofOrder: string }>(
+		`select o.order_id as "ofOrder", ${BOX}
+		   from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id) join shipment s on s.shipment_id = x.shipment_id
+		  where o.order_id = any($1::uuid[]) order by o.order_id, s.shipment_id`,
+		[orderIds],
+	);
+
+/** What a packer wants to know of an order in a box. */
+export interface QueuedOrder extends OrderInBox {
+	readonly note: string | null;
+	readonly holdReason: string | null;
+	readonly holdDetail: string | null;
+	/** It waits to be picked, for the first time or again. */
+	readonly toPick: boolean;
+}
+
+/** A box that waits, with what a warehouse wants to know of it. */
+export interface QueuedBox {
+	readonly record: ShipmentRecord;
+	readonly serviceLevel: ServiceLevel;
+	/** When the oldest order in it was placed. */
+	readonly waitingSince: Date;
+	/** In the order of the record's. */
+	readonly orders: readonly QueuedOrder[];
+}
+
+/** Filters that are null do not count, but boxes of the sandbox are shown only to who asks for its brand. */
+export interface QueueFilter {
+	readonly brandCode: string | null;
+	readonly status: ShipmentStatus | null;
+	/** Only boxes with an order that waits to be picked; absent: all. */
+	readonly toPick?: true;
+}
+
+type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[]];
+
+/** Does order `o` wait to be picked? As `canBePicked` says. */
+const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
+
+/** Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked at. */
+export async function selectQueue(
+	db: Query,
+	{ brandCode, status, toPick }: QueueFilter,
+	limit: number,
+): Promise<readonly QueuedBox[]> {
+	const text = `
+		with waiting as (
+		  select s.shipment_id, min(o.placed_at) as since,
+		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note,
+		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK})
+		                   order by array_position(s.order_ids, o.order_id)) as orders,
+		         (array_agg(o.service_level))[1] as service_level
+		    from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
+		    join shipment s on s.shipment_id = x.shipment_id join pool p on p.pool_id = s.pool_id
+		   where o.is_open and s.status in ${WAITING_IN_SQL} and ($2::text is null or s.status = $2)
+		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
+		   group by s.shipment_id having $4::bool is null or bool_or(${TO_PICK}))
+		select ${RECORD_COLUMNS}, w.service_level, w.since, w.orders
+		  from waiting w join shipment s using (shipment_id)
+		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
+	const query = { text, values: [brandCode, status, limit, toPick ?? null], rowMode: "array" };
+	const { rows } = await db.query(query as unknown as string);
+	return (rows as unknown as QueueRow[]).map((row) => {
+		const [serviceLevel, waitingSince, orders] = row.slice(-3) as [ServiceLevel, Date, QueuedOrder[]];
+		return { record: toShipmentRecord(row.slice(0, -3) as unknown as RecordRow), serviceLevel, waitingSince, orders };
+	});
+}

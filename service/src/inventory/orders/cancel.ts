@@ -1,0 +1,82 @@
+import { moveParts } from "../holds/end-hold.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { can, type Order } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** The partner, or the operator, no longer wants an order that has not been picked. */
+export interface CancelCommand extends NamedOrder {
+	readonly kind: "cancel";
+	readonly origin: Origin;
+	/** In words, for the operator. */
+	readonly reason: string | null;
+}
+
+export interface Cancelled {
+	readonly orderId: string;
+	/** It was cancelled before. */
+	readonly already: boolean;
+}
+
+type Answer = Cancelled | Refusal<"order_not_found" | "order_not_cancellable">;
+
+export const cancel: OrderKind<CancelCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: needOrder,
+	decide: decideCancel,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: identitiesOf,
+};
+
+/** Its units go back to the lots and pools they came from. The hold stays placed, so that nothing can be done with it again. */
+function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
+	const order = namedOrder(book, command);
+	if (isRefusal(order)) return order;
+	const { orderId } = order;
+	if (order.status === "cancelled") return { orderId, already: true };
+	const hold = holdOf(book, order);
+	const shipped = shippedUnits(hold);
+	if (!can("cancel", order.status, shipped)) return refuseCancel(order, shipped);
+	const why = { cause: "cancel", causeId: order.token, origin: command.origin };
+	moveParts(book, hold, { state: "allocated", bucket: "allocated" }, { state: "freed", bucket: "available" }, why);
+	book.holds.changeHold(hold); // its parts have states of their own now
+	leaveBox(book, order);
+	order.status = "cancelled";
+	order.cancelledAt = book.now;
+	order.cancelReason = command.reason;
+	order.heldAt = null;
+	order.holdReason = null;
+	order.holdDetail = null;
+	changeOrder(book, order);
+	return { orderId, already: false };
+}
+
+function refuseCancel({ status }: Order, shipped: number): Refusal<"order_not_cancellable"> {
+	const state = shipped > 0 && status === "held" ? "partially_shipped" : status;
+	return refuse(
+		"order_not_cancellable",
+		`This order is ${state.replace("_", " ")} and can no longer be cancelled: it needs a return authorization.`,
+	);
+}
+
+/** A box of several orders goes without this one; a box of its own is cancelled with it. */
+function leaveBox(book: BookWithOrders, order: Order): void {
+	const box = waitingBox(book, order);
+	if (!box) return;
+	const others = box.orderIds.filter((orderId) => orderId !== order.orderId);
+	if (others.length === 0) {
+		box.status = "cancelled";
+		box.items = [];
+		changeShipment(book, box);
+		return;
+	}
+	order.shipmentIds = order.shipmentIds.filter((id) => id !== box.shipmentId);
+	box.orderIds = others;
+	const [first] = others;
+	const left = first === undefined ? undefined : book.orders.byId.get(first);
+	if (left) refreshBox(book, left);
+}

@@ -1,0 +1,83 @@
+import type { Hold } from "../holds/hold.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { emit } from "../../partners/webhooks/emit.ts";
+import { eventOf, type HoldReason, type OrderFacts } from "../../partners/webhooks/event.ts";
+import { actionOf, type Order } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { isWaiting, type Shipment } from "./shipment.ts";
+
+/** Notes that an order changed: once for each command, so that a version names one change. */
+export function changeOrder(book: BookWithOrders, order: Order): void {
+	order.version++;
+	order.updatedAt = book.now;
+	book.orders.changedOrders.add(order);
+}
+
+/** Notes that a box changed: it comes again to whoever follows the list of shipments. */
+export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
+	shipment.version++;
+	shipment.modifiedAt = book.now;
+	book.orders.changedShipments.add(shipment);
+}
+
+/** What a command picked again for an order is part of that command: nothing more follows from it. */
+export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.holds.repicked.delete(hold);
+
+/** The hold whose units an order has. */
+export const holdOf = (book: BookWithOrders, order: Order): Hold =>
+	must(book.holds.byToken.get(order.token), `the hold of order ${order.orderId}`);
+
+/** Units of an order that have been shipped. */
+export function shippedUnits(hold: Hold): number {
+	let units = 0;
+	for (const part of hold.parts) if (part.state === "shipped") units += part.units;
+	return units;
+}
+
+/** The box in which what is left of an order waits; undefined: nothing is left. */
+export function waitingBox(book: BookWithOrders, order: Order): Shipment | undefined {
+	for (const shipmentId of order.shipmentIds) {
+		const shipment = must(book.orders.shipments.get(shipmentId), `box ${shipmentId} of order ${order.orderId}`);
+		if (isWaiting(shipment)) return shipment;
+	}
+	return undefined;
+}
+
+/** A box waits as long as none of its orders is held; and it comes again, because what it is to have may have changed. */
+export function refreshBox(book: BookWithOrders, order: Order): void {
+	const box = waitingBox(book, order);
+	if (!box) return;
+	const held = box.orderIds.some((orderId) => book.orders.byId.get(orderId)?.status === "held");
+	box.status = held ? "on_hold" : box.labelCreatedAt === null ? "awaiting_shipment" : "label_created";
+	changeShipment(book, box);
+}
+
+/** An order as an event names it. */
+export const factsOf = (order: Order): OrderFacts => ({
+	order_id: order.orderId,
+	ref: order.ref,
+	external_order_id: order.externalOrderId,
+	order_status: order.status,
+	order_version: order.version,
+});
+
+/** What a partner is told whose order lacks units of a recalled lot. */
+export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
+
+/** An order is given other lots, or goes on hold: if it was picked, or left in part, nothing more leaves before it is picked again. */
+export function unpick(order: Order): void {
+	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
+}
+
+/** Puts an order on hold and tells its partner. */
+export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
+	unpick(order);
+	order.status = "held";
+	order.heldAt = book.now;
+	order.holdReason = reason;
+	order.holdDetail = detail;
+	changeOrder(book, order);
+	refreshBox(book, order);
+	const data = { ...factsOf(order), reason, detail, action: actionOf(reason) };
+	emit(book, eventOf("order.held", order, data, book.now));
+}

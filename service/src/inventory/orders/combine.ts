@@ -1,0 +1,106 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { changeOrder, changeShipment, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { namedOrder } from "./named-order.ts";
+import type { Order } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { isSameAddress } from "./same-address.ts";
+import type { Shipment } from "./shipment.ts";
+
+/** Several orders of one key travel in one box. */
+export interface CombineCommand {
+	readonly kind: "combine";
+	/** At least two, all different and of one key; the first is the one whose box it becomes. */
+	readonly orderIds: readonly string[];
+}
+
+export interface Combined {
+	readonly shipmentId: string;
+	/** They were in one box before. */
+	readonly already: boolean;
+}
+
+type Answer = Combined | Refusal<"order_not_found" | "wrong_state" | "invalid_input">;
+
+export const combine: OrderKind<CombineCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs({ orderIds }, command) {
+		for (const orderId of command.orderIds) orderIds.add(orderId);
+	},
+	decide: decideCombine,
+	weigh: ({ orderIds }) => orderIds.length,
+	identities: ({ orderIds }) => orderIds,
+};
+
+/** Settlements, section 7. Each order keeps its own status and its own event. */
+function decideCombine(book: BookWithOrders, command: CombineCommand): Answer {
+	const orders: Order[] = [];
+	for (const orderId of command.orderIds) {
+		const order = namedOrder(book, { orderId });
+		if (isRefusal(order)) return order;
+		orders.push(order);
+	}
+	const first = must(orders[0], "an order to be combined");
+	const together = sharedBox(book, orders);
+	if (together) return { shipmentId: together.shipmentId, already: true };
+	for (const order of orders) {
+		const refusal = refuseToCombine(book, first, order);
+		if (refusal) return refusal;
+	}
+	const box = must(waitingBox(book, first), `the box of order ${first.orderId}`);
+	for (const order of orders.slice(1)) moveInto(book, box, order);
+	box.orderIds = orders.map(({ orderId }) => orderId);
+	changeShipment(book, box);
+	changeOrder(book, first);
+	return { shipmentId: box.shipmentId, already: false };
+}
+
+/** The box that has these orders and no others, also when it has been shipped since. */
+function sharedBox(book: BookWithOrders, orders: readonly Order[]): Shipment | undefined {
+	const ids = new Set(orders.map(({ orderId }) => orderId));
+	return [...book.orders.shipments.values()].find(
+		({ orderIds, status }) =>
+			status !== "voided" && orderIds.length === ids.size && orderIds.every((orderId) => ids.has(orderId)),
+	);
+}
+
+function refuseToCombine(
+	book: BookWithOrders,
+	first: Order,
+	order: Order,
+): Refusal<"wrong_state" | "invalid_input"> | undefined {
+	const { orderId, status, serviceLevel, customer } = order;
+	if (status !== "placed")
+		return refuse("wrong_state", `Order ${orderId} is ${status}: only orders that are placed can be combined.`);
+	const box = must(waitingBox(book, order), `the box of order ${orderId}`);
+	if (box.orderIds.length > 1) return refuse("wrong_state", `Order ${orderId} is already in a box with others.`);
+	if (box.labelCreatedAt !== null) return refuse("wrong_state", `The box of order ${orderId} has its label already.`);
+	if (order.poolId !== first.poolId) {
+		return refuse("invalid_input", `/order_refs: order ${orderId} is of another brand than order ${first.orderId}.`);
+	}
+	if (serviceLevel !== first.serviceLevel) {
+		return refuse(
+			"invalid_input",
+			`/order_refs: order ${orderId} is ${serviceLevel} and order ${first.orderId} ${first.serviceLevel}.`,
+		);
+	}
+	if (!isSameAddress(customer.ship_to, first.customer.ship_to)) {
+		return refuse(
+			"invalid_input",
+			`/order_refs: order ${orderId} goes to another address than order ${first.orderId}.`,
+		);
+	}
+	return undefined;
+}
+
+/** The order leaves its own box, which nobody will ship. */
+function moveInto(book: BookWithOrders, box: Shipment, order: Order): void {
+	const own = must(waitingBox(book, order), `the box of order ${order.orderId}`);
+	own.status = "cancelled";
+	own.items = [];
+	changeShipment(book, own);
+	order.shipmentIds = [...order.shipmentIds.filter((id) => id !== own.shipmentId), box.shipmentId];
+	changeOrder(book, order);
+}

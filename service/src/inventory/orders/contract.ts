@@ -1,0 +1,354 @@
+import Type from "typebox";
+import { listOf, listQuery } from "../../partners/http/list.ts";
+import { operation } from "../../partners/http/operation.ts";
+import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
+import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
+import { SERVICE_LEVELS } from "./order.ts";
+import { SHIPMENT_STATUSES } from "./shipment.ts";
+import { ShipmentItem } from "./shipment-contract.ts";
+
+/** Characters of an Idempotency-Key (settlements, section 6). */
+const MAX_IDEMPOTENCY_KEY = 200;
+/** Code points of a line of an address, of a name, of a reference. */
+const MAX_LINE = 200;
+/** Code points of a note to the warehouse. */
+const MAX_NOTE = 1_000;
+/** Code points of a reason. */
+const MAX_REASON = 500;
+const Line = (description?: string) => Text({ min: 1, max: MAX_LINE, ...(description ? { description } : {}) });
+const OptionalLine = (description?: string) => Type.Optional(Line(description));
+const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S) => Type.Union([schema, Type.Null()]);
+const words = <const T extends string>(of: readonly T[], description?: string) =>
+	Type.Enum([...of], description === undefined ? { type: "string" } : { type: "string", description });
+
+const ShipToRequest = Type.Object(
+	{
+		name: OptionalLine("Who receives the parcel; the customer's name when absent."),
+		company: OptionalLine("Of the address."),
+		line1: Line("Street and number."),
+		line2: OptionalLine("What else the address needs."),
+		city: Line("Of the address."),
+		state: OptionalLine("Required for US, CA and AU."),
+		postal_code: Line("As the country writes it."),
+		country: Text({
+			min: 2,
+			max: 2,
+			description: "The two-letter country code (ISO 3166-1) in capitals, such as `US`.",
+		}),
+	},
+	{ additionalProperties: false, description: "Where the parcel goes." },
+);
+
+const CustomerRequest = Type.Object(
+	{
+		name: Line("Who ordered."),
+		email: OptionalLine("For the carrier."),
+		phone: OptionalLine("For the carrier."),
+		ship_to: ShipToRequest,
+	},
+	{ additionalProperties: false, title: "Customer", description: "Who ordered, and where it goes." },
+);
+
+const OrderRequest = Type.Object(
+	{
+		reservation_token: GivenId("From the reserve."),
+		external_order_id: Type.Optional(Text({ min: 1, max: MAX_LINE, description: "Your own id of the order." })),
+		customer: CustomerRequest,
+		service_level: Type.Optional(words(SERVICE_LEVELS, "`standard` when absent.")),
+		note: Type.Optional(Text({ max: MAX_NOTE, description: "For the warehouse." })),
+	},
+	{ additionalProperties: false, title: "OrderRequest" },
+);
+
+const OrderLot = Type.Object(
+	{ fg_id: Id(), batch_number: Type.String(), units: Type.Integer({ description: "Units." }) },
+	{ title: "OrderLot" },
+);
+
+const OrderComponent = Type.Object(
+	{
+		formula_id: Id(),
+		per_kit: Type.Integer(),
+		units: Type.Integer({ description: "Units that the order needs of it." }),
+		lots: Type.Array(OrderLot, {
+			description: "The lots that its units lie in, or were shipped from; fewer units while some are missing.",
+		}),
+	},
+	{ title: "OrderComponent" },
+);
+
+const OrderItem = Type.Object(
+	{
+		sku: Type.String(),
+		brand_code: OrNull(Type.String()),
+		qty: Type.Integer({ description: "Kits." }),
+		shipped_qty: Type.Integer({ description: "Kits that have been shipped whole." }),
+		components: Type.Array(OrderComponent),
+	},
+	{ title: "OrderItem" },
+);
+
+const OrderData = Type.Object(
+	{
+		order_id: Id(),
+		ref: Type.String({ description: "The Idempotency-Key that it was placed under." }),
+		external_order_id: OrNull(Type.String()),
+		status: words(["placed", "held", "picked", "partially_shipped", "shipped", "cancelled"]),
+		version: Type.Integer({ description: "Grows with each change." }),
+		brand_code: OrNull(Type.String()),
+		environment: words(["live", "sandbox"]),
+		reservation_token: Id(),
+		cancellable: Type.Boolean(),
+		hold_reason: Type.Union([words(HOLD_REASONS), Type.Null()], {
+			description: "Why the order is on hold, or null.",
+		}),
+		customer: Type.Object(
+			{
+				name: Type.String(),
+				email: Type.Optional(Type.String()),
+				phone: Type.Optional(Type.String()),
+				ship_to: Type.Object({
+					name: Type.Optional(Type.String()),
+					company: Type.Optional(Type.String()),
+					line1: Type.String(),
+					line2: Type.Optional(Type.String()),
+					city: Type.String(),
+					state: Type.Optional(Type.String()),
+					postal_code: Type.String(),
+					country: Type.String(),
+				}),
+			},
+			{ description: "As it was sent.", title: "OrderCustomer" },
+		),
+		service_level: words(SERVICE_LEVELS),
+		note: OrNull(Type.String()),
+		items: Type.Array(OrderItem, { description: "One for each line of the reserve, in its order." }),
+		shipments: Type.Array(ShipmentItem, { description: "The boxes it is or was in." }),
+		placed_at: Instant(),
+		held_at: OrNull(Instant("When the order was put on hold.")),
+		picked_at: OrNull(Instant()),
+		shipped_at: OrNull(Instant("When the last of it was shipped.")),
+		cancelled_at: OrNull(Instant()),
+		updated_at: Instant(),
+	},
+	{ title: "Order" },
+);
+
+const IDEMPOTENCY_KEY = Type.String({
+	pattern: VISIBLE_IN_A_PATH,
+	maxLength: MAX_IDEMPOTENCY_KEY,
+	description:
+		"Your name for this order: the cart's id, for example. Send it again and you get the order that it placed.",
+});
+const REPLAYED = "`true` when the order had been placed before.";
+const PLACE_ERRORS = [
+	"idempotency_mismatch",
+	"invalid_customer",
+	"reservation_not_found",
+	"reservation_forbidden",
+	"reservation_used",
+	"reservation_expired",
+	"reservation_gone",
+	"reservation_empty",
+	"kit_incomplete",
+	"hold_race",
+	"unresolved_stack",
+] as const;
+const PLACE_MESSAGES = {
+	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
+	reservation_not_found: "There is no hold with this reservation_token.",
+	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
+	reservation_used: "This hold became an order under another Idempotency-Key.",
+	reservation_expired: "This hold aged out of its window and its units are free again: reserve again.",
+	reservation_gone: "This hold was released and its units are free again: reserve again.",
+	reservation_empty:
+		"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
+	kit_incomplete:
+		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
+	hold_race: "The hold changed under this request: send it again.",
+	unresolved_stack: 'The kit "CALM-DUO" has a formula that is archived: release the hold and reserve without it.',
+} as const;
+const PLACE_EXAMPLE = {
+	reservation_token: TOKEN,
+	external_order_id: "shop-1001",
+	customer: ORDER.customer,
+	service_level: "standard",
+};
+
+export const PlaceOrder = operation({
+	id: "placeOrder",
+	method: "POST",
+	path: "/api/v1/orders",
+	scope: "atp.orders",
+	summary: "Turn a hold into an order that the manufacturer ships",
+	description:
+		"The order, its units and its place in the queue for labels are there together or not at all. Sending the same Idempotency-Key again answers the order that it placed, as it is by then; only a success binds the key. Nothing is asked of a carrier while you wait.",
+	headers: { "Idempotency-Key": { schema: IDEMPOTENCY_KEY, missing: "idempotency_required" } },
+	body: OrderRequest,
+	codes: { "/customer": "invalid_customer" },
+	replies: { 201: OrderData, 200: OrderData },
+	replyHeaders: { "Idempotent-Replayed": REPLAYED },
+	errors: ["idempotency_required", ...PLACE_ERRORS],
+	examples: {
+		request: PLACE_EXAMPLE,
+		replies: { 201: ORDER, 200: ORDER },
+		errors: { idempotency_required: "Idempotency-Key: required.", ...PLACE_MESSAGES },
+	},
+});
+
+export const Confirm = operation({
+	id: "confirm",
+	method: "POST",
+	path: "/api/v1/confirm",
+	scope: "atp.orders",
+	summary: "Place an order from a hold (deprecated: POST /api/v1/orders)",
+	description:
+		"Does what POST /api/v1/orders does. Without an Idempotency-Key the reservation_token serves as one. Every success says since when it is deprecated and until when it works.",
+	headers: { "Idempotency-Key": { schema: IDEMPOTENCY_KEY, missing: null } },
+	body: OrderRequest,
+	codes: { "/customer": "invalid_customer" },
+	replies: { 201: OrderData, 200: OrderData },
+	replyHeaders: {
+		"Idempotent-Replayed": REPLAYED,
+		Deprecation: "Since when it is deprecated, as in RFC 9745.",
+		Sunset: "Until when it works, as in RFC 8594.",
+		Link: "The operation to use instead.",
+	},
+	errors: PLACE_ERRORS,
+	examples: { request: PLACE_EXAMPLE, replies: { 201: ORDER, 200: ORDER }, errors: PLACE_MESSAGES },
+});
+
+const RefText = Text({
+	min: 1,
+	max: MAX_IDEMPOTENCY_KEY,
+	description: "The order_id, or the Idempotency-Key it was placed under.",
+});
+const OrderRef = Type.Object({ ref: RefText }, { additionalProperties: false });
+const FIND_MESSAGES = {
+	order_not_found: "There is no order with this order_id or Idempotency-Key.",
+	order_forbidden: "Another key of yours placed this order: ask with that key.",
+} as const;
+
+export const GetOrder = operation({
+	id: "getOrder",
+	method: "GET",
+	path: "/api/v1/orders/:ref",
+	scope: "atp.orders",
+	summary: "An order that this key placed",
+	description: "By its order_id or by the Idempotency-Key it was placed under.",
+	params: OrderRef,
+	conditional: true,
+	replies: { 200: OrderData },
+	errors: ["order_not_found", "order_forbidden"],
+	examples: { params: { ref: "cart-1001" }, replies: { 200: ORDER }, errors: FIND_MESSAGES },
+});
+
+export const CancelOrder = operation({
+	id: "cancelOrder",
+	method: "POST",
+	path: "/api/v1/orders/:ref/cancel",
+	scope: "atp.orders",
+	summary: "Cancel an order before it is picked",
+	description:
+		"Its units go back to the lots they came from. Cancelling a cancelled order answers the same. Where a label platform has taken the order it is asked first.",
+	params: OrderRef,
+	body: Type.Object(
+		{ reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })) },
+		{ additionalProperties: false, title: "CancelRequest" },
+	),
+	replies: { 200: OrderData },
+	errors: ["order_not_found", "order_forbidden", "order_not_cancellable", "shipstation_error"],
+	examples: {
+		params: { ref: "cart-1001" },
+		request: { reason: "The customer changed their mind." },
+		replies: {
+			200: { ...ORDER, order_id: ORDER_ID, status: "cancelled", cancellable: false, cancelled_at: ORDER.updated_at },
+		},
+		errors: {
+			...FIND_MESSAGES,
+			order_not_cancellable: "This order is picked and can no longer be cancelled: it needs a return authorization.",
+			shipstation_error: "The label platform did not confirm the cancellation. Nothing was changed: try again.",
+		},
+	},
+});
+
+/** Orders that one box may have (settlements, section 7). */
+const COMBINED = { min: 2, max: 20 } as const;
+
+export const CombineShipments = operation({
+	id: "combineShipments",
+	method: "POST",
+	path: "/api/v1/shipments/combine",
+	scope: "atp.shipments.combine",
+	summary: "Ship several of this key's orders in one box",
+	description:
+		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and is told of by an event of its own. The same set again answers the same box.",
+	body: Type.Object(
+		{
+			order_refs: Type.Array(RefText, {
+				minItems: COMBINED.min,
+				maxItems: COMBINED.max,
+				description: "Each by its order_id, or by the Idempotency-Key it was placed under.",
+			}),
+			primary_ref: Type.Optional(
+				Text({
+					min: 1,
+					max: MAX_IDEMPOTENCY_KEY,
+					description: "One of `order_refs`: the order whose box it becomes; the first when absent.",
+				}),
+			),
+		},
+		{ additionalProperties: false, title: "CombineRequest" },
+	),
+	replies: { 200: ShipmentItem },
+	errors: ["order_not_found", "order_forbidden", "wrong_state", "shipstation_error"],
+	statuses: { wrong_state: 409 },
+	examples: {
+		request: { order_refs: ["cart-1001", "cart-1002"], primary_ref: "cart-1001" },
+		replies: { 200: COMBINED_SHIPMENT },
+		errors: {
+			...FIND_MESSAGES,
+			wrong_state: `Order ${ORDER_ID} is picked: only orders that are placed can be combined.`,
+			shipstation_error: "The label platform did not confirm the combination. Nothing was changed: try again.",
+		},
+	},
+});
+
+export const ListShipments = operation({
+	id: "listShipments",
+	method: "GET",
+	path: "/api/v1/shipments",
+	scope: "atp.shipments",
+	summary: "The queue for labels, and what was shipped, of this key's brand",
+	description:
+		"In the order of changes: a reader who keeps the last cursor and comes back with it misses no change. A box that changed comes again.",
+	query: listQuery({
+		modified_since: Type.Optional(
+			Text({
+				description:
+					"RFC 3339; boxes changed at or after it. Come back with the last `as_of`, or the largest `modified_at` seen.",
+			}),
+		),
+		status: Type.Optional(words(SHIPMENT_STATUSES, "Only boxes in this state.")),
+		order_ref: Type.Optional(RefText),
+		brand_code: Type.Optional(Text({ min: 1, description: "Required of a key that is bound to no brand." })),
+	}),
+	conditional: true,
+	replies: {
+		200: listOf(ShipmentItem, {
+			title: "ShipmentPage",
+			asOf: "Come back with it as `modified_since`: no change after it is missed.",
+		}),
+	},
+	errors: ["brand_mismatch", "unknown_brand_code"],
+	examples: {
+		request: { status: "shipped", limit: 100 },
+		replies: { 200: { items: [SHIPMENT], next_cursor: "MTIuYWJjZGVm", has_more: false, as_of: ORDER.updated_at } },
+		errors: {
+			brand_mismatch: 'This key may not act for brand "ACME": name its own brand, or none.',
+			unknown_brand_code: 'There is no brand "NOPE".',
+		},
+	},
+});

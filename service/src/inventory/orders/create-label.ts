@@ -1,0 +1,42 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { refreshBox, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { namedOrder } from "./named-order.ts";
+import { refuseMove } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** A box has its label: it is packed, and has not left yet. */
+export interface CreateLabelCommand {
+	readonly kind: "createLabel";
+	/** One of the orders in the box. */
+	readonly orderId: string;
+	readonly carrierCode: string | null;
+	readonly serviceCode: string | null;
+	readonly trackingNumber: string;
+}
+
+type Answer = { readonly shipmentId: string } | Refusal<"order_not_found" | "wrong_state">;
+
+export const createLabel: OrderKind<CreateLabelCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: ({ orderIds }, { orderId }) => void orderIds.add(orderId),
+	decide: decideCreateLabel,
+	identities: ({ orderId }) => [orderId],
+};
+
+function decideCreateLabel(book: BookWithOrders, command: CreateLabelCommand): Answer {
+	const order = namedOrder(book, command);
+	if (isRefusal(order)) return order;
+	const box = waitingBox(book, order);
+	if (!box) return refuseMove("ship", order);
+	if (box.status === "on_hold") {
+		return refuse("wrong_state", `The box of order ${order.orderId} is on hold: release its orders first.`);
+	}
+	box.carrierCode = command.carrierCode;
+	box.serviceCode = command.serviceCode;
+	box.trackingNumber = command.trackingNumber;
+	box.labelCreatedAt = book.now;
+	refreshBox(book, order);
+	return { shipmentId: box.shipmentId };
+}

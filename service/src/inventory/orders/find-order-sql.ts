@@ -1,0 +1,197 @@
+import type { HoldLine, PartState } from "../holds/hold.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Page } from "../../ground/lib/page.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { firstSince, preparedPage } from "../../ground/pg/page.ts";
+import { prepared } from "../../ground/pg/query.ts";
+import type { OrderStatus, ShipTo } from "./order.ts";
+import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
+import type { ShipmentStatus } from "./shipment.ts";
+import { ORDER_COLUMNS, type OrderRow, SHIPMENT_COLUMNS, type ShipmentRow, toOrder, toShipment } from "./sql.ts";
+
+/* What replies say of orders and boxes, each in one statement and so in one snapshot. Nothing is locked. */
+
+type PartInJson = [line: number, formulaId: string, fgId: string, batchNumber: string, units: number, state: PartState];
+
+/** Parts of the order `o` and its hold `h` that are still the order's, in picking order. */
+const PARTS = `(
+	  select coalesce(jsonb_agg(jsonb_build_array(p.line, p.formula_id, p.fg_id, l.batch_number, p.units, part_state(h.status, p.own_state))
+	                            order by p.ordinal), '[]')
+	    from hold_part p join lot l using (fg_id)
+	   where p.reservation_token = o.reservation_token and part_state(h.status, p.own_state) in ('allocated', 'shipped'))`;
+
+const toContents = (lines: readonly HoldLine[], parts: readonly PartInJson[]): Contents => ({
+	lines,
+	parts: parts.map(([line, formulaId, fgId, batchNumber, units, state]) => ({
+		line,
+		formulaId,
+		fgId,
+		batchNumber,
+		units,
+		state,
+	})),
+});
+
+interface OrderInJson {
+	readonly order_id: string;
+	readonly ref: string;
+	readonly external_order_id: string | null;
+	readonly ship_to: ShipTo;
+	/** Null: what is in the box is written down with it. */
+	readonly lines: HoldLine[] | null;
+	readonly parts: PartInJson[] | null;
+}
+
+/** Columns of the box `s` that its reply needs. */
+export const RECORD_COLUMNS = `${SHIPMENT_COLUMNS}, (select brand_code from pool where pool_id = s.pool_id), (
+	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
+	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
+	           'parts', case when s.items is null then ${PARTS} end) order by b.n)
+	    from unnest(s.order_ids) with ordinality b(order_id, n)
+	    join orders o using (order_id) join hold h using (reservation_token))`;
+
+export type RecordRow = [...shipment: ShipmentRow, brandCode: string | null, orders: OrderInJson[]];
+
+/** A row with these columns. */
+export function toShipmentRecord(row: RecordRow): ShipmentRecord {
+	const shipment = row.slice(0, -2) as ShipmentRow;
+	const [brandCode, orders] = row.slice(-2) as [string | null, OrderInJson[]];
+	return { shipment: toShipment(shipment), brandCode, orders: orders.map(toBoxedOrder) };
+}
+
+const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts }: OrderInJson): BoxedOrder => ({
+	orderId: order_id,
+	ref,
+	externalOrderId: external_order_id,
+	shipTo: ship_to,
+	contents: lines === null || parts === null ? null : toContents(lines, parts),
+});
+
+type OrderHead = [...order: OrderRow, brandCode: string | null, lines: HoldLine[], parts: PartInJson[]];
+
+const orderWithBoxes = prepared<[...RecordRow, ...OrderHead]>(
+	"select_order",
+	`select ${RECORD_COLUMNS}, ${ORDER_COLUMNS}, (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}
+	   from orders o join hold h using (reservation_token)
+	   left join lateral unnest(o.shipment_ids) with ordinality x(shipment_id, n) on true
+	   left join shipment s using (shipment_id)
+	  where o.order_id = $1 order by x.n`,
+);
+/** Columns of a box in a row of `orderWithBoxes`. */
+const BOX_COLUMNS = 17;
+
+/** An order with everything that its reply says; undefined: there is none. */
+export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
+	const rows = await orderWithBoxes(db, [orderId]);
+	const [first] = rows;
+	if (!first) return undefined;
+	const head = first.slice(BOX_COLUMNS) as unknown as OrderHead;
+	const order = toOrder(head.slice(0, -3) as OrderRow);
+	const [brandCode, lines, parts] = head.slice(-3) as [string | null, HoldLine[], PartInJson[]];
+	// an order that was cancelled out of a box with others is in none
+	const shipments = rows
+		.filter(([shipmentId]) => shipmentId !== null)
+		.map((row) => toShipmentRecord(row.slice(0, BOX_COLUMNS) as unknown as RecordRow));
+	return { order, brandCode, contents: toContents(lines, parts), shipments };
+}
+
+/** Which boxes of a pool a list shows; null: all. */
+export interface ShipmentFilter {
+	/** Null: of any; the boxes are then those of one order. */
+	readonly poolId: number | null;
+	/** Only boxes of this partner's orders; null: of all of the pool. */
+	readonly partnerId: string | null;
+	/** RFC 3339. */
+	readonly modifiedSince: string | null;
+	readonly status: ShipmentStatus | null;
+	readonly orderId: string | null;
+}
+
+const BY_TIME = { table: "shipment", number: "modified_seq", time: "listed_at", where: "pool_id = $3::int" };
+
+type ListedRow = [modifiedSeq: number, partnerId: string, ...RecordRow];
+/** `more`: what else chooses them, so that it is found by an index; `bounded`: the time alone does. */
+const pageOf = (name: string, more: string, bounded = true) =>
+	preparedPage<ListedRow>(
+		name,
+		"shipment_epoch",
+		`select s.modified_seq, (select partner_id from orders where order_id = s.order_ids[1]), ${RECORD_COLUMNS}
+	   from shipment s
+	  where s.modified_seq > $1 and s.modified_seq >= ${bounded ? firstSince(BY_TIME, "$4::timestamptz") : 0}
+	    and ($3::int is null or s.pool_id = $3) and ($4::timestamptz is null or s.listed_at >= $4)
+	    and ($5::uuid is null or exists (select from orders o where o.order_id = s.order_ids[1] and o.partner_id = $5)) and ${more}
+	  order by s.modified_seq limit $2`,
+	);
+const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6)");
+// nearly all boxes are shipped: those that are not are found by an index of their own
+const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
+const pageOfOrder = pageOf(
+	"select_shipments_of_order",
+	// also the box that it left when it was combined, which nobody will ship: a reader who knows it is told so
+	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
+	   select unnest(shipment_ids) from orders where order_id = $7
+	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
+	false,
+);
+
+/** Boxes that changed after a number, in the order of their changes. */
+export function selectShipments(
+	db: Query,
+	page: Page,
+	{ poolId, partnerId, modifiedSince, status, orderId }: ShipmentFilter,
+) {
+	if (orderId !== null) return pageOfOrder(db, page, [poolId, modifiedSince, partnerId, status, orderId]);
+	const read = status === null || status === "shipped" ? pageOfAll : pageOfUnshipped;
+	return read(db, page, [poolId, modifiedSince, partnerId, status]);
+}
+
+/** A row of `selectShipments`. */
+export const toListedShipment = ([modifiedSeq, partnerId, ...row]: ListedRow) => ({
+	modifiedSeq,
+	/** Whose orders are in it: a box holds orders of one key. */
+	partnerId,
+	record: toShipmentRecord(row),
+});
+
+const oneShipment = prepared<RecordRow>(
+	"select_shipment",
+	`select ${RECORD_COLUMNS} from shipment s where s.shipment_id = $1`,
+);
+/** A box that is known to exist. Boxes are never deleted. */
+export async function selectShipment(db: Query, shipmentId: string): Promise<ShipmentRecord> {
+	const [row] = await oneShipment(db, [shipmentId]);
+	return toShipmentRecord(must(row, `shipment ${shipmentId}`));
+}
+
+/** Who an order belongs to, and what commands name it by. */
+export interface FoundOrder {
+	readonly orderId: string;
+	readonly token: string;
+	readonly keyId: string;
+	readonly partnerId: string;
+	readonly status: OrderStatus;
+}
+type FoundRow = [orderId: string, token: string, keyId: string, partnerId: string, status: OrderStatus];
+
+const ordersByRef = prepared<FoundRow>(
+	"find_orders",
+	`select order_id, reservation_token, key_id, partner_id, status from orders where order_id = $1::uuid
+	 union all
+	 select order_id, reservation_token, key_id, partner_id, status from orders where key_id = $2 and ref = $3`,
+);
+/** Orders with this id, then under this Idempotency-Key of the key. `orderId` null: the text is no id. */
+export async function findOrders(
+	db: Query,
+	orderId: string | null,
+	keyId: string | null,
+	ref: string,
+): Promise<FoundOrder[]> {
+	const rows = await ordersByRef(db, [orderId, keyId, ref]);
+	return rows.map(([id, token, ownKeyId, partnerId, status]) => ({
+		orderId: id,
+		token,
+		keyId: ownKeyId,
+		partnerId,
+		status,
+	}));
+}

@@ -1,0 +1,34 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { HoldReason } from "../../partners/webhooks/event.ts";
+import { putOnHold } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { namedOrder } from "./named-order.ts";
+import { can, refuseMove } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** An order must wait: somebody has to look at it before it is picked. Its units stay with it. */
+export interface HoldOrderCommand {
+	readonly kind: "holdOrder";
+	readonly orderId: string;
+	readonly reason: HoldReason;
+	/** In words, for the partner. */
+	readonly detail: string | null;
+}
+
+type Answer = { readonly orderId: string } | Refusal<"order_not_found" | "wrong_state">;
+
+export const holdOrder: OrderKind<HoldOrderCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs: ({ orderIds }, { orderId }) => void orderIds.add(orderId),
+	decide: decideHoldOrder,
+	identities: ({ orderId }) => [orderId],
+};
+
+function decideHoldOrder(book: BookWithOrders, command: HoldOrderCommand): Answer {
+	const order = namedOrder(book, command);
+	if (isRefusal(order)) return order;
+	if (!can("hold", order.status, 0)) return refuseMove("hold", order);
+	putOnHold(book, order, command.reason, command.detail);
+	return { orderId: order.orderId };
+}

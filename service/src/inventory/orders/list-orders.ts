@@ -1,0 +1,64 @@
+import { unitsLacking } from "../holds/hold.ts";
+import { couldRefillOrder } from "../holds/repick.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
+import { selectNow } from "./look-at-recall-sql.ts";
+import { type ListedOrder, type OrderFilter, selectOrders } from "./operator-sql.ts";
+import { readHolders } from "./read-holders.ts";
+
+/** An order on the list. What it waits for is null unless it is on hold. */
+export interface OrderOnList extends Omit<ListedOrder, "token"> {
+	/** Units that it was granted and has no longer. */
+	readonly lackingUnits: number | null;
+	/** Is all that it lacks there now, so that a release would be granted? Each order is asked about by itself. */
+	readonly couldBeReleased: boolean | null;
+}
+
+export interface OrderList {
+	readonly items: readonly OrderOnList[];
+	/** Are there more orders than the limit? */
+	readonly hasMore: boolean;
+}
+
+/** What decides whether units are there now. */
+interface ListRules extends StockRules {
+	readonly timeZone: string;
+}
+
+/** At most `limit` orders, the newest first, as one snapshot has them. */
+export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: ListRules): Promise<OrderList> =>
+	transaction(
+		db,
+		async (tx) => {
+			const { rows } = await selectOrders(tx, filter, limit + 1);
+			const listed = rows.slice(0, limit);
+			const waits = await waitsOf(tx, rules, listed);
+			const items = listed.map(({ token, ...order }) => ({ ...order, ...(waits.get(token) ?? WAITS_FOR_NOTHING) }));
+			return { items, hasMore: rows.length > limit };
+		},
+		{ isolation: "repeatable read", readOnly: true },
+	);
+
+type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
+const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
+
+/** What the orders on hold among these lack, by the tokens of their holds, decided by the rule that decides a release. */
+async function waitsOf(tx: Query, rules: ListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
+	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
+	if (tokens.length === 0) return new Map();
+	const { byToken } = await readHolders(tx, tokens);
+	const lost = new Set<string>(); // whoever lacks units of a formula lost some of a lot of it
+	for (const { parts } of byToken.values())
+		for (const { state, fgId } of parts) if (state === "displaced") lost.add(fgId);
+	const [instant] = (await selectNow(tx, rules.timeZone)).rows;
+	const { today } = must(instant, "the instant");
+	const stock = await readStockAround(tx, { ...rules, today }, [...lost]);
+	return new Map(
+		[...byToken].map(([token, hold]) => [
+			token,
+			{ lackingUnits: unitsLacking(hold), couldBeReleased: couldRefillOrder(stock, hold) },
+		]),
+	);
+}

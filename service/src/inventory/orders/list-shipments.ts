@@ -1,0 +1,104 @@
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { readPage, readSince, takePage, writePage } from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import { findOrder } from "./find-order.ts";
+import { selectShipments, toListedShipment } from "./find-order-sql.ts";
+import type { Links } from "./order-book.ts";
+import type { ShipmentStatus } from "./shipment.ts";
+import { type ShipmentReply, shipmentReply } from "./shipment-reply.ts";
+
+interface ListDeps {
+	readonly db: Query;
+	readonly catalog: CatalogCache;
+	readonly links: Links;
+	readonly cursors: Cursors;
+	/** One page at a time is read, by fair shares over the keys: pages are large. */
+	readonly pages: Turns;
+}
+
+interface Asked {
+	readonly modified_since?: string;
+	readonly status?: ShipmentStatus;
+	readonly order_ref?: string;
+	readonly brand_code?: string;
+	readonly limit?: number;
+	readonly cursor?: string;
+}
+
+type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
+type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;
+
+/** A page of the boxes of this key's brand, in the order of their changes, so that a reader who follows the cursor misses nothing. */
+export const listShipments = (
+	deps: ListDeps,
+	caller: Caller,
+	asked: Asked,
+): Promise<ShipmentPage | Refused | Refusal<"rate_limited">> =>
+	deps.pages.take(caller.keyId, () => patiently(() => readShipments(deps, caller, asked)));
+
+async function readShipments(
+	{ db, catalog, links, cursors }: ListDeps,
+	caller: Caller,
+	asked: Asked,
+): Promise<ShipmentPage | Refused> {
+	const { modified_since, status, order_ref, brand_code } = asked;
+	const page = readPage(cursors, asked, [caller.keyId, modified_since, status, order_ref, brand_code]);
+	if (isRefusal(page)) return page;
+	const since = readSince("modified_since", modified_since);
+	if (isRefusal(since)) return since;
+	const order = order_ref === undefined ? undefined : await findOrder(db, caller, order_ref);
+	const own = order !== undefined && !isRefusal(order);
+	const poolId = await poolOf(db, catalog, caller, brand_code, own);
+	if (isRefusal(poolId)) return poolId;
+	const filter = {
+		poolId,
+		// the brand SANDBOX is everybody's: there each partner sees its own boxes
+		partnerId: caller.environment === "sandbox" ? caller.partnerId : null,
+		modifiedSince: since === undefined ? null : toRfc3339(since),
+		status: status ?? null,
+		// a reference that names none of the key's orders filters everything out
+		orderId: order === undefined ? null : own ? order.orderId : NO_ORDER,
+	};
+	const { rows, asOfMs } = await selectShipments(db, page, filter);
+	const listed = takePage(page, rows.map(toListedShipment), ({ modifiedSeq }) => modifiedSeq);
+	return writePage(
+		page,
+		listed,
+		({ partnerId, record }) => shownTo(caller, partnerId, shipmentReply(record, links)),
+		asOfMs,
+	);
+}
+
+/** A box of the brand. Of another partner's orders it shows neither their references nor the customer's place (settlements, section 13). */
+function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): ShipmentReply {
+	if (partnerId === caller.partnerId) return box;
+	const orders = box.orders.map((order) => ({ ...order, ref: null, external_order_id: null }));
+	return { ...box, orders, ship_to: null };
+}
+
+/** The id of no order. */
+const NO_ORDER = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The pool of the brand that is asked about: the key's own, or the one that an unbound key names (settlements, section 7). Null: the boxes of
+ * one of the key's own orders are asked for, which may be of no brand.
+ */
+async function poolOf(
+	db: Query,
+	catalog: CatalogCache,
+	caller: Caller,
+	brandCode: string | undefined,
+	ofOwnOrder: boolean,
+): Promise<number | null | Refused> {
+	if (ofOwnOrder && brandCode === undefined) return null;
+	const draw = drawOfBrand(caller, brandCode, await catalog.read(db));
+	return isRefusal(draw) ? draw : must(draw.pools[0], "the brand's pool");
+}

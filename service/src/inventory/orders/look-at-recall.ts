@@ -1,0 +1,163 @@
+import { EMPTY_CATALOG } from "../catalog/catalog.ts";
+import { freeLapsedPart } from "../holds/end-hold.ts";
+import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
+import { decideRecall, type RecallStep } from "../holds/recall.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
+import * as sql from "./look-at-recall-sql.ts";
+import { isOpen, type Order } from "./order.ts";
+import { readHolders } from "./read-holders.ts";
+import { readOrdersOf, toOrder } from "./sql.ts";
+
+/** A hold that is no longer whole because of the recall. */
+export interface ImpairedHold extends sql.Owner {
+	readonly reservationToken: string;
+	readonly externalRef: string | null;
+	/** Units that it lacks because of the lots. */
+	readonly units: number;
+	readonly expiresAt: Date;
+}
+
+/** An order that waits because of the recall. */
+export interface HeldOrder extends sql.Owner {
+	readonly orderId: string;
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	/** Units that it lacks because of the lots. */
+	readonly units: number;
+	readonly placedAt: Date;
+}
+
+/** What partners must be told of a recall. */
+export interface RecallLook {
+	readonly lots: readonly sql.RecallableLot[];
+	readonly shippedOrders: readonly sql.ShippedOrder[];
+	readonly consumed: readonly sql.ConsumedReference[];
+	/** Not by a partner of this service: demand from elsewhere. */
+	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
+	readonly impairedHolds: readonly ImpairedHold[];
+	readonly heldOrders: readonly HeldOrder[];
+	/** What a recall now would move; null: that was not asked. */
+	readonly forecast: Omit<RecallStep, "left"> | null;
+}
+
+interface Question extends StockRules {
+	/** Is it asked what a recall now would move? */
+	readonly forecast: boolean;
+}
+
+/** Holders that are read at a time. */
+const HOLDERS_PER_READ = 1_000;
+
+/**
+ * Tells who got units of lots, and whose holds and orders lack units that they had of them. With `forecast` the recall is decided, by the
+ * rules that decide a real one, on what the snapshot has, and nothing is written: so it tells what would be. Nobody waits for it.
+ */
+export const lookAtRecall = (
+	db: Database,
+	timeZone: string,
+	fgIds: readonly string[],
+	question: Question,
+): Promise<RecallLook> =>
+	transaction(db, (tx) => lookIn(tx, timeZone, fgIds, question), { isolation: "repeatable read", readOnly: true });
+
+async function lookIn(tx: Query, timeZone: string, fgIds: readonly string[], question: Question): Promise<RecallLook> {
+	const lots = await sql.selectRecallableLots(tx, fgIds);
+	const shipped = await sql.selectShippedOrders(tx, fgIds);
+	const consumed = await sql.selectConsumedReferences(tx, fgIds);
+	const elsewhere = await sql.selectShippedElsewhere(tx, fgIds);
+	const { forecast, holds, orders } = await findLosers(tx, timeZone, fgIds, question);
+	const keyIds = [...new Set([...holds, ...orders].map(({ keyId }) => keyId))];
+	const owners = new Map((await sql.selectOwners(tx, keyIds)).rows.map(({ keyId, ...owner }) => [keyId, owner]));
+	const withOwner = <T extends { readonly keyId: string }>({ keyId, ...rest }: T) => ({
+		...must(owners.get(keyId), `key ${keyId}`),
+		...rest,
+	});
+	const byPartner = (a: sql.Owner, b: sql.Owner): number =>
+		a.partner === b.partner ? 0 : a.partner < b.partner ? -1 : 1;
+	return {
+		lots: lots.rows,
+		shippedOrders: shipped.rows,
+		consumed: consumed.rows,
+		shippedElsewhere: elsewhere.rows,
+		impairedHolds: holds.map(withOwner).sort(byPartner),
+		heldOrders: orders.map(withOwner).sort(byPartner),
+		forecast,
+	};
+}
+
+type OfKey<T> = Omit<T, keyof sql.Owner> & { readonly keyId: string };
+interface Losers {
+	readonly holds: OfKey<ImpairedHold>[];
+	readonly orders: OfKey<HeldOrder>[];
+	readonly forecast: RecallLook["forecast"];
+}
+
+/** Goes through everybody concerned, some at a time, on one book of lots. */
+async function findLosers(
+	tx: Query,
+	timeZone: string,
+	fgIds: readonly string[],
+	{ forecast: isForecast, certificatesRequired }: Question,
+): Promise<Losers> {
+	const [instant] = (await sql.selectNow(tx, timeZone)).rows;
+	const { now, today } = must(instant, "the instant");
+	const stock = await readStockAround(tx, { today, certificatesRequired }, fgIds);
+	const facts = { now, today, timeZone, catalog: EMPTY_CATALOG, stock };
+	const forecast = { moved: 0, replaced: 0, lost: 0 };
+	const losers: Losers = { holds: [], orders: [], forecast: isForecast ? forecast : null };
+	const lots = new Set(fgIds);
+	const concerned = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
+	for (let first = -HOLDERS_PER_READ; first < concerned.length; first += HOLDERS_PER_READ) {
+		const holders = first < 0 ? [] : concerned.slice(first, first + HOLDERS_PER_READ); // first, all lots are recalled
+		const book: BookWithHolds = { ...facts, holds: await readHolders(tx, holders) };
+		for (const hold of book.holds.byToken.values()) endIfDue(book, hold);
+		if (isForecast) recallOn(book, fgIds, holders, forecast);
+		const orders = new Map((await readOrdersOf(tx, holders)).map(toOrder).map((order) => [order.token, order]));
+		for (const token of holders)
+			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), orders.get(token), lots);
+	}
+	return losers;
+}
+
+/** The lots of other formulas that a hold may have units of are not in the book, nor is anything asked of them. */
+function endIfDue(book: BookWithHolds, hold: Hold): void {
+	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return;
+	for (const part of hold.parts) {
+		if (part.state === "held" && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, hold.token, part);
+	}
+	hold.status = "expired";
+}
+
+function recallOn(
+	book: BookWithHolds,
+	fgIds: readonly string[],
+	holders: readonly string[],
+	forecast: { moved: number; replaced: number; lost: number },
+): void {
+	const origin = { actor: "system:forecast", requestId: null };
+	const step = decideRecall(book, { origin, fgIds, reason: "forecast", holders });
+	if (isRefusal(step)) return; // a lot of the list is gone: lots never are
+	forecast.moved += step.moved;
+	forecast.replaced += step.replaced;
+	forecast.lost += step.lost;
+}
+
+function noteLoser(losers: Losers, hold: Hold, order: Order | undefined, lots: ReadonlySet<string>): void {
+	let lost = 0;
+	for (const { state, fgId, units: some } of hold.parts) if (state === "displaced" && lots.has(fgId)) lost += some;
+	const units = Math.min(lost, unitsLacking(hold)); // the others were picked again
+	if (units === 0) return;
+	const { token: reservationToken, keyId, externalRef, expiresAt } = hold;
+	if (order !== undefined) {
+		if (!isOpen(order.status)) return;
+		const { orderId, ref, externalOrderId, placedAt } = order;
+		losers.orders.push({ keyId, orderId, ref, externalOrderId, units, placedAt: new Date(placedAt) });
+	} else if (hold.status === "active") {
+		losers.holds.push({ keyId, reservationToken, externalRef, units, expiresAt: new Date(expiresAt) });
+	}
+}

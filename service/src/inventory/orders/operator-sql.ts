@@ -1,0 +1,92 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import type { HoldReason } from "../../partners/webhooks/event.ts";
+import type { FoundOrder } from "./find-order-sql.ts";
+import type { OrderStatus, ServiceLevel } from "./order.ts";
+
+/* Orders as the operator names and lists them, whoever's they are. Nothing is locked. */
+
+export interface OrderOfName extends FoundOrder {
+	readonly name: string;
+	readonly partner: string;
+}
+
+const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.key_id as "keyId", o.partner_id as "partnerId", o.status, p.name as partner`;
+
+const OWNED = "orders o join partner p on p.partner_id = o.partner_id";
+
+/** The orders with these ids; the name of each is its id. */
+export const selectOrdersById = (db: Query, ids: readonly string[]) =>
+	db.query<OrderOfName>(`select o.order_id::text as name, ${MEANT} from ${OWNED} where o.order_id = any($1::uuid[])`, [
+		ids,
+	]);
+
+/**
+ * The orders that have these names as Idempotency-Keys or as the partner's own ids. No index knows either of them by itself: this is one
+ * look through all orders, however many names there are.
+ */
+export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
+	db.query<OrderOfName>(
+		`select n.name, ${MEANT} from unnest($1::text[]) n(name) join ${OWNED} on o.ref = n.name
+		 union
+		 select n.name, ${MEANT} from unnest($1::text[]) n(name) join ${OWNED} on o.external_order_id = n.name
+		  order by 1, 2`,
+		[names],
+	);
+
+/** An order as the operator's list shows it. */
+export interface ListedOrder {
+	readonly orderId: string;
+	/** Of its hold. */
+	readonly token: string;
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	readonly status: OrderStatus;
+	readonly holdReason: HoldReason | null;
+	readonly holdDetail: string | null;
+	/** Null: its lines have no brand in common. */
+	readonly brandCode: string | null;
+	readonly environment: string;
+	readonly partner: string;
+	/** The key's public half. */
+	readonly key: string;
+	readonly keyName: string;
+	readonly serviceLevel: ServiceLevel;
+	readonly city: string;
+	readonly country: string;
+	readonly placedAt: Date;
+	readonly updatedAt: Date;
+}
+
+/** Filters that are null do not count. */
+export interface OrderFilter {
+	readonly keyId: string | null;
+	readonly brandCode: string | null;
+	readonly status: OrderStatus | null;
+}
+
+/** The newest orders first, `limit` of them; ids grow with time. */
+export const selectOrders = (db: Query, { keyId, brandCode, status }: OrderFilter, limit: number) =>
+	db.query<ListedOrder>(
+		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
+		        o.hold_detail as "holdDetail", b.brand_code as "brandCode", o.environment, p.name as partner, k.pk as key,
+		        k.name as "keyName", o.service_level as "serviceLevel", o.customer -> 'ship_to' ->> 'city' as city,
+		        o.customer -> 'ship_to' ->> 'country' as country, o.placed_at as "placedAt", o.updated_at as "updatedAt"
+		   from orders o join api_key k using (key_id) join partner p on p.partner_id = o.partner_id join pool b on b.pool_id = o.pool_id
+		  where ($1::uuid is null or o.key_id = $1) and ($2::text is null or b.brand_code = $2) and ($3::text is null or o.status = $3)
+		  order by o.order_id desc limit $4`,
+		[keyId, brandCode, status, limit],
+	);
+
+/** Whose an order is. */
+export interface OrderOwner {
+	readonly partner: string;
+	/** The key's public half. */
+	readonly key: string;
+	readonly keyName: string;
+}
+
+export const selectOwner = (db: Query, keyId: string) =>
+	db.query<OrderOwner>(
+		`select p.name as partner, k.pk as key, k.name as "keyName" from api_key k join partner p using (partner_id) where k.key_id = $1`,
+		[keyId],
+	);

@@ -1,0 +1,90 @@
+import type { Static } from "typebox";
+import type { HoldLine } from "../holds/hold.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { PlaceOrder } from "./contract.ts";
+import { type Customer, isCancellable } from "./order.ts";
+import type { Links } from "./order-book.ts";
+import type { Contents, OrderRecord, RecordPart } from "./order-record.ts";
+import { shipmentReply } from "./shipment-reply.ts";
+import { shippedKits } from "./shipped-kits.ts";
+
+export type OrderReply = Static<(typeof PlaceOrder)["replies"][201]>;
+type OrderItem = OrderReply["items"][number];
+type OrderComponent = OrderItem["components"][number];
+
+const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
+
+/** The reply of every operation on one order. Pure: the same record is the same bytes, wherever it was read. */
+export function orderReply({ order, brandCode, contents, shipments }: OrderRecord, links: Links): OrderReply {
+	const shipped = contents.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
+	return {
+		order_id: order.orderId,
+		ref: order.ref,
+		external_order_id: order.externalOrderId,
+		status: order.status,
+		version: order.version,
+		brand_code: brandCode,
+		environment: order.environment,
+		reservation_token: order.token,
+		cancellable: isCancellable(order.status, shipped),
+		hold_reason: order.holdReason,
+		customer: customerReply(order.customer),
+		service_level: order.serviceLevel,
+		note: order.note,
+		items: contents.lines.map((line, index) => itemReply(contents, line, index)),
+		shipments: shipments.map((shipment) => shipmentReply(shipment, links)),
+		placed_at: toRfc3339(order.placedAt),
+		held_at: orNull(order.heldAt),
+		picked_at: orNull(order.pickedAt),
+		shipped_at: orNull(order.shippedAt),
+		cancelled_at: orNull(order.cancelledAt),
+		updated_at: toRfc3339(order.updatedAt),
+	};
+}
+
+/** In one order of members, whatever order they were sent or stored in. */
+function customerReply({ name, email, phone, ship_to }: Customer): OrderReply["customer"] {
+	const { name: to, company, line1, line2, city, state, postal_code, country } = ship_to;
+	return {
+		name,
+		...(email === undefined ? {} : { email }),
+		...(phone === undefined ? {} : { phone }),
+		ship_to: {
+			...(to === undefined ? {} : { name: to }),
+			...(company === undefined ? {} : { company }),
+			line1,
+			...(line2 === undefined ? {} : { line2 }),
+			city,
+			...(state === undefined ? {} : { state }),
+			postal_code,
+			country,
+		},
+	};
+}
+
+function itemReply({ parts }: Contents, { sku, brand_code, qty, components }: HoldLine, line: number): OrderItem {
+	const own = parts.filter((part) => part.line === line);
+	return {
+		sku,
+		brand_code,
+		qty,
+		shipped_qty: shippedKits(own, components),
+		components: components.map(({ formula_id, per_kit }) => ({
+			formula_id,
+			per_kit,
+			units: qty * per_kit,
+			lots: lotsOf(own.filter(({ formulaId }) => formulaId === formula_id)),
+		})),
+	};
+}
+
+/** A lot of which a part was shipped and another waits is named once. */
+function lotsOf(parts: readonly RecordPart[]): OrderComponent["lots"] {
+	const lots = new Map<string, OrderComponent["lots"][number]>();
+	for (const { fgId, batchNumber, units } of parts) {
+		const known = lots.get(fgId);
+		if (known) known.units += units;
+		else lots.set(fgId, { fg_id: fgId, batch_number: batchNumber, units });
+	}
+	return [...lots.values()];
+}

@@ -1,0 +1,62 @@
+import { isImpaired } from "../holds/hold.ts";
+import { repickOutOfDate } from "../holds/repick.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { canBePicked, refuseMove } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** The warehouse has taken an order's units from their lots: from here on it cannot be cancelled. */
+export interface PickCommand extends NamedOrder {
+	readonly kind: "pick";
+}
+
+export interface Picked {
+	readonly orderId: string;
+	/** False: a lot passed its date, or was recalled, and could not be replaced, so the order is on hold instead. */
+	readonly picked: boolean;
+}
+
+type Answer = Picked | Refusal<"order_not_found" | "wrong_state">;
+
+export const pick: OrderKind<PickCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs(needs, command) {
+		needOrder(needs, command);
+		needs.linesOf.add(command.token);
+	},
+	decide: decidePick,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: identitiesOf,
+};
+
+function decidePick(book: BookWithOrders, command: PickCommand): Answer {
+	const order = namedOrder(book, command);
+	if (isRefusal(order)) return order;
+	const { orderId } = order;
+	if (!canBePicked(order)) return refuseMove("pick", order);
+	const hold = holdOf(book, order);
+	repickOutOfDate(book, hold);
+	seenTo(book, hold);
+	if (isImpaired(hold)) {
+		const recalled = hold.parts.some(
+			({ state, fgId }) => state === "displaced" && book.stock.lotsById.get(fgId)?.recalled === true,
+		);
+		if (recalled) putOnHold(book, order, "lot_recalled", LOT_RECALLED);
+		else
+			putOnHold(
+				book,
+				order,
+				"out_of_stock",
+				"A lot passed its date before it was picked, and there is not enough other stock.",
+			);
+		return { orderId, picked: false };
+	}
+	if (order.status === "placed") order.status = "picked"; // else a part of it has left, and that is what its status says
+	order.pickAgain = false;
+	order.pickedAt = book.now;
+	changeOrder(book, order);
+	return { orderId, picked: true };
+}

@@ -1,0 +1,224 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { whyUnsellable } from "../catalog/sku.ts";
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { moveParts } from "../holds/end-hold.ts";
+import { type Hold, type HoldLine, isImpaired, linesOf, unitsHad } from "../holds/hold.ts";
+import { refKey } from "../holds/hold-book.ts";
+import { ownHold } from "../holds/own-hold.ts";
+import { repickOutOfDate } from "../holds/repick.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { wholeKits } from "../stock/count.ts";
+import type { Origin } from "../stock/move.ts";
+import { seenTo } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import type { Customer, Order, ServiceLevel } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { type OrderRecord, recordOf } from "./order-record.ts";
+import type { Shipment } from "./shipment.ts";
+
+/** Turns a hold into an order. */
+export interface PlaceCommand {
+	readonly kind: "place";
+	readonly origin: Origin;
+	readonly caller: Caller;
+	readonly token: string;
+	/** The Idempotency-Key. */
+	readonly ref: string;
+	/** Ids for the order and its box, if they are made. */
+	readonly newOrderId: string;
+	readonly newShipmentId: string;
+	readonly externalOrderId: string | null;
+	readonly customer: Customer;
+	readonly serviceLevel: ServiceLevel;
+	readonly note: string | null;
+}
+
+export interface PlacedOrder {
+	readonly orderId: string;
+	/** The order as it was placed; null: the answer replays one that was placed before, and may have changed since. */
+	readonly record: OrderRecord | null;
+}
+
+type PlaceRefusal = Refusal<
+	| "idempotency_mismatch"
+	| "reservation_not_found"
+	| "reservation_forbidden"
+	| "reservation_used"
+	| "reservation_expired"
+	| "reservation_gone"
+	| "reservation_empty"
+	| "kit_incomplete"
+	| "unresolved_stack"
+	| "hold_race"
+>;
+
+/** Commands under one Idempotency-Key are decided in the order they came. References of holds are another namespace. */
+const identityOf = (keyId: string, ref: string): string => `order ${refKey(keyId, ref)}`;
+
+export const place: OrderKind<PlaceCommand, PlacedOrder | PlaceRefusal> = {
+	looksUp: false,
+	conflict: "hold_race",
+	needs({ tokens, linesOf: lines, orderRefs, placing }, { token, ref, caller: { keyId } }) {
+		tokens.push({ token, keyId });
+		lines.add(token);
+		orderRefs.push({ keyId, ref });
+		placing.push({ token });
+	},
+	decide: decidePlace,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: ({ token, ref, caller }) => [token, identityOf(caller.keyId, ref)],
+};
+
+/** Order of looks: replay or mismatch, then the hold (settlements, sections 5 and 6). */
+function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder | PlaceRefusal {
+	const { token, ref, caller } = command;
+	const earlier = book.orders.byRef.get(refKey(caller.keyId, ref));
+	if (earlier) {
+		if (earlier.token === token) return { orderId: earlier.orderId, record: null };
+		return refuse(
+			"idempotency_mismatch",
+			"This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
+		);
+	}
+	const hold = ownHold(book, caller.keyId, token);
+	if (!hold) return refuseUnknown(book, command);
+	const refusal = refuseEnded(hold) ?? refuseLost(book, hold) ?? refuseUnresolved(book.catalog, hold);
+	if (refusal) return refusal;
+	const why = { cause: "place", causeId: token, origin: command.origin };
+	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "allocated", bucket: "allocated" }, why);
+	hold.status = "placed";
+	book.holds.changeHold(hold);
+	seenTo(book, hold);
+	const order = makeOrder(book, command, hold);
+	return { orderId: order.orderId, record: recordOf(book, order) };
+}
+
+/** A hold of another partner looks like none. It is in the book when another command of the batch names it as its key's own. */
+function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
+	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
+	return partnerId === caller.partnerId
+		? refuse("reservation_forbidden", "Another key of yours made this hold: place the order with that key.")
+		: refuse("reservation_not_found", "There is no hold with this reservation_token.");
+}
+
+/** The column "orders, confirm" of the table "Token x operation" in settlements, section 5. */
+function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
+	switch (status) {
+		case "active":
+			return undefined;
+		case "expired":
+			return refuse(
+				"reservation_expired",
+				"This hold aged out of its window and its units are free again: reserve again.",
+			);
+		case "released":
+			return refuse("reservation_gone", "This hold was released and its units are free again: reserve again.");
+		case "placed":
+			return refuse("reservation_used", "This hold became an order under another Idempotency-Key.");
+		default:
+			return refuse("reservation_used", `This hold is ${status}: reserve again for a new order.`);
+	}
+}
+
+/** Units lost to a recall or an expiry date are picked again first, where there are any. */
+function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined {
+	repickOutOfDate(book, hold);
+	if (!isImpaired(hold)) return undefined;
+	if (!linesOf(hold).some((line, index) => wholeKitsOf(hold, line, index) > 0)) {
+		return refuse(
+			"reservation_empty",
+			"Everything that this hold had was lost to a recall or an expiry date and could not be replaced: release it and reserve again.",
+		);
+	}
+	return refuse(
+		"kit_incomplete",
+		"Some kits of this hold lost units to a recall or an expiry date that could not be replaced: release it and reserve again.",
+	);
+}
+
+const wholeKitsOf = (hold: Hold, { components }: HoldLine, line: number): number =>
+	wholeKits(
+		components.map(({ formula_id, per_kit }) => ({ perKit: per_kit, units: unitsHad(hold, line, formula_id) })),
+		({ units }) => units,
+	);
+
+/** A kit is sold by its recipe: when that is gone, or a part of it is no longer made, nobody knows what to pack. */
+function refuseUnresolved({ skus }: Catalog, hold: Hold): PlaceRefusal | undefined {
+	for (const { sku, components } of linesOf(hold)) {
+		const now = skus.get(sku);
+		if (components.length === 1 && now?.kind !== "kit") continue;
+		const why = now === undefined ? "is no longer sold" : whyUnsellable(now);
+		if (why === null) continue;
+		return refuse(
+			"unresolved_stack",
+			`The kit ${JSON.stringify(sku)} ${why}: release the hold and reserve without it.`,
+		);
+	}
+	return undefined;
+}
+
+function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Order {
+	const { caller, newOrderId: orderId, newShipmentId: shipmentId } = command;
+	const { environment, keyId, partnerId } = caller;
+	const poolId = poolOf(book.catalog, linesOf(hold));
+	const order: Order = {
+		orderId,
+		keyId,
+		partnerId,
+		environment,
+		ref: command.ref,
+		externalOrderId: command.externalOrderId,
+		token: hold.token,
+		poolId,
+		status: "placed",
+		version: 1,
+		holdReason: null,
+		holdDetail: null,
+		cancelReason: null,
+		customer: command.customer,
+		serviceLevel: command.serviceLevel,
+		note: command.note,
+		shipmentIds: [shipmentId],
+		placedAt: book.now,
+		heldAt: null,
+		pickedAt: null,
+		pickAgain: false,
+		shippedAt: null,
+		cancelledAt: null,
+		updatedAt: book.now,
+	};
+	book.orders.addNewOrder(order, newBox(book, order, shipmentId));
+	return order;
+}
+
+/** A box in which what an order has left waits to be shipped. */
+export const newBox = (
+	{ now }: Pick<BookWithOrders, "now">,
+	{ orderId, poolId, environment }: Order,
+	shipmentId: string,
+): Shipment => ({
+	shipmentId,
+	poolId,
+	environment,
+	status: "awaiting_shipment",
+	orderIds: [orderId],
+	carrierCode: null,
+	serviceCode: null,
+	trackingNumber: null,
+	items: null,
+	createdAt: now,
+	labelCreatedAt: null,
+	shippedAt: null,
+	voidedAt: null,
+	modifiedAt: now,
+	version: 1,
+});
+
+/** The pool of the brand that all lines name; the shared pool when they name none, or not one. */
+function poolOf({ poolsByBrand }: Catalog, lines: readonly HoldLine[]): number {
+	const brands = new Set(lines.map(({ brand_code }) => brand_code));
+	const [brand] = brands;
+	if (brands.size !== 1 || brand === null || brand === undefined) return SHARED_POOL_ID;
+	return poolsByBrand.get(brand)?.poolId ?? SHARED_POOL_ID;
+}

@@ -1,0 +1,87 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { NamedOrder } from "./named-order.ts";
+import type { OrderStatus } from "./order.ts";
+import { allWrongInParcel, type Parcel, type WrongInParcel } from "./parcel.ts";
+import { isWaiting, type ShipmentStatus } from "./shipment.ts";
+
+/** A parcel as a carrier's software reports it: the order it is for, by any of its names, and its label. */
+export interface TrackedParcel extends Parcel {
+	readonly name: string;
+	readonly trackingNumber: string;
+}
+
+/** An order, with every box that it is or was in. */
+export interface TrackedOrder extends NamedOrder {
+	readonly status: OrderStatus;
+	readonly boxes: readonly {
+		readonly shipmentId: string;
+		readonly status: ShipmentStatus;
+		readonly trackingNumber: string | null;
+	}[];
+}
+
+/** What is to be done for one parcel. */
+export type TrackedStep =
+	| { readonly step: "ship"; readonly order: TrackedOrder; readonly shipmentId: string }
+	/** It has been shipped under this number before, or with another parcel of the list. */
+	| { readonly step: "none"; readonly order: TrackedOrder; readonly shipmentId: string };
+
+/** Why the list is refused as a whole. */
+export interface WrongParcel {
+	/** Index of the parcel in the list. */
+	readonly index: number;
+	readonly field: "order" | WrongInParcel["field"];
+	readonly message: string;
+}
+
+/** What a list of parcels means, given the orders that they name; or everything that is wrong with it. Pure. */
+export function planTracked(
+	parcels: readonly TrackedParcel[],
+	orderOf: (name: string) => TrackedOrder | Refusal,
+): { readonly steps: readonly TrackedStep[]; readonly wrong: readonly WrongParcel[] } {
+	const steps: TrackedStep[] = [];
+	const wrong: WrongParcel[] = [];
+	const earlier = new Map<string, string>();
+	for (const [index, parcel] of parcels.entries()) {
+		const unreadable: Omit<WrongParcel, "index">[] = allWrongInParcel(parcel);
+		const order = orderOf(parcel.name);
+		if (isRefusal(order)) unreadable.unshift({ field: "order", message: order.message });
+		for (const one of unreadable) wrong.push({ index, ...one });
+		if (unreadable.length > 0 || isRefusal(order)) continue;
+		const step = planOne(parcel, order, earlier);
+		if ("step" in step) steps.push(step);
+		else wrong.push({ index, ...step });
+	}
+	return { steps, wrong };
+}
+
+/** `earlier`: tracking numbers by the boxes that earlier parcels of the list ship. */
+function planOne(
+	parcel: TrackedParcel,
+	order: TrackedOrder,
+	earlier: Map<string, string>,
+): TrackedStep | Omit<WrongParcel, "index"> {
+	const { trackingNumber } = parcel;
+	const shipped = order.boxes.filter(({ status }) => status === "shipped");
+	const before = shipped.find((box) => box.trackingNumber === trackingNumber);
+	if (before) return { step: "none", order, shipmentId: before.shipmentId };
+	const box = order.boxes.find(isWaiting);
+	if (!box) {
+		const numbers = shipped.map((one) => one.trackingNumber ?? "no number").join(", ");
+		const how = shipped.length === 0 ? "" : ` under ${numbers}`;
+		return { field: "order", message: `order ${order.orderId} is ${order.status}${how}: nothing is left to ship` };
+	}
+	const { shipmentId } = box;
+	if (box.status === "on_hold") {
+		const message = `the box of order ${order.orderId} is on hold: release the orders in it first`;
+		return { field: "order", message };
+	}
+	const other = earlier.get(shipmentId);
+	if (other === trackingNumber) return { step: "none", order, shipmentId };
+	if (other !== undefined) {
+		const message = `an earlier line ships the box of order ${order.orderId} under ${other}`;
+		return { field: "tracking", message };
+	}
+	earlier.set(shipmentId, trackingNumber);
+	return { step: "ship", order, shipmentId };
+}

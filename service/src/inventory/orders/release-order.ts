@@ -1,0 +1,58 @@
+import { refill } from "../holds/repick.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { addShelves, type Shelves } from "../stock/shelves.ts";
+import { changeOrder, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** What an order waited for is settled. Units that it lost are picked again, where there are any by now. */
+export interface ReleaseOrderCommand extends NamedOrder {
+	readonly kind: "releaseOrder";
+	readonly origin: Origin;
+	/** Where units for its lines can be picked; whoever looked the order up knows it, and it never changes. */
+	readonly shelves: Shelves;
+}
+
+type Answer = { readonly orderId: string } | Refusal<"order_not_found" | "wrong_state">;
+
+export const releaseOrder: OrderKind<ReleaseOrderCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs(needs, command) {
+		needOrder(needs, command);
+		needs.linesOf.add(command.token);
+		for (const [formulaId, pools] of command.shelves) addShelves(needs.shelves, formulaId, pools);
+	},
+	decide: decideReleaseOrder,
+	weigh: ({ token }, sizes) => sizes.of(token),
+	identities: identitiesOf,
+};
+
+function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand): Answer {
+	const order = namedOrder(book, command);
+	if (isRefusal(order)) return order;
+	if (!can("release", order.status, 0)) return refuseMove("release", order);
+	const hold = holdOf(book, order);
+	if (!refill(book, hold, command.origin)) {
+		return refuse(
+			"wrong_state",
+			`Order ${order.orderId} lost units that are still not there: receive stock and release it then, or cancel it.`,
+		);
+	}
+	seenTo(book, hold);
+	takeOffHold(book, order);
+	return { orderId: order.orderId };
+}
+
+/** The order goes back to where it was before it was held. */
+export function takeOffHold(book: BookWithOrders, order: Order): void {
+	order.status = statusBeforeShipping(shippedUnits(holdOf(book, order)), null);
+	order.heldAt = null;
+	order.holdReason = null;
+	order.holdDetail = null;
+	changeOrder(book, order);
+	refreshBox(book, order);
+}

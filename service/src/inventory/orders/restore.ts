@@ -1,0 +1,79 @@
+import { byTurn } from "../holds/bound-parts.ts";
+import type { Hold } from "../holds/hold.ts";
+import { giveBack } from "../holds/repick.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { type Moved, move, type Origin } from "../stock/move.ts";
+import { endRecall } from "../stock/recalled.ts";
+import type { OrderKind } from "./kind.ts";
+import { isOpen } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+
+/** Quarantined units are good after all. Who lost units to the lot and still lacks them comes before everybody else (settlements, section 12). */
+export interface RestoreCommand {
+	readonly kind: "restore";
+	readonly origin: Origin;
+	readonly fgId: string;
+	readonly units: number | "all";
+	readonly reason: string;
+	/** Reservation tokens: to whom units may be given back by this command. */
+	readonly holders: readonly string[];
+	/** What becomes of the units that they do not lack: free for everybody, or they wait in quarantine for the holders of the next command. */
+	readonly rest: "free" | "waits";
+}
+
+export interface Restored extends Moved {
+	/** Of the units moved: given back to holds and orders. */
+	readonly givenBack: number;
+	/** Units asked for that wait for the next command. */
+	readonly left: number;
+}
+
+type Answer = Restored | Refusal<"not_found" | "invalid_input">;
+
+export const restore: OrderKind<RestoreCommand, Answer> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs({ fgIds, tokens, linesOf, ordersOf }, { fgId, holders }) {
+		fgIds.add(fgId);
+		for (const token of holders) {
+			tokens.push({ token, keyId: null });
+			linesOf.add(token);
+			ordersOf.add(token);
+		}
+	},
+	decide: decideRestore,
+};
+
+/** Whoever came first is given first. An order that is whole again goes back to where it was: `settle` of `orders/rows.ts`. */
+function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, holders, rest }: RestoreCommand): Answer {
+	const lot = book.stock.lotsById.get(fgId);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+	const wanted = units === "all" ? lot.quarantined : units;
+	if (wanted > lot.quarantined) {
+		return refuse("invalid_input", `Lot ${fgId} has ${lot.quarantined} units in quarantine, not ${wanted}.`);
+	}
+	if (lot.recalled && wanted < lot.quarantined) {
+		return refuse(
+			"invalid_input",
+			`Lot ${fgId} was recalled and is restored as a whole, which ends the recall: restore all its units, and destroy those that are bad before.`,
+		);
+	}
+	endRecall(book.stock, lot);
+	let givenBack = 0;
+	for (const hold of holdersThatWait(book, holders)) givenBack += giveBack(book, hold, lot, wanted - givenBack, origin);
+	const left = wanted - givenBack;
+	if (rest === "waits") return { fgId, moved: givenBack, replaced: 0, lost: 0, givenBack, left };
+	if (left > 0) move(book.stock, lot, "quarantined", "available", left, { cause: "restore", causeId: reason, origin });
+	return { fgId, moved: wanted, replaced: 0, lost: 0, givenBack, left: 0 };
+}
+
+/** In their turn. A cancelled order is given nothing. */
+function holdersThatWait({ holds, orders }: BookWithOrders, holders: readonly string[]): Hold[] {
+	const found: Hold[] = [];
+	for (const token of new Set(holders)) {
+		const hold = holds.byToken.get(token);
+		const order = orders.byToken.get(token);
+		if (hold?.status === "active" || (hold?.status === "placed" && order && isOpen(order.status))) found.push(hold);
+	}
+	return found.sort(byTurn);
+}

@@ -1,0 +1,113 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Executes } from "../../ground/engine/kind.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { Request } from "../../partners/http/operation.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { cancelOrder } from "./cancel-order.ts";
+import { combineOrders } from "./combine-orders.ts";
+import type { ORDER_COMMANDS } from "./commands.ts";
+import { CancelOrder, CombineShipments, Confirm, GetOrder, ListShipments, PlaceOrder } from "./contract.ts";
+import { refuseCustomer } from "./customer.ts";
+import { findOrder } from "./find-order.ts";
+import type { LabelGate } from "./label-gate.ts";
+import { listShipments } from "./list-shipments.ts";
+import type { Links } from "./order-book.ts";
+import { orderReply } from "./order-reply.ts";
+import { shipmentReply } from "./shipment-reply.ts";
+import { showOrder } from "./show-order.ts";
+
+export interface OrderDeps {
+	readonly engine: Executes<typeof ORDER_COMMANDS>;
+	/** For short reads by index. */
+	readonly readDb: Query;
+	readonly catalog: CatalogCache;
+	readonly links: Links;
+	readonly labels: LabelGate;
+	readonly pages: Turns;
+	readonly cursors: Cursors;
+}
+
+const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:${pk}`, requestId });
+const REPLAY = { "Idempotent-Replayed": "true" } as const;
+
+/**
+ * `/confirm` was superseded by `/orders` on the first API date, and works for at least a year (contract, section 9).
+ * RFC 9745 and RFC 8594 each want a form of their own.
+ */
+const SUPERSEDED = {
+	Deprecation: `@${Date.UTC(2026, 8, 6) / 1000}`,
+	Sunset: new Date(Date.UTC(2027, 8, 6)).toUTCString(),
+	Link: '</api/v1/orders>; rel="successor-version"',
+} as const;
+
+/** The operations on orders and their boxes. */
+export function routes(gate: Gate, deps: OrderDeps): void {
+	const { engine, readDb: db, links, labels, catalog, pages, cursors } = deps;
+	mount(gate, PlaceOrder, async (request) => await placeOrder(deps, request, request.headers["Idempotency-Key"]));
+
+	mount(gate, Confirm, async (request) => {
+		const { headers, body } = request;
+		const answer = await placeOrder(deps, request, headers["Idempotency-Key"] ?? body.reservation_token.toLowerCase());
+		return isRefusal(answer) ? answer : { ...answer, headers: { ...answer.headers, ...SUPERSEDED } };
+	});
+
+	mount(gate, GetOrder, async ({ caller, params }) => {
+		const found = await findOrder(db, caller, params.ref);
+		if (isRefusal(found)) return found;
+		return { status: 200, data: orderReply(await showOrder(db, found.orderId), links) };
+	});
+
+	mount(gate, CancelOrder, async ({ caller, standing, params, body, requestId }) => {
+		const found = await findOrder(db, caller, params.ref);
+		if (isRefusal(found)) return found;
+		const wish = { origin: originOf(caller, requestId), reason: body.reason ?? null };
+		const orderId = await cancelOrder({ engine, labels }, found, wish, standing);
+		if (isRefusal(orderId)) return orderId;
+		return { status: 200, data: orderReply(await showOrder(db, orderId), links) };
+	});
+
+	mount(gate, CombineShipments, async ({ caller, standing, body }) => {
+		const refs = { refs: body.order_refs, primaryRef: body.primary_ref };
+		const record = await combineOrders({ db, engine, labels }, caller, refs, standing);
+		return isRefusal(record) ? record : { status: 200, data: shipmentReply(record, links) };
+	});
+
+	mount(gate, ListShipments, async ({ caller, query }) => {
+		const page = await listShipments({ db, catalog, links, pages, cursors }, caller, query);
+		return isRefusal(page) ? page : { status: 200, data: page };
+	});
+}
+
+/** `POST /orders` and `/confirm`. */
+async function placeOrder(
+	{ engine, readDb, links }: OrderDeps,
+	{ caller, standing, body, requestId }: Pick<Request<typeof PlaceOrder>, "caller" | "standing" | "body" | "requestId">,
+	ref: string,
+) {
+	const refusal = refuseCustomer(body.customer);
+	if (refusal) return refusal;
+	const command = {
+		kind: "place",
+		origin: originOf(caller, requestId),
+		caller,
+		token: body.reservation_token.toLowerCase(),
+		ref,
+		newOrderId: newId(),
+		newShipmentId: newId(),
+		externalOrderId: body.external_order_id ?? null,
+		customer: body.customer,
+		serviceLevel: body.service_level ?? "standard",
+		note: body.note ?? null,
+	} as const;
+	const answer = await engine.execute(command, standing);
+	if (isRefusal(answer)) return answer;
+	if (answer.record) return { status: 201, data: orderReply(answer.record, links), headers: {} } as const;
+	const data = orderReply(await showOrder(readDb, answer.orderId), links);
+	return { status: 200, data, headers: REPLAY } as const;
+}

@@ -1,0 +1,114 @@
+import type { Rows } from "../../ground/engine/rows.ts";
+import { OpenAgain } from "../../ground/engine/steps.ts";
+import { isImpaired } from "../holds/hold.ts";
+import { refKey } from "../holds/hold-book.ts";
+import type { MoreStock } from "../stock/needs.ts";
+import { changeOrder, LOT_RECALLED, putOnHold, refreshBox, unpick } from "./change.ts";
+import type { OrderNeeds } from "./needs.ts";
+import { isOpen, type Order } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { takeOffHold } from "./release-order.ts";
+import { isWaiting } from "./shipment.ts";
+import {
+	lockOrders,
+	lockShipments,
+	numberShipments,
+	saveOrders,
+	selectBlockedOrders,
+	selectTokensOfPartners,
+	toOrder,
+	toShipment,
+} from "./sql.ts";
+
+/** Orders that somebody else keeps locked, or whose box is. */
+export interface LockedOrders {
+	readonly orderIds: Set<string>;
+	/** Their Idempotency-Keys, as `refKey` writes them. */
+	readonly orderRefs: Set<string>;
+	/** The tokens of their holds. */
+	readonly orderTokens: Set<string>;
+}
+
+/** Orders, and after them the boxes they are in. */
+export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
+	async lock(tx, needs) {
+		if (!namesOrders(needs)) return () => undefined;
+		const [orders, shipments] = await Promise.all([
+			lockOrders(tx, needs),
+			namesBoxes(needs) ? lockShipments(tx, needs) : [],
+		]);
+		return (book) => {
+			for (const row of orders) book.orders.addOrder(toOrder(row));
+			for (const row of shipments) book.orders.addShipment(toShipment(row));
+		};
+	},
+	complete(tx, book, needs) {
+		if (namesBoxes(needs)) lockWholeBoxes(book, needs);
+		const unknown = needs.placing.filter(({ token }) => !book.holds.byToken.has(token));
+		if (unknown.length === 0) return null;
+		return selectTokensOfPartners(tx, unknown).then((rows) => {
+			for (const [token, partnerId] of rows) book.orders.partnerOf.set(token, partnerId);
+		});
+	},
+	settle(book) {
+		const { repicked } = book.holds;
+		if (repicked.size === 0) return;
+		for (const hold of repicked) {
+			const order = book.orders.byToken.get(hold.token);
+			if (!order || !isOpen(order.status)) continue;
+			const impaired = isImpaired(hold);
+			if (!impaired && order.holdReason === "lot_recalled") takeOffHold(book, order);
+			else if (!impaired || order.status === "held") noteRepicked(book, order);
+			else putOnHold(book, order, "lot_recalled", LOT_RECALLED);
+		}
+		repicked.clear();
+	},
+	save: saveOrders,
+	number: numberShipments,
+	async findLocked(tx, needs, locked) {
+		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
+		for (const [orderId, keyId, ref, token] of rows) {
+			locked.orderIds.add(orderId);
+			locked.orderTokens.add(token);
+			locked.orderRefs.add(refKey(keyId, ref));
+		}
+		return rows.length > 0;
+	},
+	meets: ({ orderIds, orderRefs, ordersOf }, locked) =>
+		[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
+		[...ordersOf].some((token) => locked.orderTokens.has(token)) ||
+		orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref))),
+};
+
+const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
+const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
+
+/** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
+function noteRepicked(book: BookWithOrders, order: Order): void {
+	unpick(order);
+	if (order.status === "picked") order.status = "placed";
+	changeOrder(book, order);
+	refreshBox(book, order);
+}
+
+/**
+ * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in it. Orders that are
+ * here by their Idempotency-Key alone need no box. @throws OpenAgain
+ */
+function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf }: OrderNeeds): void {
+	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));
+	const inBoxes = new Set<string>();
+	for (const order of orders.byId.values()) {
+		if (!orderIds.has(order.orderId) && !ordersOf.has(order.token)) continue;
+		for (const id of order.shipmentIds) {
+			const shipment = orders.shipments.get(id);
+			if (shipment && isWaiting(shipment)) for (const orderId of shipment.orderIds) inBoxes.add(orderId);
+		}
+		inBoxes.add(order.orderId);
+	}
+	for (const orderId of inBoxes) {
+		const order = orders.byId.get(orderId);
+		if (order && isWhole(order)) continue;
+		throw new OpenAgain<MoreStock>({ shelves: stock.locked.shelves, fgIds: stock.locked.fgIds });
+	}
+}

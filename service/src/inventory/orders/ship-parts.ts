@@ -1,0 +1,97 @@
+import type { Hold, Part } from "../holds/hold.ts";
+import { linesOf } from "../holds/hold.ts";
+import { assert, must } from "../../ground/lib/assert.ts";
+import { type Cause, move } from "../stock/move.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import type { PackedItem, PackedLot } from "./shipment.ts";
+
+/** Kits of each line of an order, by the line's index. */
+export type KitsByLine = ReadonlyMap<number, number>;
+
+/** Kits of a line that are not shipped yet. A kit of which one part left counts as shipped with the last of its parts. */
+export function kitsLeft(hold: Hold, line: number): number {
+	const { qty, components } = must(linesOf(hold)[line], "line of an order");
+	let left = 0;
+	for (const { formula_id, per_kit } of components) {
+		let shipped = 0;
+		for (const part of hold.parts) {
+			if (part.line === line && part.formulaId === formula_id && part.state === "shipped") shipped += part.units;
+		}
+		left = Math.max(left, qty - Math.floor(shipped / per_kit));
+	}
+	return left;
+}
+
+/** Units of an order that a recall has not come to yet. They must not leave. */
+export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
+	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
+
+/** Ships so many kits of each line, from the lots in picking order, and says what went. The caller has seen that they are there. */
+export function shipKits(
+	book: BookWithOrders,
+	hold: Hold,
+	orderId: string,
+	kits: KitsByLine,
+	why: Cause,
+): PackedItem[] {
+	const items: PackedItem[] = [];
+	for (const [line, qty] of kits) {
+		if (qty === 0) continue;
+		const { sku, components } = must(linesOf(hold)[line], "line of an order");
+		const lots: PackedLot[] = [];
+		for (const { formula_id, per_kit } of components) {
+			let left = qty * per_kit;
+			for (const part of [...hold.parts]) {
+				if (left === 0) break;
+				if (part.line !== line || part.formulaId !== formula_id || part.state !== "allocated") continue;
+				const units = Math.min(left, part.units);
+				lots.push(shipPart(book, hold, part, units, why));
+				left -= units;
+			}
+			assert(left === 0, `order ${orderId} ships units that it does not have`);
+		}
+		items.push({ order_id: orderId, line, sku, qty, lots });
+	}
+	return items;
+}
+
+function shipPart(book: BookWithOrders, hold: Hold, part: Part, units: number, why: Cause): PackedLot {
+	const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
+	move(book.stock, lot, "allocated", "shipped", units, why);
+	splitPart(book, hold, part, units).state = "shipped";
+	return { fg_id: lot.fgId, formula_id: part.formulaId, batch_number: lot.batchNumber, units };
+}
+
+/** Takes `units` of a part as a part of their own, whose state the caller sets; the whole part where that is all of it. */
+function splitPart(book: BookWithOrders, hold: Hold, part: Part, units: number): Part {
+	if (units === part.units) {
+		book.holds.changePart(hold, part);
+		return part;
+	}
+	const own: Part = { ...part, ordinal: hold.parts.length, units };
+	part.units -= units;
+	book.holds.changePart(hold, part);
+	book.holds.addPart(hold, own);
+	return own;
+}
+
+/** Puts what was shipped of one order back to where it was, because its shipment was voided. */
+export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly PackedItem[], why: Cause): void {
+	for (const { line, lots } of items) {
+		for (const { fg_id, units } of lots) {
+			let left = units;
+			for (const part of [...hold.parts]) {
+				if (left === 0) break;
+				if (part.line !== line || part.fgId !== fg_id || part.state !== "shipped") continue;
+				const back = Math.min(left, part.units);
+				const lot = must(book.stock.lotsById.get(fg_id), `locked lot ${fg_id}`);
+				// of a recalled lot the order has nothing again: it lacks the units, as with a recall
+				move(book.stock, lot, "shipped", lot.recalled ? "quarantined" : "allocated", back, why);
+				splitPart(book, hold, part, back).state = lot.recalled ? "displaced" : "allocated";
+				if (lot.recalled) book.holds.repicked.add(hold);
+				left -= back;
+			}
+			assert(left === 0, `a shipment gives back units of lot ${fg_id} that were not shipped`);
+		}
+	}
+}

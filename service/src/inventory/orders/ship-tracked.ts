@@ -1,0 +1,80 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { selectBoxesOf } from "./box-sql.ts";
+import { findNamedOrders, type OperatorDeps } from "./find-named-order.ts";
+import {
+	planTracked,
+	type TrackedOrder,
+	type TrackedParcel,
+	type TrackedStep,
+	type WrongParcel,
+} from "./plan-tracked.ts";
+import { shipBoxOf } from "./ship-order.ts";
+
+/** Boxes shipped at a time. */
+const AT_ONCE = 50;
+
+/** What became of one parcel of a list. */
+export interface TrackedOutcome {
+	readonly orderId: string;
+	readonly outcome: "shipped" | "unchanged" | "refused";
+	/** The box; of one that was refused, null. */
+	readonly shipmentId: string | null;
+	/** Why it was refused; else null. */
+	readonly message: string | null;
+}
+
+/**
+ * Ships the boxes of a list of parcels under their tracking numbers. Nothing is changed when any of them cannot be what the list says.
+ * What was shipped under its number before stays as it is, so a list may come again. `onShipped` is told how many more are done.
+ */
+export async function shipTracked(
+	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,
+	parcels: readonly TrackedParcel[],
+	origin: Origin,
+	onShipped: (more: number) => void = () => undefined,
+): Promise<{ readonly wrong: readonly WrongParcel[] } | { readonly outcomes: readonly TrackedOutcome[] }> {
+	const orderOf = await readTracked(db, parcels);
+	const { steps, wrong } = planTracked(parcels, orderOf);
+	if (wrong.length > 0) return { wrong };
+	const outcomes: TrackedOutcome[] = [];
+	const shipOne = async ({ step, order, shipmentId }: TrackedStep, parcel: TrackedParcel): Promise<TrackedOutcome> => {
+		const { orderId } = order;
+		if (step === "none") return { orderId, outcome: "unchanged", shipmentId, message: null };
+		const answer = await shipBoxOf({ db, engine }, order, { items: null, parcel }, origin);
+		return isRefusal(answer)
+			? { orderId, outcome: "refused", shipmentId: null, message: answer.message }
+			: { orderId, outcome: "shipped", shipmentId: answer.shipmentId, message: null };
+	};
+	for (let from = 0; from < steps.length; from += AT_ONCE) {
+		const some = steps.slice(from, from + AT_ONCE);
+		const done = await Promise.all(some.map((step, i) => shipOne(step, parcels[from + i] as TrackedParcel)));
+		outcomes.push(...done);
+		onShipped(done.length);
+	}
+	return { outcomes };
+}
+
+/** Everything that is wrong with a list of parcels. Nothing is changed. */
+export async function wrongInTracked(db: Query, parcels: readonly TrackedParcel[]): Promise<readonly WrongParcel[]> {
+	return planTracked(parcels, await readTracked(db, parcels)).wrong;
+}
+
+async function readTracked(
+	db: Query,
+	parcels: readonly TrackedParcel[],
+): Promise<(name: string) => TrackedOrder | Refusal> {
+	const found = await findNamedOrders(
+		db,
+		parcels.map(({ name }) => name),
+	);
+	const orderIds = new Set<string>();
+	for (const order of found.values()) if (!isRefusal(order)) orderIds.add(order.orderId);
+	const { rows } = await selectBoxesOf(db, [...orderIds]);
+	const boxes = Map.groupBy(rows, ({ ofOrder }) => ofOrder);
+	return (name) => {
+		const order = found.get(name) ?? refuse("order_not_found", `There is no order ${JSON.stringify(name)}.`);
+		return isRefusal(order) ? order : { ...order, boxes: boxes.get(order.orderId) ?? [] };
+	};
+}

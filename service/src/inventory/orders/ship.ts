@@ -1,0 +1,228 @@
+import { isImpaired, linesOf } from "../holds/hold.ts";
+import { outOfDateParts } from "../holds/repick.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { emit } from "../../partners/webhooks/emit.ts";
+import { eventOf } from "../../partners/webhooks/event.ts";
+import { byBatch } from "./by-batch.ts";
+import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { can, mustBePickedAgain, type Order, refuseMove } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { newBox } from "./place.ts";
+import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
+import type { PackedItem, Shipment } from "./shipment.ts";
+
+/** A box, or a part of what is in it, left the house. */
+export interface ShipCommand {
+	readonly kind: "ship";
+	readonly origin: Origin;
+	/** Every order in the box. */
+	readonly orders: readonly NamedOrder[];
+	/** Kits by SKU, when only a part of the only order in the box is shipped; null: everything. */
+	readonly items: readonly { readonly sku: string; readonly qty: number }[] | null;
+	readonly carrierCode: string | null;
+	readonly serviceCode: string | null;
+	readonly trackingNumber: string | null;
+	/** For a box of its own, if only a part is shipped. */
+	readonly newShipmentId: string;
+}
+
+export interface Shipped {
+	readonly shipmentId: string;
+	readonly orderIds: readonly string[];
+}
+
+type Answer = Shipped | Refusal<"order_not_found" | "wrong_state" | "invalid_input" | "retry">;
+
+export const ship: OrderKind<ShipCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs(needs, { orders }) {
+		for (const order of orders) {
+			needOrder(needs, order);
+			needs.linesOf.add(order.token);
+		}
+	},
+	decide: decideShip,
+	weigh: ({ orders }, sizes) => orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
+	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
+};
+
+function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
+	const orders: Order[] = [];
+	for (const named of command.orders) {
+		const order = namedOrder(book, named);
+		if (isRefusal(order)) return order;
+		if (!can("ship", order.status, 0)) return refuseMove("ship", order);
+		orders.push(order);
+	}
+	const first = must(orders[0], "an order to be shipped");
+	const box = must(waitingBox(book, first), `the box of order ${first.orderId}`);
+	if (!isSameSet(box.orderIds, orders)) {
+		return refuse(
+			"retry",
+			`The box of order ${first.orderId} was packed differently meanwhile: look again, then ship it.`,
+		);
+	}
+	const kits = kitsOf(book, orders, command.items);
+	if (isRefusal(kits)) return kits;
+	const why = { cause: "ship", origin: command.origin };
+	const items = orders.flatMap((order, index) =>
+		shipKits(book, holdOf(book, order), order.orderId, must(kits[index], "kits of an order"), {
+			...why,
+			causeId: order.token,
+		}),
+	);
+	const shipment = closeBox(
+		book,
+		box,
+		first,
+		orders.every((order) => isAllShipped(book, order)),
+		command,
+	);
+	shipment.items = items;
+	for (const order of orders) noteShipped(book, order, shipment);
+	return { shipmentId: shipment.shipmentId, orderIds: box.orderIds };
+}
+
+/** How many kits of each line of each order go; or why not. */
+function kitsOf(
+	book: BookWithOrders,
+	orders: readonly Order[],
+	items: ShipCommand["items"],
+): KitsByLine[] | Refusal<"invalid_input" | "wrong_state"> {
+	if (items !== null && orders.length > 1) {
+		return refuse("invalid_input", "A box with several orders is shipped whole: leave the items out.");
+	}
+	const kits: KitsByLine[] = [];
+	for (const order of orders) {
+		const hold = holdOf(book, order);
+		if (isImpaired(hold))
+			return refuse("wrong_state", `Order ${order.orderId} lacks units: put it on hold, or receive some.`);
+		if (hasRecalled(book, hold)) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} contains units of a recalled lot and must not ship. Wait for the recall to finish, or run it again.`,
+			);
+		}
+		if (mustBePickedAgain(order)) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} was picked before it got other lots or was on hold: take its box apart and pick it again.`,
+			);
+		}
+		if (order.status === "placed" && outOfDateParts(book, hold).length > 0) {
+			return refuse(
+				"wrong_state",
+				`Order ${order.orderId} contains units of an expired lot. Pick it again to replace them.`,
+			);
+		}
+		const left = new Map(linesOf(hold).map((_, line) => [line, kitsLeft(hold, line)]));
+		const chosen = items === null ? left : chosenKits(order, linesOf(hold), left, items);
+		if (isRefusal(chosen)) return chosen;
+		kits.push(chosen);
+	}
+	return kits;
+}
+
+/** Kits by line for kits by SKU: a SKU on several lines is taken from the first of them on. */
+function chosenKits(
+	{ orderId }: Order,
+	lines: readonly { readonly sku: string }[],
+	left: KitsByLine,
+	items: readonly { readonly sku: string; readonly qty: number }[],
+): KitsByLine | Refusal<"invalid_input"> {
+	const chosen = new Map<number, number>();
+	const short: string[] = [];
+	for (const { sku, qty } of items) {
+		let wanted = qty;
+		for (const [line, { sku: lineSku }] of lines.entries()) {
+			if (lineSku !== sku) continue;
+			const before = chosen.get(line) ?? 0;
+			const kits = Math.min(wanted, (left.get(line) ?? 0) - before);
+			if (kits > 0) chosen.set(line, before + kits);
+			wanted -= kits;
+		}
+		if (wanted > 0) short.push(`${qty - wanted} of ${JSON.stringify(sku)} left to ship, not ${qty}`);
+	}
+	if (short.length > 0) return refuse("invalid_input", `Order ${orderId} has ${short.join("; ")}.`);
+	if (chosen.size === 0) {
+		return refuse("invalid_input", `Name at least one kit of order ${orderId}, or none to ship everything.`);
+	}
+	return chosen;
+}
+
+const isAllShipped = (book: BookWithOrders, order: Order): boolean =>
+	!holdOf(book, order).parts.some(({ state }) => state === "allocated");
+
+/** The box is shipped; or, when something of its only order stays, a new one is, and the box goes on waiting. */
+function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolean, command: ShipCommand): Shipment {
+	const shipment = all ? box : newBox(book, first, command.newShipmentId);
+	if (!all) {
+		book.orders.addNewShipment(shipment, first);
+		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
+		shipment.version = 0; // counted by the change below
+		moveLabel(box, shipment);
+		refreshBox(book, first); // the waiting box is to have less
+	}
+	shipment.status = "shipped";
+	shipment.carrierCode = command.carrierCode ?? shipment.carrierCode;
+	shipment.serviceCode = command.serviceCode ?? shipment.serviceCode;
+	shipment.trackingNumber = command.trackingNumber ?? shipment.trackingNumber;
+	shipment.labelCreatedAt ??= shipment.trackingNumber === null ? null : book.now;
+	shipment.shippedAt = book.now;
+	changeShipment(book, shipment);
+	return shipment;
+}
+
+/** The label is on what leaves; what stays needs another. */
+function moveLabel(from: Shipment, to: Shipment): void {
+	for (const name of ["carrierCode", "serviceCode", "trackingNumber"] as const) {
+		to[name] = from[name];
+		from[name] = null;
+	}
+	to.labelCreatedAt = from.labelCreatedAt;
+	from.labelCreatedAt = null;
+}
+
+/** The order goes on, and its partner is told what left, with the lots. */
+function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): void {
+	const final = isAllShipped(book, order);
+	order.status = final ? "shipped" : "partially_shipped";
+	order.shippedAt = final ? book.now : null;
+	changeOrder(book, order);
+	const { shipmentId, carrierCode, serviceCode, trackingNumber } = shipment;
+	const data = {
+		...factsOf(order),
+		final,
+		shipment: {
+			shipment_id: shipmentId,
+			carrier_code: carrierCode,
+			service_code: serviceCode,
+			tracking_number: trackingNumber,
+			tracking_url: book.links.trackingUrl(carrierCode, trackingNumber),
+			shipped_at: new Date(book.now).toISOString(),
+			items: (shipment.items ?? [])
+				.filter(({ order_id }) => order_id === order.orderId)
+				.map((item) => eventItem(book, item)),
+			combined_order_ids: shipment.orderIds.length > 1 ? shipment.orderIds : [],
+		},
+	};
+	emit(book, eventOf("order.shipped", order, data, book.now));
+}
+
+/** Lots of one formula and batch in several pools are one to whoever reads the label. */
+function eventItem({ links }: BookWithOrders, { sku, qty, lots }: PackedItem) {
+	return {
+		sku,
+		qty,
+		lots: byBatch(lots).map(({ batch_number, units }) => ({
+			batch_number,
+			units,
+			verify_url: links.verifyUrl(batch_number),
+		})),
+	};
+}

@@ -1,0 +1,76 @@
+import type { Static } from "typebox";
+import { must } from "../../ground/lib/assert.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { byBatch } from "./by-batch.ts";
+import type { Links } from "./order-book.ts";
+import type { BoxedOrder, Contents, RecordPart, ShipmentRecord } from "./order-record.ts";
+import type { PackedItem, PackedLot } from "./shipment.ts";
+import type { ShipmentItem } from "./shipment-contract.ts";
+import { shippedKits } from "./shipped-kits.ts";
+
+/** A box of a brand, as its partners see it. */
+export type ShipmentReply = Static<typeof ShipmentItem>;
+/** A box whose orders are the reader's own. */
+export type OwnShipmentReply = ShipmentReply & { readonly ship_to: NonNullable<ShipmentReply["ship_to"]> };
+
+const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
+
+/** A box as lists and orders show it. Pure. */
+export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
+	const { carrierCode, trackingNumber } = shipment;
+	const { city, state, postal_code, country } = must(orders[0], "the first order of a box").shipTo;
+	return {
+		shipment_id: shipment.shipmentId,
+		status: shipment.status,
+		brand_code: brandCode,
+		orders: orders.map(({ orderId, ref, externalOrderId }) => ({
+			order_id: orderId,
+			ref,
+			external_order_id: externalOrderId,
+		})),
+		combined: orders.length > 1,
+		carrier_code: carrierCode,
+		service_code: shipment.serviceCode,
+		tracking_number: trackingNumber,
+		tracking_url: links.trackingUrl(carrierCode, trackingNumber),
+		items: itemsOf({ shipment, orders }).map(({ order_id, sku, qty, lots }) => ({
+			...{ order_id, sku, qty },
+			lots: byBatch(lots),
+		})),
+		ship_to: { city, state: state ?? null, postal_code, country },
+		created_at: toRfc3339(shipment.createdAt),
+		label_created_at: orNull(shipment.labelCreatedAt),
+		shipped_at: orNull(shipment.shippedAt),
+		voided_at: orNull(shipment.voidedAt),
+		modified_at: toRfc3339(shipment.modifiedAt),
+		version: shipment.version,
+	};
+}
+
+/** What is in a box; before it is shipped, what its orders have left. */
+export const itemsOf = ({ shipment, orders }: Pick<ShipmentRecord, "shipment" | "orders">): readonly BoxItem[] =>
+	shipment.items ?? orders.flatMap(itemsLeft);
+
+/** One line of an order in a box, with its lots. */
+type BoxItem = Omit<PackedItem, "line">;
+
+/** What an order has left to ship. */
+function itemsLeft({ orderId, contents }: BoxedOrder): BoxItem[] {
+	const { lines, parts }: Contents = must(contents, `what is in order ${orderId}`);
+	const items: BoxItem[] = [];
+	for (const [line, { sku, qty, components }] of lines.entries()) {
+		const own = parts.filter((part) => part.line === line);
+		const left = qty - shippedKits(own, components);
+		if (left > 0) items.push({ order_id: orderId, sku, qty: left, lots: own.filter(isWaiting).map(toLot) });
+	}
+	return items;
+}
+
+const isWaiting = ({ state }: RecordPart): boolean => state === "allocated";
+
+const toLot = ({ fgId, formulaId, batchNumber, units }: RecordPart): PackedLot => ({
+	fg_id: fgId,
+	formula_id: formulaId,
+	batch_number: batchNumber,
+	units,
+});

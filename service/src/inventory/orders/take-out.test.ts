@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
+import type { StockEngine } from "../../assembly/engine.ts";
+import type { TakenOut } from "../holds/quarantine.ts";
+import { verify } from "../../upkeep/ledger/verify.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { HOLDERS_PER_STEP } from "./find-holders.ts";
+import { TakeOutInterrupted, takeOut } from "./take-out.ts";
+
+const origin = { actor: "operator:test", requestId: null };
+/** Three steps of holders, the last one not full. */
+const HOLDS = 2 * HOLDERS_PER_STEP + 50;
+const FREE = 7;
+
+describe("Units of a lot that many holds have", () => {
+	let shelf: TownShelf;
+	beforeEach(async () => {
+		shelf = await openTownShelf();
+		await shelf.receive("lot", HOLDS + FREE, "2030-01-01");
+		await Promise.all(Array.from({ length: HOLDS }, (_, n) => shelf.reserve(`H${n}`)));
+		await shelf.receive("other", HOLDS - 30, "2031-01-01");
+	});
+	afterEach(() => shelf.close());
+
+	const release = (name: string) =>
+		shelf.engine.execute({ kind: "release", origin, caller: shelf.town.callers.acme, token: shelf.town.id(name) });
+	const balance = async () => {
+		const { rows } = await shelf.database.db.query<{ available: number; held: number; quarantined: number }>(
+			"select available, held, quarantined from lot where fg_id = $1",
+			[shelf.town.id("lot")],
+		);
+		return must(rows[0], "lot");
+	};
+	const quarantine = (
+		units: number | "all",
+		onStep?: (step: TakenOut) => void,
+		on: Pick<StockEngine, "execute"> = shelf.engine,
+	) =>
+		takeOut(
+			shelf.database.db,
+			on,
+			{ kind: "quarantine", origin, fgId: shelf.town.id("lot"), units, reason: "recall" },
+			onStep,
+		);
+
+	it("are all taken, free ones first, in steps that each are committed, and what each step did adds up", async () => {
+		const seen: number[] = [];
+		const inDatabase: Promise<number>[] = [];
+		const taken = await quarantine("all", ({ moved }) => {
+			seen.push(moved);
+			inDatabase.push(balance().then(({ quarantined }) => quarantined));
+		});
+		expect(taken).toEqual({ fgId: shelf.town.id("lot"), moved: HOLDS + FREE, replaced: HOLDS - 30, lost: 30 });
+		expect(seen).toEqual([FREE, FREE + HOLDERS_PER_STEP, FREE + 2 * HOLDERS_PER_STEP, FREE + HOLDS]);
+		for (const [step, quarantined] of (await Promise.all(inDatabase)).entries()) {
+			expect(quarantined).toBeGreaterThanOrEqual(must(seen[step], "a step")); // it was on disk when it was told
+		}
+		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
+		expect((await verify(shelf.database.db)).differences.map(({ rule }) => rule)).toEqual(["hold-without-key"]); // a town has none
+	});
+
+	it("leave partners their turn between two steps", async () => {
+		let between: Promise<unknown> | undefined;
+		const order: string[] = [];
+		await quarantine("all", ({ left }) => {
+			order.push(`${left} left`);
+			between ??= release("H0").then((answer) => order.push(isRefusal(answer) ? "refused" : "released"));
+		});
+		await between;
+		expect(order.indexOf("released")).toBeLessThan(order.indexOf("0 left"));
+		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
+	});
+
+	it("are taken from the youngest holds when not all are wanted, and no more of them than were asked for", async () => {
+		await shelf.database.db.query(
+			"update hold set created_at = created_at - interval '1 hour' where reservation_token = $1",
+			[shelf.town.id("H7")],
+		);
+		const wanted = FREE + HOLDS - 1;
+		expect(await quarantine(wanted)).toMatchObject({ moved: wanted, replaced: HOLDS - 30, lost: 29 });
+		const { rows } = await shelf.database.db.query(
+			"select reservation_token as token from hold_part where fg_id = $1 and own_state is null",
+			[shelf.town.id("lot")],
+		);
+		expect(rows).toEqual([{ token: shelf.town.id("H7") }]);
+	});
+
+	it("stay taken when it is interrupted: it says how far it came, and the same again takes the rest", async () => {
+		let steps = 0;
+		const engine = shelf.openEngine();
+		const breaking: Pick<StockEngine, "execute"> = {
+			execute: async (command, requester) => {
+				if (++steps === 3) await engine.close();
+				return await engine.execute(command, requester);
+			},
+		};
+		const interrupted = await quarantine("all", undefined, breaking).catch((error: unknown) => error);
+		expect(interrupted).toBeInstanceOf(TakeOutInterrupted);
+		const { moved, left } = (interrupted as TakeOutInterrupted).soFar;
+		expect({ moved, left }).toEqual({ moved: FREE + HOLDERS_PER_STEP, left: HOLDS - HOLDERS_PER_STEP });
+		expect((await balance()).quarantined).toBe(moved);
+		expect(await quarantine(left)).toMatchObject({ moved: left });
+		expect(await balance()).toEqual({ available: 0, held: 0, quarantined: HOLDS + FREE });
+	});
+
+	it("are refused as a whole when there are not so many", async () => {
+		expect(await quarantine(HOLDS + FREE + 1)).toMatchObject({ refusal: "invalid_input" });
+		expect(await balance()).toEqual({ available: FREE, held: HOLDS, quarantined: 0 });
+	});
+});

@@ -1,0 +1,104 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Origin } from "../stock/move.ts";
+import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
+import type { OrderKind } from "./kind.ts";
+import { isSameSet, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
+import { mustBePickedAgain, type Order, statusBeforeShipping } from "./order.ts";
+import type { BookWithOrders } from "./order-book.ts";
+import { newBox } from "./place.ts";
+import { unshipItems } from "./ship-parts.ts";
+import { isWaiting, type Shipment } from "./shipment.ts";
+
+/** A label, or a shipment that was noted, does not count: the parcel never left. */
+export interface VoidShipmentCommand {
+	readonly kind: "voidShipment";
+	readonly origin: Origin;
+	readonly shipmentId: string;
+	/** Every order in it, each with the id of a box in which it waits again if it is in no other. */
+	readonly orders: readonly (NamedOrder & { readonly newShipmentId: string })[];
+	/** The lots that were in it. What was shipped never changes. */
+	readonly fgIds: readonly string[];
+}
+
+export interface Voided {
+	readonly shipmentId: string;
+	readonly orderIds: readonly string[];
+}
+
+type Answer = Voided | Refusal<"order_not_found" | "wrong_state" | "retry">;
+
+export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
+	looksUp: false,
+	conflict: "rate_limited",
+	needs(needs, { orders, fgIds }) {
+		for (const order of orders) {
+			needOrder(needs, order);
+			needs.linesOf.add(order.token); // an order whose lot was recalled meanwhile lacks what comes back
+		}
+		for (const fgId of fgIds) needs.fgIds.add(fgId);
+	},
+	decide: decideVoid,
+	weigh: ({ orders }, sizes) => orders.reduce((weight, { token }) => weight + sizes.of(token), 0),
+	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
+};
+
+/** A label without a shipment is forgotten, and the box waits for another; what was shipped goes back to its orders. */
+function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer {
+	const orders: Order[] = [];
+	for (const named of command.orders) {
+		const order = namedOrder(book, named);
+		if (isRefusal(order)) return order;
+		orders.push(order);
+	}
+	const shipment = book.orders.shipments.get(command.shipmentId);
+	const [first] = orders;
+	// the lots of a box that was shipped since it was looked up are not locked
+	const isLocked = shipment?.items?.every(({ lots }) => lots.every(({ fg_id }) => book.stock.lotsById.has(fg_id)));
+	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
+		return refuse(
+			"retry",
+			`Shipment ${command.shipmentId} was packed differently meanwhile: look again, then void it.`,
+		);
+	}
+	if (isWaiting(shipment) && shipment.labelCreatedAt !== null) {
+		forgetLabel(book, shipment, first);
+		return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
+	}
+	if (shipment.status !== "shipped") {
+		return refuse("wrong_state", `Shipment ${shipment.shipmentId} is ${shipment.status}: there is nothing to void.`);
+	}
+	shipment.status = "voided";
+	shipment.voidedAt = book.now;
+	changeShipment(book, shipment);
+	for (const [index, order] of orders.entries()) {
+		takeBack(book, order, shipment, must(command.orders[index], "a named order").newShipmentId, command.origin);
+	}
+	return { shipmentId: shipment.shipmentId, orderIds: shipment.orderIds };
+}
+
+function forgetLabel(book: BookWithOrders, shipment: Shipment, first: Order): void {
+	shipment.carrierCode = null;
+	shipment.serviceCode = null;
+	shipment.trackingNumber = null;
+	shipment.labelCreatedAt = null;
+	refreshBox(book, first);
+}
+
+function takeBack(book: BookWithOrders, order: Order, shipment: Shipment, boxId: string, origin: Origin): void {
+	const hold = holdOf(book, order);
+	const items = (shipment.items ?? []).filter(({ order_id }) => order_id === order.orderId);
+	unshipItems(book, hold, items, { cause: "void", causeId: order.token, origin });
+	book.holds.changeHold(hold); // its parts follow it again
+	if (order.status !== "held") {
+		order.status = statusBeforeShipping(shippedUnits(hold), mustBePickedAgain(order) ? null : order.pickedAt);
+	}
+	order.shippedAt = null;
+	const waiting = waitingBox(book, order);
+	if (!waiting) {
+		const box = newBox(book, order, boxId);
+		book.orders.addNewShipment(box, order);
+		order.shipmentIds = [...order.shipmentIds, boxId];
+	} else refreshBox(book, order);
+	changeOrder(book, order);
+}

@@ -1,0 +1,95 @@
+import type { Static } from "typebox";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { readSince } from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import type { ReserveCache } from "./contract.ts";
+import { mirrorItems, wrongItem } from "./mirror.ts";
+import { advanceMirror, clearMirror, insertMirrorItems, type MirrorItem, selectMirror } from "./sql.ts";
+
+export type Mirrored = Static<(typeof ReserveCache)["replies"][200]>;
+type MirrorRefusal = Refusal<
+	"brand_mismatch" | "invalid_input" | "invalid_item" | "rate_limited" | "unknown_brand_code"
+>;
+
+/** Times a push is tried again when another transaction is in its way. */
+const MAX_CONFLICTS = 3;
+/** Seconds, for a caller whose conflict survived every retry. */
+const RETRY_AFTER_SECONDS = 1;
+
+type Body = Static<(typeof ReserveCache)["body"]>;
+type Pushed = Readonly<Omit<Body, "items">> & { readonly items: readonly Readonly<Body["items"][number]>[] };
+
+interface Deps {
+	/** For work outside the hot path. */
+	readonly db: Database;
+	readonly catalog: CatalogCache;
+	/** Pushes take turns, so that no more than one connection of `db` is busy with them. */
+	readonly pushes: Turns;
+}
+
+/**
+ * Replaces a brand's mirror of prepaid units by what is pushed, whole, if its `sequence` is above the one that is kept; else nothing
+ * changes. The mirror informs and changes no count (settlements, section 7).
+ */
+export async function mirrorPrepaid(
+	{ db, catalog, pushes }: Deps,
+	caller: Caller,
+	pushed: Pushed,
+): Promise<Mirrored | MirrorRefusal> {
+	const asOf = readSince("as_of", pushed.as_of);
+	const wrong = isRefusal(asOf) ? asOf : wrongItem(pushed.items);
+	if (wrong !== null) return wrong;
+	return pushes.take(caller.keyId, async () => {
+		const read = await catalog.read(db);
+		const draw = drawOfBrand(caller, pushed.brand_code, read);
+		if (isRefusal(draw)) return draw;
+		const items = mirrorItems(read, caller.environment, pushed.items);
+		if (isRefusal(items)) return items;
+		const push = {
+			poolId: must(draw.pools[0], "the brand's pool"),
+			sequence: pushed.sequence,
+			asOf: toRfc3339(must(asOf, "a time") as number),
+		};
+		const kept = await insistently(() => transaction(db, (tx) => replace(tx, push, items)));
+		return isRefusal(kept) ? kept : { brand_code: pushed.brand_code, ...kept };
+	});
+}
+
+async function replace(
+	tx: Query,
+	{ poolId, sequence, asOf }: { readonly poolId: number; readonly sequence: number; readonly asOf: string },
+	items: readonly MirrorItem[],
+): Promise<Omit<Mirrored, "brand_code">> {
+	const applied = (await advanceMirror(tx, poolId, sequence, asOf)).rowCount === 1;
+	const replaced = applied ? await clearMirror(tx, poolId) : 0;
+	if (applied && items.length > 0) await insertMirrorItems(tx, poolId, items);
+	const kept = must(await selectMirror(tx, poolId), "the mirror");
+	return {
+		sequence: kept.sequence,
+		applied,
+		items: kept.items,
+		replaced,
+		mirrored_at: toRfc3339(kept.mirroredAtMs),
+	};
+}
+
+async function insistently<T>(work: () => Promise<T>): Promise<T | Refusal<"rate_limited">> {
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await work();
+		} catch (error) {
+			if (!isConflict(error)) throw error;
+			if (conflicts < MAX_CONFLICTS) continue;
+			const message = "Another push to this mirror was in the way. Nothing was done: send it again.";
+			return refuse("rate_limited", message, RETRY_AFTER_SECONDS);
+		}
+	}
+}

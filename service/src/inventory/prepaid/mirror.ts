@@ -1,0 +1,70 @@
+import type { Static } from "typebox";
+import { type Catalog, visibleSku } from "../catalog/catalog.ts";
+import { isSold } from "../catalog/sold-formulas.ts";
+import type { Environment } from "../../glossary.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { PrepaidItem } from "./contract.ts";
+import type { MirrorItem } from "./sql.ts";
+
+/** An item as it is pushed. */
+type Pushed = Readonly<Static<typeof PrepaidItem>>;
+
+/** What is wrong with items in themselves: each is named by its SKU or by its formula, and no two alike. Null: nothing. */
+export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | null {
+	const seen = new Map<string, number>();
+	for (const [index, { sku, formula_id }] of items.entries()) {
+		if ((sku === undefined) === (formula_id === undefined)) {
+			return refuse("invalid_input", `/items/${index}: expected one of sku and formula_id`);
+		}
+		const name = JSON.stringify([sku, formula_id?.toLowerCase()]);
+		const before = seen.get(name);
+		if (before !== undefined) return refuse("invalid_input", `/items/${index}: the same item as /items/${before}`);
+		seen.set(name, index);
+	}
+	return null;
+}
+
+/** The items by formula, in their order, or the refusal of all of them that names the first whose formula cannot be told. Pure. */
+export function mirrorItems(
+	catalog: Catalog,
+	environment: Environment,
+	items: readonly Pushed[],
+): MirrorItem[] | Refusal<"invalid_item"> {
+	const kept: MirrorItem[] = [];
+	for (const [index, { sku, formula_id, prepaid_units, used_units }] of items.entries()) {
+		const formulaId =
+			sku === undefined
+				? formulaNamed(catalog, environment, index, formula_id ?? "")
+				: formulaOf(catalog, environment, index, sku);
+		if (isRefusal(formulaId)) return formulaId;
+		kept.push({ formulaId, sku: sku ?? null, prepaidUnits: prepaid_units, usedUnits: used_units ?? null });
+	}
+	return kept;
+}
+
+function formulaNamed(
+	catalog: Catalog,
+	environment: Environment,
+	index: number,
+	given: string,
+): string | Refusal<"invalid_item"> {
+	const formulaId = given.toLowerCase();
+	if (isSold(catalog, environment, formulaId)) return formulaId;
+	return refuse("invalid_item", `/items/${index}/formula_id: there is no formula ${JSON.stringify(given)}`);
+}
+
+/** Units of a SKU are units of its formula, so it must have exactly one. */
+function formulaOf(
+	catalog: Catalog,
+	environment: Environment,
+	index: number,
+	name: string,
+): string | Refusal<"invalid_item"> {
+	const at = `/items/${index}/sku`;
+	const sku = visibleSku(catalog, name, environment);
+	if (!sku) return refuse("invalid_item", `${at}: there is no SKU ${JSON.stringify(name)}.`);
+	const [component, second] = sku.components;
+	if (component && !second) return component.formula.formulaId;
+	const why = second ? "is a kit: name its formulas by formula_id" : "has no formula, so no units of it can be prepaid";
+	return refuse("invalid_item", `${at}: ${JSON.stringify(name)} ${why}`);
+}

@@ -1,0 +1,71 @@
+import { plainArray, textArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { prepared } from "../../ground/pg/query.ts";
+
+/* The mirror of prepaid units, by brand. It informs: nothing that counts or decides reads it. */
+
+/** Prepaid units of these formulas, by formula; those that the mirror does not name are left out. */
+export const selectPrepaid = prepared<[formulaId: string, units: number]>(
+	"select_prepaid",
+	`select formula_id, sum(prepaid_units)::bigint from prepaid_item
+	  where pool_id = $1 and formula_id = any($2::uuid[]) group by formula_id`,
+);
+
+/** A brand's mirror as it is kept. */
+export interface MirrorRow {
+	readonly sequence: number;
+	/** Epoch milliseconds. */
+	readonly mirroredAtMs: number;
+	readonly items: number;
+}
+
+/**
+ * Locks a brand's mirror and gives it this sequence, unless its own is as high already: then there is no row. Of two requests that race, the
+ * second waits for the first, and compares with what that one wrote.
+ */
+export const advanceMirror = (tx: Query, poolId: number, sequence: number, asOf: string) =>
+	tx.query(
+		`insert into prepaid_mirror as kept (pool_id, sequence, as_of, mirrored_at) values ($1, $2, $3, clock_timestamp())
+		 on conflict (pool_id) do update
+		    set sequence = excluded.sequence, as_of = excluded.as_of, mirrored_at = excluded.mirrored_at
+		  where kept.sequence < excluded.sequence
+		 returning pool_id`,
+		[poolId, sequence, asOf],
+	);
+
+/** Takes all items out of a brand's mirror and says how many there were. */
+export const clearMirror = async (tx: Query, poolId: number): Promise<number> =>
+	(await tx.query("delete from prepaid_item where pool_id = $1", [poolId])).rowCount ?? 0;
+
+/** An item as it is kept; units. */
+export interface MirrorItem {
+	readonly formulaId: string;
+	/** The SKU that it was named by, or null. */
+	readonly sku: string | null;
+	readonly prepaidUnits: number;
+	readonly usedUnits: number | null;
+}
+
+export const insertMirrorItems = (tx: Query, poolId: number, items: readonly MirrorItem[]) =>
+	tx.query(
+		`insert into prepaid_item (pool_id, formula_id, sku, prepaid_units, used_units)
+		 select $1, * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[])`,
+		[
+			poolId,
+			plainArray(items.map(({ formulaId }) => formulaId)),
+			textArray(items.map(({ sku }) => sku)),
+			plainArray(items.map(({ prepaidUnits }) => prepaidUnits)),
+			plainArray(items.map(({ usedUnits }) => usedUnits)),
+		],
+	);
+
+/** A brand's mirror as this transaction sees it. */
+export async function selectMirror(tx: Query, poolId: number): Promise<MirrorRow | undefined> {
+	const { rows } = await tx.query<MirrorRow>(
+		`select sequence, floor(extract(epoch from mirrored_at) * 1000)::bigint as "mirroredAtMs",
+		        (select count(*) from prepaid_item i where i.pool_id = m.pool_id) as items
+		   from prepaid_mirror m where pool_id = $1`,
+		[poolId],
+	);
+	return rows[0];
+}

@@ -1,0 +1,26 @@
+import type { Again } from "../../ground/jobs/job.ts";
+import type { PlatformRefusal, PushOutcome } from "./label-platform.ts";
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+
+/** Milliseconds until work that failed is tried again: soon, then less and less often, and never given up. */
+export const DELAYS_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
+
+/** After attempt `number`, counted from 1. */
+const delayMs = (number: number): number => DELAYS_MS[Math.min(number, DELAYS_MS.length) - 1] ?? DELAYS_MS[0];
+
+/** When work comes again that the platform did not answer. Waiting for one's turn within the limit on requests is no failure. */
+export function comeAgain({ message, detail: why = message, retryAfter }: PlatformRefusal, number: number): Again {
+	if (retryAfter !== undefined) return { afterMs: retryAfter * SECOND_MS, why };
+	return { afterMs: delayMs(number), why, failed: true };
+}
+
+/** The same for a push: not before the platform wants it, nor sooner than the attempts so far suggest. */
+export function pushAgain(
+	{ detail, afterMs, crowded }: Extract<PushOutcome, { outcome: "later" }>,
+	number: number,
+): Again {
+	if (crowded) return { afterMs, why: detail };
+	return { afterMs: Math.max(afterMs, delayMs(number)), why: detail, failed: true };
+}

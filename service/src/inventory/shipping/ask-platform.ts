@@ -1,0 +1,101 @@
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import { plainArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { LabelPlatform, PlatformRefusal, PushedOrder } from "./label-platform.ts";
+import { cancelStep, combineStep, type LabelPush } from "./push-state.ts";
+import { moveIntoBox, selectPushes, withdrawTaken, withdrawWanted } from "./sql.ts";
+
+/** Milliseconds within which a partner's request that waits for the platform is answered. */
+const ANSWER_WITHIN_MS = 12_000;
+
+/** What asking needs: never a transaction, for the platform may take its time. */
+export interface AskDeps {
+	readonly db: Query;
+	readonly platform: LabelPlatform;
+}
+
+/**
+ * Before an order is cancelled here: takes it back from the platform, if it is there. `free`: it will not be shipped from there, and may
+ * be cancelled here. On a refusal nothing has changed here (settlements, section 6).
+ */
+export async function askPlatformToCancel(
+	{ db, platform }: AskDeps,
+	orderId: string,
+): Promise<"free" | PlatformRefusal> {
+	const push = (await pushesOf(db, [orderId])).get(orderId) ?? null;
+	switch (cancelStep(push)) {
+		case "free":
+			return "free";
+		case "wait":
+			return underWay();
+		case "withdraw": {
+			const withdrawn = await withdrawWanted(db, [plainArray([orderId])]);
+			return withdrawn.length > 0 ? "free" : underWay();
+		}
+		case "ask": {
+			const order = pushed(push);
+			const answer = await platform.cancel(order, AbortSignal.timeout(ANSWER_WITHIN_MS));
+			if (isRefusal(answer)) return answer;
+			await withdrawTaken(db, [order.orderId, order.generation]);
+			return "free";
+		}
+	}
+}
+
+/**
+ * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them, and none is
+ * handed over until they are combined here, which has their box handed over; `combined`: it has done it.
+ */
+export async function askPlatformToCombine(
+	{ db, platform }: AskDeps,
+	primaryId: string,
+	otherIds: readonly string[],
+): Promise<"free" | "combined" | PlatformRefusal> {
+	const pushes = await pushesOf(db, [primaryId, ...otherIds]);
+	const all = [primaryId, ...otherIds].map((id) => pushes.get(id) ?? null);
+	const step = combineStep(all);
+	if (step === "free") {
+		const ids = [...pushes.values()].filter(({ state }) => state === "wanted").map(({ orderId }) => orderId);
+		const withdrawn = await withdrawWanted(db, [plainArray(ids)]);
+		return withdrawn.length === ids.length ? "free" : underWay();
+	}
+	if (step === "wait") return underWay();
+	const [primary, ...others] = all.map(pushed) as [PushedOrder, ...PushedOrder[]];
+	const answer = await platform.combine(primary, others, AbortSignal.timeout(ANSWER_WITHIN_MS));
+	if (isRefusal(answer)) return answer;
+	await moveIntoBox(db, [plainArray(otherIds), primary.platformId]);
+	return "combined";
+}
+
+/** Before an order leaves the box of others here: that can be only as long as the platform does not have the box. */
+export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
+	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
+	if (step === "free") return "free";
+	if (step === "withdraw") {
+		const withdrawn = await withdrawWanted(db, [plainArray([primaryId])]);
+		return withdrawn.length > 0 ? "free" : underWay();
+	}
+	if (step === "wait") return underWay();
+	return refuse(
+		"shipstation_error",
+		"The label platform has this order in one box with others; nothing was changed. Ask the operator if it goes on.",
+	);
+}
+
+const underWay = (): PlatformRefusal =>
+	refuse(
+		"shipstation_error",
+		"The order is being handed to the label platform at this moment; nothing was changed. Try again in a few seconds.",
+	);
+
+async function pushesOf(db: Query, orderIds: readonly string[]): Promise<Map<string, LabelPush>> {
+	const rows = await selectPushes(db, [plainArray(orderIds)]);
+	return new Map(
+		rows.map(([orderId, generation, state, platformId]) => [orderId, { orderId, generation, state, platformId }]),
+	);
+}
+
+function pushed(push: LabelPush | null): PushedOrder {
+	if (push === null || push.platformId === null) throw new Error("bug: an order that was taken has a box");
+	return { orderId: push.orderId, generation: push.generation, platformId: push.platformId };
+}

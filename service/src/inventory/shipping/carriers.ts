@@ -1,0 +1,128 @@
+import { fillTemplate } from "../../ground/lib/tracking-template.ts";
+
+/** A carrier's tracking page and the codes that platforms and people name the carrier by. */
+interface Carrier {
+	/** With `{tracking_number}` once. */
+	readonly template: string;
+	/** In small letters, as `codeOf` writes them; the first as ShipStation spells it, where it knows the carrier. */
+	readonly codes: readonly string[];
+}
+
+/** The usual carriers. A deployment adds others, or other pages for these, by HOLDFAST_CARRIERS. */
+const CARRIERS: readonly Carrier[] = [
+	{
+		template: "https://www.ups.com/track?tracknum={tracking_number}",
+		codes: ["ups", "ups_walleted", "ups_ground_saver", "ups_surepost", "united_parcel_service"],
+	},
+	{
+		template: "https://tools.usps.com/go/TrackConfirmAction?tLabels={tracking_number}",
+		codes: [
+			...["stamps_com", "usps", "endicia", "express_1", "stamps", "pitney_bowes", "usps_endicia"],
+			...["globalpost", "us_postal_service"],
+		],
+	},
+	{
+		template: "https://www.fedex.com/fedextrack/?trknbr={tracking_number}",
+		codes: ["fedex", "fedex_walleted", "fedex_uk", "fedex_ground", "fedex_express", "federal_express"],
+	},
+	{
+		template: "https://www.dhl.com/en/express/tracking.html?AWB={tracking_number}",
+		codes: [
+			...["dhl_express", "dhl_express_worldwide", "dhl_express_uk", "dhl_express_canada", "dhl_express_australia"],
+			...["dhl_express_mydhl", "dhl"],
+		],
+	},
+	{
+		template: "https://webtrack.dhlecs.com/orders?trackingNumber={tracking_number}",
+		codes: ["dhl_ecommerce", "dhl_global_mail", "dhl_ecs", "dhl_ecommerce_us"],
+	},
+	{
+		template: "https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode={tracking_number}",
+		codes: ["dhl_paket", "dhl_germany", "dhl_de", "deutsche_post_dhl"],
+	},
+	{
+		template: "https://www.canadapost-postescanada.ca/track-reperage/en#/search?searchFor={tracking_number}",
+		codes: ["canada_post", "canada_post_walleted", "canadapost", "postes_canada"],
+	},
+	{
+		template: "https://www.purolator.com/en/shipping/tracker?pin={tracking_number}",
+		codes: ["purolator_ca", "purolator", "purolator_canada"],
+	},
+	{
+		template: "https://www.royalmail.com/track-your-item#/tracking-results/{tracking_number}",
+		codes: ["royal_mail", "royal_mail_walleted", "royalmail", "royal_mail_click_and_drop"],
+	},
+	{
+		template: "https://www.parcelforce.com/track-trace?trackNumber={tracking_number}",
+		codes: ["parcelforce", "parcelforce_worldwide"],
+	},
+	{
+		template: "https://www.evri.com/track/parcel/{tracking_number}",
+		codes: ["hermes", "evri", "hermes_uk", "myhermes"],
+	},
+	{
+		template: "https://tracking.dpd.de/status/en_US/parcel/{tracking_number}",
+		codes: ["dpd", "dpd_germany", "dpd_de", "dpdgroup"],
+	},
+	{
+		template: "https://track.dpd.co.uk/search?reference={tracking_number}",
+		codes: ["dpd_uk", "dpd_local", "dpdlocal"],
+	},
+	{
+		template: "https://gls-group.eu/EU/en/parcel-tracking?match={tracking_number}",
+		codes: ["gls", "gls_germany", "gls_eu", "gls_spain", "gls_italy"],
+	},
+	{
+		template: "https://auspost.com.au/mypost/track/#/details/{tracking_number}",
+		codes: ["australia_post", "australia_post_my_post_business", "auspost", "australia_post_mypost", "startrack"],
+	},
+	{
+		template: "https://www.ontrac.com/tracking/?number={tracking_number}",
+		codes: ["ontrac", "lasership", "ontrac_final_mile"],
+	},
+	{
+		template: "https://www.nzpost.co.nz/tools/tracking?trackid={tracking_number}",
+		codes: ["new_zealand_post", "nz_post", "nzpost"],
+	},
+	{
+		template: "https://www.laposte.fr/outils/suivre-vos-envois?code={tracking_number}",
+		codes: ["colissimo", "la_poste", "laposte"],
+	},
+	{
+		template: "https://jouw.postnl.nl/track-and-trace/{tracking_number}",
+		codes: ["post_nl", "postnl"],
+	},
+	{
+		template: "https://track.amazon.com/tracking/{tracking_number}",
+		codes: ["amazon_shipping_us", "amazon_shipping", "amazon_shipping_uk", "amazon_buy_shipping"],
+	},
+];
+
+/** The page of each code that Holdfast knows by itself. */
+const KNOWN: ReadonlyMap<string, string> = new Map(
+	CARRIERS.flatMap(({ template, codes }) => codes.map((code) => [code, template] as const)),
+);
+
+/** A carrier's code as it is compared: `Royal Mail` and `royal-mail` are `royal_mail`. */
+const codeOf = (text: string): string =>
+	text
+		.trim()
+		.toLowerCase()
+		.replace(/[\s./-]+/g, "_");
+
+export interface TrackingUrls {
+	/** The address at which a parcel can be followed; null when nobody knows the carrier's page, or there is no number. */
+	trackingUrl(carrierCode: string | null, trackingNumber: string | null): string | null;
+}
+
+/** `own`: pages of the deployment by code, with `{tracking_number}`; they come before those that Holdfast knows. Pure. */
+export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): TrackingUrls {
+	const pages = new Map([...KNOWN, ...Object.entries(own).map(([code, page]) => [codeOf(code), page] as const)]);
+	return {
+		trackingUrl(carrierCode, trackingNumber) {
+			const page = carrierCode === null ? undefined : pages.get(codeOf(carrierCode));
+			const number = trackingNumber?.trim() ?? "";
+			return page === undefined || number === "" ? null : fillTemplate(page, number.toWellFormed());
+		},
+	};
+}

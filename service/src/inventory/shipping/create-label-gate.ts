@@ -1,0 +1,59 @@
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { selectOrder } from "../orders/find-order-sql.ts";
+import type { LabelGate } from "../orders/label-gate.ts";
+import { can } from "../orders/order.ts";
+import { type OrderRecord } from "../orders/order-record.ts";
+import { isSameAddress } from "../orders/same-address.ts";
+import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
+import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
+
+/**
+ * Asks the label platform before orders are cancelled or combined here: only when that could be done as the orders are now, for the
+ * platform does not take back what it did.
+ */
+export const createLabelGate = (deps: AskDeps): LabelGate => ({
+	async askToCancel(orderId) {
+		const record = await selectOrder(deps.db, orderId);
+		if (record === undefined || !couldBeCancelled(record)) return undefined;
+		const [primaryId = orderId, ...others] = boxOf(record)?.orderIds ?? [];
+		if (others.length > 0) {
+			const left = await askToLeaveBox(deps, primaryId);
+			return isRefusal(left) ? left : undefined;
+		}
+		const answer = await askPlatformToCancel(deps, orderId);
+		return isRefusal(answer) ? answer : undefined;
+	},
+	async askToCombine(orderIds) {
+		const records = await Promise.all(orderIds.map((orderId) => selectOrder(deps.db, orderId)));
+		if (!couldBeCombined(records)) return undefined;
+		const [primaryId = "", ...others] = orderIds;
+		const answer = await askPlatformToCombine(deps, primaryId, others);
+		return isRefusal(answer) ? answer : undefined;
+	},
+});
+
+const boxOf = ({ shipments }: OrderRecord) => shipments.map(({ shipment }) => shipment).find(isWaiting);
+
+const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
+	const shipped = contents.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
+	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
+};
+
+/** As the engine looks at them, before it says why not: they are placed, alone in a box without a label, and go the same way. */
+function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
+	const [first] = records;
+	if (first === undefined) return false;
+	return records.every((record) => {
+		if (record === undefined || !reachesLabelPlatform(record.order)) return false;
+		const { status, serviceLevel, customer, poolId } = record.order;
+		const box = boxOf(record);
+		return (
+			status === "placed" &&
+			box?.orderIds.length === 1 &&
+			box.labelCreatedAt === null &&
+			serviceLevel === first.order.serviceLevel &&
+			poolId === first.order.poolId &&
+			isSameAddress(customer.ship_to, first.order.customer.ship_to)
+		);
+	});
+}

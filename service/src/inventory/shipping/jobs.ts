@@ -1,0 +1,71 @@
+import type { Job, JobPayload } from "../../ground/jobs/job.ts";
+import { assert } from "../../ground/lib/assert.ts";
+import { DELAYS_MS } from "./again.ts";
+import { followOrder } from "./follow-order.ts";
+import { FOLLOW_ORDER, LOOK_AT_BOX, PUSH_ORDER, SWEEP_BOXES, TAKE_HINT, WITHDRAW_BOX } from "./job-names.ts";
+import { lookAtBox } from "./look-at-box.ts";
+import type { LabelDeps } from "./push-order.ts";
+import { pushOrder } from "./push-order.ts";
+import { sweepBoxes } from "./sweep-boxes.ts";
+import { takeHint } from "./take-hint.ts";
+import { withdrawBox } from "./withdraw-box.ts";
+
+/** Milliseconds for one box: a few requests, each with a limit of its own. */
+const ONE_BOX_MS = 90_000;
+
+/** The work with a label platform; with the built-in queue there is none. */
+export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
+	{
+		...PUSH_ORDER,
+		failure: "an order was not handed to the label platform",
+		withinMs: ONE_BOX_MS,
+		delaysMs: DELAYS_MS,
+		run: (payload, deps, attempt) => pushOrder(deps, text(payload, "orderId"), attempt),
+	},
+	{
+		...FOLLOW_ORDER,
+		failure: "the label platform did not stop, let go on or cancel a box as its order is here",
+		withinMs: ONE_BOX_MS,
+		delaysMs: DELAYS_MS,
+		run: (payload, deps, attempt) => followOrder(deps, text(payload, "orderId"), attempt),
+	},
+	{
+		...WITHDRAW_BOX,
+		failure: "the label platform did not cancel a box that must not be shipped",
+		withinMs: ONE_BOX_MS,
+		delaysMs: DELAYS_MS,
+		run: (payload, deps, attempt) => {
+			const { generation } = payload;
+			assert(typeof generation === "number", "a job that withdraws names the generation");
+			const order = { orderId: text(payload, "orderId"), platformId: text(payload, "platformId"), generation };
+			return withdrawBox(deps, order, attempt);
+		},
+	},
+	{
+		...LOOK_AT_BOX,
+		failure: "a box of the label platform was not read",
+		withinMs: ONE_BOX_MS,
+		delaysMs: DELAYS_MS,
+		run: (payload, deps, attempt) => lookAtBox(deps, text(payload, "platformId"), attempt),
+	},
+	{
+		...TAKE_HINT,
+		failure: "a notification of the label platform was not followed",
+		withinMs: ONE_BOX_MS,
+		delaysMs: DELAYS_MS,
+		run: (payload, deps, attempt) => takeHint(deps, text(payload, "hint"), attempt),
+	},
+	{
+		...SWEEP_BOXES,
+		failure: "the changes of the label platform were not read",
+		withinMs: 110_000,
+		delaysMs: [30_000, 60_000],
+		run: (_, deps, attempt) => sweepBoxes(deps, attempt),
+	},
+];
+
+function text(payload: JobPayload, name: string): string {
+	const value = payload[name];
+	assert(typeof value === "string", `the job's ${name} is a text`);
+	return value;
+}

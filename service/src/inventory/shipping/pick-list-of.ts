@@ -1,0 +1,33 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { selectQueue } from "../orders/box-sql.ts";
+import { findEachNamedOrder } from "../orders/find-named-order.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { selectPickParts } from "./papers-sql.ts";
+import { type PickList, pickList } from "./pick-list.ts";
+
+/** Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked. */
+export type PickListFor =
+	| { readonly names: readonly string[] }
+	/** `boxes`: at most so many. `brandCode` null: every brand. */
+	| { readonly boxes: number; readonly brandCode: string | null };
+
+/** The way through the warehouse for some orders, lot by lot. */
+export async function pickListOf(
+	db: Query,
+	of: PickListFor,
+): Promise<PickList | Refusal<"order_not_found" | "invalid_input">> {
+	const orderIds = "names" in of ? await namedIds(db, of.names) : await waitingIds(db, of);
+	if (isRefusal(orderIds)) return orderIds;
+	const { rows } = await selectPickParts(db, orderIds);
+	return pickList(rows);
+}
+
+async function namedIds(db: Query, names: readonly string[]) {
+	const orders = await findEachNamedOrder(db, names);
+	return isRefusal(orders) ? orders : orders.map(({ orderId }) => orderId);
+}
+
+async function waitingIds(db: Query, { boxes, brandCode }: { boxes: number; brandCode: string | null }) {
+	const queue = await selectQueue(db, { brandCode, status: "awaiting_shipment", toPick: true }, boxes);
+	return queue.flatMap(({ orders }) => orders.filter(({ toPick }) => toPick).map(({ orderId }) => orderId));
+}

@@ -1,0 +1,63 @@
+import type { DemandSettings } from "../demand/draw-units.ts";
+import { isReported } from "../demand/is-reported.ts";
+import { noteCancelled } from "../demand/note-cancelled.ts";
+import { noteGone } from "../demand/note-gone.ts";
+import { noteOpenOrder } from "../demand/note-open-order.ts";
+import type { Noted } from "../demand/note-report.ts";
+import { noteShipped } from "../demand/note-shipped.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { type ForeignReport, foreignLines, foreignReports } from "./foreign-box.ts";
+import type { LabelPlatform, PlatformBox } from "./label-platform.ts";
+import { selectFollowedFrom } from "./sql.ts";
+
+/** What it takes to tell demand of other stores' orders. */
+export interface ForeignDeps {
+	readonly db: Database;
+	readonly platform: Pick<LabelPlatform, "id">;
+	readonly demand: DemandSettings;
+}
+
+/**
+ * Tells demand what a box says of goods that did not come through this service: open, they are promised; shipped, they are drawn down; cancelled,
+ * they are let go. Reports commute, so this needs no lock and may come again. The refusal of a report that demand does not take is for the
+ * operator. @throws when others were in the way: the same may succeed later
+ */
+export async function reportForeign(
+	deps: ForeignDeps,
+	box: PlatformBox,
+	known: ReadonlySet<string>,
+): Promise<Refusal | null> {
+	const { db, platform } = deps;
+	const lines = foreignLines(box, known);
+	const name = { source: platform.id, reference: box.platformId };
+	if (lines.length === 0 && !(await isReported(db, name))) return null;
+	const [[followedFromMs] = [0]] = await selectFollowedFrom(db, [platform.id]);
+	for (const one of foreignReports(platform.id, box, lines, followedFromMs)) {
+		const noted = settled(await note(deps, one));
+		if (isRefusal(noted)) return noted;
+	}
+	return null;
+}
+
+/** The platform no longer has this box: what was in it lies in another one now, or nowhere. */
+export async function reportGone({ db, platform, demand }: ForeignDeps, platformId: string): Promise<void> {
+	const name = { source: platform.id, reference: platformId };
+	if (await isReported(db, name)) settled(await noteGone(db, demand, name));
+}
+
+async function note({ db, demand }: ForeignDeps, one: ForeignReport): Promise<Noted> {
+	switch (one.what) {
+		case "open":
+			return await noteOpenOrder(db, demand, one.report);
+		case "shipped":
+			return await noteShipped(db, demand, one.report);
+		case "cancelled":
+			return await noteCancelled(db, demand, one.report);
+	}
+}
+
+function settled(noted: Noted): Noted {
+	if (isRefusal(noted) && noted.refusal === "rate_limited") throw new Error(`not noted yet: ${noted.message}`);
+	return noted;
+}

@@ -1,0 +1,200 @@
+import { parseInstant } from "../../../ground/lib/instant.ts";
+import { isRefusal } from "../../../ground/lib/refusal.ts";
+import type {
+	HintPage,
+	HintPosition,
+	LabelBox,
+	LabelPlatform,
+	PlatformBox,
+	PlatformRefusal,
+	PushOutcome,
+} from "../label-platform.ts";
+import type { Urgency } from "./budget.ts";
+import { isSilence, type NoAnswer, type ShipStationClient } from "./client.ts";
+import { externalIdOf } from "./external-id.ts";
+import { type Ask, find, GARBLED_MS, garbled, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
+import { resourceOf } from "./resource.ts";
+import { letGoOn, stop } from "./stop-shipment.ts";
+import { hintOf, toBox } from "./to-ours.ts";
+import { theirCreation } from "./to-theirs.ts";
+import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
+import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf, type TheirShipment } from "./wire.ts";
+
+/** Shipments on one page of the list. */
+const PAGE_SIZE = 100;
+
+/** ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen: docs/operator/shipstation.md. */
+export function createShipStation(client: ShipStationClient): LabelPlatform {
+	const asking =
+		(urgency: Urgency, signal: AbortSignal): Ask =>
+		(question) =>
+			client.ask({ ...question, urgency, signal });
+	return {
+		id: "shipstation",
+		push: (box, again, signal) => push(asking("in_background", signal), box, again),
+		cancel: ({ orderId, platformId }, signal) => cancel(asking("somebody_waits", signal), orderId, platformId),
+		stop: ({ platformId }, until, signal) => stop(asking("in_background", signal), platformId, until),
+		letGoOn: ({ platformId }, signal) => letGoOn(asking("in_background", signal), platformId),
+		combine: (primary, others, signal) =>
+			combine(
+				asking("somebody_waits", signal),
+				primary.platformId,
+				others.map(({ orderId, platformId }) => ({ orderId, platformId })),
+			),
+		find: ({ orderId, generation }, signal) =>
+			findPushed(asking("in_background", signal), externalIdOf(orderId, generation)),
+		boxOf: (hint, signal) => boxOf(asking("in_background", signal), hint),
+		changesSince: (position, signal) => changesSince(asking("in_background", signal), position),
+		read: (platformId, today, signal) => read(asking("in_background", signal), platformId, today),
+	};
+}
+
+async function push(ask: Ask, box: LabelBox, again: boolean): Promise<PushOutcome> {
+	const externalId = externalIdOf(box.orders[0].orderId, box.generation);
+	if (again) {
+		const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+		if (isSilence(found)) return later(found);
+		if (found !== null) return { outcome: "taken", platformId: found.shipmentId };
+	}
+	const answer = await ask({ method: "POST", path: "/v2/shipments", body: { shipments: [theirCreation(box)] } });
+	if (isSilence(answer)) return later(answer);
+	if (!isSuccess(answer)) return await followed(ask, externalId, verdictOnStatus(answer));
+	const creation = readCreation(answer.body);
+	if (creation === null) return later(garbled(answer));
+	if (creation.shipment === null || creation.errors.length > 0) {
+		const detail = creation.addressError;
+		if (detail !== null)
+			return { outcome: "address_refused", detail: cut(detail), platformId: idOf(creation.shipment) };
+		return await followed(ask, externalId, verdictOnCreation(creation));
+	}
+	const { shipmentId } = creation.shipment;
+	return creation.addressError === null
+		? { outcome: "taken", platformId: shipmentId }
+		: { outcome: "address_refused", detail: cut(creation.addressError), platformId: shipmentId };
+}
+
+const idOf = (shipment: TheirShipment | null): string | null => shipment?.shipmentId ?? null;
+
+async function followed(ask: Ask, externalId: string, verdict: CreationVerdict): Promise<PushOutcome> {
+	if (verdict.verdict === "later") return later({ silence: verdict.detail, afterMs: verdict.afterMs });
+	if (verdict.verdict === "address_refused")
+		return { outcome: "address_refused", detail: verdict.detail, platformId: null };
+	if (verdict.verdict === "refused") return { outcome: "refused", detail: verdict.detail };
+	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+	if (isSilence(found)) return later(found);
+	if (found !== null) return { outcome: "taken", platformId: found.shipmentId };
+	return later({ silence: "the platform says that it has the order, and does not find it", afterMs: GARBLED_MS });
+}
+
+async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"cancelled" | PlatformRefusal> {
+	const before = await find(ask, `/${encodeURIComponent(platformId)}`);
+	if (isSilence(before)) return unanswered(before);
+	if (before === null) return refused("no longer has this order under the id it gave; it may have been combined there");
+	if (before.status === "cancelled") return "cancelled";
+	if (TOO_LATE.has(before.status)) return refused("has made a label for this order already");
+	if (hintOf(before).orderIds.some((id) => id !== orderId)) return refused("has this order in one box with others");
+	const answer = await ask({ method: "PUT", path: `/v2/shipments/${encodeURIComponent(platformId)}/cancel` });
+	if (!isSilence(answer) && isSuccess(answer)) return "cancelled";
+	// it may have been done all the same
+	const after = await find(ask, `/${encodeURIComponent(platformId)}`);
+	if (!isSilence(after) && after?.status === "cancelled") return "cancelled";
+	return isSilence(answer) ? unanswered(answer) : refused("did not cancel this order");
+}
+
+async function combine(
+	ask: Ask,
+	primaryId: string,
+	others: readonly { readonly orderId: string; readonly platformId: string }[],
+): Promise<"combined" | PlatformRefusal> {
+	const path = `/${encodeURIComponent(primaryId)}`;
+	const before = await find(ask, path);
+	if (isSilence(before)) return unanswered(before);
+	if (before === null) return refused("no longer has the primary order under the id it gave");
+	const missing = others.filter(({ orderId }) => !hintOf(before).orderIds.includes(orderId));
+	if (missing.length === 0) return "combined";
+	if (TOO_LATE.has(before.status)) return refused("has made a label for the primary order already, or cancelled it");
+	const shipment_ids = missing.map(({ platformId }) => platformId);
+	const answer = await ask({ method: "POST", path: `/v2/shipments${path}/merge`, body: { shipment_ids } });
+	// the box itself tells what was done, whatever the answer was
+	const after = await find(ask, path);
+	const done = !isSilence(after) && after !== null && holdsAll(after, others);
+	if (done) return "combined";
+	if (isSilence(answer)) return unanswered(answer);
+	return isSilence(after) ? unanswered(after) : refused("did not combine these orders");
+}
+
+const holdsAll = (shipment: TheirShipment, orders: readonly { readonly orderId: string }[]): boolean =>
+	orders.every(({ orderId }) => hintOf(shipment).orderIds.includes(orderId));
+
+async function findPushed(ask: Ask, externalId: string): Promise<string | null | PlatformRefusal> {
+	const found = await find(ask, `/external_shipment_id/${encodeURIComponent(externalId)}`);
+	if (isSilence(found)) return unanswered(found);
+	return found?.shipmentId ?? null;
+}
+
+/** `hint`: the path of a resource. */
+async function boxOf(ask: Ask, hint: string): Promise<string | null | PlatformRefusal> {
+	const { shipmentId, labelId } = resourceOf(hint);
+	if (shipmentId !== null || labelId === null) return shipmentId;
+	const answer = await ask({ method: "GET", path: `/v2/labels/${labelId}` });
+	if (isSilence(answer)) return unanswered(answer);
+	return isSuccess(answer) ? shipmentIdOf(answer.body) : null;
+}
+
+async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<HintPage | PlatformRefusal> {
+	const answer = await ask({
+		method: "GET",
+		path: "/v2/shipments",
+		query: { modified_at_start: since, sort_by: "modified_at", sort_dir: "asc", page, page_size: PAGE_SIZE },
+	});
+	if (isSilence(answer)) return unanswered(answer);
+	const shipments = isSuccess(answer) ? readShipments(answer.body) : null;
+	const pages = (answer.body as { readonly pages?: unknown } | null)?.pages;
+	if (shipments === null || typeof pages !== "number")
+		return refused(`answered ${answer.status} to a list of shipments`);
+	return { hints: shipments.map(hintOf), next: pages > page ? nextPosition(shipments, { since, page }) : null };
+}
+
+/**
+ * The next page begins at the instant at which this one ended: a page that is counted from the front would leave out a box when one
+ * before it is modified meanwhile and moves to the end. Only where one instant fills a page, pages are counted within it.
+ */
+export function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
+	const instants = shipments.map(({ modifiedAt }) => parseInstant(modifiedAt) ?? 0);
+	const inOrder = instants.every((at, n) => n === 0 || at >= (instants[n - 1] ?? 0));
+	const last = shipments.at(-1);
+	const moved = last !== undefined && (parseInstant(last.modifiedAt) ?? 0) > (parseInstant(since) ?? 0);
+	return inOrder && moved ? { since: last.modifiedAt, page: 1 } : { since, page: page + 1 };
+}
+
+async function read(ask: Ask, platformId: string, today: string): Promise<PlatformBox | null | PlatformRefusal> {
+	const shipment = await find(ask, `/${encodeURIComponent(platformId)}`);
+	if (shipment === null) return null;
+	if (isSilence(shipment)) return unanswered(shipment);
+	const labels = await list(ask, "/v2/labels", platformId, readLabels);
+	if (isRefusal(labels)) return labels;
+	const box = toBox({ shipment, labels, fulfillments: [] }, today);
+	if (shipment.status !== "label_purchased" || box.stage === "label_created" || box.stage === "shipped") return box;
+	// it is shipped, and no label says how
+	const fulfillments = await list(ask, "/v2/fulfillments", platformId, readFulfillments);
+	return isRefusal(fulfillments) ? fulfillments : toBox({ shipment, labels, fulfillments }, today);
+}
+
+async function list<T>(
+	ask: Ask,
+	path: string,
+	shipment_id: string,
+	parse: (body: unknown) => readonly T[] | null,
+): Promise<readonly T[] | PlatformRefusal> {
+	const answer = await ask({ method: "GET", path, query: { shipment_id, page_size: PAGE_SIZE } });
+	if (isSilence(answer)) return unanswered(answer);
+	const rows = isSuccess(answer) ? parse(answer.body) : null;
+	return rows ?? refused(`answered ${answer.status} to a list of ${path.slice("/v2/".length)}`);
+}
+
+const later = ({ silence, afterMs, crowded = false }: NoAnswer): PushOutcome => ({
+	outcome: "later",
+	detail: silence,
+	afterMs,
+	crowded,
+});

@@ -1,0 +1,100 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { OrderInBox } from "../orders/box-sql.ts";
+import { type FoundBox, selectBoxesOf } from "../orders/box-sql.ts";
+import { findNamedOrder } from "../orders/find-named-order.ts";
+import { selectShipment } from "../orders/find-order-sql.ts";
+import { isWaiting } from "../orders/shipment.ts";
+import { itemsOf } from "../orders/shipment-reply.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { PackingSlip, SlipItem } from "./packing-slip.ts";
+import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
+
+/** What the packing slip of a box says, and whose it is. */
+export interface SlipOfBox {
+	readonly shipmentId: string;
+	readonly orders: readonly OrderInBox[];
+	readonly slip: PackingSlip;
+}
+
+/**
+ * The packing slip of the box in which an order waits, with everything that is in it; of an order that has left, that of the box that
+ * left last.
+ */
+export async function slipOfBox(
+	db: Query,
+	name: string,
+	paper: PackingSlip["paper"],
+): Promise<SlipOfBox | Refusal<"order_not_found" | "invalid_input" | "wrong_state">> {
+	const found = await findNamedOrder(db, name);
+	if (isRefusal(found)) return found;
+	const { rows } = await selectBoxesOf(db, [found.orderId]);
+	const box = rows.find(isWaiting) ?? lastShipped(rows);
+	if (!box) return refuse("wrong_state", `Order ${found.orderId} is ${found.status}: there is nothing to pack.`);
+	const record = await selectShipment(db, box.shipmentId);
+	const items = itemsOf(record);
+	const [orders, names, days] = await Promise.all([
+		selectOrdersOnPaper(
+			db,
+			box.orders.map(({ orderId }) => orderId),
+		),
+		selectSkuNames(
+			db,
+			items.map(({ sku }) => sku),
+		),
+		selectLastDays(
+			db,
+			items.flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id)),
+		),
+	]);
+	const nameOf = new Map(names.rows.map(({ sku, name: called }) => [sku, called]));
+	const lastDayOf = new Map(days.rows.map(({ fgId, expiresOn }) => [fgId, expiresOn]));
+	const slipItems = items.map(
+		({ sku, qty, lots }): SlipItem => ({
+			...{ sku, name: nameOf.get(sku) ?? sku, qty },
+			lots: lots.map(({ fg_id, batch_number, units }) => ({
+				...{ batchNumber: batch_number, units, expiresOn: lastDayOf.get(fg_id) ?? null },
+			})),
+		}),
+	);
+	const first = must(orders.rows[0], "the first order of a box");
+	const { customer, serviceLevel, brandName: sender, placedAt } = first;
+	const { ship_to: to } = customer;
+	const slip: PackingSlip = {
+		...{ sender, serviceLevel, paper, items: slipItems, placedAt: placedAt.getTime() },
+		orderIds: orders.rows.map(({ orderId }) => orderId),
+		ref: orders.rows.map(({ ref }) => ref).join(", "),
+		externalOrderId: joined(
+			orders.rows.map(({ externalOrderId }) => externalOrderId),
+			", ",
+		),
+		note: joined(
+			orders.rows.map(({ note }) => note),
+			" / ",
+		),
+		shipTo: {
+			name: to.name ?? customer.name,
+			company: to.company ?? null,
+			lines: [to.line1, to.line2 ?? ""],
+			city: to.city,
+			state: to.state ?? null,
+			postalCode: to.postal_code,
+			country: to.country,
+		},
+	};
+	return { shipmentId: box.shipmentId, orders: box.orders, slip };
+}
+
+function lastShipped(boxes: readonly FoundBox[]): FoundBox | undefined {
+	let last: FoundBox | undefined;
+	for (const box of boxes) {
+		if (box.status === "shipped" && (box.shippedAt?.getTime() ?? 0) >= (last?.shippedAt?.getTime() ?? 0)) last = box;
+	}
+	return last;
+}
+
+/** Null: none of them says anything. */
+function joined(texts: readonly (string | null)[], between: string): string | null {
+	const said = texts.filter((text) => text !== null && text !== "");
+	return said.length === 0 ? null : said.join(between);
+}

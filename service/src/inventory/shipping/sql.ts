@@ -1,0 +1,184 @@
+import { prepared } from "../../ground/pg/query.ts";
+import type { BoxStage } from "./label-platform.ts";
+import type { PushState } from "./push-state.ts";
+
+const PUSH = "order_id, generation, state, platform_id";
+/** order_id, generation, state, platform_id. */
+export type PushRow = readonly [string, number, PushState, string | null];
+
+/**
+ * Orders that are to be handed over. Those that wait for it, or that the platform has, stay as they are; those that it cancelled, or did
+ * not accept, are to be handed over once more, under the next generation if it made a box.
+ */
+export const wantPushes = prepared(
+	"want_label_pushes",
+	`insert into label_push as p (order_id, state) select unnest($1::uuid[]), 'wanted'
+	 on conflict (order_id) do update set state = 'wanted', generation = p.generation + (p.platform_id is not null)::int,
+	   platform_id = null, detail = null, stopped_at = null, wanted_at = now(), changed_at = now()
+	 where p.state in ('address_refused', 'refused', 'withdrawn')`,
+);
+
+/** Orders that lie in the box of another one, which the platform has taken. */
+export const takePushesWith = prepared(
+	"take_label_pushes_with",
+	`insert into label_push as p (order_id, state, platform_id) select unnest($1::uuid[]), 'taken', $2
+	 on conflict (order_id) do update set state = 'taken', platform_id = $2, detail = null, changed_at = now()`,
+);
+
+/**
+ * Orders whose box waits and that the platform is not to be told of, for $1 minutes at least: they were placed before there was a platform,
+ * or taken back for a cancellation that was not done then.
+ */
+export const selectForgotten = prepared<readonly [string]>(
+	"select_forgotten_pushes",
+	`select distinct s.order_ids[1] from orders o cross join lateral unnest(o.shipment_ids) x(shipment_id)
+	   join shipment s on s.shipment_id = x.shipment_id
+	   left join label_push p on p.order_id = s.order_ids[1]
+	 where o.is_open and o.environment = 'live' and s.status = 'awaiting_shipment' and s.label_created_at is null
+	   and s.modified_at < now() - $1 * interval '1 minute'
+	   and (p.order_id is null or (p.state = 'withdrawn' and p.changed_at < now() - $1 * interval '1 minute'))
+	 order by 1 limit $2`,
+);
+
+export const selectPushes = prepared<PushRow>(
+	"select_label_pushes",
+	`select ${PUSH} from label_push where order_id = any($1::uuid[])`,
+);
+
+/** Begins a push: no row when there is nothing to push, else what it was before. */
+export const beginPush = prepared<PushRow>(
+	"begin_label_push",
+	`with was as (select ${PUSH} from label_push where order_id = $1 and state in ('wanted', 'under_way') for update)
+	 update label_push p set state = 'under_way', changed_at = now() from was where p.order_id = was.order_id
+	 returning was.order_id, was.generation, was.state, was.platform_id`,
+);
+
+/** Ends a push that is under way: state, box and the platform's words. */
+export const endPush = prepared<readonly [string]>(
+	"end_label_push",
+	`update label_push set state = $2, platform_id = $3, detail = $4, changed_at = now()
+	 where order_id = any($1::uuid[]) and state in ('wanted', 'under_way') returning order_id`,
+);
+
+/** Takes back orders that were not begun to be handed over. */
+export const withdrawWanted = prepared<readonly [string]>(
+	"withdraw_label_pushes",
+	`update label_push set state = 'withdrawn', changed_at = now() where order_id = any($1::uuid[]) and state = 'wanted' returning order_id`,
+);
+
+/** Takes back orders whose box the platform has cancelled. */
+export const withdrawTaken = prepared(
+	"withdraw_taken_labels",
+	`update label_push set state = 'withdrawn', changed_at = now() where order_id = $1 and generation = $2 and state = 'taken'`,
+);
+
+/** The order's push, and when the platform was last asked to have its box stand still: null, it was not or the box goes on. */
+export const selectStop = prepared<readonly [...PushRow, stoppedAt: string | null]>(
+	"select_stop",
+	`select ${PUSH}, stopped_at::text from label_push where order_id = $1`,
+);
+
+/** Notes that the platform is asked to have a box stand still, and when. */
+export const noteStop = prepared<readonly [stoppedAt: string]>(
+	"note_stop",
+	`update label_push set stopped_at = clock_timestamp(), detail = null, changed_at = now() where order_id = $1
+	 returning stopped_at::text`,
+);
+
+/** Notes that a box goes on, or that it was too late to stop it ($3: in words), unless it was to be stopped again since $2. */
+export const endStop = prepared(
+	"end_stop",
+	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
+);
+
+/** The day, in UTC, so many days from the database's today. */
+export const selectDayAhead = prepared<readonly [string]>(
+	"select_day_ahead",
+	"select ((now() at time zone 'UTC')::date + $1::int)::text",
+);
+
+/** Orders that now lie in another order's box. */
+export const moveIntoBox = prepared(
+	"move_into_box",
+	"update label_push set platform_id = $2, changed_at = now() where order_id = any($1::uuid[]) and state = 'taken'",
+);
+
+/** Makes the row of a box that was not known, to be looked at after so many milliseconds. */
+export const insertBox = prepared(
+	"insert_platform_box",
+	`insert into platform_box (platform_id, modified_at, stage, digest, look_at)
+	 values ($1, '-infinity', 'awaiting', '', now() + $2 * interval '1 millisecond') on conflict do nothing`,
+);
+
+/** modified_at in milliseconds since 1970, stage, digest. */
+export const lockBox = prepared<readonly [number, BoxStage, string]>(
+	"lock_platform_box",
+	`select coalesce(round(extract(epoch from nullif(modified_at, '-infinity')) * 1000), 0)::float8, stage, digest
+	 from platform_box where platform_id = $1 for update`,
+);
+
+export const saveBox = prepared(
+	"save_platform_box",
+	`update platform_box set modified_at = $2, stage = $3, digest = $4, refusal = $5, looked_at = now(),
+	   look_at = now() + $6::float8 * interval '1 millisecond'
+	 where platform_id = $1`,
+);
+
+/** Notes a look that brought no news; the time of a mere touch is kept, so that the sweep passes over it. */
+export const noteLook = prepared(
+	"note_platform_look",
+	`update platform_box set modified_at = greatest(modified_at, $2), looked_at = now(), look_at = now() + $3::float8 * interval '1 millisecond'
+	 where platform_id = $1`,
+);
+
+/** The platform no longer has this box: it was combined with another one there. */
+export const forgetBox = prepared(
+	"forget_platform_box",
+	"update platform_box set look_at = null, looked_at = now() where platform_id = $1",
+);
+
+/** Boxes whose time to be looked at has come; they are due again in some minutes, should the look be lost. */
+export const takeDueBoxes = prepared<readonly [string]>(
+	"take_due_boxes",
+	`update platform_box set look_at = now() + interval '15 minutes' where platform_id in (
+	   select platform_id from platform_box where look_at <= now() order by look_at limit $1 for update skip locked)
+	 returning platform_id`,
+);
+
+/**
+ * Of modified boxes those that were not carried over since. Boxes that are over ($3) and were never seen are passed over, unless an order of
+ * ours lies in them: $4, $5 say which orders lie in which box.
+ */
+export const selectModified = prepared<readonly [string]>(
+	"select_modified_boxes",
+	`select distinct h.id from unnest($1::text[], $2::timestamptz[], $3::boolean[]) h(id, modified_at, is_over)
+	 left join platform_box b on b.platform_id = h.id
+	 where (b.platform_id is null or b.digest = '' or b.modified_at < h.modified_at)
+	   and (b.platform_id is not null or not h.is_over or exists (
+	     select from unnest($4::text[], $5::uuid[]) o(id, order_id) join label_push p using (order_id) where o.id = h.id))`,
+);
+
+/** Where the next sweep begins, as RFC 3339: $2 milliseconds before the last one's end, or $3 days ago. */
+export const selectSweepStart = prepared<readonly [string]>(
+	"select_sweep_start",
+	`select to_char((coalesce(max(swept_to) - $2 * interval '1 millisecond', now() - $3 * interval '1 day')) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+	 from box_sweep where platform = $1`,
+);
+
+/** Since when orders of other stores are followed, in milliseconds since 1970: now, before the first sweep. */
+export const selectFollowedFrom = prepared<readonly [number]>(
+	"select_followed_from",
+	`select round(extract(epoch from coalesce(max(followed_from), now())) * 1000)::float8 from box_sweep where platform = $1`,
+);
+
+export const noteSweep = prepared(
+	"note_sweep",
+	`insert into box_sweep (platform, swept_to) values ($1, $2)
+	 on conflict (platform) do update set swept_to = greatest(box_sweep.swept_to, excluded.swept_to)`,
+);
+
+/** The database's day in UTC. */
+export const selectToday = prepared<readonly [string]>(
+	"select_today_utc",
+	"select (now() at time zone 'UTC')::date::text",
+);

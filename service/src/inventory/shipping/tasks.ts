@@ -1,0 +1,26 @@
+import type { Task } from "../../ground/lib/task.ts";
+import { lookAtDueBoxes } from "./look-at-box.ts";
+import type { LabelDeps } from "./push-order.ts";
+import { pushForgotten } from "./want-push.ts";
+
+/** Milliseconds between two looks for boxes whose time to be looked at has come. */
+const DUE_EVERY_MS = 60_000;
+
+interface LabelTaskDeps extends Pick<LabelDeps, "db"> {
+	readonly labels: { readonly deps: Pick<LabelDeps, "platform"> };
+}
+
+export const LABEL_TASKS: readonly Task<LabelTaskDeps>[] = [
+	{
+		name: "look_at_due_boxes",
+		everyMs: DUE_EVERY_MS,
+		failure: "boxes of the label platform that are due were not looked for",
+		run: ({ db }) => lookAtDueBoxes(db),
+	},
+	{
+		name: "push_forgotten_orders",
+		everyMs: DUE_EVERY_MS,
+		failure: "orders that the label platform was not told of were not looked for",
+		run: ({ db, labels }) => (labels.deps.platform.id === "built-in" ? Promise.resolve(0) : pushForgotten(db)),
+	},
+];

@@ -1,0 +1,7 @@
+import { defineKinds } from "../../ground/engine/kind.ts";
+import { correct } from "./correct.ts";
+import { drawDown } from "./draw-down.ts";
+import { receive } from "./receive.ts";
+
+/** The commands of stock. */
+export const STOCK_COMMANDS = defineKinds({ receive, correct, drawDown });

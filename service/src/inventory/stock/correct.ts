@@ -1,0 +1,52 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { BookWithStock } from "./book.ts";
+import type { StockKind } from "./kind.ts";
+import { MAX_UNITS } from "./limits.ts";
+import { type Moved, move, type Origin } from "./move.ts";
+import { bringIn } from "./recalled.ts";
+
+/** Received units were miscounted: `units` more (or, negative, fewer) are free. */
+export interface CorrectCommand {
+	readonly kind: "correct";
+	readonly origin: Origin;
+	readonly fgId: string;
+	readonly units: number;
+	readonly reason: string;
+}
+
+export interface Corrected extends Moved {
+	/** The units went into quarantine, because a lot of the batch number is recalled. */
+	readonly quarantined: boolean;
+}
+
+type Answer = Corrected | Refusal<"not_found" | "invalid_input">;
+
+export const correct: StockKind<CorrectCommand, Answer> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs(needs, { fgId, units }) {
+		needs.fgIds.add(fgId);
+		if (units > 0) needs.broughtInto.add(fgId);
+	},
+	decide: decideCorrect,
+};
+
+/** A recount of free units. Held units are not touched: quarantine or destroy what is not there. */
+function decideCorrect(book: BookWithStock, { fgId, units, reason, origin }: CorrectCommand): Answer {
+	const lot = book.stock.lotsById.get(fgId);
+	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);
+	if (units === 0) return refuse("invalid_input", "A correction of 0 units changes nothing.");
+	if (-units > lot.available) {
+		return refuse(
+			"invalid_input",
+			`Lot ${fgId} has ${lot.available} free units, so ${-units} cannot be taken off; destroy takes held units too.`,
+		);
+	}
+	if (lot.received + lot.corrected + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
+	}
+	const why = { cause: "correct", causeId: reason, origin };
+	const quarantined = units > 0 && bringIn(book.stock, lot, { from: "corrected", units, accepted: false, why });
+	if (units < 0) move(book.stock, lot, "available", "corrected", -units, why);
+	return { fgId, moved: Math.abs(units), replaced: 0, lost: 0, quarantined };
+}

@@ -1,0 +1,35 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** Units of a pool by where they are. */
+export interface UnitsOfPool {
+	/** A brand's code; `(shared)`: the shared pool; `(other)`: the pools that have no label of their own, together. */
+	readonly pool: string;
+	/** Free and in date. */
+	readonly available: number;
+	/** Free and past their date. */
+	readonly outOfDate: number;
+	readonly held: number;
+	readonly allocated: number;
+	readonly quarantined: number;
+}
+
+/** Units of the `most` pools that have the most, and of all others together. `timeZone` decides what is in date. */
+export async function selectUnitsByPool(db: Query, timeZone: string, most: number): Promise<UnitsOfPool[]> {
+	const { rows } = await db.query<UnitsOfPool>(
+		`with by_pool as (
+		   select pool_id,
+		          sum(available) filter (where coalesce(expires_on >= (now() at time zone $1)::date, true)) as available,
+		          sum(available) filter (where expires_on < (now() at time zone $1)::date) as out_of_date,
+		          sum(held) as held, sum(allocated) as allocated, sum(quarantined) as quarantined,
+		          row_number() over (order by sum(available + held + allocated + quarantined) desc, pool_id) as place
+		     from lot where not depleted group by pool_id),
+		 named as (
+		   select case when b.place > $2 then '(other)' else coalesce(p.brand_code, '(shared)') end as pool, b.*
+		     from by_pool b join pool p using (pool_id))
+		 select pool, coalesce(sum(available), 0)::float8 as available, coalesce(sum(out_of_date), 0)::float8 as "outOfDate",
+		        sum(held)::float8 as held, sum(allocated)::float8 as allocated, sum(quarantined)::float8 as quarantined
+		   from named group by pool`,
+		[timeZone, most],
+	);
+	return rows;
+}

@@ -1,0 +1,7 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Kind } from "../../ground/engine/kind.ts";
+import type { BookWithStock } from "./book.ts";
+import type { StockNeeds } from "./needs.ts";
+
+/** A command that touches stock alone. C: the command, A: its answer. */
+export type StockKind<C extends { readonly kind: string }, A> = Kind<C, A, BookWithStock, StockNeeds, Catalog>;

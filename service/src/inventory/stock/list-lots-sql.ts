@@ -1,0 +1,56 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/** A lot with the units in each of its buckets, as the operator sees it. */
+export interface ListedLot {
+	readonly fgId: string;
+	/** The formula's code. */
+	readonly formula: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	readonly batchNumber: string;
+	/** YYYY-MM-DD; null: never. */
+	readonly expiresOn: string | null;
+	/** YYYY-MM-DD. */
+	readonly receivedOn: string;
+	readonly inDate: boolean;
+	/** Where in the warehouse it lies; null: nobody has said. */
+	readonly location: string | null;
+	readonly received: number;
+	readonly corrected: number;
+	readonly available: number;
+	readonly held: number;
+	readonly allocated: number;
+	readonly consumed: number;
+	readonly shipped: number;
+	readonly quarantined: number;
+	readonly destroyed: number;
+	/** Null: it is not recalled. */
+	readonly recalledAt: Date | null;
+}
+
+const LOT = `l.fg_id as "fgId", f.code as formula, p.brand_code as "brandCode", l.batch_number as "batchNumber",
+	l.expires_on as "expiresOn", l.received_on as "receivedOn",
+	coalesce(l.expires_on >= (now() at time zone $1)::date, true) as "inDate", l.location, l.received, l.corrected, l.available,
+	l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed, l.recalled_at as "recalledAt"`;
+const LOT_JOINS = "lot l join formula f using (formula_id) join pool p using (pool_id)";
+
+export interface LotFilter {
+	/** A formula's code; null: every formula. */
+	readonly formula: string | null;
+	/** A brand's code; null: every pool. */
+	readonly brand: string | null;
+	/** Empty lots, too. */
+	readonly depleted: boolean;
+}
+
+/** The first `limit` lots by formula, pool and expiry. */
+export const selectLots = (db: Query, timeZone: string, { formula, brand, depleted }: LotFilter, limit: number) =>
+	db.query<ListedLot>(
+		`select ${LOT} from ${LOT_JOINS}
+		  where ($2::text is null or f.code = $2) and ($3::text is null or p.brand_code = $3) and ($4 or not l.depleted)
+		  order by f.code, p.brand_code nulls last, l.expires_on nulls last, l.received_on, l.fg_id limit $5`,
+		[timeZone, formula, brand, depleted, limit],
+	);
+
+export const selectLot = (db: Query, timeZone: string, fgId: string) =>
+	db.query<ListedLot>(`select ${LOT} from ${LOT_JOINS} where l.fg_id = $2`, [timeZone, fgId]);

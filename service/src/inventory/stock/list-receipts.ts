@@ -1,0 +1,117 @@
+import type { Static } from "typebox";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
+import { type Catalog, visibleSku } from "../catalog/catalog.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { type Page, readDay, readPage, takePage, writePage } from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import type { Receipts } from "./contract.ts";
+import { inDate } from "./lot.ts";
+import { type ReceiptRow, selectReceipts } from "./receipt-sql.ts";
+
+export type ReceiptPage = Static<(typeof Receipts)["replies"][200]>;
+
+type ReceiptsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
+
+interface Deps {
+	/** For short reads by index. */
+	readonly readDb: Database;
+	readonly catalog: CatalogCache;
+	readonly cursors: Cursors;
+	/** Pages that are read from the database take turns. */
+	readonly pages: Turns;
+	/** IANA name; decides which day it is. */
+	readonly timeZone: string;
+	/** Units of a lot without a current certificate are not available. */
+	readonly certificatesRequired: boolean;
+}
+
+interface Asked {
+	readonly from?: string;
+	readonly to?: string;
+	readonly sku?: string;
+	readonly batch_number?: string;
+	readonly brand_code?: string;
+	readonly limit?: number;
+	readonly cursor?: string;
+}
+
+/**
+ * What came into the brand's own stock, by lot and day, in the order of changes: a receipt that changed comes again, so a reader who
+ * follows the cursor misses nothing (docs/decisions/0033).
+ */
+export const listReceipts = (
+	deps: Deps,
+	caller: Caller,
+	asked: Asked,
+): Promise<ReceiptPage | ReceiptsRefusal | Refusal<"rate_limited">> =>
+	deps.pages.take(caller.keyId, () => patiently(() => readReceipts(deps, caller, asked)));
+
+async function readReceipts(
+	{ readDb, catalog, cursors, timeZone, certificatesRequired }: Deps,
+	caller: Caller,
+	asked: Asked,
+): Promise<ReceiptPage | ReceiptsRefusal> {
+	const read = await catalog.read(readDb);
+	const formulaIds = asked.sku === undefined ? null : formulasOf(read, caller, asked.sku);
+	const page = readFilters(cursors, caller, asked, formulaIds);
+	if (isRefusal(page)) return page;
+	const draw = drawOfBrand(caller, asked.brand_code, read);
+	if (isRefusal(draw)) return draw;
+	const { rows, asOfMs } = await selectReceipts(readDb, page, [
+		must(draw.pools[0], "the brand's pool"),
+		caller.environment === "sandbox",
+		timeZone,
+		asked.from ?? null,
+		asked.to ?? null,
+		formulaIds,
+		asked.batch_number ?? null,
+		certificatesRequired,
+	]);
+	return writePage(
+		page,
+		takePage(page, rows, ([version]) => version),
+		receiptOf,
+		asOfMs,
+	);
+}
+
+/** The formulas of a SKU's recipe; none when the key knows no such SKU. */
+const formulasOf = (catalog: Catalog, { environment }: Caller, sku: string): string[] =>
+	visibleSku(catalog, sku, environment)?.components.map(({ formula }) => formula.formulaId) ?? [];
+
+/** A cursor goes with the formulas that its SKU stood for: when the recipe has changed, receipts before the cursor may match anew. */
+function readFilters(
+	cursors: Cursors,
+	{ keyId }: Caller,
+	{ from, to, sku, batch_number, brand_code, limit, cursor }: Asked,
+	formulaIds: readonly string[] | null,
+): Page | Refusal<"invalid_input"> {
+	for (const day of [readDay("from", from), readDay("to", to)]) if (isRefusal(day)) return day;
+	return readPage(cursors, { limit, cursor }, [keyId, from, to, sku, batch_number, brand_code, formulaIds?.join()]);
+}
+
+function receiptOf(row: ReceiptRow): ReceiptPage["items"][number] {
+	const [, receipt_id, received_on, formula_id, formula_name, skus, batch_number, expires_on, ...rest] = row;
+	const [units_received, units_corrected, free, units_quarantined, updatedAtMs, today] = rest;
+	return {
+		receipt_id,
+		received_on,
+		formula_id,
+		formula_name,
+		skus,
+		batch_number,
+		expires_on,
+		units_received,
+		units_available: inDate({ expiresOn: expires_on }, today) ? free : 0,
+		units_quarantined,
+		units_corrected,
+		updated_at: toRfc3339(updatedAtMs),
+	};
+}

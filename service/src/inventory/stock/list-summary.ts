@@ -1,0 +1,79 @@
+import type { Static } from "typebox";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type SoldFormula, soldFormulas } from "../catalog/sold-formulas.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { firstAbove, type Page, type PageRows, readPage, takePage, writePage } from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import { selectPrepaid } from "../prepaid/sql.ts";
+import type { Summary } from "./contract.ts";
+import type { Look, StockReader } from "./reader.ts";
+import { addShelves } from "./shelves.ts";
+import { summaryOf } from "./summary.ts";
+
+/** A page of the summary, in small questions. */
+const PAGE_WEIGHT = 4;
+
+export type SummaryPage = Static<(typeof Summary)["replies"][200]>;
+type SummaryRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
+
+interface Asked {
+	readonly brand_code?: string;
+	readonly limit?: number;
+	readonly cursor?: string;
+}
+
+/** A page as it is counted, and the pool whose mirror says what is prepaid of it. */
+interface Counted {
+	readonly page: Omit<SummaryPage, "items"> & { readonly items: readonly ReturnType<typeof summaryOf>[] };
+	readonly poolId: number;
+}
+
+/**
+ * What can be shipped for a brand, formula by formula, in the order of catalogue changes, so that a reader who follows the cursor misses
+ * no formula (docs/decisions/0033). The mirror of prepaid units is read beside the counts and changes none of them.
+ */
+export async function listSummary(
+	{ reader, readDb, cursors }: { readonly reader: StockReader; readonly readDb: Database; readonly cursors: Cursors },
+	caller: Caller,
+	asked: Asked,
+): Promise<SummaryPage | SummaryRefusal | Refusal<"rate_limited">> {
+	const page = readPage(cursors, asked, [caller.keyId, asked.brand_code]);
+	if (isRefusal(page)) return page;
+	const counted = await reader.ask({
+		owner: caller.keyId,
+		weight: PAGE_WEIGHT,
+		addShelves: (catalog, shelves) => {
+			const draw = drawOfBrand(caller, asked.brand_code, catalog);
+			if (isRefusal(draw)) return;
+			for (const { formula } of pageOf(catalog, caller, page).rows) addShelves(shelves, formula.formulaId, draw.pools);
+		},
+		answer: (look) => count(look, caller, asked, page),
+	});
+	if (isRefusal(counted)) return counted;
+	const { items, ...rest } = counted.page;
+	const ids = items.map(({ formula_id }) => formula_id);
+	const prepaid = new Map(await patiently(() => selectPrepaid(readDb, [counted.poolId, ids])));
+	return { ...rest, items: items.map((item) => ({ ...item, prepaid_units: prepaid.get(item.formula_id) ?? 0 })) };
+}
+
+function count(look: Look, caller: Caller, asked: Asked, page: Page): Counted | SummaryRefusal {
+	const draw = drawOfBrand(caller, asked.brand_code, look.catalog);
+	if (isRefusal(draw)) return draw;
+	const rows = pageOf(look.catalog, caller, page);
+	return {
+		page: writePage(page, rows, (sold) => summaryOf(look, sold, draw), look.asOf),
+		poolId: must(draw.pools[0], "the brand's pool"),
+	};
+}
+
+function pageOf(catalog: Catalog, { environment }: Caller, page: Page): PageRows<SoldFormula> {
+	const sold = soldFormulas(catalog, environment);
+	const first = firstAbove(sold, page.after, ({ formula }) => formula.version);
+	// one more than the limit, which says whether another page follows
+	return takePage(page, sold.slice(first, first + page.limit + 1), ({ formula }) => formula.version);
+}

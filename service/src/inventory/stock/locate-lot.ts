@@ -1,0 +1,28 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { MAX_LOCATION_LENGTH } from "./limits.ts";
+import { updateLocation } from "./sql.ts";
+
+export interface LocatedLot {
+	readonly fgId: string;
+	/** Null: nobody has said. */
+	readonly location: string | null;
+}
+
+/**
+ * Says where in the warehouse a lot lies, for pick lists; null: forgets it. No unit moves. Refuses `not_found` when there is no such
+ * lot, `invalid_input` for a text that is no place.
+ */
+export async function locateLot(
+	db: Query,
+	fgId: string,
+	location: string | null,
+): Promise<LocatedLot | Refusal<"not_found" | "invalid_input">> {
+	const place = location?.trim() ?? null;
+	const isPlace =
+		place === null || (place.length > 0 && place.length <= MAX_LOCATION_LENGTH && /^\P{C}+$/u.test(place));
+	if (!isPlace)
+		return refuse("invalid_input", `A location is a text of 1 to ${MAX_LOCATION_LENGTH} characters, on one line.`);
+	if ((await updateLocation(db, fgId, place)) === 0) return refuse("not_found", `There is no lot ${fgId}.`);
+	return { fgId, location: place };
+}

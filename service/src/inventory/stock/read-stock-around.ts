@@ -1,0 +1,25 @@
+import { selectCertifiedLots } from "../certificates/certified-sql.ts";
+import { NO_STAMP } from "../../ground/lib/stamped.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { StockBook } from "./book.ts";
+import { readSiblings, toLot } from "./sql.ts";
+
+export interface StockRules {
+	/** Units of a lot without a current certificate are not available (docs/decisions/0042). */
+	readonly certificatesRequired: boolean;
+}
+
+/**
+ * These lots and all others of their formulas, as units that were granted already could be picked from them: what is promised elsewhere
+ * is left out. For reports: nothing is locked.
+ */
+export async function readStockAround(
+	tx: Query,
+	{ today, certificatesRequired }: StockRules & { readonly today: string },
+	fgIds: readonly string[],
+): Promise<StockBook> {
+	const stock = new StockBook(today, { stamp: NO_STAMP, units: () => 0 });
+	for (const row of await readSiblings(tx, fgIds)) stock.addLot(toLot(row));
+	if (certificatesRequired) stock.countOnly(await selectCertifiedLots(tx, [...stock.lotsById.keys()]));
+	return stock;
+}

@@ -1,0 +1,191 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { createBatcher } from "../../ground/lib/batcher.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { patiently } from "../../ground/pg/patience.ts";
+import type { Countable } from "./lot.ts";
+import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
+import type { Shelves } from "./shelves.ts";
+import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
+import type { StockView } from "./view.ts";
+
+/** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
+export interface LotOnShelf extends Countable {
+	/** Held and allocated units. */
+	readonly bound: number;
+	readonly quarantined: number;
+}
+
+/** A consistent, unlocked look at some shelves: true at the instant `asOf`, perhaps stale a moment later. */
+export interface Look extends StockView<LotOnShelf> {
+	readonly catalog: Catalog;
+	/** Milliseconds since 1970, database clock. */
+	readonly asOf: number;
+	/** The moment with which a reader of the catalogue may come back as `updated_since`, in milliseconds since 1970. */
+	readonly catalogAsOf: number;
+	/** The batch of a product's current certificate, of the products that were asked for; null: it has none. */
+	currentCoa(slug: string): string | null;
+}
+
+/** One question about stock: which shelves it concerns, and the answer once they are read. Both pure. */
+export interface Question<T> {
+	/** Who asks: owners get fair shares of each look. */
+	readonly owner: string;
+	/** How much work the answer is; 1 for about ten lines. */
+	readonly weight: number;
+	addShelves(catalog: Catalog, shelves: Shelves): void;
+	/** Products whose certificate it wants to know, by slug. Absent: none. */
+	addSlugs?(catalog: Catalog, slugs: Set<string>): void;
+	answer(look: Look): T;
+}
+
+export interface StockReader {
+	/** Questions asked together are read together, in one snapshot. */
+	ask<T>(question: Question<T>): Promise<T | Refusal<"rate_limited">>;
+	drain(): Promise<void>;
+}
+
+/** Questions that wait at most. */
+const MAX_WAITING = 10_000;
+/** Questions of one owner that wait at most. */
+const MAX_WAITING_OF_ONE = 2_500;
+/** Weight of the questions that are read together. */
+const MAX_TOGETHER = 64;
+/** Weight that one owner gets of it while another asks too. */
+const MAX_SHARE = 16;
+/** Connections reading at once. */
+export const READS_IN_FLIGHT = 2;
+
+/** Questions that make a look worth its trip beside one under way. */
+const WORTH_A_TRIP = 24;
+/** Looks at most until catalogue and demand hold still. */
+const MAX_LOOKS = 20;
+
+interface ReaderSettings {
+	readonly catalog: CatalogCache;
+	readonly timeZone: string;
+	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	readonly certificatesRequired?: boolean;
+}
+
+/** `db` may be a replica: nothing read here decides anything. */
+export function createStockReader(
+	db: Database,
+	{ catalog, timeZone, certificatesRequired = false }: ReaderSettings,
+): StockReader {
+	const means = { catalog, promised: createPromisedCache(), timeZone, certified: certificatesRequired };
+	const batcher = createBatcher<Question<unknown>, unknown>(
+		{
+			maxWaiting: MAX_WAITING,
+			maxWaitingOfOne: MAX_WAITING_OF_ONE,
+			maxWeight: MAX_TOGETHER,
+			maxShare: MAX_SHARE,
+			inFlight: READS_IN_FLIGHT,
+			worthATrip: WORTH_A_TRIP,
+			weigh: ({ weight }) => weight,
+			owner: ({ owner }) => owner,
+		},
+		async (questions) => {
+			const look = await patiently(() => lookAt(db, means, questions));
+			return questions.map((question) => {
+				try {
+					return question.answer(look);
+				} catch (error) {
+					return error instanceof Error ? error : new Error(String(error)); // its neighbours are answered
+				}
+			});
+		},
+	);
+	return {
+		ask: async <T>(question: Question<T>) => (await batcher.submit(question)) as T | Refusal<"rate_limited">,
+		drain: () => batcher.drain(),
+	};
+}
+
+interface Means extends Pick<ReaderSettings, "catalog" | "timeZone"> {
+	readonly promised: PromisedCache;
+	readonly certified: boolean;
+}
+
+async function lookAt(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<Look> {
+	for (let look = 0; look < MAX_LOOKS; look++) {
+		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that is so
+		const catalog = means.catalog.guess();
+		const promised = means.promised.guess();
+		const shelves = shelvesOf(questions, catalog);
+		const slugs = slugsOf(questions, catalog);
+		const [head, ...rows] = await selectLook(db, shelves, { ...means, slugs });
+		const { today, asOf, catalogAsOf, stamps } = toHead(must(head, "the head of a look"));
+		if (stamps === stampsOf(catalog, promised))
+			return lookOf(lotsOf(rows, shelves), coasOf(rows, slugs), { catalog, promised, asOf, catalogAsOf, today });
+		await Promise.all([means.catalog.read(db), means.promised.read(db)]);
+	}
+	throw new Error("the catalogue changed faster than it could be read");
+}
+
+function shelvesOf(questions: readonly Question<unknown>[], catalog: Catalog): Shelves {
+	const shelves: Shelves = new Map();
+	for (const question of questions) question.addShelves(catalog, shelves);
+	return shelves;
+}
+
+function slugsOf(questions: readonly Question<unknown>[], catalog: Catalog): readonly string[] {
+	const slugs = new Set<string>();
+	for (const question of questions) question.addSlugs?.(catalog, slugs);
+	return slugs.size === 0 ? NO_SLUGS : [...slugs];
+}
+const NO_SLUGS: readonly string[] = [];
+
+/** Batch numbers by slug. */
+function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
+	const coas = new Map<string, string>();
+	if (slugs.length === 0) return coas;
+	for (const [place, poolId, , , , more] of rows) {
+		if (poolId === null) coas.set(must(slugs[place - 1], "slug of a row"), must(more, "batch of a row"));
+	}
+	return coas;
+}
+
+/** Lots by formula and pool. */
+type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
+
+function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
+	const lots: LotsOnShelves = new Map();
+	const formulaIds = [...shelves.keys()];
+	for (const [place, poolId, available, bound, expiresOn, quarantined] of rows) {
+		if (poolId === null) continue;
+		const formulaId = must(formulaIds[place - 1], "formula of a row");
+		// what an overdue hold binds counts as free, as if it were of another lot that expires the same day
+		putLot(lots, formulaId, poolId, {
+			expiresOn,
+			available,
+			bound,
+			quarantined: quarantined === null ? 0 : Number(quarantined),
+		});
+	}
+	return lots;
+}
+
+function putLot(lots: LotsOnShelves, formulaId: string, poolId: number, lot: LotOnShelf): void {
+	let pools = lots.get(formulaId);
+	if (!pools) {
+		pools = new Map();
+		lots.set(formulaId, pools);
+	}
+	const shelf = pools.get(poolId);
+	if (shelf) shelf.push(lot);
+	else pools.set(poolId, [lot]);
+}
+
+type Facts = Pick<Look, "catalog" | "asOf" | "catalogAsOf" | "today"> & { readonly promised: Promised };
+
+const lookOf = (lots: LotsOnShelves, coas: ReadonlyMap<string, string>, { promised, ...facts }: Facts): Look => ({
+	...facts,
+	currentCoa: (slug) => coas.get(slug) ?? null,
+	lots: (formulaId, poolId) => lots.get(formulaId)?.get(poolId) ?? NONE,
+	promised: promised.units,
+});
+
+const NONE: readonly LotOnShelf[] = [];

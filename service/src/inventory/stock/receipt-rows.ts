@@ -1,0 +1,34 @@
+import type { Rows } from "../../ground/engine/rows.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import type { BookWithStock } from "./book.ts";
+import type { StockNeeds } from "./needs.ts";
+import { receiptChanges } from "./receipt.ts";
+import { receiptColumns, saveReceipts, selectBlockedReceipts } from "./receipt-sql.ts";
+
+/** Are the numbers of receipts kept locked by somebody else? */
+export interface LockedReceipts {
+	receipts: boolean;
+}
+
+/** Only commands of the operator name lots, and only they change what receipts tell of. */
+const mayChangeReceipts = ({ fgIds, batches }: StockNeeds): boolean => fgIds.size > 0 || batches.length > 0;
+
+/** Receipts: rows that follow from what moved. They are under the lock of their lot, so nothing of them is locked or read before. */
+export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
+	save: () => [],
+	number({ stock, now }) {
+		const changes = receiptChanges(stock);
+		if (changes.length === 0) return null;
+		const columns = receiptColumns(
+			now,
+			changes.map(() => newId()),
+			changes,
+		);
+		return (tx) => saveReceipts(tx, columns);
+	},
+	async findLocked(tx, needs, locked) {
+		locked.receipts = mayChangeReceipts(needs) && (await selectBlockedReceipts(tx, [])).length > 0;
+		return locked.receipts;
+	},
+	meets: (needs, { receipts }) => receipts && mayChangeReceipts(needs),
+};

@@ -1,0 +1,121 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { BookWithStock } from "./book.ts";
+import type { StockKind } from "./kind.ts";
+import { MAX_UNITS } from "./limits.ts";
+import type { Lot } from "./lot.ts";
+import type { Origin } from "./move.ts";
+import { bringIn } from "./recalled.ts";
+
+/** Units came in: a new lot, or more of one that exists. */
+export interface ReceiveCommand {
+	readonly kind: "receive";
+	readonly origin: Origin;
+	/** Id for the lot if it is new. */
+	readonly newFgId: string;
+	readonly formulaId: string;
+	readonly poolId: number;
+	readonly batchNumber: string;
+	/** YYYY-MM-DD or null for never; must agree with the lot's when it exists. Undefined: the lot's own, and of a new lot never. */
+	readonly expiresOn: string | null | undefined;
+	/** YYYY-MM-DD; null: today in the operator's time zone. */
+	readonly receivedOn: string | null;
+	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
+	readonly units: number | { readonly inAll: number };
+	/** For the ledger, in words; absent: the batch number stands there. */
+	readonly reason?: string;
+	/** A person says, with a reason, that these units are good although a lot of their batch number is recalled. */
+	readonly acceptRecalled?: boolean;
+}
+
+export interface Received {
+	readonly fgId: string;
+	/** Units the lot has received in all. */
+	readonly received: number;
+	/** The units went into quarantine, because a lot of the batch number is recalled. */
+	readonly quarantined: boolean;
+}
+
+export const receive: StockKind<ReceiveCommand, Received | Refusal<"invalid_input" | "not_found">> = {
+	looksUp: true,
+	conflict: "rate_limited",
+	needs: (needs, command) => void needs.batches.push(command),
+	decide: decideReceive,
+};
+
+function decideReceive(
+	book: BookWithStock,
+	command: ReceiveCommand,
+): Received | Refusal<"invalid_input" | "not_found"> {
+	if (!book.catalog.formulas.has(command.formulaId))
+		return refuse("not_found", `There is no formula ${command.formulaId}.`);
+	const known = findBatch(book, command);
+	if (known && command.expiresOn !== undefined && known.expiresOn !== command.expiresOn) {
+		return refuse(
+			"invalid_input",
+			`Batch ${command.batchNumber} is on record as expiring ${known.expiresOn ?? "never"}, not ${command.expiresOn ?? "never"}: use another batch number, or the date on record.`,
+		);
+	}
+	if (!known && command.batchNumber !== command.batchNumber.trim()) {
+		return refuse(
+			"invalid_input",
+			`The batch number ${JSON.stringify(command.batchNumber)} has a blank at one end: this would be a batch of its own that looks like another.`,
+		);
+	}
+	const units = unitsToReceive(command.units, known?.received ?? 0);
+	if ((known?.received ?? 0) + units > MAX_UNITS) {
+		return refuse("invalid_input", `A lot takes ${MAX_UNITS} units at most.`);
+	}
+	const accepted = command.acceptRecalled === true && book.stock.recalledBatches.has(command);
+	const problem = accepted ? wrongAcceptance(command, known) : null;
+	if (problem !== null) return problem;
+	const lot = known ?? newLot(book, command);
+	const reason = command.reason ?? command.batchNumber;
+	const causeId = accepted ? `accepted although the batch is recalled: ${reason}` : reason;
+	const why = { cause: "receive", causeId, origin: command.origin };
+	const quarantined = units > 0 && bringIn(book.stock, lot, { from: "received", units, accepted, why });
+	return { fgId: lot.fgId, received: lot.received, quarantined };
+}
+
+function wrongAcceptance({ reason }: ReceiveCommand, known: Lot | undefined): Refusal<"invalid_input"> | null {
+	if (reason === undefined)
+		return refuse(
+			"invalid_input",
+			"Units of a recalled batch number are accepted for a reason only: say why they are good.",
+		);
+	if (known?.recalled !== true) return null;
+	return refuse(
+		"invalid_input",
+		`Lot ${known.fgId} itself is recalled, and none of its units is free: restore it if it is good after all, or receive these units without accepting them.`,
+	);
+}
+
+const unitsToReceive = (asked: ReceiveCommand["units"], received: number): number =>
+	typeof asked === "number" ? asked : Math.max(0, asked.inAll - received);
+
+function findBatch(book: BookWithStock, { formulaId, poolId, batchNumber }: ReceiveCommand): Lot | undefined {
+	return book.stock.everyLot(formulaId, poolId).find((lot) => lot.batchNumber === batchNumber);
+}
+
+function newLot(book: BookWithStock, command: ReceiveCommand): Lot {
+	const lot: Lot = {
+		fgId: command.newFgId,
+		formulaId: command.formulaId,
+		poolId: command.poolId,
+		batchNumber: command.batchNumber,
+		expiresOn: command.expiresOn ?? null,
+		receivedOn: command.receivedOn ?? book.today,
+		received: 0,
+		corrected: 0,
+		available: 0,
+		held: 0,
+		allocated: 0,
+		consumed: 0,
+		shipped: 0,
+		quarantined: 0,
+		destroyed: 0,
+		recalled: false,
+	};
+	book.stock.addLot(lot);
+	book.stock.newLots.add(lot);
+	return lot;
+}

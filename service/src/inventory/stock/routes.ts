@@ -1,0 +1,55 @@
+import type { CatalogCache } from "../catalog/cache.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Turns } from "../../ground/lib/turns.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { check } from "./check.ts";
+import { Check, Inventory, Products, Receipts, Summary } from "./contract.ts";
+import { inventory } from "./inventory.ts";
+import { listProducts } from "./list-products.ts";
+import { listReceipts } from "./list-receipts.ts";
+import { listSummary } from "./list-summary.ts";
+import type { StockReader } from "./reader.ts";
+
+export interface StockDeps {
+	readonly reader: StockReader;
+	readonly readDb: Database;
+	readonly catalog: CatalogCache;
+	readonly pages: Turns;
+	readonly cursors: Cursors;
+	/** Where certificates can be looked up. */
+	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
+	readonly config: { readonly timeZone: string; readonly coa: { readonly required: boolean } };
+}
+
+/** The operations that only look at stock. */
+export function routes(
+	gate: Gate,
+	{ reader, readDb, catalog, pages, cursors, links, config: { timeZone, coa } }: StockDeps,
+): void {
+	mount(gate, Check, async ({ caller, body }) => {
+		const answer = await check(reader, caller, body.items);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Inventory, async ({ caller, query }) => {
+		const answer = await inventory(reader, caller, query);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Products, async ({ caller, query }) => {
+		const answer = await listProducts({ reader, cursors }, links, caller, query);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Summary, async ({ caller, query }) => {
+		const answer = await listSummary({ reader, readDb, cursors }, caller, query);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+	mount(gate, Receipts, async ({ caller, query }) => {
+		const answer = await listReceipts(
+			{ readDb, catalog, pages, cursors, timeZone, certificatesRequired: coa.required },
+			caller,
+			query,
+		);
+		return isRefusal(answer) ? answer : { status: 200, data: answer };
+	});
+}

@@ -1,0 +1,80 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/* What is promised: demand and safety buffers. One statement for any number of rows, arrays of equal length through unnest. */
+
+export interface PromisedColumns {
+	/** Codes. */
+	readonly formulas: readonly string[];
+	/** Codes; null: the shared stock. */
+	readonly brandCodes: readonly (string | null)[];
+	/** 0 removes a row. */
+	readonly units: readonly number[];
+}
+export interface ChangedRows {
+	readonly created: number;
+	readonly changed: number;
+	readonly unchanged: number;
+}
+/** The first of the codes that lead nowhere; null when all are known. */
+export interface UnknownCodes {
+	readonly unknownFormula: string | null;
+	readonly unknownBrand: string | null;
+}
+
+/** The answer of both statements below, over `asked` with the units that `was` there. Nothing is written when a code is unknown. */
+const COUNTS = `
+	select count(*) filter (where was is null and units > 0)::int as created,
+	       count(*) filter (where was <> units)::int as changed,
+	       count(*) filter (where was = units or (was is null and units = 0))::int as unchanged,
+	       min(formula) filter (where formula_id is null) as "unknownFormula",
+	       min(brand_code) filter (where pool_id is null) as "unknownBrand"
+	  from asked`;
+const WANTED = `select * from asked where units is distinct from was
+	                and not exists (select from asked where formula_id is null or pool_id is null)`;
+
+export const replaceDemand = (
+	tx: Query,
+	{ formulas, brandCodes, units }: PromisedColumns,
+	references: readonly string[],
+) =>
+	tx.query<ChangedRows & UnknownCodes>(
+		`with asked as materialized (
+		   select e.formula, e.brand_code, e.reference, e.units, f.formula_id, p.pool_id, d.units as was
+		     from unnest($1::text[], $2::text[], $3::text[], $4::int[]) e(formula, brand_code, reference, units)
+		     left join formula f on f.code = e.formula
+		     left join pool p on p.brand_code is not distinct from e.brand_code
+		     left join demand d on d.formula_id = f.formula_id and d.pool_id = p.pool_id and d.reference = e.reference),
+		 wanted as materialized (${WANTED}),
+		 put as (
+		   insert into demand (formula_id, pool_id, reference, units)
+		   select formula_id, pool_id, reference, units from wanted where units > 0
+		   on conflict (formula_id, pool_id, reference) do update set units = excluded.units),
+		 gone as (
+		   delete from demand d using wanted w
+		    where w.units = 0 and d.formula_id = w.formula_id and d.pool_id = w.pool_id and d.reference = w.reference)
+		 ${COUNTS}`,
+		[formulas, brandCodes, references, units],
+	);
+
+export const replaceBuffers = (tx: Query, { formulas, brandCodes, units }: PromisedColumns) =>
+	tx.query<ChangedRows & UnknownCodes>(
+		`with asked as materialized (
+		   select e.formula, e.brand_code, e.units, f.formula_id, p.pool_id, b.units as was
+		     from unnest($1::text[], $2::text[], $3::int[]) e(formula, brand_code, units)
+		     left join formula f on f.code = e.formula
+		     left join pool p on p.brand_code is not distinct from e.brand_code
+		     left join safety_buffer b on b.formula_id = f.formula_id and b.pool_id = p.pool_id),
+		 wanted as materialized (${WANTED}),
+		 put as (
+		   insert into safety_buffer (formula_id, pool_id, units)
+		   select formula_id, pool_id, units from wanted where units > 0
+		   on conflict (formula_id, pool_id) do update set units = excluded.units),
+		 gone as (
+		   delete from safety_buffer b using wanted w
+		    where w.units = 0 and b.formula_id = w.formula_id and b.pool_id = w.pool_id)
+		 ${COUNTS}`,
+		[formulas, brandCodes, units],
+	);
+
+export const deleteDemandOf = async (db: Query, reference: string): Promise<number> =>
+	(await db.query("delete from demand where reference = $1", [reference])).rowCount ?? 0;

@@ -1,0 +1,50 @@
+import { noSuchBrand, noSuchFormula } from "../catalog/find-shelf.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
+
+/** Demand that was accepted elsewhere and has no units bound to it: it lowers what can be promised of a shelf. */
+export interface Demand {
+	/** The formula's code. */
+	readonly formula: string;
+	/** Null: the shared stock. */
+	readonly brandCode: string | null;
+	/** Its name: with formula and brand, what it is recognised by. */
+	readonly reference: string;
+	/** Units; 0 removes it. */
+	readonly units: number;
+}
+
+/** How many entries each of them became. */
+export interface Changes {
+	readonly created: number;
+	readonly changed: number;
+	readonly unchanged: number;
+}
+
+/**
+ * Adds demand, or replaces the units of demand that exists. Every entry has a formula, brand and reference of its own. Refuses
+ * `not_found` when a formula or a brand does not exist; then nothing is changed.
+ */
+export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<Changes | Refusal<"not_found">> {
+	const references = demand.map(({ reference }) => reference);
+	const { rows } = await replaceDemand(tx, promisedColumns(demand), references);
+	return toChanges(rows);
+}
+
+/** Entries as columns, for one statement over all of them. */
+export const promisedColumns = (
+	entries: readonly { readonly formula: string; readonly brandCode: string | null; readonly units: number }[],
+): PromisedColumns => ({
+	formulas: entries.map(({ formula }) => formula),
+	brandCodes: entries.map(({ brandCode }) => brandCode),
+	units: entries.map(({ units }) => units),
+});
+
+/** The counts of the changes, or the refusal of them all when a code leads nowhere. */
+export function toChanges([row]: readonly (ChangedRows & UnknownCodes)[]): Changes | Refusal<"not_found"> {
+	const { created = 0, changed = 0, unchanged = 0, unknownFormula = null, unknownBrand = null } = row ?? {};
+	if (unknownFormula !== null) return refuse("not_found", noSuchFormula(unknownFormula));
+	if (unknownBrand !== null) return refuse("not_found", noSuchBrand(unknownBrand));
+	return { created, changed, unchanged };
+}

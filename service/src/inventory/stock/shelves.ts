@@ -1,0 +1,38 @@
+import { isUnknownBrand } from "../catalog/brand.ts";
+import type { ResolvedLines } from "../catalog/resolve-lines.ts";
+import type { Sku } from "../catalog/sku.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+
+/** Where units lie: formulas, each with the pools it is looked for in. */
+export type Shelves = Map<string, readonly number[]>;
+
+export function addShelves(shelves: Shelves, formulaId: string, pools: readonly number[]): void {
+	const known = shelves.get(formulaId);
+	if (known === undefined) shelves.set(formulaId, pools);
+	else if (known !== pools && !pools.every((poolId) => known.includes(poolId))) {
+		shelves.set(formulaId, [...new Set([...known, ...pools])]);
+	}
+}
+
+/** Each formula of a SKU's recipe in each pool. */
+export function addShelvesOfSku(shelves: Shelves, sku: Sku, pools: readonly number[]): void {
+	for (const { formula } of sku.components) addShelves(shelves, formula.formulaId, pools);
+}
+
+/** Of the lines whose SKU and brand exist: units can be looked for. */
+export function addShelvesOfLines(shelves: Shelves, lines: ResolvedLines): void {
+	if (isRefusal(lines)) return;
+	for (const { sku, draw } of lines)
+		if (sku !== undefined && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
+}
+
+/** The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null. */
+export function commonPools(shelves: Shelves): readonly number[] | null {
+	let common: readonly number[] | null = null;
+	for (const pools of shelves.values()) {
+		if (common === null) common = pools;
+		else if (common !== pools && (common.length !== pools.length || !pools.every((id, i) => common?.[i] === id)))
+			return null;
+	}
+	return common;
+}

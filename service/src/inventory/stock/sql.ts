@@ -1,0 +1,388 @@
+import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Stamped } from "../../ground/lib/stamped.ts";
+import { Places, plainArray, textArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
+import { momentOf } from "../../ground/pg/page.ts";
+import { prepared, type Statement } from "../../ground/pg/query.ts";
+import type { BookWithStock } from "./book.ts";
+import type { Lot } from "./lot.ts";
+import type { Move } from "./move.ts";
+import { commonPools, type Shelves } from "./shelves.ts";
+
+/*
+ * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by id. Two
+ * transactions can wait for each other's rows, never in a circle.
+ *
+ * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index, however
+ * young the tables are and whatever their statistics say.
+ */
+
+/** The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in follows. */
+export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
+	l.available, l.held, l.allocated, l.consumed, l.shipped,
+	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) or l.recalled_at is not null
+	     then array[l.corrected, l.quarantined, l.destroyed, (l.recalled_at is not null)::int] end`;
+
+export type LotRow = [
+	fgId: string,
+	formulaId: string,
+	poolId: number,
+	batchNumber: string,
+	expiresOn: string | null,
+	receivedOn: string,
+	available: number,
+	held: number,
+	allocated: number,
+	consumed: number,
+	shipped: number,
+	/** Corrected, quarantined, destroyed, and 1 if it is recalled; null: none of them. */
+	rare: number[] | null,
+];
+
+/** Formulas, the pools of all of them, or, where they differ, the pools of each as PostgreSQL writes an array. */
+export function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
+	const common = commonPools(shelves);
+	const each = common === null ? [...shelves.values()].map(plainArray) : [];
+	return [plainArray([...shelves.keys()]), common === null ? null : plainArray(common), textArray(each)];
+}
+
+export function toLot(row: LotRow): Lot {
+	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...units] = row;
+	const [available, held, allocated, consumed, shipped, rare] = units;
+	const [corrected = 0, quarantined = 0, destroyed = 0, recalled = 0] = rare ?? NONE;
+	// as the CHECK lot_conserves_units says
+	const received = available + held + allocated + consumed + shipped + quarantined + destroyed - corrected;
+	return {
+		fgId,
+		formulaId,
+		poolId,
+		batchNumber,
+		expiresOn,
+		receivedOn,
+		received,
+		corrected,
+		available,
+		held,
+		allocated,
+		consumed,
+		shipped,
+		quarantined,
+		destroyed,
+		recalled: recalled === 1,
+	};
+}
+const NONE: readonly number[] = [];
+
+/** Ids of lots by batch number on their shelf; a batch that is new has none. */
+export const findBatchIds = prepared<[fgId: string]>(
+	"find_batches",
+	`select l.fg_id from unnest($1::uuid[], $2::int[], $3::text[]) b(formula_id, pool_id, batch_number)
+	  cross join lateral (
+	    select fg_id from lot
+	     where formula_id = b.formula_id and pool_id = b.pool_id and batch_number = b.batch_number offset 0) l`,
+);
+
+const recalledLots = prepared<[fgId: string, formulaId: string, batchNumber: string]>(
+	"select_recalled_lots",
+	`select r.fg_id, r.formula_id, r.batch_number
+	   from (select unnest($1::uuid[]), unnest($2::text[])
+	         union select formula_id, batch_number from lot where fg_id = any($3::uuid[])) b(formula_id, batch_number)
+	  cross join lateral (
+	    select fg_id, formula_id, batch_number from lot
+	     where batch_number = b.batch_number and recalled_at is not null offset 0) r
+	  where r.formula_id = b.formula_id`,
+);
+/** Recalled lots of the formulas and batch numbers of these batches and lots, in every pool; not locked. */
+export const selectRecalledLots = (
+	tx: Query,
+	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],
+	fgIds: ReadonlySet<string>,
+) =>
+	recalledLots(tx, [
+		plainArray(batches.map(({ formulaId }) => formulaId)),
+		textArray(batches.map(({ batchNumber }) => batchNumber)),
+		plainArray([...fgIds]),
+	]);
+
+/** Ids of every lot with units in it of the formulas these lots are of. */
+export const findSiblingIds = prepared<[fgId: string]>(
+	"find_siblings",
+	`select l.fg_id from lot l where l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[]))
+	    and not l.depleted`,
+);
+
+const readLots = prepared<LotRow>(
+	"read_siblings",
+	`select ${LOT_COLUMNS} from lot l
+	  where l.fg_id = any($1::uuid[])
+	     or (not l.depleted and l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[])))
+	  order by l.fg_id`,
+);
+/** Reads these lots, and every lot with units in it of their formulas, without locks: for reports. */
+export const readSiblings = (db: Query, fgIds: readonly string[]) => readLots(db, [plainArray(fgIds)]);
+
+const lotIdsOnShelves = prepared<[fgId: string]>(
+	"select_lot_ids",
+	`select l.fg_id from unnest($1::uuid[], $3::text[]) s(formula_id, pools)
+	  cross join lateral (
+	    select fg_id from lot
+	     where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) l`,
+);
+/** Ids of every lot with units in it on these shelves, unlocked. */
+export const selectLotIds = (tx: Query, shelves: Shelves) => lotIdsOnShelves(tx, shelfColumns(shelves));
+
+/** A row of `selectPromised`: the head has the stamp alone, the others all but the stamp. */
+export type PromisedRow =
+	| [stamp: string, formulaId: null, poolId: null, units: null]
+	| [stamp: null, formulaId: string, poolId: number, units: number];
+
+/**
+ * The stamp of promised demand and, when it is not the one given, the units promised, safety buffer included, wherever there are
+ * any. One statement, so one snapshot.
+ */
+export const selectPromised = prepared<PromisedRow>(
+	"select_promised",
+	`with e as materialized (select stamp from demand_epoch)
+	 select stamp, null::uuid, null::int, null::bigint from e
+	 union all
+	 select null, formula_id, pool_id, sum(units)::bigint
+	   from (select formula_id, pool_id, units from demand union all select formula_id, pool_id, units from safety_buffer) p
+	  where (select stamp <> $1 from e)
+	  group by 2, 3`,
+);
+
+const selectInstant = prepared<InstantRow>(
+	"select_instant",
+	`with ${SIGNED}
+	 select floor(extract(epoch from t) * 1000)::bigint, (t at time zone $3)::date,
+	        (select stamp from catalog_epoch), (select stamp from demand_epoch), (select count(*)::int from signed)
+	   from clock_timestamp() t`,
+);
+export type InstantRow = [
+	epochMs: number,
+	today: string,
+	catalogStamp: string,
+	demandStamp: string,
+	/** Rows of evidence written. */
+	signed: number,
+];
+/**
+ * The database's clock, to be read after every lock, and the day it is in the operator's time zone; what must still be the stamps
+ * of catalogue and demand for what is in memory to be true. With it the batch signs, so that its evidence costs no statement.
+ */
+export async function readInstant(tx: Query, timeZone: string, signature: Signature | null): Promise<InstantRow> {
+	const [row] = await selectInstant(tx, [...(signature?.values ?? [null, null]), timeZone]);
+	const instant = must(row, "the instant");
+	signature?.signedBy(instant[4]);
+	return instant;
+}
+
+/**
+ * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock, which must have
+ * stepped back, says nothing.
+ */
+export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
+
+/**
+ * A row of `selectLook`. The first is its head; each other is a lot, what an overdue hold still binds of one, or a product's certificate.
+ * Its cost is by the column, so they share few.
+ */
+export type LookRow = [
+	/** Which of the formulas, or of the slugs, that were asked for, from 1; of the head 0. */
+	place: number,
+	/** Null: a certificate. */
+	poolId: number | null,
+	/** Free units; what an overdue hold binds counts as free. */
+	available: number,
+	/** Held and allocated units; of what an overdue hold binds the same units, less than 0. */
+	bound: number,
+	/** Of the head today, else the day on which the lot expires. */
+	day: string | null,
+	/** Of the head the two instants and the stamps; of a lot its quarantined units, null: none; of a certificate its batch number. */
+	more: string | null,
+];
+
+/** Both stamps as a look tells them. */
+export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
+
+/** `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of products. */
+function lookText(certified: boolean, coa: boolean): string {
+	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
+	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, ${momentOf("catalog_epoch")},
+	                  (select stamp from catalog_epoch), (select stamp from demand_epoch))
+	 union all
+	 select s.n::int, l.pool_id, ${certified ? `case when ${isCertified("l")} then l.available else 0 end` : "l.available"},
+	        l.held + l.allocated, l.expires_on, nullif(l.quarantined, 0)::text
+	   from unnest($1::uuid[], $3::text[]) with ordinality s(formula_id, pools, n)
+	  cross join lateral (
+	    select * from lot where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted
+	    offset 0) l
+	 union all
+	 select s.n::int, l.pool_id, p.units, -p.units, l.expires_on, null
+	   from hold h
+	  cross join lateral (
+	    select fg_id, units from hold_part where reservation_token = h.reservation_token and own_state is null offset 0) p
+	  cross join lateral (
+	    select formula_id, batch_number, pool_id, expires_on from lot where fg_id = p.fg_id and recalled_at is null offset 0) l
+	   join unnest($1::uuid[]) with ordinality s(formula_id, n) on s.formula_id = l.formula_id
+	  where h.ended_at is null and h.expires_at <= now() and h.expires_at >= ${SWEPT_TO}${certified ? ` and ${isCertified("l")}` : ""}${
+			coa ? ` union all${currentCoaRows(5)}` : ""
+		}`;
+}
+
+const LOOKS = {
+	plain: prepared<LookRow>("select_look", lookText(false, false)),
+	coa: prepared<LookRow>("select_look_coa", lookText(false, true)),
+	certified: prepared<LookRow>("select_look_certified", lookText(true, false)),
+	certifiedCoa: prepared<LookRow>("select_look_certified_coa", lookText(true, true)),
+} as const;
+
+/**
+ * A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed holds, which the
+ * sweep keeps few, then the certificates of these products. `certified`: of lots without a current certificate nothing is free.
+ */
+export function selectLook(
+	db: Query,
+	shelves: Shelves,
+	{ timeZone, slugs, certified }: { timeZone: string; slugs: readonly string[]; certified: boolean },
+): Promise<LookRow[]> {
+	const values = [...shelfColumns(shelves), timeZone];
+	if (slugs.length === 0) return (certified ? LOOKS.certified : LOOKS.plain)(db, values);
+	return (certified ? LOOKS.certifiedCoa : LOOKS.coa)(db, [...values, textArray(slugs)]);
+}
+
+/** The head of a look. */
+export interface LookHead {
+	/** YYYY-MM-DD. */
+	readonly today: string;
+	/** When the counts were true, in epoch milliseconds. */
+	readonly asOf: number;
+	/** The moment of the catalogue, as `momentOf` has it. */
+	readonly catalogAsOf: number;
+	readonly stamps: string;
+}
+export function toHead([, , , , day, more]: LookRow): LookHead {
+	const [asOf, catalogAsOf, ...stamps] = must(more, "the instants and the stamps").split(" ");
+	return {
+		today: must(day, "the day"),
+		asOf: Number(asOf),
+		catalogAsOf: Number(catalogAsOf),
+		stamps: stamps.join(" "),
+	};
+}
+
+/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
+export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
+	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
+
+const insertLots = prepared(
+	"insert_lots",
+	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
+	                  available, held, allocated, consumed, shipped, quarantined, destroyed)
+	 select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::date[], $6::date[], $7::int[], $8::int[],
+	                  $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
+	  order by 2, 3, 4`, // two transactions may meet at the unique index
+);
+
+// what moves have in common comes once, and each names its place: the way they went, and the command that moved them
+const insertMoves = prepared(
+	"insert_moves",
+	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
+	 select $1::timestamptz, fg_id, ($6::text[])[way], ($7::text[])[way], units, ($8::text[])[way], ($10::text[])[command],
+	        ($9::text[])[way], ($11::text[])[command]
+	   from unnest($2::uuid[], $3::int[], $4::int[], $5::int[]) m(fg_id, units, way, command)`,
+);
+
+const QUANTITIES = [
+	"received",
+	"corrected",
+	"available",
+	"held",
+	"allocated",
+	"consumed",
+	"shipped",
+	"quarantined",
+	"destroyed",
+] as const;
+type Quantity = (typeof QUANTITIES)[number];
+
+const updatesOfLots = new Map<string, Statement<[]>>();
+/** Writes these quantities; one statement for each set of them, of which there are few. */
+function updateLots(names: readonly Quantity[]): Statement<[]> {
+	const key = names.map((name) => QUANTITIES.indexOf(name)).join(""); // short: PostgreSQL cuts names at 63 bytes
+	const known = updatesOfLots.get(key);
+	if (known) return known;
+	const update = prepared(
+		`update_lots_${key}`,
+		`update lot l set ${names.map((name) => `${name} = n.${name}`).join(", ")}
+		   from unnest($1::uuid[], ${names.map((_, i) => `$${i + 2}::int[]`).join(", ")}) n(fg_id, ${names.join(", ")})
+		  where l.fg_id = n.fg_id`,
+	);
+	updatesOfLots.set(key, update);
+	return update;
+}
+
+const recallLots = prepared(
+	"update_lots_recalled",
+	"update lot set recalled_at = $2 where fg_id = any($1::uuid[]) and recalled_at is null",
+);
+const endRecalls = prepared(
+	"update_lots_no_longer_recalled",
+	"update lot set recalled_at = null where fg_id = any($1::uuid[])",
+);
+const idsOf = (lots: ReadonlySet<Lot>): string => plainArray([...lots].map(({ fgId }) => fgId));
+
+/** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
+export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unknown>[] {
+	const sent: Promise<unknown>[] = [];
+	// before its units are free, and further below after they no longer are: the table's CHECK asks for it
+	if (stock.noLongerRecalled.size > 0) sent.push(endRecalls(tx, [idsOf(stock.noLongerRecalled)]));
+	// in the order in which they were locked: neighbours in the index one after the other
+	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
+	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
+		names.map((name) => plainArray(lots.map((lot) => lot[name])));
+	if (stock.newLots.size > 0) {
+		const lots = [...stock.newLots];
+		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
+			lots.map((lot) => lot[name]),
+		);
+		sent.push(insertLots(tx, [...texts, ...quantities(lots, QUANTITIES)]));
+	}
+	if (changed.length > 0) {
+		const moved = new Set<Quantity>();
+		for (const { from, to } of stock.moves) moved.add(from).add(to);
+		const names = QUANTITIES.filter((name) => moved.has(name));
+		sent.push(updateLots(names)(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed, names)]));
+	}
+	if (stock.newlyRecalled.size > 0)
+		sent.push(recallLots(tx, [idsOf(stock.newlyRecalled), new Date(now).toISOString()]));
+	if (stock.moves.length > 0) sent.push(insertMoves(tx, moveColumns(stock.moves, now)));
+	return sent;
+}
+
+/** Each way once, each command once as far as its moves are neighbours, and for every move the places of both, from 1. */
+function moveColumns(moves: readonly Move[], now: number): string[] {
+	const ways = new Places<Move>();
+	const wayOf = moves.map((move) => ways.place(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));
+	const commands: Move[] = [];
+	const commandOf = moves.map((move) => {
+		const last = commands.at(-1);
+		if (last?.causeId !== move.causeId || last.origin.requestId !== move.origin.requestId) commands.push(move);
+		return commands.length;
+	});
+	return [
+		new Date(now).toISOString(),
+		plainArray(moves.map((m) => m.fgId)),
+		plainArray(moves.map((m) => m.units)),
+		plainArray(wayOf),
+		plainArray(commandOf),
+		plainArray(ways.values.map((m) => m.from)),
+		plainArray(ways.values.map((m) => m.to)),
+		plainArray(ways.values.map((m) => m.cause)),
+		textArray(ways.values.map((m) => m.origin.actor)),
+		textArray(commands.map((m) => m.causeId)),
+		textArray(commands.map((m) => m.origin.requestId)),
+	];
+}

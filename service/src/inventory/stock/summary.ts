@@ -1,0 +1,57 @@
+import type { Draw } from "../catalog/brand.ts";
+import type { SoldFormula } from "../catalog/sold-formulas.ts";
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { availableUnits, boundUnits, countFormula, earliestExpiry, promisedUnits } from "./count.ts";
+import { inDate } from "./lot.ts";
+import type { Look } from "./reader.ts";
+
+/** What can be shipped of one formula for a brand, in units (settlements, section 7). Of the brand's own pool but for what says otherwise. */
+export interface FormulaSummary {
+	readonly formula_id: string;
+	readonly name: string;
+	/** By name. */
+	readonly skus: string[];
+	/** Available, held and allocated, in date. */
+	readonly on_hand_units: number;
+	/** Held and allocated, in date, and promised. */
+	readonly reserved_units: number;
+	/** Demand without units bound to it, and the safety buffer. */
+	readonly promised_units: number;
+	readonly quarantined_units: number;
+	/** Free units of lots that are out of date. */
+	readonly expired_units: number;
+	/** What one reserve would be granted of it from the brand's pool alone. */
+	readonly shippable_units: number;
+	/** The same from the shared pool alone; 0 without access to it. */
+	readonly shared_shippable_units: number;
+	/** YYYY-MM-DD, the soonest expiry among the free, in-date lots of both pools. */
+	readonly earliest_expiry: string | null;
+}
+
+/** Pure: the counts of a formula, by the functions that check and inventory count with. */
+export function summaryOf(look: Look, { formula, skus }: SoldFormula, { pools }: Draw): FormulaSummary {
+	const { formulaId, name, status } = formula;
+	const ownPool = must(pools[0], "the brand's pool");
+	const own = [ownPool];
+	const shared = pools.filter((poolId) => poolId === SHARED_POOL_ID);
+	const bound = boundUnits(look, formulaId, own);
+	const promised_units = promisedUnits(look, formulaId, own);
+	const lots = look.lots(formulaId, ownPool);
+	// a formula that is archived is counted, and no reserve is granted any of it
+	const shippable = (from: readonly number[]): number =>
+		status === "active" ? countFormula(look, formulaId, from).atp : 0;
+	return {
+		formula_id: formulaId,
+		name,
+		skus: [...skus],
+		on_hand_units: availableUnits(look, formulaId, own) + bound,
+		reserved_units: bound + promised_units,
+		promised_units,
+		quarantined_units: lots.reduce((units, { quarantined }) => units + quarantined, 0),
+		expired_units: lots.reduce((units, lot) => units + (inDate(lot, look.today) ? 0 : lot.available), 0),
+		shippable_units: shippable(own),
+		shared_shippable_units: shippable(shared),
+		earliest_expiry: earliestExpiry(look, [{ formula }], pools),
+	};
+}

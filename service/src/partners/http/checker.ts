@@ -1,0 +1,201 @@
+import Type, { type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { must } from "../../ground/lib/assert.ts";
+import { nearest } from "../../ground/lib/nearest.ts";
+import { type Finding, MAX_NAMED } from "./findings.ts";
+import { shortenerOf } from "./shorten-lists.ts";
+import { VISIBLE_IN_A_PATH } from "./text.ts";
+
+/** Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings. */
+export type Checker = (value: unknown) => readonly Finding[] | null;
+
+export interface CheckerOptions {
+	/** What the members of the value are called in a message. Absent: `field`. */
+	readonly noun?: "field" | "parameter";
+	/** JSON pointers of parts that are looked at only when everything outside them fits. */
+	readonly subtrees?: readonly string[];
+}
+
+/** Characters of a pointer that are shown: an unknown field's name is the caller's own text. */
+const MAX_POINTER_LENGTH = 80;
+
+/** A finding as TypeBox has it. */
+interface RawFinding {
+	readonly keyword: string;
+	readonly instancePath: string;
+	readonly schemaPath: string;
+	readonly params: Record<string, unknown>;
+}
+
+/** Compiles a schema once; `schema` undefined: nothing may be given. */
+export function checkerOf(
+	schema: TSchema | undefined,
+	{ noun = "field", subtrees = [] }: CheckerOptions = {},
+): Checker {
+	const unknown = `unknown ${noun}`;
+	if (schema === undefined) {
+		return (value) => {
+			const given = Object.keys(value as object);
+			return given.length === 0 ? null : given.map((name) => ({ where: pointer(name), problem: unknown }));
+		};
+	}
+	const validator = Compile(schema);
+	const shorten = shortenerOf(schema);
+	const outside = subtrees.length === 0 ? null : checkerOf(withoutSubtrees(schema, subtrees), { noun });
+	return (value) => {
+		if (validator.Check(value)) return null;
+		const first = outside === null ? null : outside(value);
+		if (first !== null) return first;
+		const short = shorten(value);
+		const pathOf = (path: string): string => short.pathOf(path);
+		const many = tooMany(schema, short.value, "", unknown);
+		// TypeBox looks at everything there is to name a few of its findings: that must not be much
+		if (many.length > 0) return many.map(({ where, problem }) => ({ where: pathOf(where), problem }));
+		const found = (validator.Errors(short.value) as RawFinding[]).map((one) => ({
+			...one,
+			instancePath: pathOf(one.instancePath),
+		}));
+		return findingsOf(found, (path) => unknown + meant(schema, path));
+	};
+}
+
+/** The same schema with anything, or nothing, at these JSON pointers. */
+const withoutSubtrees = (schema: TSchema, pointers: readonly string[]): TSchema =>
+	pointers.reduce((rest, at) => withoutSubtree(rest, at.slice(1).split("/")), schema);
+
+function withoutSubtree(schema: TSchema, [name = "", ...below]: readonly string[]): TSchema {
+	const { properties = {}, required = [] } = schema as JsonSchema;
+	const part = must(properties[name], `the schema of ${name}, which has a code of its own`);
+	const looser = below.length === 0 ? Type.Unknown() : withoutSubtree(part, below);
+	const still = below.length === 0 ? required.filter((one) => one !== name) : required;
+	return { ...schema, properties: { ...properties, [name]: looser }, required: still };
+}
+
+interface JsonSchema {
+	readonly properties?: Readonly<Record<string, TSchema>>;
+	readonly required?: readonly string[];
+	readonly items?: TSchema;
+	readonly maxItems?: number;
+}
+
+/** The first list that is too long, or object with more unknown fields than a message names: counted before anything in it is looked at. */
+function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
+	const { properties, items, maxItems } = schema as JsonSchema;
+	if (Array.isArray(value)) {
+		if (maxItems !== undefined && value.length > maxItems) {
+			return [{ where: shortened(at) || "/", problem: limitWords("maxItems", maxItems) }];
+		}
+		return items === undefined
+			? []
+			: firstOf(value, (one: unknown, index) => tooMany(items, one, `${at}/${index}`, unknown));
+	}
+	if (properties === undefined || typeof value !== "object" || value === null) return [];
+	const strange = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+	if (strange.length > MAX_NAMED) {
+		return strange.slice(0, MAX_NAMED + 1).map((name) => ({ where: shortened(at + pointer(name)), problem: unknown }));
+	}
+	return firstOf(Object.entries(properties), ([name, one]) =>
+		tooMany(one, (value as Record<string, unknown>)[name], at + pointer(name), unknown),
+	);
+}
+
+function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Finding[]): Finding[] {
+	for (const [index, one] of list.entries()) {
+		const found = look(one, index);
+		if (found.length > 0) return found;
+	}
+	return [];
+}
+
+/** Which field was probably meant by an unknown one at this JSON pointer. */
+function meant(schema: TSchema, path: string): string {
+	const names = path.split("/").slice(1);
+	const name = names.pop() ?? "";
+	let at: TSchema | undefined = schema;
+	for (const step of names) {
+		const within: JsonSchema = at ?? {};
+		at = within.properties === undefined ? within.items : within.properties[step];
+	}
+	const near = nearest(
+		name.slice(0, MAX_POINTER_LENGTH),
+		Object.keys((at as JsonSchema | undefined)?.properties ?? {}),
+	);
+	return near === null ? "" : ` (did you mean ${near}?)`;
+}
+
+function findingsOf(findings: readonly RawFinding[], unknown: (path: string) => string): Finding[] {
+	const choices = new Set(findings.filter(({ keyword }) => keyword === "anyOf").map((one) => one.instancePath));
+	return findings.flatMap((finding): Finding[] => {
+		const { keyword, params, instancePath } = finding;
+		const at = instancePath === "" ? "/" : shortened(instancePath);
+		if (keyword === "additionalProperties") return []; // each unknown field has a finding of its own, `boolean`
+		if (keyword === "boolean") return [{ where: at, problem: unknown(instancePath) }];
+		if (keyword === "anyOf") return [{ where: at, problem: choice(findings, instancePath) }];
+		if (choices.has(instancePath)) return [];
+		if (keyword === "required") {
+			return names(params.requiredProperties).map((name) => ({ where: under(at, name), problem: "required" }));
+		}
+		return [{ where: at, problem: expectation(finding) }];
+	});
+}
+
+const under = (at: string, name: string): string => shortened(`${at === "/" ? "" : at}${pointer(name)}`);
+
+/** What would have fitted one of several alternatives. */
+function choice(findings: readonly RawFinding[], path: string): string {
+	const ways = findings
+		.filter((one) => one.instancePath === path && one.keyword !== "anyOf")
+		.map((one) => expectation(one).replace(/^expected /, ""));
+	return ways.length === 0 ? NOT_ACCEPTED : `expected ${[...new Set(ways)].join(" or ")}`;
+}
+
+const names = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : []);
+
+const LIMITS: { readonly [keyword: string]: string } = {
+	minLength: "expected at least # characters",
+	maxLength: "expected at most # characters",
+	minItems: "expected at least # entries",
+	maxItems: "expected at most # entries",
+	minimum: "expected a number of at least #",
+	maximum: "expected a number of at most #",
+	exclusiveMinimum: "expected a number above #",
+	exclusiveMaximum: "expected a number below #",
+};
+
+function limitWords(keyword: string, limit: number): string {
+	const words = (LIMITS[keyword] ?? NOT_ACCEPTED).replace("#", String(limit));
+	return limit === 1 ? words.replace(/ entries$/, " entry").replace(/ characters$/, " character") : words;
+}
+
+const NOT_ACCEPTED = "not an accepted value";
+
+function expectation({ keyword, params }: RawFinding): string {
+	if (LIMITS[keyword] !== undefined) return limitWords(keyword, Number(params.limit));
+	if (keyword === "type") return `expected ${article(String(params.type))}`;
+	if (keyword === "const") return `expected ${JSON.stringify(params.allowedValue)}`;
+	if (keyword === "enum") return `expected one of ${JSON.stringify(params.allowedValues)}`;
+	if (keyword === "format") return `expected ${article(String(params.format))}`;
+	if (keyword === "pattern") {
+		const pattern = String(params.pattern);
+		if (pattern === VISIBLE_IN_A_PATH)
+			return "expected visible ASCII, and neither . nor .., which no address can end in";
+		return pattern.includes("u0000")
+			? "expected well-formed Unicode without NUL"
+			: `expected text that matches ${pattern}`;
+	}
+	return NOT_ACCEPTED;
+}
+
+const article = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+
+/** A JSON pointer (RFC 6901) to a field of the whole, printable and of bounded length. */
+function pointer(name: string): string {
+	return shortened(`/${name.slice(0, MAX_POINTER_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}
+
+function shortened(path: string): string {
+	const printable = path.toWellFormed().replace(/\p{Cc}/gu, "\uFFFD");
+	return printable.length > MAX_POINTER_LENGTH
+		? `${printable.slice(0, MAX_POINTER_LENGTH).toWellFormed()}…`
+		: printable;
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { newRequestId } from "../../ground/lib/ids.ts";
+import { errorBody } from "./errors.ts";
+import type { HelpLinks } from "./help-links.ts";
+import { MAX_HEADER_BYTES } from "./limits.ts";
+
+/** A connection, and the reply that Node is working on for it, if any. */
+type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+const STATUS_LINES = {
+	400: "400 Bad Request",
+	405: "405 Method Not Allowed",
+	408: "408 Request Timeout",
+	431: "431 Request Header Fields Too Large",
+} as const;
+type RawStatus = keyof typeof STATUS_LINES;
+
+/** What every such reply tells. */
+export interface RawFacts {
+	readonly apiDate: string;
+	readonly help: HelpLinks;
+}
+
+/** Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and hangs up. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
+	const working = (socket as Connection)._httpMessage;
+	if (error.code === "ECONNRESET" || !socket.writable) {
+		socket.destroy();
+		return null;
+	}
+	// garbage behind a request that is answered, or being answered: that reply goes out as the last of the connection
+	if (working?.writableEnded) {
+		socket.end();
+		return null;
+	}
+	if (working?.headersSent || working?.req.complete) {
+		working.shouldKeepAlive = false;
+		working.once("close", () => socket.destroy());
+		return null;
+	}
+	const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+	const message = {
+		400: "The request is not valid HTTP/1.1.",
+		408: "The request did not arrive in time.",
+		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
+	}[status];
+	// what was begun for this request must not write after us: its own reply carries the answer
+	if (working === undefined || working === null) answerRaw(socket, status, message, facts);
+	else answerOn(working, status, message, facts);
+	return status;
+}
+
+/** CONNECT is a method like any other that no path has. */
+export function answerConnect(socket: Socket, facts: RawFacts): void {
+	// Node hands the socket over bare: without a listener, a caller that hangs up would take the process with it
+	socket.on("error", () => socket.destroy());
+	answerRaw(socket, 405, "CONNECT is not supported.", facts, "Allow: GET, POST\r\n");
+}
+
+function answerOn(response: ServerResponse, status: RawStatus, message: string, facts: RawFacts): void {
+	const body = errorBody("bad_request", message);
+	response.writeHead(status, headersOf(body, facts).flat());
+	response.end(body);
+}
+
+function answerRaw(socket: Socket, status: RawStatus, message: string, facts: RawFacts, more = ""): void {
+	const body = errorBody("bad_request", message);
+	const lines = headersOf(body, facts).map(([name, value]) => `${name}: ${value}\r\n`);
+	socket.end(`HTTP/1.1 ${STATUS_LINES[status]}\r\n${lines.join("")}${more}\r\n${body}`);
+}
+
+const headersOf = (body: string, { apiDate, help }: RawFacts): [name: string, value: string][] => [
+	["Content-Type", "application/json; charset=utf-8"],
+	["Content-Length", String(Buffer.byteLength(body))],
+	["Cache-Control", "no-store"],
+	["Link", help.of("bad_request")],
+	["X-Content-Type-Options", "nosniff"],
+	["X-Partner-Version", apiDate],
+	["X-Request-Id", newRequestId()],
+	["Connection", "close"],
+];

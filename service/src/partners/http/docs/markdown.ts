@@ -1,0 +1,122 @@
+import MarkdownIt, { type MarkdownIt as Markdown, type Token } from "markdown-it";
+import { must } from "../../../ground/lib/assert.ts";
+import { asHtml, type Html } from "./html.ts";
+
+/** A heading, and the name under which it can be linked to. */
+export interface Heading {
+	/** 1 to 6. */
+	readonly level: number;
+	readonly anchor: string;
+	/** Without marks of any kind. */
+	readonly text: string;
+}
+
+/** What stands below one heading, in words alone: what a search looks through. */
+export interface Section {
+	readonly heading: Heading;
+	readonly text: string;
+}
+
+/** A Markdown document as HTML. */
+export interface Rendered {
+	/** Its first heading, in words. */
+	readonly title: string;
+	readonly html: string;
+	readonly sections: readonly Section[];
+}
+
+export interface RenderOptions {
+	/** Where a link leads on these pages; null: to something that they do not have, and its words stand there without a link. */
+	readonly linkTo: (href: string) => string | null;
+	/** Changes the text of a code sample: puts the address of this deployment in the place of the one that is written. */
+	readonly sample: (code: string) => string;
+}
+
+interface Environment extends RenderOptions {
+	/** How often each anchor was given out. */
+	readonly anchors: Map<string, number>;
+}
+
+const markdown = withOurRules(new MarkdownIt({ html: false, linkify: false, typographer: false }));
+
+/** Renders a document. HTML in it is shown as text, never carried out. */
+export function renderMarkdown(text: string, options: RenderOptions): Rendered {
+	const environment: Environment = { ...options, anchors: new Map() };
+	const env = { holdfast: environment };
+	const tokens = markdown.parse(text, env);
+	const sections = sectionsOf(tokens, environment);
+	const [first] = sections;
+	return {
+		title: first?.heading.text ?? "",
+		html: markdown.renderer.render(tokens, markdown.options, env),
+		sections,
+	};
+}
+
+const AS_IT_IS: RenderOptions = { linkTo: (href) => href, sample: (code) => code };
+
+/** A description in Markdown, of several paragraphs. */
+export const asText = (text: string): Html => asHtml(renderMarkdown(text, AS_IT_IS).html);
+
+/** A description in Markdown, within a paragraph. */
+export const renderWords = (text: string): Html =>
+	asHtml(markdown.renderInline(text, { holdfast: { ...AS_IT_IS, anchors: new Map() } }));
+
+/** The name under which a heading can be linked to, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+	heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\s_-]/gu, "")
+		.replaceAll(" ", "-");
+
+function sectionsOf(tokens: readonly Token[], { anchors }: Environment): Section[] {
+	const sections: { heading: Heading; text: string[] }[] = [];
+	for (const [index, token] of tokens.entries()) {
+		if (token.type === "heading_open") {
+			const text = wordsOf(must(tokens[index + 1], "the text of a heading"));
+			const plain = anchorOf(text);
+			const times = anchors.get(plain) ?? 0;
+			anchors.set(plain, times + 1);
+			const anchor = times === 0 ? plain : `${plain}-${times}`;
+			token.attrSet("id", anchor);
+			sections.push({ heading: { level: Number(token.tag.slice(1)), anchor, text }, text: [] });
+		} else if (token.type === "fence" || token.type === "code_block") sections.at(-1)?.text.push(token.content);
+		else if (token.type === "inline" && tokens[index - 1]?.type !== "heading_open") {
+			sections.at(-1)?.text.push(wordsOf(token));
+		}
+	}
+	return sections.map(({ heading, text }) => ({ heading, text: text.join(" ").replace(/\s+/g, " ") }));
+}
+
+const wordsOf = ({ children }: Token): string =>
+	(children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
+
+function withOurRules(md: Markdown): Markdown {
+	const { rules } = md.renderer;
+	const { escapeHtml } = md.utils;
+	rules.fence = (tokens, index, _options, env) => {
+		const { content, info } = must(tokens[index], "a code sample");
+		const [language = ""] = info.trim().split(/\s+/);
+		const code = environmentOf(env).sample(content);
+		// it can be scrolled sideways, so it can be reached with the keyboard
+		return `<pre tabindex="0"><code${language === "" ? "" : ` class="language-${escapeHtml(language)}"`}>${escapeHtml(code)}</code></pre>\n`;
+	};
+	rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
+	rules.table_close = () => "</table></div>\n";
+	// a heading without a word is none for whoever hears the table read
+	const isEmptyHead = (tokens: readonly Token[], index: number): boolean =>
+		(tokens[index]?.content ?? "") === "" && tokens[index]?.type === "inline";
+	rules.th_open = (tokens, index) => (isEmptyHead(tokens, index + 1) ? "<td>" : '<th scope="col">');
+	rules.th_close = (tokens, index) => (isEmptyHead(tokens, index - 1) ? "</td>" : "</th>");
+	const shown: boolean[] = [];
+	rules.link_open = (tokens, index, _options, env) => {
+		const href = String(must(tokens[index], "a link").attrGet("href"));
+		const to = environmentOf(env).linkTo(href);
+		shown.push(to !== null);
+		return to === null ? "" : `<a href="${escapeHtml(to)}">`;
+	};
+	rules.link_close = () => (shown.pop() ? "</a>" : "");
+	return md;
+}
+
+const environmentOf = (env: unknown): Environment => (env as { holdfast: Environment }).holdfast;

@@ -1,0 +1,25 @@
+import type { ErrorCode } from "../../glossary.ts";
+import type { HttpServer } from "./mount.ts";
+
+/** The paths that are answered on every connection, even on one beyond a limit. */
+export const PROBES: readonly string[] = ["/livez", "/readyz"];
+
+/** Null: ready. Else why not, in a few words that give nothing away. */
+export type ReadinessProbe = () => Promise<string | null>;
+
+/**
+ * `/livez`: the process answers. `/readyz`: it can serve, that is: it is not going down and the database answers; 503 if not.
+ * Neither needs a key.
+ */
+export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
+	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));
+	server.serve("/readyz", async () => {
+		const obstacle = await readiness().catch(() => "the check itself failed");
+		return obstacle === null ? { status: 200, body: { data: { status: "ready" } } } : notReady(obstacle);
+	});
+}
+
+function notReady(obstacle: string) {
+	const code: ErrorCode = "internal_error";
+	return { status: 503, body: { error: { code, message: `Not ready: ${obstacle}.` } }, code };
+}

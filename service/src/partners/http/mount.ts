@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { ErrorCode } from "../../glossary.ts";
+import type { Caller, Standing } from "./caller.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { ApiDates } from "./api-date.ts";
+import type { HelpLinks } from "./help-links.ts";
+import type { Hook } from "./hook.ts";
+import type { Handler, Operation, ReplyContent } from "./operation.ts";
+import type { ErrorPage } from "./request-context.ts";
+import type { Someone, Surface } from "./surface.ts";
+
+/** A request as the gate makes it, before an operation's own types are laid over it. */
+export interface AnyRequest {
+	readonly caller: Someone | null;
+	readonly standing: Standing<Someone> | null;
+	readonly body: unknown;
+	readonly query: unknown;
+	readonly params: unknown;
+	readonly headers: unknown;
+	readonly requestId: string;
+	/** The address it comes from, as it is counted; of a request with a key: "". */
+	readonly from: string;
+}
+
+interface AnyJsonReply {
+	readonly status: number;
+	readonly headers?: { readonly [name: string]: string };
+	readonly data: unknown;
+	readonly content?: undefined;
+}
+
+/** A reply that is not JSON, its media type, and what stands in its ETag. */
+export interface AnyContentReply {
+	readonly status: number;
+	readonly headers?: { readonly [name: string]: string };
+	readonly content: ReplyContent;
+	readonly type: string;
+	readonly etag?: string;
+}
+
+export type AnyReply = AnyJsonReply | AnyContentReply;
+
+export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
+
+/** A page and, when it is an error, its code. */
+export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown; readonly code?: ErrorCode }>;
+export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface MountOptions {
+	/** How an error of this operation is told to people. Absent: as the envelope. */
+	readonly errorPage?: ErrorPage;
+}
+
+/** The door of one surface: rooms mount their operations on it. */
+export interface Gate<Who = Caller> {
+	readonly surface: Surface<Who>;
+	/** What is mounted, in order. */
+	readonly operations: readonly Operation[];
+	/** The API dates it accepts. */
+	readonly dates: ApiDates;
+	add(operation: Operation, handle: AnyHandler, options?: MountOptions): void;
+}
+
+/** One address of the service: the gates of its surfaces, and pages beside them. */
+export interface HttpServer {
+	readonly app: FastifyInstance;
+	/** Where its errors are explained. */
+	readonly help: HelpLinks;
+	/** Opens the gate of a surface. */
+	gate<Who>(surface: Surface<Who>): Gate<Who>;
+	/** A plain page for machines that is no operation of a surface: no key, no API date, GET and HEAD. */
+	serve(path: string, page: PageReply): void;
+	/** Pages for people at `prefix` and below it, GET only. */
+	pages(prefix: string, show: ShowPages): void;
+	/** Notifications of somebody else's program, at `path` and a secret below it, POST only; `id` names it in log lines and metrics. */
+	hook(id: string, path: string, hook: Hook): void;
+	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
+	listen(port: number, host: string): Promise<number>;
+	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */
+	close(withinMs: number): Promise<void>;
+}
+
+/**
+ * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the operation's own.
+ * (The type parameter `H` is what keeps `status: 201` from widening to `number` while the first is inferred.)
+ */
+export function mount<Who, Op extends Operation, H extends Handler<Op, Who>>(
+	gate: Gate<Who>,
+	operation: Op,
+	handle: H,
+	options: MountOptions = {},
+): void {
+	gate.add(operation, handle as unknown as AnyHandler, options);
+}

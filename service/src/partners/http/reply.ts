@@ -1,0 +1,53 @@
+import { Readable } from "node:stream";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { contentEtag, etagOf, matches } from "./etag.ts";
+import type { AnyContentReply, AnyReply } from "./mount.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Route, RouteVersion } from "./route.ts";
+
+/** Answers with what an operation's use case answered: JSON in the envelope, or a text, bytes or a stream as they are. */
+export function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
+	// in whatever words a use case says it: one 401 is like the other
+	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? route.unauthorized : answer);
+	const { status, headers } = answer;
+	const more: string[] = [];
+	for (const name in headers) if (headers[name] !== undefined) more.push(name, headers[name]);
+	if (answer.content !== undefined) return replyContent(route, context, answer, more);
+	const data = version.shape.down(status, answer.data);
+	const body = `{"data":${JSON.stringify(data)}}`;
+	if (route.operation.conditional && status === 200) return replyConditionally(route, context, data, body, more);
+	more.push("Cache-Control", "no-store");
+	context.write(status, body, more);
+}
+
+/** 200 with its ETag, or 304 when the caller has this already. */
+function replyConditionally(route: Route, context: RequestContext, data: unknown, body: string, more: string[]): void {
+	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
+	const reader = context.caller === null ? "" : route.surface.nameOf(context.caller);
+	const unchanged = hasAlready(route, context, etagOf(body, asOf, reader, context.apiDate.date), more);
+	context.write(unchanged ? 304 : 200, unchanged ? null : body, more);
+}
+
+/** A stream without an ETag of the use case's own has none: its bytes are not known before they are sent. */
+function replyContent(
+	route: Route,
+	context: RequestContext,
+	{ status, type, content, etag: given }: AnyContentReply,
+	more: string[],
+): void {
+	const streamed = content instanceof Readable;
+	const etag = given === undefined ? (streamed ? null : contentEtag(content)) : `"${given}"`;
+	const conditional = route.operation.conditional && (status === 200 || status === 206) && etag !== null;
+	const unchanged = conditional && hasAlready(route, context, etag, more);
+	if (!conditional) more.push("Cache-Control", "no-store");
+	if (!streamed) return context.write(unchanged ? 304 : status, unchanged ? null : content, more, undefined, type);
+	if (!unchanged) return context.stream(status, type, content, more);
+	content.destroy();
+	context.write(304, null, more);
+}
+
+/** Adds the headers of a reply that can be asked for conditionally, and says whether the caller has this very reply. */
+function hasAlready(route: Route, { request }: RequestContext, etag: string, more: string[]): boolean {
+	more.push("ETag", etag, "Cache-Control", route.cacheControl, "Vary", route.vary);
+	return matches(request.headers["if-none-match"], etag);
+}

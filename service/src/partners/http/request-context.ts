@@ -1,0 +1,204 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { ErrorCode } from "../../glossary.ts";
+import type { Standing } from "./caller.ts";
+import { type RateVerdict, WINDOW_SECONDS } from "./rate-limit.ts";
+import { monotonicMs } from "../../ground/lib/clock.ts";
+import type { Log, LogFields } from "../../ground/lib/log.ts";
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { ApiDate } from "./api-date.ts";
+import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
+import type { HelpLinks } from "./help-links.ts";
+import type { CountReply } from "./metrics.ts";
+import type { GivenHeaders } from "./request-headers.ts";
+import type { Someone, Surface } from "./surface.ts";
+
+/** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
+const RETRY_AFTER_SECONDS = 1;
+const JSON_TYPE = "application/json; charset=utf-8";
+const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
+
+/** An error as a page for people; null: whoever asks is a program, and gets the envelope. */
+export type ErrorPage = (
+	request: IncomingMessage,
+	code: ErrorCode,
+) => { readonly type: string; readonly content: string; readonly headers: { readonly [name: string]: string } } | null;
+
+/** What a request is for: an operation, or what stands for none. */
+export interface Target {
+	readonly id: string;
+	readonly statuses: StatusOverrides | undefined;
+	readonly count: CountReply;
+	/** The surface it belongs to; null: a page or a path that belongs to none. */
+	readonly surface: Surface<Someone> | null;
+	/** A status that leaves no log line: probes that find all well would fill the log. */
+	readonly unlogged?: number;
+	readonly errorPage?: ErrorPage | undefined;
+}
+
+/**
+ * Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a secret in the wrong place.
+ * The shortest that is set for a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
+ */
+const MAX_LOGGED_PARTS = 8;
+const LOGGED_PART = /^[\w.-]{0,19}$/;
+
+/** What every request of one address shares. */
+export interface ServerState {
+	readonly log: Log;
+	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
+	readonly onFailed: (error: unknown, where: LogFields) => void;
+	readonly help: HelpLinks;
+	/** Milliseconds for which a streamed reply may stand still. */
+	readonly streamStallMs: number;
+	/** Going down: each reply is the last of its connection. */
+	closing: boolean;
+}
+
+/** One request on its way through the gate, and the one place where replies are written: every reply carries the same headers. */
+export class RequestContext {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly requestId: string;
+	readonly target: Target;
+	readonly server: ServerState;
+	readonly startedAt: number = monotonicMs();
+	apiDate: ApiDate;
+	caller: Someone | null = null;
+	standing: Standing<Someone> | null = null;
+	verdict: RateVerdict | null = null;
+	/** The request headers that the operation declares. */
+	headers: GivenHeaders | undefined = undefined;
+
+	constructor(
+		request: IncomingMessage,
+		response: ServerResponse,
+		requestId: string,
+		target: Target,
+		apiDate: ApiDate,
+		server: ServerState,
+	) {
+		this.request = request;
+		this.response = response;
+		this.requestId = requestId;
+		this.target = target;
+		this.apiDate = apiDate;
+		this.server = server;
+	}
+
+	/** Answers with an error: the envelope, its status and the headers that belong to it. */
+	refuse({ refusal, message, retryAfter }: Refusal, status?: number, ...more: string[]): void {
+		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
+			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
+		}
+		const { surface, statuses } = this.target;
+		if (refusal === "unauthorized") {
+			if (surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
+			this.verdict = null; // a key that ended meanwhile is answered as one that never was
+		}
+		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
+		const page = this.target.errorPage?.(this.request, refusal) ?? null;
+		if (page !== null) more.push(...Object.entries(page.headers).flat());
+		const body = page?.content ?? errorBody(refusal, message);
+		this.write(status ?? statusOf(refusal, statuses), body, more, refusal, page?.type);
+	}
+
+	/** Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
+	write(
+		status: number,
+		body: string | Uint8Array | null,
+		more: readonly string[],
+		code?: ErrorCode,
+		type: string = JSON_TYPE,
+	): void {
+		const { response } = this;
+		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
+		const headers = this.#headers(more);
+		if (body === null) {
+			response.writeHead(status, headers);
+			response.end();
+		} else {
+			const bytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+			headers.push("Content-Type", type, "Content-Length", String(bytes));
+			response.writeHead(status, headers);
+			if (typeof body !== "string") response.end(body);
+			else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
+		}
+		this.#done(status, code);
+	}
+
+	/**
+	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or nothing moves for
+	 * the server's `streamStallMs`. When the source fails, the connection is destroyed, for the reply's status is on its way: so the caller sees that the
+	 * reply is not whole. The log line follows the last byte.
+	 */
+	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
+		const { response } = this;
+		const bodiless = this.request.method === "HEAD";
+		const tooLate = response.headersSent || response.destroyed;
+		if (bodiless || tooLate) source.destroy();
+		if (tooLate) return;
+		const headers = this.#headers(more);
+		headers.push("Content-Type", type);
+		response.writeHead(status, headers);
+		if (bodiless) {
+			response.end();
+			return this.#done(status);
+		}
+		let failure: Error | null = null;
+		const failed = (error: Error): void => {
+			failure ??= error;
+			response.destroy();
+		};
+		source.on("error", failed);
+		source.once("close", () => {
+			if (!source.readableEnded && !response.destroyed)
+				failed(new Error("bug: a reply's stream closed before its end"));
+		});
+		response.setTimeout(this.server.streamStallMs, () => response.destroy());
+		response.once("close", () => {
+			source.destroy();
+			if (failure !== null) this.server.onFailed(failure, { requestId: this.requestId, operation: this.target.id });
+			this.#done(status, failure === null ? undefined : "internal_error");
+		});
+		source.pipe(response);
+	}
+
+	/** The headers of every reply, and `more`. */
+	#headers(more: readonly string[]): string[] {
+		const { apiDate, caller, verdict, requestId, target, server } = this;
+		const { surface } = target;
+		const headers = ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
+		if (caller !== null && surface !== null && verdict !== null) {
+			const { caller: policy } = surface.security;
+			headers.push("RateLimit-Policy", `"${policy}";q=${surface.budget.perMinute(caller)};w=${WINDOW_SECONDS}`);
+			headers.push("RateLimit", `"${policy}";r=${verdict.left};t=${verdict.seconds}`);
+		}
+		if (server.closing && !more.includes("Connection")) headers.push("Connection", "close");
+		headers.push(...apiDate.headers, ...more);
+		return headers;
+	}
+
+	#done(status: number, code?: ErrorCode): void {
+		const { caller, target, server } = this;
+		const ms = monotonicMs() - this.startedAt;
+		target.count(status, ms, code);
+		if (status === target.unlogged) return;
+		server.log.request({
+			requestId: this.requestId,
+			operation: target.id,
+			status,
+			ms: Math.round(ms * 1000) / 1000,
+			pk: caller === null ? undefined : target.surface?.nameOf(caller),
+			code,
+			...(target.id === "none" ? this.#asked() : {}),
+		});
+	}
+
+	/** What was asked for that no operation answers, without its query: a typo in a path is found in the log. */
+	#asked(): { method: string; path: string } {
+		const { method = "", url = "" } = this.request;
+		const parts = (url.split("?", 1)[0] ?? "").split("/").slice(0, MAX_LOGGED_PARTS);
+		return { method, path: parts.map((part) => (LOGGED_PART.test(part) ? part : "…")).join("/") };
+	}
+}

@@ -1,0 +1,87 @@
+import type { ErrorCode } from "../../glossary.ts";
+import { assert } from "../../ground/lib/assert.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { type ApiDates, NO_DATES, type Shape, shapesOf } from "./api-date.ts";
+import { type Checker, checkerOf } from "./checker.ts";
+import { mostValues } from "./most-values.ts";
+import type { AnyHandler } from "./mount.ts";
+import type { Operation } from "./operation.ts";
+import { type QueryValues, queryReader } from "./query.ts";
+import type { Target } from "./request-context.ts";
+import { headerReader } from "./request-headers.ts";
+import type { Someone, Surface, SurfaceDocument } from "./surface.ts";
+
+/** An operation on its surface, with everything compiled that a request of it needs. */
+export interface Route extends Target {
+	readonly surface: Surface<Someone>;
+	readonly dates: ApiDates;
+	readonly operation: Operation;
+	readonly handle: AnyHandler;
+	/** The operation on each accepted API date, by the date's age. */
+	readonly versions: readonly RouteVersion[];
+	readonly checkParams: Checker | null;
+	readonly readHeaders: ReturnType<typeof headerReader>;
+	/** The one answer to everybody who is not let in. */
+	readonly unauthorized: Refusal<"unauthorized">;
+	/** Of a reply with an ETag: who may keep it, and which request headers it depends on. */
+	readonly cacheControl: string;
+	readonly vary: string;
+}
+
+/** An operation as it is on one API date. */
+export interface RouteVersion {
+	readonly shape: Shape;
+	readonly readQuery: (url: string) => QueryValues | Refusal<"invalid_input">;
+	readonly checkQuery: Checker;
+	readonly checkBody: Checker;
+	/** Values in a body that are worth reading. */
+	readonly mostValues: number;
+}
+
+/** Compiles an operation for its surface. Throws when the gate would answer a code for it that it does not declare. */
+export function routeOf(
+	surface: Surface<Someone>,
+	operation: Operation,
+	handle: AnyHandler,
+	count: Target["count"],
+	errorPage?: Target["errorPage"],
+): Route {
+	const undeclared = ownCodes(operation).filter((code) => !operation.errors.includes(code));
+	assert(undeclared.length === 0, `${operation.id} answers codes it does not declare: ${undeclared.join(", ")}`);
+	const dates = surface.dates ?? NO_DATES;
+	const versions = shapesOf(operation, dates).map((shape) => ({
+		shape,
+		readQuery: queryReader(shape.query),
+		checkQuery: checkerOf(shape.query, { noun: "parameter" }),
+		checkBody: checkerOf(shape.body, { subtrees: Object.keys(operation.codes ?? {}) }),
+		mostValues: mostValues(shape.body),
+	}));
+	return {
+		id: operation.id,
+		statuses: operation.statuses,
+		count,
+		surface,
+		errorPage,
+		dates,
+		operation,
+		handle,
+		versions,
+		checkParams: operation.params === undefined ? null : checkerOf(operation.params),
+		readHeaders: headerReader(operation.headers),
+		unauthorized: refuse("unauthorized", surface.security.message),
+		cacheControl: operation.scope === null ? "public, no-cache" : "private, no-cache",
+		vary: varyOf(surface, operation),
+	};
+}
+
+/** The request headers that a reply of this operation depends on. */
+const varyOf = ({ dates }: SurfaceDocument, { scope, anyDate, headers = {} }: Operation): string =>
+	[
+		...(scope === null ? [] : ["Authorization"]),
+		...(dates === null || anyDate ? [] : ["X-Partner-Version"]),
+		...Object.keys(headers),
+	].join(", ");
+
+/** The codes that the gate answers for this operation alone: for missing headers, and for parts of the body. */
+const ownCodes = ({ headers = {}, codes = {} }: Operation): ErrorCode[] =>
+	[...Object.values(headers).map(({ missing }) => missing), ...Object.values(codes)].filter((code) => code !== null);

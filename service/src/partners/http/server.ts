@@ -1,0 +1,285 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import { createRateLimit, type RateLimit } from "./rate-limit.ts";
+import { newRequestId } from "../../ground/lib/ids.ts";
+import type { Log, LogFields } from "../../ground/lib/log.ts";
+import { refuse } from "../../ground/lib/refusal.ts";
+import { sparingByKind } from "../../ground/lib/sparing.ts";
+import { type Addresses, createAddresses } from "./address.ts";
+import { type ApiDates, createApiDates } from "./api-date.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { answerClientError, answerConnect, type RawFacts } from "./client-error.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { createDoor, type DoorDeps } from "./door.ts";
+import { failedMessage } from "./errors.ts";
+import { framingProblem } from "./framing.ts";
+import { asksForFront, frontPage } from "./front-page.ts";
+import { createGate, type GateGround } from "./gate.ts";
+import { createHelpLinks, type HelpLinks } from "./help-links.ts";
+import { answerHook, HOOK_SECRET } from "./hook.ts";
+import { createKeylessTurns, type KeylessTurns } from "./keyless-turns.ts";
+import {
+	CHECK_CONNECTIONS_EVERY_MS,
+	HEADERS_TIMEOUT_MS,
+	KEEP_ALIVE_TIMEOUT_MS,
+	MAX_HEADER_BYTES,
+	MAX_PARAM_LENGTH,
+	REPLY_STALL_MS,
+	REQUEST_TIMEOUT_MS,
+	STREAM_STALL_MS,
+} from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
+import { RequestContext, type ServerState, type Target } from "./request-context.ts";
+import { endSlowReaders } from "./slow-readers.ts";
+import { type Mounted, nothingHere } from "./unknown-path.ts";
+import { fail, type GateDeps } from "./walk.ts";
+
+export interface ServerOptions {
+	/** Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: one of its own. */
+	readonly rateLimit?: RateLimit;
+	/** Failed authentications per address; shared like the other. */
+	readonly failures?: RateLimit;
+	/** Whose address counts. Absent: the connection's. */
+	readonly addresses?: Addresses;
+	/** Open connections; shared like the others, for descriptors are the process's. */
+	readonly connections?: Connections;
+	/** Large bodies in flight; shared too. */
+	readonly bodies?: BodyBudget;
+	/** Turns of requests without a key; shared too. */
+	readonly keyless?: KeylessTurns;
+	readonly log: Log;
+	readonly metrics: Metrics;
+	/** Where errors are explained; shared too. Absent: relative to the address that is asked. */
+	readonly help?: HelpLinks;
+	/** The dates that pages and unknown paths know. Absent: the dates of this deployment. */
+	readonly dates?: ApiDates;
+	/** Milliseconds. Absent: STREAM_STALL_MS. */
+	readonly streamStallMs?: number;
+}
+
+/** One address of the service. It may have several gates, one for each surface that is served there; every reply carries the same headers. */
+export function createHttpServer(options: ServerOptions): HttpServer {
+	const { log, metrics, dates = createApiDates(), addresses = createAddresses(), help = createHelpLinks() } = options;
+	const deps: GateDeps = {
+		rateLimit: options.rateLimit ?? createRateLimit(),
+		failures: options.failures ?? createRateLimit(),
+		addresses,
+		connections: options.connections ?? createConnections(addresses),
+		bodies: options.bodies ?? new BodyBudget(),
+	};
+	const noRoute: Target = { id: "none", statuses: undefined, count: metrics.operation("none"), surface: null };
+	const { streamStallMs = STREAM_STALL_MS } = options;
+	const state: ServerState = { log, onFailed: tellFailures(log), help, streamStallMs, closing: false };
+	const newContext: NewContext = (request, response, requestId, target = noRoute) => {
+		const context = new RequestContext(request, response, requestId, target, dates.current, state);
+		const dated = dates.understand(request.headers["x-partner-version"] as string | undefined);
+		if (!("refusal" in dated)) context.apiDate = dated;
+		return context;
+	};
+	const app = newServer({ apiDate: dates.current.date, help }, newContext);
+	app.server.on("connection", (socket) => deps.connections.admit(socket));
+	endSlowReaders(app.server);
+	putDoor(app, { ...deps, keyless: options.keyless ?? createKeylessTurns() });
+	const routeRaw = rawRouter(app);
+	const ground: GateGround = { deps, metrics, state, routeRaw, taken: new Set() };
+	return {
+		app,
+		help,
+		gate: (surface) => createGate(surface, ground),
+		serve(path, page) {
+			const id = path.slice(1);
+			servePage(routeRaw, newContext, path, {
+				page,
+				target: { ...noRoute, id, count: metrics.operation(id), unlogged: 200 },
+			});
+		},
+		pages: (prefix, show) => showPages(routeRaw, newContext, prefix, show),
+		hook(id, path, hook) {
+			const target: Target = { ...noRoute, id, count: metrics.operation(id) };
+			routeRaw(["POST"], `${path}/${HOOK_SECRET}`, (request, response, requestId, params) => {
+				const context = new RequestContext(request, response, requestId, target, dates.current, state);
+				if (!refuseUnsure(context)) answerHook(context, (params as { readonly secret: string }).secret, hook);
+			});
+		},
+		async listen(port, host) {
+			await app.listen({ port, host });
+			return (app.server.address() as AddressInfo).port;
+		},
+		async close(withinMs) {
+			state.closing = true;
+			const deadline = setTimeout(() => app.server.closeAllConnections(), withinMs);
+			await app.close();
+			clearTimeout(deadline);
+		},
+	};
+}
+
+/** Puts the door in front of the framework. */
+function putDoor(app: FastifyInstance, deps: DoorDeps): void {
+	app.server.removeAllListeners("request");
+	app.server.on("request", createDoor(deps, app.routing));
+}
+
+type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
+
+/** Makes routes that the framework finds and nothing more: what `handle` does with the request is all that happens. */
+export type RouteRaw = (method: HTTPMethods[], url: string, handle: RawHandler) => void;
+
+const rawRouter =
+	(app: FastifyInstance): RouteRaw =>
+	(method, url, handle) => {
+		const named = url.includes("/:");
+		const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+			// the framework takes a slash at the end for a parameter without a letter
+			if (named && Object.values(request.params as object).includes("")) {
+				reply.callNotFound();
+				return;
+			}
+			reply.hijack();
+			handle(request.raw, reply.raw, request.id, request.params);
+		};
+		app.route({ method, url, onRequest, handler: unreachable });
+	};
+
+function servePage(
+	routeRaw: RouteRaw,
+	newContext: NewContext,
+	path: string,
+	{ page, target }: { readonly page: PageReply; readonly target: Target },
+): void {
+	routeRaw(["GET", "HEAD"], path, (request, response, requestId) => {
+		const context = newContext(request, response, requestId, target);
+		if (refuseUnsure(context)) return;
+		page().then(
+			({ status, body, code }) => {
+				const explained = code === undefined ? [] : ["Link", context.server.help.of(code)];
+				context.write(status, JSON.stringify(body), ["Cache-Control", "no-store", ...explained], code);
+			},
+			(error: unknown) => fail(context, error),
+		);
+	});
+}
+
+function showPages(routeRaw: RouteRaw, newContext: NewContext, prefix: string, show: ShowPages): void {
+	for (const url of [prefix, `${prefix}/*`]) {
+		routeRaw(["GET", "HEAD"], url, (request, response, requestId) => {
+			const context = newContext(request, response, requestId);
+			if (refuseUnsure(context)) return;
+			const { headers } = context.apiDate;
+			for (let at = 0; at + 1 < headers.length; at += 2)
+				response.setHeader(headers[at] as string, headers[at + 1] as string);
+			response.setHeader("X-Request-Id", requestId);
+			response.setHeader("X-Content-Type-Options", "nosniff");
+			show(request, response).catch((error: unknown) => fail(context, error));
+		});
+	}
+}
+
+type NewContext = (
+	request: IncomingMessage,
+	response: ServerResponse,
+	requestId: string,
+	target?: Target,
+) => RequestContext;
+
+/** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
+function refuseUnsure(context: RequestContext): boolean {
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) context.refuse(unsure, undefined, "Connection", "close");
+	return unsure !== null;
+}
+
+/** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
+function tellFailures(log: Log): ServerState["onFailed"] {
+	return sparingByKind<LogFields>((error, count, again, where) => {
+		if (!again) log.error("a request failed", where, error);
+		else log.error("requests go on failing", { count, reason: String(error) });
+	});
+}
+
+function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
+	const app = Fastify({
+		logger: false,
+		genReqId: newRequestId,
+		requestIdHeader: false,
+		exposeHeadRoutes: false,
+		return503OnClosing: false,
+		forceCloseConnections: "idle",
+		connectionTimeout: REPLY_STALL_MS,
+		keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+		requestTimeout: REQUEST_TIMEOUT_MS,
+		routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY },
+		http: {
+			maxHeaderSize: MAX_HEADER_BYTES,
+			headersTimeout: HEADERS_TIMEOUT_MS,
+			connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+			requireHostHeader: false, // Node's own answer would lack our headers
+			optimizeEmptyRequests: true,
+		},
+		clientErrorHandler: (error, socket) => {
+			answerClientError(error, socket, facts);
+		},
+		frameworkErrors: (_error, request, reply) => {
+			reply.hijack();
+			newContext(request.raw, reply.raw, request.id).refuse(refuse("bad_request", "The address is not a valid path."));
+		},
+	});
+	// a body that no operation asked for is never read
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+	answerTheRest(app, newContext);
+	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, facts));
+	// an unknown Expect is no reason to refuse: the request is served as if it were not there
+	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+	return app;
+}
+
+const NO_QUERY = {};
+
+function unreachable(): never {
+	throw new Error("bug: the gate lets nothing through to the framework");
+}
+
+const FRONT_HEADERS = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; img-src data:"];
+
+/** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
+function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
+	const known: (Mounted & { readonly method: string })[] = [];
+	app.addHook("onRoute", ({ method, url }) => {
+		if (url.endsWith(HOOK_SECRET)) return; // which methods there are is for nobody to find out
+		for (const one of [method].flat()) known.push({ method: one, url, pattern: patternOf(url) });
+	});
+	const answerNothing = (request: FastifyRequest, reply: FastifyReply): void => {
+		reply.hijack();
+		const context = newContext(request.raw, reply.raw, request.id);
+		if (refuseUnsure(context)) return;
+		const path = (request.raw.url ?? "").split("?", 1)[0] ?? "";
+		const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+		if (asksForFront(request.raw, path)) {
+			const isCoa = known.some(({ url }) => url === "/coa/lookup");
+			return context.write(200, frontPage(isCoa), FRONT_HEADERS, undefined, "text/html; charset=utf-8");
+		}
+		if (methods.length === 0) return context.refuse(refuse("not_found", nothingHere(path, known)));
+		const allow = methods.join(", ");
+		context.refuse(refuse("bad_request", `This path only supports ${allow}.`), 405, "Allow", allow);
+	};
+	app.setNotFoundHandler(answerNothing);
+	app.setErrorHandler((error, request, reply) => {
+		if (request.is404) return answerNothing(request, reply);
+		reply.hijack();
+		const context = newContext(request.raw, reply.raw, request.id);
+		context.server.log.error("the framework failed", { requestId: request.id }, error);
+		context.refuse(refuse("internal_error", failedMessage(request.method)));
+	});
+}
+
+/** The paths a route matches: `:name` is one segment, `*` anything. */
+function patternOf(url: string): RegExp {
+	const source = url
+		.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+		.replace(/:\w+/g, "[^/]+")
+		.replaceAll("*", ".*");
+	return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,239 @@
+import type { ErrorCode } from "../../glossary.ts";
+import { isStranger, type Stranger } from "../keys/authenticate.ts";
+import type { Standing } from "./caller.ts";
+import { TooManyWait } from "../keys/look.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Addresses } from "./address.ts";
+import type { ApiDate } from "./api-date.ts";
+import { readBody } from "./body.ts";
+import type { BodyBudget } from "./body-budget.ts";
+import type { Connections } from "./connections.ts";
+import { failedMessage, missingScope } from "./errors.ts";
+import { invalidInput, refusalOfSubtree } from "./findings.ts";
+import { framingProblem } from "./framing.ts";
+import { FAILURES_PER_MINUTE } from "./limits.ts";
+import type { AnyReply } from "./mount.ts";
+import type { Operation } from "./operation.ts";
+import type { QueryValues } from "./query.ts";
+import { reply } from "./reply.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { Route, RouteVersion } from "./route.ts";
+import type { Someone } from "./surface.ts";
+
+/** Seconds after which a request for which there was no room may be sent again. */
+const AGAIN_AFTER_SECONDS = 1;
+
+/** What every surface of the process shares at the gate. */
+export interface GateDeps {
+	/** Requests per caller, by the name that its surface counts it under. */
+	readonly rateLimit: RateLimit;
+	/** Failed authentications per address. */
+	readonly failures: RateLimit;
+	/** Whose address counts. */
+	readonly addresses: Addresses;
+	/** Of the process. */
+	readonly connections: Connections;
+	/** Large bodies in flight. */
+	readonly bodies: BodyBudget;
+}
+
+/** The whole way of a request, in the order of settlements, section 2. Path and method have found the route already. */
+export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
+	const { operation, surface } = route;
+	const { headers } = context.request;
+	const unsure = framingProblem(context.request);
+	if (unsure !== null) return context.refuse(unsure, undefined, "Connection", "close");
+	const dated = operation.anyDate
+		? route.dates.current
+		: route.dates.understand(headers["x-partner-version"] as string | undefined);
+	if (!isRefusal(dated)) context.apiDate = dated;
+	if (operation.scope === null) {
+		const refused = isRefusal(dated) ? dated : tooManyFromThere(deps, operation, context);
+		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
+	}
+	const authenticated = (result: Standing<Someone> | Stranger): void => {
+		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
+		const { caller } = result;
+		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);
+		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
+	};
+	const result = surface.authenticate(context.request, () => deps.addresses.of(context.request));
+	if (result instanceof Promise) result.then(authenticated).catch((error: unknown) => fail(context, error));
+	else authenticated(result);
+}
+
+/** Counts a request that needs no key for the address that it comes from. Null: there were not too many. */
+function tooManyFromThere(
+	{ failures, addresses }: GateDeps,
+	{ id, perAddress, missesPerAddress }: Operation,
+	{ request }: RequestContext,
+): Refusal<"rate_limited"> | null {
+	if (missesPerAddress !== undefined) {
+		const { allowed, seconds } = failures.look(`${id} ${addresses.of(request)}`, missesPerAddress);
+		if (allowed) return null;
+		const message = `More than ${missesPerAddress} requests in a minute from this address found nothing.`;
+		return refuse("rate_limited", message, seconds);
+	}
+	if (perAddress === undefined) return null;
+	const { allowed, seconds } = failures.take(`${id} ${addresses.of(request)}`, perAddress);
+	if (allowed) return null;
+	return refuse("rate_limited", `More than ${perAddress} requests in a minute from this address.`, seconds);
+}
+
+/**
+ * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
+ * others behind the same address did.
+ */
+function refuseUnauthenticated(
+	deps: GateDeps,
+	{ unauthorized, surface: { security } }: Route,
+	context: RequestContext,
+	stranger: Stranger,
+): void {
+	if (stranger === "ended") return context.refuse(unauthorized);
+	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);
+	if (allowed) {
+		const wrong = security.wrongForm?.(context.request) ?? null;
+		return context.refuse(wrong === null ? unauthorized : refuse("unauthorized", wrong));
+	}
+	const message = `More than ${FAILURES_PER_MINUTE} failed authentications in a minute from this address.`;
+	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
+}
+
+/** 429, on a connection that is closed when it was refused too often in a row: whoever goes on must come back, and finds less room. */
+function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
+	const { socket } = context.request;
+	if (!connections.refused(socket)) return context.refuse(refusal);
+	connections.end(socket);
+	context.refuse(refusal, undefined, "Connection", "close");
+}
+
+/** Rate limit, API date, scope. */
+function authorize(
+	deps: GateDeps,
+	{ surface, operation: { scope } }: Route,
+	context: RequestContext,
+	standing: Standing<Someone>,
+	dated: ApiDate | Refusal<ErrorCode>,
+): boolean {
+	const { caller } = standing;
+	const perMinute = surface.budget.perMinute(caller);
+	const verdict = deps.rateLimit.take(surface.budget.nameOf(caller), perMinute);
+	context.caller = caller;
+	context.standing = standing;
+	context.verdict = verdict;
+	if (!verdict.allowed) {
+		const message = `More than ${perMinute} requests in 60 seconds. Try again in ${verdict.seconds} s.`;
+		refuseOnceMore(deps, context, refuse("rate_limited", message, verdict.seconds));
+		return false;
+	}
+	deps.connections.served(context.request.socket);
+	if (isRefusal(dated)) {
+		context.refuse(dated);
+		return false;
+	}
+	if (scope !== null && !surface.may(caller, scope)) {
+		context.refuse(refuse("forbidden", missingScope(surface.security, scope)));
+		return false;
+	}
+	return true;
+}
+
+/** Request headers, body, query and path parameters; then the operation. */
+function readRequest(deps: GateDeps, route: Route, context: RequestContext, date: ApiDate, params: unknown): void {
+	const version = route.versions[date.age] as RouteVersion;
+	const { operation, readHeaders } = route;
+	if (readHeaders !== null) {
+		const given = readHeaders(context.request);
+		if (isRefusal(given)) return context.refuse(given);
+		context.headers = given;
+	}
+	if (operation.method === "GET") return checkRequest(deps, route, version, context, undefined, params);
+	const rules = {
+		optional: operation.body === undefined,
+		mostValues: version.mostValues,
+		account: () =>
+			deps.bodies.open(context.caller === null ? "" : route.surface.budget.nameOf(context.caller), context.response),
+	};
+	readBody(context.request, rules, (read) =>
+		ifStillInForce(route, context, () => {
+			if ("problem" in read) context.refuse(read.problem, read.status);
+			else checkRequest(deps, route, version, context, read.body, params);
+		}),
+	);
+}
+
+/** A body may take its time: the key that was good when it began is judged again now that it is here (settlements, section 12). */
+function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
+	const { standing } = context;
+	const inForce = standing === null || standing.inForce();
+	if (inForce === true) return go();
+	if (inForce === false) return context.refuse(unauthorized);
+	standing
+		?.confirm()
+		.then((confirmed) => (confirmed ? go() : context.refuse(unauthorized)))
+		.catch((error: unknown) => fail(context, error));
+}
+
+function checkRequest(
+	{ failures, addresses }: GateDeps,
+	route: Route,
+	version: RouteVersion,
+	context: RequestContext,
+	body: unknown,
+	params: unknown,
+): void {
+	const query = version.readQuery(context.request.url ?? "");
+	if (isRefusal(query)) return context.refuse(query);
+	const problem = problemOf(route, version, body, query, params);
+	if (problem !== null) return context.refuse(problem);
+	const { id, missesPerAddress } = route.operation;
+	const from = route.operation.scope === null ? addresses.of(context.request) : "";
+	const settle = (settled: AnyReply | Refusal): void => {
+		const isMiss = missesPerAddress !== undefined && isRefusal(settled) && settled.refusal === "not_found";
+		if (isMiss) failures.take(`${id} ${from}`, missesPerAddress);
+		reply(route, version, context, settled);
+	};
+	try {
+		const answer = route.handle({
+			caller: context.caller,
+			standing: context.standing,
+			body: route.operation.body === undefined ? undefined : version.shape.bodyUp(body),
+			query: route.operation.query === undefined ? undefined : version.shape.queryUp(query),
+			params,
+			headers: context.headers,
+			requestId: context.requestId,
+			from,
+		});
+		if (!(answer instanceof Promise)) return settle(answer);
+		answer.then(settle).catch((error: unknown) => fail(context, error));
+	} catch (error) {
+		fail(context, error);
+	}
+}
+
+/** What is wrong with body, query or path; then with a part of the body that has a code of its own. */
+function problemOf(
+	{ operation, checkParams }: Route,
+	version: RouteVersion,
+	body: unknown,
+	query: QueryValues,
+	params: unknown,
+): Refusal | null {
+	const wrong = body === undefined ? null : version.checkBody(body);
+	const inSubtree = wrong === null ? null : refusalOfSubtree(operation.codes, wrong);
+	if (wrong !== null && inSubtree === null) return invalidInput(wrong);
+	const elsewhere = version.checkQuery(query) ?? (checkParams === null ? null : checkParams(params));
+	return elsewhere === null ? inSubtree : invalidInput(elsewhere);
+}
+
+/**
+ * A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. Of a key that has too many
+ * requests waiting for the keys to be read only its owner learns.
+ */
+export function fail(context: RequestContext, error: unknown): void {
+	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));
+	context.server.onFailed(error, { requestId: context.requestId, operation: context.target.id });
+	context.refuse(refuse("internal_error", failedMessage(context.request.method)));
+}

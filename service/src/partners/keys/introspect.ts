@@ -1,0 +1,74 @@
+import type { Static } from "typebox";
+import { CURRENT_API_DATE } from "../../glossary.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { nameFrom } from "../../ground/lib/ids.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { type Authenticate, isStranger, secretPresented } from "./authenticate.ts";
+import type { Introspect } from "./contract.ts";
+import type { Caller } from "../http/caller.ts";
+import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { INTROSPECTIONS_PER_MINUTE } from "./limits.ts";
+import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
+import { presetOf } from "./scopes.ts";
+import { parseToken } from "./token.ts";
+
+export type Introspection = Static<(typeof Introspect)["replies"][200]>;
+
+/** Nothing else is said of whatever is no live key of the caller's partner. */
+const NOT_ACTIVE: Introspection = { active: false };
+
+export interface IntrospectDeps {
+	readonly authenticate: Authenticate;
+	readonly keys: KeyCache;
+	readonly ring: KeyRing;
+	/** That of all requests: nodes tell each other what was used of it. */
+	readonly rateLimit: RateLimit;
+}
+
+/**
+ * Tells of a token whether it is a live key of the caller's own partner, and what it may do. A token is judged as one that calls is, so
+ * it takes the same path and time; that of another partner takes the path of one that is not let in. Has a budget of its own
+ * beside the key's. Rejects when the keys cannot be read in time.
+ */
+export async function introspect(
+	{ authenticate, keys, ring, rateLimit }: IntrospectDeps,
+	caller: Caller,
+	text: string,
+): Promise<Introspection | Refusal<"rate_limited">> {
+	const { allowed, seconds } = rateLimit.take(nameFrom(caller.keyId, "introspect"), INTROSPECTIONS_PER_MINUTE);
+	if (!allowed) {
+		const message = `More than ${INTROSPECTIONS_PER_MINUTE} introspections in ${WINDOW_SECONDS} seconds. Try again in ${seconds} s.`;
+		return refuse("rate_limited", message, seconds);
+	}
+	const token = parseToken(text);
+	if (token === null) return NOT_ACTIVE;
+	const standing = await authenticate(`Bearer ${text}`, () => caller.pk);
+	if (isStranger(standing)) return NOT_ACTIVE;
+	if (standing.caller.partnerId !== caller.partnerId) {
+		await standing.confirm(); // one fresh look, as for every token that is not let in
+		return NOT_ACTIVE;
+	}
+	const key = keys.find(token.pk);
+	const secret = key === undefined ? null : secretPresented(key, token.sk, ring);
+	return key === undefined || secret === null ? NOT_ACTIVE : told(key, secret);
+}
+
+function told({ caller, name, issuedAt, expiresAt, revokeAt }: CachedKey, secret: StoredSecret): Introspection {
+	const ends = [expiresAt, revokeAt].filter((at) => at !== null);
+	return {
+		active: true,
+		key_id: caller.keyId,
+		name,
+		environment: caller.environment,
+		kind: presetOf(caller.scopes) ?? "custom",
+		brand_code: caller.brandCode,
+		shared_pool: caller.sharedPool,
+		scopes: [...caller.scopes].sort(),
+		issued_at: toRfc3339(issuedAt),
+		expires_at: ends.length === 0 ? null : toRfc3339(Math.min(...ends)),
+		secret_expires_at: secret.expiresAt === null ? null : toRfc3339(secret.expiresAt),
+		rate_limit: { limit: caller.requestsPerMinute, window_seconds: WINDOW_SECONDS },
+		default_version: CURRENT_API_DATE,
+	};
+}

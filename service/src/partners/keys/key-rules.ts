@@ -1,0 +1,66 @@
+import { type Environment, SANDBOX_BRAND, type Scope } from "../../glossary.ts";
+import {
+	DEFAULT_REQUESTS_PER_MINUTE,
+	MAX_HELD_UNITS,
+	MAX_KEY_NAME_LENGTH,
+	MAX_PARTNER_NAME_LENGTH,
+	MAX_REQUESTS_PER_MINUTE,
+} from "./limits.ts";
+
+/** A key as the operator asks for it. */
+export interface MintRequest {
+	/** Unique within the partner. */
+	readonly name: string;
+	/** The partner's name; a partner that does not exist yet is made. */
+	readonly partner: string;
+	readonly environment: Environment;
+	/** The brand it is bound to; null for an unbound live key. A sandbox key is bound to the brand SANDBOX, whether or not it is named. */
+	readonly brandCode: string | null;
+	readonly sharedPool: boolean;
+	readonly scopes: readonly Scope[];
+	/** Requests in any 60 seconds; null or absent: the contract's rate. */
+	readonly requestsPerMinute?: number | null;
+	readonly expiresAt?: Date | null;
+	/** Units in active holds at most; null or absent: no cap. */
+	readonly maxHeldUnits?: number | null;
+}
+
+export interface WrongKeyField {
+	readonly field: keyof MintRequest;
+	/** A sentence for the operator. */
+	readonly message: string;
+}
+
+/** The rules of a key: everything that is wrong with a request in itself. Whether brand and name can be had is for `mintKey` to find out. */
+export function wrongInKey(request: MintRequest): WrongKeyField[] {
+	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits = null } = request;
+	const wrong: WrongKeyField[] = [];
+	const say = (field: keyof MintRequest, message: string): number => wrong.push({ field, message });
+	if (!hasLength(name, MAX_KEY_NAME_LENGTH)) say("name", `A key's name has 1 to ${MAX_KEY_NAME_LENGTH} characters.`);
+	if (!hasLength(partner, MAX_PARTNER_NAME_LENGTH))
+		say("partner", `A partner's name has 1 to ${MAX_PARTNER_NAME_LENGTH} characters.`);
+	for (const [field, what, text] of [
+		["name", "A key's name", name],
+		["partner", "A partner's name", partner],
+	] as const) {
+		if (/[\p{Cc}\u2028\u2029]/u.test(text)) say(field, `${what} has no line breaks and no other control characters.`);
+	}
+	if (request.scopes.length === 0) say("scopes", "A key needs at least one scope.");
+	if (environment === "sandbox") {
+		if ((brandCode ?? SANDBOX_BRAND) !== SANDBOX_BRAND)
+			say("brandCode", `A sandbox key is always bound to the brand ${SANDBOX_BRAND}: name that brand, or none.`);
+		if (request.sharedPool) say("sharedPool", "A sandbox key never draws on the shared pool.");
+	} else if (brandCode === SANDBOX_BRAND) {
+		const message = `A live key cannot be bound to the brand ${SANDBOX_BRAND}: make it a sandbox key, or name another brand.`;
+		say("brandCode", message);
+	}
+	if (!isWithin(requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE))
+		say("requestsPerMinute", `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`);
+	if (maxHeldUnits !== null && !isWithin(maxHeldUnits, MAX_HELD_UNITS))
+		say("maxHeldUnits", `The cap on held units is a whole number from 1 to ${MAX_HELD_UNITS}.`);
+	return wrong;
+}
+
+const hasLength = (text: string, most: number): boolean => text !== "" && text.length <= most;
+
+const isWithin = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most;

@@ -1,0 +1,50 @@
+import type { Environment, Scope } from "../../glossary.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { type KeyState, keyStateAt } from "./key-state.ts";
+import { allKeys } from "./sql.ts";
+
+/** A key as the operator sees it: everything but its secrets. */
+export interface ListedKey {
+	readonly keyId: string;
+	readonly pk: string;
+	readonly name: string;
+	readonly partner: string;
+	readonly environment: Environment;
+	readonly brandCode: string | null;
+	readonly sharedPool: boolean;
+	readonly scopes: readonly Scope[];
+	readonly requestsPerMinute: number;
+	readonly maxHeldUnits: number | null;
+	readonly state: KeyState;
+	readonly createdAt: Date;
+	readonly expiresAt: Date | null;
+	readonly revokeAt: Date | null;
+	/** Secrets that still work, oldest first; `expiresAt` is the end of a rotation's overlap. */
+	readonly secrets: readonly { createdAt: Date; expiresAt: Date | null }[];
+}
+
+/** Every key, by partner and name. */
+export async function listKeys(db: Query): Promise<ListedKey[]> {
+	const { nowMs, keys } = await allKeys(db);
+	return keys.map((key) => ({
+		keyId: key.keyId,
+		pk: key.pk,
+		name: key.name,
+		partner: key.partner,
+		environment: key.environment,
+		brandCode: key.brandCode,
+		sharedPool: key.sharedPool,
+		scopes: key.scopes,
+		requestsPerMinute: key.requestsPerMinute,
+		maxHeldUnits: key.maxHeldUnits,
+		state: keyStateAt(key, nowMs),
+		createdAt: new Date(key.createdAt),
+		expiresAt: instant(key.expiresAt),
+		revokeAt: instant(key.revokeAt),
+		secrets: key.secrets
+			.filter(({ expiresAt }) => expiresAt === null || expiresAt > nowMs)
+			.map((secret) => ({ createdAt: new Date(secret.createdAt), expiresAt: instant(secret.expiresAt) })),
+	}));
+}
+
+const instant = (epochMs: number | null): Date | null => (epochMs === null ? null : new Date(epochMs));

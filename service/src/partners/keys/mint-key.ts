@@ -1,0 +1,94 @@
+import { type Environment, SANDBOX_BRAND } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { digestOf, type KeyRing } from "./key-ring.ts";
+import { type MintRequest, wrongInKey } from "./key-rules.ts";
+import { DEFAULT_REQUESTS_PER_MINUTE, SANDBOX_DAYS_AFTER_LIVE } from "./limits.ts";
+import { putPartners } from "./put-partners.ts";
+import {
+	insertKey,
+	insertSecret,
+	nextKeyVersion,
+	scheduleSandboxRevocation,
+	selectNowMs,
+	selectPoolOf,
+} from "./sql.ts";
+import { newPk, newSk } from "./token.ts";
+
+export interface MintedKey {
+	readonly keyId: string;
+	readonly pk: string;
+	/** `pk_…:sk_…`: shown this once, stored nowhere. */
+	readonly token: string;
+	/** Public halves of the partner's sandbox keys that this live key scheduled for revocation. */
+	readonly sandboxKeysEnding: readonly string[];
+	/** When they end; null when there are none. */
+	readonly sandboxEndsAt: Date | null;
+}
+
+/**
+ * Makes a key, and its partner if there is none of that name. Its scopes never change afterwards. Refuses `invalid_input` when the
+ * request contradicts itself, the brand does not exist or the name is taken; then nothing is made.
+ */
+export async function mintKey(
+	tx: Query,
+	ring: KeyRing,
+	request: MintRequest,
+): Promise<MintedKey | Refusal<"invalid_input">> {
+	const [wrong] = wrongInKey(request);
+	if (wrong !== undefined) return refuse("invalid_input", wrong.message);
+	const { environment, partner, name } = request;
+	const brandCode = brandOf(request);
+	const poolId = brandCode === null ? null : await selectPoolOf(tx, brandCode);
+	if (poolId === undefined)
+		return refuse("invalid_input", `There is no brand ${JSON.stringify(brandCode)}: import it first.`);
+	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNowMs(tx)))
+		return refuse(
+			"invalid_input",
+			`${request.expiresAt.toISOString()} is past: a key that ends then would never work.`,
+		);
+	// before the lock of all keys, in which order an import takes them, too
+	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
+	const version = await nextKeyVersion(tx);
+	const [keyId, pk, sk] = [newId(), newPk(environment), newSk(environment)];
+	const inserted = await insertKey(tx, {
+		keyId,
+		pk,
+		partnerId,
+		name,
+		environment,
+		poolId,
+		sharedPool: request.sharedPool,
+		scopes: [...new Set(request.scopes)],
+		requestsPerMinute: request.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,
+		maxHeldUnits: request.maxHeldUnits ?? null,
+		expiresAt: request.expiresAt ?? null,
+		version,
+	});
+	if (!inserted) {
+		const message = `${partner} already has a key named "${name}": choose another name, or rotate that key.`;
+		return refuse("invalid_input", message);
+	}
+	const pepper = ring.current;
+	await insertSecret(tx, { secretId: newId(), keyId, digest: digestOf(sk, pepper), pepperId: pepper.id });
+	const ending = await endSandboxKeys(tx, environment, partnerId, version);
+	return { keyId, pk, token: `${pk}:${sk}`, ...ending };
+}
+
+/** The brand a key is bound to, null for an unbound one: of a sandbox key always SANDBOX. */
+const brandOf = ({ environment, brandCode }: MintRequest): string | null =>
+	environment === "sandbox" ? SANDBOX_BRAND : brandCode;
+
+/** A live key ends the partner's sandbox keys, 30 days later (contract, section 8). */
+async function endSandboxKeys(
+	tx: Query,
+	environment: Environment,
+	partnerId: string,
+	version: number,
+): Promise<Pick<MintedKey, "sandboxKeysEnding" | "sandboxEndsAt">> {
+	if (environment === "sandbox") return { sandboxKeysEnding: [], sandboxEndsAt: null };
+	const ended = await scheduleSandboxRevocation(tx, partnerId, SANDBOX_DAYS_AFTER_LIVE, version);
+	return { sandboxKeysEnding: ended.map(({ pk }) => pk), sandboxEndsAt: ended[0]?.revokeAt ?? null };
+}

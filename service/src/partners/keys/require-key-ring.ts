@@ -1,0 +1,61 @@
+import { OperatorError } from "../../ground/lib/operator-error.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { type KeyRing, parseKeyRing } from "./key-ring.ts";
+import { findKeyRing, type KeyRingSettings, loadKeyRing } from "./load-key-ring.ts";
+import { type StoredPepper, selectStoredPeppers } from "./stored-peppers-sql.ts";
+
+export interface RequiredRingSettings extends KeyRingSettings {
+	/** HOLDFAST_ACCEPT_LOST_KEYS. */
+	readonly acceptLostKeys: boolean;
+}
+
+/**
+ * The ring in force, which must know at least one of the secrets that are stored. One is made only where nothing is stored yet, or the
+ * operator accepts that the keys are lost. @throws OperatorError naming the entry that is missing
+ */
+export async function requireKeyRing(
+	settings: RequiredRingSettings,
+	db: Query,
+	say: (line: string) => void,
+): Promise<KeyRing> {
+	const stored = await selectStoredPeppers(db);
+	const found = stored.length === 0 ? null : await findKeyRing(settings);
+	const missing = missingPeppers(stored, found?.text ?? null);
+	if (missing.length === 0) return await loadKeyRing(settings);
+	if (missing.length === stored.length && !settings.acceptLostKeys)
+		throw new OperatorError(lostRing(missing, settings));
+	say(
+		`${entriesOf(missing)} not in the key ring: these keys are refused, and all others are let in. Put the entry back, or rotate them.`,
+	);
+	return await loadKeyRing(settings);
+}
+
+/** Of the entries under which secrets are stored, those that a ring does not have. */
+export function missingPeppers(stored: readonly StoredPepper[], ring: string | null): StoredPepper[] {
+	const known = ring === null ? [] : parseKeyRing(ring).peppers.map(({ id }) => id);
+	return stored.filter(({ id }) => !known.includes(id));
+}
+
+/** What to tell an operator whose ring is none of those that the keys were made under. */
+export function lostRing(
+	missing: readonly StoredPepper[],
+	{ secretKeys, databaseUrl, dataDir }: KeyRingSettings,
+): string {
+	const place = secretKeys !== null || databaseUrl !== null ? "HOLDFAST_SECRET_KEYS" : `${dataDir}/secret-keys`;
+	return `${entriesOf(missing)} not in the key ring of ${place}: not one key would be let in. Put the ring back that belongs to this database; a backup made with --with-key-ring has it. If it is lost for good, HOLDFAST_ACCEPT_LOST_KEYS=1 starts all the same, and stands before the commands that rotate every key; then hand out the new tokens.`;
+}
+
+/** "2 keys and 1 webhook endpoint have secrets under the entry 7c2a, which is". */
+const entriesOf = (missing: readonly StoredPepper[]): string =>
+	missing
+		.map((stored) => `${usesOf(stored)} secrets under the entry ${stored.id}`)
+		.join(", ")
+		.concat(missing.length === 1 ? ", which is" : ", which are");
+
+function usesOf({ keys, webhooks }: StoredPepper): string {
+	const uses = [
+		...(keys > 0 ? [`${keys} ${keys === 1 ? "key" : "keys"}`] : []),
+		...(webhooks > 0 ? [`${webhooks} webhook ${webhooks === 1 ? "endpoint" : "endpoints"}`] : []),
+	];
+	return `${uses.join(" and ")} ${keys + webhooks === 1 ? "has" : "have"}`;
+}

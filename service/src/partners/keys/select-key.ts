@@ -1,0 +1,43 @@
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { refuseEnded } from "./key-state.ts";
+import { type KeyRow, keysNamed } from "./sql.ts";
+
+/** The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not enough. */
+export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
+	return theOneOf((await keysNamed(db, selector)).keys, selector);
+}
+
+/** The same where a key that has ended will not do. Refuses it with `wrong_state`. */
+export async function selectKeyInUse(
+	db: Query,
+	selector: string,
+): Promise<KeyRow | Refusal<"not_found" | "invalid_input" | "wrong_state">> {
+	const { nowMs, keys } = await keysNamed(db, selector);
+	const key = theOneOf(keys, selector);
+	return isRefusal(key) ? key : (refuseEnded(key, nowMs) ?? key);
+}
+
+/** A whole token, or its secret half: neither is repeated. */
+const HAS_SECRET = /sk_hf_/;
+
+function theOneOf(keys: readonly KeyRow[], selector: string): KeyRow | Refusal<"not_found" | "invalid_input"> {
+	const [key] = keys;
+	if (HAS_SECRET.test(selector)) {
+		return refuse(
+			"invalid_input",
+			"That is a secret, or a whole token: name the key by its public half alone, pk_…. Others on this machine may have seen what was typed: rotate the key.",
+		);
+	}
+	if (key === undefined) {
+		return refuse("not_found", `No key has the name or public half "${selector}".`);
+	}
+	if (keys.length > 1 && key.pk !== selector) {
+		const choices = keys.map(({ pk, partner }) => `${pk} (${partner})`).join(", ");
+		return refuse(
+			"invalid_input",
+			`${keys.length} keys are named "${selector}": say which by its public half: ${choices}.`,
+		);
+	}
+	return key;
+}

@@ -1,0 +1,276 @@
+import type { Environment, Scope } from "../../glossary.ts";
+import type { Stamped } from "../../ground/lib/stamped.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { takeNumbers } from "../../ground/pg/epoch.ts";
+
+/** A key as stored, with its secrets. Instants are epoch milliseconds by the database clock. */
+export interface KeyRow {
+	readonly keyId: string;
+	readonly pk: string;
+	readonly partnerId: string;
+	readonly partner: string;
+	readonly name: string;
+	readonly environment: Environment;
+	readonly poolId: number | null;
+	readonly brandCode: string | null;
+	readonly sharedPool: boolean;
+	readonly scopes: Scope[];
+	readonly requestsPerMinute: number;
+	readonly maxHeldUnits: number | null;
+	readonly suspended: boolean;
+	readonly createdAt: number;
+	readonly expiresAt: number | null;
+	readonly revokeAt: number | null;
+	readonly secrets: SecretRow[];
+}
+
+export interface SecretRow {
+	readonly digest: string;
+	readonly pepperId: string;
+	readonly createdAt: number;
+	readonly expiresAt: number | null;
+}
+
+/** The database's own clock, in epoch milliseconds. */
+const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const KEY = `jsonb_build_object(
+    'keyId', k.key_id, 'pk', k.pk, 'partnerId', k.partner_id, 'partner', p.name, 'name', k.name,
+    'environment', k.environment, 'poolId', k.pool_id, 'brandCode', b.brand_code, 'sharedPool', k.shared_pool,
+    'scopes', to_jsonb(k.scopes), 'requestsPerMinute', k.requests_per_minute, 'maxHeldUnits', k.max_held_units,
+    'suspended', k.suspended, 'createdAt', ${ms("k.created_at")}, 'expiresAt', ${ms("k.expires_at")},
+    'revokeAt', ${ms("k.revoke_at")},
+    'secrets', (select coalesce(jsonb_agg(jsonb_build_object('digest', encode(s.digest, 'hex'),
+        'pepperId', s.pepper_id, 'createdAt', ${ms("s.created_at")}, 'expiresAt', ${ms("s.expires_at")})
+        order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
+const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
+
+/** How far key changes have come. */
+export interface KeyEpoch extends Stamped {
+	readonly version: number;
+}
+export interface KeyChanges extends KeyEpoch {
+	/** The database's time in epoch milliseconds. */
+	readonly nowMs: number;
+	/** Are the keys all there are, or those changed since? */
+	readonly whole: boolean;
+	readonly keys: KeyRow[];
+}
+
+/**
+ * The database's time, how far key changes have come, and the keys that changed since `seen`: all there are, unless `seen` is of
+ * the epoch's own past. One statement, so one snapshot.
+ */
+export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyChanges> {
+	const { rows } = await db.query<KeyEpoch & { now: number; whole: boolean; key: KeyRow | null }>(
+		`with e as materialized (
+		   select version, stamp, coalesce((select version from epoch_log l
+		           where l.epoch = 'key_epoch' and l.version = $1 and l.stamp = $2), -1) as since
+		     from key_epoch)
+		 select ${NOW_MS} as now, e.version, e.stamp, e.since < 0 as whole, c.key
+		   from e left join lateral (select ${KEY} as key from api_key k ${KEY_JOINS} where k.version > e.since) c on true`,
+		[seen.version, seen.stamp],
+	);
+	const [first] = rows;
+	if (first === undefined) throw new Error("bug: key_epoch has no row");
+	const { now, version, stamp, whole } = first;
+	return { nowMs: now, version, stamp, whole, keys: rows.flatMap(({ key }) => key ?? []) };
+}
+
+/** Takes the lock that orders all changes of keys, and the next version. Taken before any key is read or changed. */
+export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
+
+/** The database's time, in epoch milliseconds. */
+export async function selectNowMs(tx: Query): Promise<number> {
+	const { rows } = await tx.query<{ now: number }>(`select ${NOW_MS} as now`);
+	return rows[0]?.now ?? 0;
+}
+
+/** Every key, by partner and name, with the database's time. */
+export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {
+	const { rows } = await db.query<{ now: number; key: KeyRow }>(
+		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} order by p.name, k.name`,
+	);
+	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
+}
+
+/** The keys a selector may mean, its public half or its name, with the database's time. */
+export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
+	const { rows } = await tx.query<{ now: number; key: KeyRow }>(
+		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 order by k.pk = $1 desc, p.name`,
+		[selector],
+	);
+	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
+}
+
+/** The pool of a brand's code; undefined: there is no such brand. */
+export async function selectPoolOf(tx: Query, brandCode: string): Promise<number | undefined> {
+	const { rows } = await tx.query<{ id: number }>("select pool_id as id from pool where brand_code = $1", [brandCode]);
+	return rows[0]?.id;
+}
+
+/** Ids of the partners of these names, by name. */
+export async function selectPartners(db: Query, names: readonly string[]): Promise<Map<string, string>> {
+	const { rows } = await db.query<{ name: string; id: string }>(
+		"select name, partner_id as id from partner where name = any($1::text[])",
+		[names],
+	);
+	return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** Makes partners; a name that somebody else has just made is left alone. */
+export const insertPartners = (tx: Query, ids: readonly string[], names: readonly string[]) =>
+	tx.query(
+		`insert into partner (partner_id, name) select * from unnest($1::uuid[], $2::text[]) on conflict (name) do nothing`,
+		[ids, names],
+	);
+
+export interface NewKey {
+	readonly keyId: string;
+	readonly pk: string;
+	readonly partnerId: string;
+	readonly name: string;
+	readonly environment: Environment;
+	readonly poolId: number | null;
+	readonly sharedPool: boolean;
+	readonly scopes: readonly Scope[];
+	readonly requestsPerMinute: number;
+	readonly maxHeldUnits: number | null;
+	readonly expiresAt: Date | null;
+	readonly version: number;
+}
+
+/** False when the partner already has a key of that name. */
+export async function insertKey(tx: Query, key: NewKey): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`insert into api_key (key_id, pk, partner_id, name, environment, pool_id, shared_pool, scopes,
+		                      requests_per_minute, max_held_units, expires_at, version)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (partner_id, name) do nothing`,
+		[
+			key.keyId,
+			key.pk,
+			key.partnerId,
+			key.name,
+			key.environment,
+			key.poolId,
+			key.sharedPool,
+			key.scopes,
+			key.requestsPerMinute,
+			key.maxHeldUnits,
+			key.expiresAt,
+			key.version,
+		],
+	);
+	return rowCount === 1;
+}
+
+export async function insertSecret(
+	tx: Query,
+	secret: { secretId: string; keyId: string; digest: Buffer; pepperId: string },
+): Promise<void> {
+	await tx.query("insert into key_secret (secret_id, key_id, digest, pepper_id) values ($1, $2, $3, $4)", [
+		secret.secretId,
+		secret.keyId,
+		secret.digest,
+		secret.pepperId,
+	]);
+}
+
+/** An end before every clock: a secret that ended at once stays ended when the server's clock is set back. */
+const FOR_GOOD = "timestamptz 'epoch'";
+
+/** When secrets end, in epoch milliseconds: the latest of them, and each of those that still worked. */
+export interface SecretEnds {
+	readonly ends: number;
+	readonly older: readonly { readonly createdAt: number; readonly endsAt: number }[];
+}
+
+/** Ends every secret of a key after `seconds`, unless it ends sooner; 0: for good. */
+export async function endSecretsIn(tx: Query, keyId: string, seconds: number): Promise<SecretEnds> {
+	const { rows } = await tx.query<SecretEnds>(
+		`with due as (select now() + make_interval(secs => $2) as at),
+		      older as (select created_at, least(expires_at, due.at) as ends_at from key_secret, due
+		                 where key_id = $1 and (expires_at is null or expires_at > now())),
+		      ended as (update key_secret s set expires_at = case $2::float8 when 0 then ${FOR_GOOD} else due.at end from due
+		                 where s.key_id = $1 and (s.expires_at is null or s.expires_at > due.at))
+		 select ${ms("at")} as ends,
+		        (select coalesce(jsonb_agg(jsonb_build_object('createdAt', ${ms("created_at")}, 'endsAt', ${ms("ends_at")})
+		                                   order by created_at), '[]') from older) as older
+		   from due`,
+		[keyId, seconds],
+	);
+	return rows[0] ?? { ends: 0, older: [] };
+}
+
+export async function setSuspended(tx: Query, keyId: string, suspended: boolean, version: number): Promise<void> {
+	await tx.query("update api_key set suspended = $2, version = $3 where key_id = $1", [keyId, suspended, version]);
+}
+
+export async function touchKey(tx: Query, keyId: string, version: number): Promise<void> {
+	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
+}
+
+/** Revokes at `at` (null: now, and for good) unless an earlier revocation stands; answers the one in force, in epoch milliseconds. */
+export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
+	if (at === null) await endSecretsIn(tx, keyId, 0);
+	const { rows } = await tx.query<{ at: number }>(
+		`update api_key set revoke_at = least(revoke_at, coalesce($2::timestamptz, now())), version = $3
+		  where key_id = $1 returning ${ms("revoke_at")} as at`,
+		[keyId, at, version],
+	);
+	return rows[0]?.at ?? 0;
+}
+
+/** Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers which they are. */
+export async function scheduleSandboxRevocation(
+	tx: Query,
+	partnerId: string,
+	days: number,
+	version: number,
+): Promise<{ pk: string; revokeAt: Date }[]> {
+	const { rows } = await tx.query<{ pk: string; revokeAt: Date }>(
+		`with sandbox as materialized (
+		   select key_id from api_key
+		    where partner_id = $1 and environment = 'sandbox'
+		      and (revoke_at is null or revoke_at > now() + make_interval(days => $2))
+		    order by key_id for no key update) -- the order in which batches lock capped keys
+		 update api_key k set revoke_at = now() + make_interval(days => $2), version = $3
+		   from sandbox where k.key_id = sandbox.key_id
+		 returning pk, revoke_at as "revokeAt"`,
+		[partnerId, days, version],
+	);
+	return rows;
+}
+
+/** Adds to what this node tells the others. */
+export async function tellUse(
+	db: Query,
+	nodeId: string,
+	use: readonly { name: string; requests: number }[],
+): Promise<void> {
+	await db.query(
+		`insert into key_use as told (node_id, key_id, requests, told_at)
+		 select $1, key_id, requests, clock_timestamp() from unnest($2::uuid[], $3::bigint[]) as use (key_id, requests)
+		 on conflict (node_id, key_id) do update
+		    set requests = told.requests + excluded.requests, told_at = excluded.told_at`,
+		[nodeId, use.map(({ name }) => name), use.map(({ requests }) => requests)],
+	);
+}
+
+/** What the other nodes have told so far. */
+export async function useOfOthers(
+	db: Query,
+	nodeId: string,
+): Promise<{ nodeId: string; keyId: string; requests: number }[]> {
+	const { rows } = await db.query<{ nodeId: string; keyId: string; requests: number }>(
+		'select node_id as "nodeId", key_id as "keyId", requests from key_use where node_id <> $1',
+		[nodeId],
+	);
+	return rows;
+}
+
+/** Forgets what nodes told that have been silent for a day. */
+export async function forgetSilentNodes(db: Query): Promise<void> {
+	await db.query("delete from key_use where told_at < now() - interval '1 day'");
+}

@@ -1,0 +1,56 @@
+import type { Caller, Standing } from "../http/caller.ts";
+import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
+import type { KeyLook } from "./look.ts";
+
+/** Neither suspended, nor past its revocation or its end. `now`: epoch milliseconds by the database's clock. */
+export function isInForce(key: CachedKey, now: number): boolean {
+	const revoked = key.revokeAt !== null && key.revokeAt <= now;
+	const expired = key.expiresAt !== null && key.expiresAt <= now;
+	return !(key.suspended || revoked || expired);
+}
+
+/** Not rotated out, or still in its overlap. */
+export const isAlive = ({ expiresAt }: StoredSecret, now: number): boolean => expiresAt === null || expiresAt > now;
+
+/** The standing of a key that was just judged good with `secret`, the one of its secrets that was presented. */
+export const createStanding = (cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret): Standing =>
+	new KeyStanding(cache, look, key, secret);
+
+/** A class, for every request makes one: an object of four fields, and no closure. */
+class KeyStanding implements Standing {
+	readonly caller: Caller;
+	readonly #cache: KeyCache;
+	readonly #look: KeyLook;
+	#key: CachedKey;
+	#secret: StoredSecret | undefined;
+
+	constructor(cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret) {
+		this.caller = key.caller;
+		this.#cache = cache;
+		this.#look = look;
+		this.#key = key;
+		this.#secret = secret;
+	}
+
+	inForce(): boolean | "stale" {
+		return this.#cache.fresh() ? this.#judge() : "stale";
+	}
+
+	async confirm(): Promise<boolean> {
+		await this.#look(this.caller.pk);
+		return this.#judge();
+	}
+
+	#judge(): boolean {
+		const key = this.#cache.find(this.caller.pk);
+		const secret = this.#secret;
+		if (key === undefined || secret === undefined) return false;
+		if (key !== this.#key) {
+			// a changed key was read anew: the same secret is another object in it, or is no longer there
+			this.#key = key;
+			this.#secret = key.secrets.find((one) => one.pepperId === secret.pepperId && one.digest.equals(secret.digest));
+		}
+		const now = this.#cache.databaseNow();
+		return this.#secret !== undefined && isAlive(this.#secret, now) && isInForce(key, now);
+	}
+}

@@ -1,0 +1,25 @@
+import type { Task } from "../../ground/lib/task.ts";
+import type { KeyCache } from "./key-cache.ts";
+import type { SharedBudget } from "./shared-budget.ts";
+
+/** Milliseconds between two looks at the keys: three fit into the age at which a look is too old (FRESH_FOR_MS). */
+const LOOK_EVERY_MS = 250;
+/** Milliseconds between two exchanges of the nodes. */
+const EXCHANGE_EVERY_MS = 250;
+
+/** Looks at the keys, unless a look is under way for somebody else. */
+export const LOOK_AT_KEYS: Task<{ readonly keys: Pick<KeyCache, "keepFresh"> }> = {
+	name: "look_at_keys",
+	everyMs: LOOK_EVERY_MS,
+	failure: "the keys could not be read",
+	run: ({ keys }) => keys.keepFresh(),
+};
+
+export const SHARE_BUDGETS: Task<{ readonly budget: Pick<SharedBudget, "exchange"> }> = {
+	name: "share_budgets",
+	everyMs: EXCHANGE_EVERY_MS,
+	failure: "budgets could not be shared",
+	run: ({ budget }) => budget.exchange(),
+};
+
+export const KEY_TASKS = [LOOK_AT_KEYS, SHARE_BUDGETS] as const;

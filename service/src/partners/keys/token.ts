@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Environment } from "../../glossary.ts";
+
+/** A key's two halves as a caller presents them (settlements, section 3). */
+export interface Token {
+	/** Public: `pk_hf_live_…` or `pk_hf_sandbox_…`. */
+	readonly pk: string;
+	/** Secret: `sk_hf_live_…` or `sk_hf_sandbox_…`. Never logged, never stored. */
+	readonly sk: string;
+	readonly environment: Environment;
+}
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** Characters that hold any CRC32: 62^6 > 2^32. */
+const CHECKSUM_LENGTH = 6;
+/** Random bytes of a public half: enough that two never meet. */
+const ID_BYTES = 12;
+const ID_LENGTH = 17;
+/** Random bytes of a secret: 256 bits. */
+const SECRET_BYTES = 32;
+const SECRET_LENGTH = 43;
+const SHAPE = new RegExp(
+	`^(pk_hf_(live|sandbox)_[0-9A-Za-z]{${ID_LENGTH + CHECKSUM_LENGTH}}):(sk_hf_\\2_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
+);
+
+/** A number in base62, zero-padded to `length`. */
+function base62(value: bigint, length: number): string {
+	let text = "";
+	for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text;
+	return text;
+}
+
+/** The six characters that end each half: the CRC32 of everything before them, prefix included. */
+export function checksum(text: string): string {
+	return base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}
+
+function half(prefix: string, bytes: number, length: number): string {
+	const text = prefix + base62(BigInt(`0x${randomBytes(bytes).toString("hex")}`), length);
+	return text + checksum(text);
+}
+
+/** A new public half. */
+export const newPk = (environment: Environment): string => half(`pk_hf_${environment}_`, ID_BYTES, ID_LENGTH);
+
+/** A new secret half. */
+export const newSk = (environment: Environment): string => half(`sk_hf_${environment}_`, SECRET_BYTES, SECRET_LENGTH);
+
+/** The parts of a token, or null when it cannot be one of ours: wrong shape, mixed environments, or a typo (checksum). */
+export function parseToken(text: string): Token | null {
+	const match = SHAPE.exec(text);
+	if (match === null) return null;
+	const [, pk = "", environment, sk = ""] = match;
+	return intact(pk) && intact(sk) ? { pk, sk, environment: environment as Environment } : null;
+}
+
+function intact(text: string): boolean {
+	const end = text.length - CHECKSUM_LENGTH;
+	let sum = crc32(text.slice(0, end));
+	for (let at = text.length - 1; at >= end; at--) {
+		if (text.charCodeAt(at) !== ALPHABET.charCodeAt(sum % 62)) return false;
+		sum = Math.floor(sum / 62);
+	}
+	return true;
+}

@@ -1,0 +1,135 @@
+import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
+
+/** Endpoints of one node that are sent to at once, by whether they failed last: those that fail never take the places of the others. */
+const PLACES = { healthy: 48, failing: 16 } as const;
+type Lane = keyof typeof PLACES;
+const LANES = Object.keys(PLACES) as Lane[];
+
+/** Milliseconds before an endpoint is looked at again whose sender failed, or whose secrets cannot be read. */
+const AFTER_FAILURE_MS = 2_000;
+const AFTER_UNSIGNED_MS = 60_000;
+/** Milliseconds that a stop waits for posts under way, and then for what they became. */
+const STOP_WITHIN_MS = 4_000;
+const ABORT_WITHIN_MS = 1_000;
+/** Endpoints that are remembered as failing or resting; the oldest is forgotten. */
+const MOST_REMEMBERED = 10_000;
+
+export interface CourierOptions extends Omit<SenderDeps, "othersWait" | "stopping" | "abort"> {
+	/** A sender failed. */
+	readonly onFailure: (error: unknown) => void;
+	/** No secret of an endpoint can be opened. */
+	readonly onUnsigned: (endpointId: string) => void;
+}
+
+/** Sends to all endpoints of a node, each by one sender at a time, by turns where there are more than places. */
+export interface Courier {
+	/** Something is due for this endpoint, or may be. */
+	wake(endpointId: string): void;
+	/** Endpoints that are sent to now. */
+	readonly sending: number;
+	/** Begins no post any more and resolves when those under way are written down, or were given up. */
+	stop(): Promise<void>;
+}
+
+export const createCourier = (options: CourierOptions): Courier => new OneCourier(options);
+
+interface Running {
+	readonly sender: Sender;
+	readonly lane: Lane;
+	readonly ended: Promise<void>;
+}
+
+class OneCourier implements Courier {
+	readonly #options: CourierOptions;
+	readonly #stopping = new AbortController();
+	readonly #abort = new AbortController();
+	readonly #running = new Map<string, Running>();
+	readonly #waiting: { readonly [L in Lane]: Set<string> } = { healthy: new Set(), failing: new Set() };
+	/** Endpoints whose last attempt on this node failed. */
+	readonly #failing = new Map<string, true>();
+	/** Until when an endpoint is left alone; monotonic milliseconds. */
+	readonly #restUntil = new Map<string, number>();
+
+	constructor(options: CourierOptions) {
+		this.#options = options;
+	}
+
+	get sending(): number {
+		return this.#running.size;
+	}
+
+	wake(endpointId: string): void {
+		if (this.#stopping.signal.aborted) return;
+		const one = this.#running.get(endpointId);
+		if (one !== undefined) return one.sender.wake();
+		const until = this.#restUntil.get(endpointId);
+		if (until !== undefined && until > monotonicMs()) return;
+		this.#restUntil.delete(endpointId);
+		this.#waiting[this.#failing.has(endpointId) ? "failing" : "healthy"].add(endpointId);
+		this.#fill();
+	}
+
+	async stop(): Promise<void> {
+		this.#stopping.abort();
+		for (const lane of Object.values(this.#waiting)) lane.clear();
+		await Promise.race([this.#allEnded(), sleep(STOP_WITHIN_MS)]);
+		this.#abort.abort();
+		await Promise.race([this.#allEnded(), sleep(ABORT_WITHIN_MS)]);
+	}
+
+	#allEnded(): Promise<unknown> {
+		return Promise.all([...this.#running.values()].map(({ ended }) => ended));
+	}
+
+	/** Gives free places to those that wait, in the order in which they came. */
+	#fill(): void {
+		for (const lane of LANES) {
+			let free = PLACES[lane] - [...this.#running.values()].filter((one) => one.lane === lane).length;
+			for (const endpointId of this.#waiting[lane]) {
+				if (free-- <= 0 || this.#stopping.signal.aborted) break;
+				this.#waiting[lane].delete(endpointId);
+				if (!this.#running.has(endpointId)) this.#begin(endpointId, lane);
+			}
+		}
+	}
+
+	#begin(endpointId: string, lane: Lane): void {
+		const [stopping, abort] = [this.#stopping.signal, this.#abort.signal];
+		const othersWait = (): boolean => this.#waiting[lane].size > 0;
+		const sender = sendToEndpoint({ ...this.#options, othersWait, stopping, abort }, endpointId, newId());
+		const ended = sender.run().then(
+			(end) => this.#ended(endpointId, sender, end),
+			(error: unknown) => {
+				if (!stopping.aborted) this.#options.onFailure(error);
+				this.#ended(endpointId, sender, "failed");
+			},
+		);
+		this.#running.set(endpointId, { sender, lane, ended });
+	}
+
+	#ended(endpointId: string, sender: Sender, end: SenderEnd | "failed"): void {
+		this.#running.delete(endpointId);
+		if (end !== "busy") {
+			this.#failing.delete(endpointId);
+			if (sender.failing) remember(this.#failing, endpointId, true);
+		}
+		if (end === "failed") remember(this.#restUntil, endpointId, monotonicMs() + AFTER_FAILURE_MS);
+		if (end === "unsigned") {
+			remember(this.#restUntil, endpointId, monotonicMs() + AFTER_UNSIGNED_MS);
+			this.#options.onUnsigned(endpointId);
+		}
+		// "busy": another node has it, and what it leaves is found by the next look for what is due
+		if (end === "gave_way" || (end === "done" && sender.wokenSince)) this.wake(endpointId);
+		this.#fill();
+	}
+}
+
+/** As the newest; the oldest is forgotten when there are too many. */
+function remember<T>(map: Map<string, T>, endpointId: string, value: T): void {
+	map.delete(endpointId);
+	map.set(endpointId, value);
+	const [oldest] = map.keys();
+	if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,68 @@
+import { CURRENT_API_DATE } from "../../glossary.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import {
+	type ChosenEventType,
+	type Endpoint,
+	type EndpointOwner,
+	ORDER_EVENT_TYPES,
+	orderedTypes,
+} from "./endpoint.ts";
+import { countEndpointsOf, insertEndpoint, insertSecret } from "./endpoint-sql.ts";
+import { MAX_ENDPOINTS } from "./limits.ts";
+import { refuseUrl, type UrlRules } from "./refuse-url.ts";
+import { newWebhookSecret, sealSecret } from "./secret.ts";
+
+/** What endpoints are changed with. */
+export interface EndpointDeps {
+	readonly db: Database;
+	readonly ring: KeyRing;
+	readonly urls: UrlRules;
+}
+
+export interface EndpointWish {
+	readonly url: string;
+	/** Absent: all of them. */
+	readonly eventTypes?: readonly ChosenEventType[] | undefined;
+	readonly description?: string | null | undefined;
+}
+
+/** An endpoint and a secret of it, shown this once. */
+export interface EndpointWithSecret {
+	readonly endpoint: Endpoint;
+	readonly secret: string;
+}
+
+/** Registers an endpoint; it is sent what happens from now on, on today's API date. */
+export async function createEndpoint(
+	{ db, ring, urls }: EndpointDeps,
+	owner: EndpointOwner,
+	wish: EndpointWish,
+): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
+	// first whether there is room: a name costs a question to a resolver
+	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
+	if (refusal) return refusal;
+	const secret = newWebhookSecret();
+	return await transaction(db, async (tx) => {
+		const late = noRoom(await countEndpointsOf(tx, owner));
+		if (late) return late;
+		const endpointId = newId();
+		const { eventTypes = ORDER_EVENT_TYPES, description = null, url } = wish;
+		const types = orderedTypes(eventTypes);
+		const endpoint = await insertEndpoint(tx, {
+			...{ ...owner, endpointId, url, description, eventTypes: types, apiDate: CURRENT_API_DATE },
+		});
+		await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
+		return { endpoint, secret };
+	});
+}
+
+/** `count`: endpoints that there are; null: there is no such partner. */
+function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
+	if (count === null) return refuse("not_found", "There is no such partner.");
+	if (count < MAX_ENDPOINTS) return undefined;
+	return refuse("invalid_input", `There are ${count} endpoints, the most there may be. Delete one first.`);
+}

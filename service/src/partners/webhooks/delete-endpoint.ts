@@ -1,0 +1,19 @@
+import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { noEndpoint } from "./change-endpoint.ts";
+import type { EndpointOwner } from "./endpoint.ts";
+import { dropPending, markDeleted, selectEndpoint } from "./endpoint-sql.ts";
+
+/** Ends an endpoint and its secrets for good. */
+export const deleteEndpoint = (
+	db: Database,
+	owner: EndpointOwner | null,
+	endpointId: string,
+): Promise<{ readonly ok: true } | Refusal<"not_found">> =>
+	transaction(db, async (tx) => {
+		if ((await selectEndpoint(tx, owner, endpointId, true)) === null) return noEndpoint();
+		await dropPending(tx, endpointId);
+		await markDeleted(tx, endpointId);
+		return { ok: true } as const;
+	});

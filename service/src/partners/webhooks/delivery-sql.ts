@@ -1,0 +1,98 @@
+import type { Query } from "../../ground/pg/connect.ts";
+import { preparedPage } from "../../ground/pg/page.ts";
+import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
+import type { EventType } from "./event.ts";
+
+const NEXT = "floor(extract(epoch from d.next_attempt_at) * 1000)::bigint";
+/** Its place in the list: the number of its event, or the one that it took when it was recovered. */
+const PLACE = "coalesce(d.listed_seq, d.seq)";
+const TYPE = "(select type from event e where e.seq = d.seq)";
+
+type DeliveryTuple = [
+	listedSeq: number,
+	deliveryId: string,
+	eventId: string,
+	type: EventType,
+	status: DeliveryStatus,
+	attempts: KeptAttempt[],
+	nextAttemptAt: number | null,
+];
+
+/** The deliveries of an endpoint, in the order in which they were added to it. */
+export const selectDeliveries = preparedPage<DeliveryTuple>(
+	"select_webhook_deliveries",
+	"event_epoch",
+	`select ${PLACE}, delivery_id, event_id, ${TYPE}, status, attempts, ${NEXT} from webhook_delivery d
+	  where ${PLACE} > $1 and endpoint_id = $3 and ($4::text is null or status = $4) order by ${PLACE} limit $2`,
+);
+
+/** A delivery as the operator sees it. */
+export interface ListedDelivery {
+	readonly deliveryId: string;
+	readonly endpointId: string;
+	readonly eventId: string;
+	readonly type: EventType;
+	readonly status: DeliveryStatus;
+	readonly attempts: readonly KeptAttempt[];
+	readonly nextAttemptAt: Date | null;
+	readonly createdAt: Date;
+}
+
+/** The newest first; null: whatever it is. */
+export const selectNewestDeliveries = (
+	db: Query,
+	endpointId: string | null,
+	status: DeliveryStatus | null,
+	limit: number,
+) =>
+	db.query<ListedDelivery>(
+		`select delivery_id as "deliveryId", endpoint_id as "endpointId", event_id as "eventId", ${TYPE} as type, status, attempts,
+		        next_attempt_at as "nextAttemptAt", created_at as "createdAt"
+		   from webhook_delivery d where ($1::uuid is null or endpoint_id = $1) and ($2::text is null or status = $2)
+		  order by seq desc limit $3`,
+		[endpointId, status, limit],
+	);
+
+/**
+ * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and what was recorded
+ * while the endpoint was inactive. What waits or was delivered stays as it is. The events are locked, so that none of them is forgotten
+ * meanwhile, and one that is being forgotten is not sent. Returns how many.
+ */
+export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
+	const { rowCount } = await tx.query(
+		`with locked as materialized (
+		   select w.endpoint_id, e.seq, e.event_id from webhook_endpoint w
+		     join event e on e.partner_id = w.partner_id and e.environment = w.environment and e.type = any(w.event_types)
+		     left join webhook_delivery d on d.endpoint_id = w.endpoint_id and d.seq = e.seq
+		    where w.endpoint_id = $1 and e.created_at >= $2 and e.pruned_at is null
+		      and (d.status is null or d.status in ('exhausted', 'dropped'))
+		      for share of e),
+		 undelivered as materialized (select l.*, row_number() over (order by seq) as n from locked l),
+		 taken as materialized (
+		   select take_numbers('event_epoch', count) - count as before from (select count(*) from undelivered) c where count > 0)
+		 insert into webhook_delivery (endpoint_id, seq, event_id, listed_seq)
+		 select endpoint_id, seq, event_id, before + n from undelivered, taken
+		 on conflict (endpoint_id, seq) do update
+		    set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null, listed_seq = excluded.listed_seq
+		  where webhook_delivery.status in ('exhausted', 'dropped')`,
+		[endpointId, since],
+	);
+	return rowCount ?? 0;
+}
+
+/**
+ * One delivery begins anew, whatever became of it; its event is locked as in recoverEvents. Its endpoint; null: there is none, or what it
+ * would tell is no longer kept.
+ */
+export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
+	const { rows } = await tx.query<{ id: string }>(
+		`with told as materialized (
+		   select e.seq from webhook_delivery d join event e using (seq) where d.delivery_id = $1 and e.pruned_at is null for share of e)
+		 update webhook_delivery d set status = 'pending', failures = 0, next_attempt_at = now(), settled_at = null
+		   from webhook_endpoint w, told
+		  where d.delivery_id = $1 and w.endpoint_id = d.endpoint_id and w.status = 'active' and told.seq = d.seq
+		 returning d.endpoint_id as id`,
+		[deliveryId],
+	);
+	return rows[0]?.id ?? null;
+}

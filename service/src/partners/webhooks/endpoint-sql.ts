@@ -1,0 +1,172 @@
+import type { Environment } from "../../glossary.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { preparedPage } from "../../ground/pg/page.ts";
+import type { ChosenEventType, Endpoint, EndpointOwner, InactiveReason } from "./endpoint.ts";
+import type { SealedSecret } from "./secret.ts";
+
+const MS = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::bigint`;
+const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environment, url, event_types as "eventTypes", description,
+	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${MS("failing_since")} as "failingSince",
+	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
+
+/** Locks the partner, so that endpoints of one partner are counted and made one after the other, and counts those it has. Null: no such partner. */
+export async function countEndpointsOf(tx: Query, { partnerId, environment }: EndpointOwner): Promise<number | null> {
+	const { rows: partners } = await tx.query("select from partner where partner_id = $1 for no key update", [partnerId]);
+	if (partners.length === 0) return null;
+	const { rows } = await tx.query<{ count: number }>(
+		"select count(*) as count from webhook_endpoint where partner_id = $1 and environment = $2 and deleted_at is null",
+		[partnerId, environment],
+	);
+	return rows[0]?.count ?? 0;
+}
+
+/** The id of a partner of this name. */
+export async function selectPartner(db: Query, name: string): Promise<string | null> {
+	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = $1", [name]);
+	return rows[0]?.id ?? null;
+}
+
+export interface NewEndpoint extends EndpointOwner {
+	readonly endpointId: string;
+	readonly url: string;
+	readonly eventTypes: readonly ChosenEventType[];
+	readonly description: string | null;
+	readonly apiDate: string;
+}
+
+export async function insertEndpoint(tx: Query, one: NewEndpoint): Promise<Endpoint> {
+	const { rows } = await tx.query<Endpoint>(
+		`insert into webhook_endpoint (endpoint_id, partner_id, environment, url, event_types, description, status, api_date, version)
+		 values ($1, $2, $3, $4, $5, $6, 'active', $7, take_numbers('webhook_endpoint_epoch', 1)) returning ${COLUMNS}`,
+		[one.endpointId, one.partnerId, one.environment, one.url, one.eventTypes, one.description, one.apiDate],
+	);
+	return rows[0] as Endpoint;
+}
+
+/** An endpoint of this owner, or of anybody when the owner is null. `lock`: until the transaction ends. */
+export async function selectEndpoint(
+	db: Query,
+	owner: EndpointOwner | null,
+	endpointId: string,
+	lock = false,
+): Promise<Endpoint | null> {
+	const { rows } = await db.query<Endpoint>(
+		`select ${COLUMNS} from webhook_endpoint
+		  where endpoint_id = $1 and deleted_at is null and ($2::uuid is null or (partner_id = $2 and environment = $3))
+		  ${lock ? "for update" : ""}`,
+		[endpointId, owner?.partnerId ?? null, owner?.environment ?? null],
+	);
+	return rows[0] ?? null;
+}
+
+/** Everything that a partner can change of an endpoint. An endpoint that becomes active has not failed yet. */
+export async function updateEndpoint(
+	tx: Query,
+	endpoint: Pick<Endpoint, "endpointId" | "url" | "eventTypes" | "description" | "inactiveReason">,
+): Promise<Endpoint> {
+	const { rows } = await tx.query<Endpoint>(
+		`update webhook_endpoint set url = $2, event_types = $3, description = $4, inactive_reason = $5,
+		   status = case when $5::text is null then 'active' else 'inactive' end, updated_at = now(),
+		   failing_since = case when $5::text is null and status = 'inactive' then null else failing_since end,
+		   warned_at = case when $5::text is null and status = 'inactive' then null else warned_at end,
+		   version = take_numbers('webhook_endpoint_epoch', 1)
+		 where endpoint_id = $1 returning ${COLUMNS}`,
+		[endpoint.endpointId, endpoint.url, endpoint.eventTypes, endpoint.description, endpoint.inactiveReason],
+	);
+	return rows[0] as Endpoint;
+}
+
+/** What waits for an endpoint is not sent. */
+export const dropPending = (tx: Query, endpointId: string) =>
+	tx.query(
+		`update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now()
+		  where endpoint_id = $1 and status = 'pending'`,
+		[endpointId],
+	);
+
+/** The endpoint stays for its deliveries, without a secret. */
+export async function markDeleted(tx: Query, endpointId: string): Promise<void> {
+	await tx.query("delete from webhook_secret where endpoint_id = $1", [endpointId]);
+	await tx.query(
+		`update webhook_endpoint set deleted_at = now(), updated_at = now(), status = 'inactive',
+		   inactive_reason = coalesce(inactive_reason, 'partner'), version = take_numbers('webhook_endpoint_epoch', 1)
+		  where endpoint_id = $1`,
+		[endpointId],
+	);
+}
+
+export const insertSecret = (tx: Query, endpointId: string, { secretId, ringId, sealed }: SealedSecret) =>
+	tx.query("insert into webhook_secret (secret_id, endpoint_id, ring_id, sealed) values ($1, $2, $3, $4)", [
+		...[secretId, endpointId, ringId, sealed],
+	]);
+
+/**
+ * Before a new secret: the others go on signing for so many hours, and none longer than it did; with 0 they end for good
+ * (docs/decisions/0031). Of those that sign, the newest `keep` are kept.
+ */
+export async function endSecrets(tx: Query, endpointId: string, overlapHours: number, keep: number): Promise<void> {
+	await tx.query(
+		`update webhook_secret set expires_at = least(expires_at, now() + $2 * interval '1 hour') where endpoint_id = $1`,
+		[endpointId, overlapHours],
+	);
+	await tx.query(
+		`delete from webhook_secret where endpoint_id = $1 and (expires_at <= now() or secret_id not in (
+		   select secret_id from webhook_secret where endpoint_id = $1 order by created_at desc, secret_id desc limit $2))`,
+		[endpointId, overlapHours === 0 ? 0 : keep],
+	);
+}
+
+type EndpointTuple = [
+	version: number,
+	endpointId: string,
+	partnerId: string,
+	environment: Environment,
+	url: string,
+	eventTypes: ChosenEventType[],
+	description: string | null,
+	inactiveReason: InactiveReason | null,
+	apiDate: string,
+	failingSince: number | null,
+	createdAt: number,
+	updatedAt: number,
+];
+
+export const selectEndpoints = preparedPage<EndpointTuple>(
+	"select_webhook_endpoints",
+	"webhook_endpoint_epoch",
+	`select version, endpoint_id, partner_id, environment, url, event_types, description, inactive_reason, api_date,
+	        ${MS("failing_since")}, ${MS("created_at")}, ${MS("updated_at")}
+	   from webhook_endpoint where version > $1 and partner_id = $3 and environment = $4 and deleted_at is null order by version limit $2`,
+);
+
+export const toEndpoint = ([
+	version,
+	endpointId,
+	partnerId,
+	environment,
+	url,
+	eventTypes,
+	description,
+	inactiveReason,
+	apiDate,
+	failingSince,
+	createdAt,
+	updatedAt,
+]: EndpointTuple): Endpoint => ({
+	...{ version, endpointId, partnerId, environment, url, eventTypes, description, inactiveReason, apiDate },
+	...{ failingSince, createdAt, updatedAt },
+});
+
+/** An endpoint as the operator sees it. */
+export interface ListedEndpoint extends Endpoint {
+	readonly partner: string;
+	readonly pending: number;
+}
+
+/** Every endpoint, with its partner and how many events wait for it. */
+export const selectAllEndpoints = (db: Query) =>
+	db.query<ListedEndpoint>(
+		`select ${COLUMNS}, (select name from partner p where p.partner_id = e.partner_id) as partner,
+		        (select count(*) from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as pending
+		   from webhook_endpoint e where deleted_at is null order by partner, environment, created_at`,
+	);

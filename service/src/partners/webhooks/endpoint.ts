@@ -1,0 +1,63 @@
+import type { Environment } from "../../glossary.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { EventType } from "./event.ts";
+
+/** The types of events that an endpoint chooses from. */
+export const ORDER_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly EventType[];
+export type ChosenEventType = (typeof ORDER_EVENT_TYPES)[number];
+
+/** Why an endpoint gets nothing: its partner or the operator said so, it answered 410, or nothing but failures came for too long. */
+export const INACTIVE_REASONS = ["partner", "operator", "gone", "failing"] as const;
+export type InactiveReason = (typeof INACTIVE_REASONS)[number];
+
+/** Whose endpoints: those of a partner in one environment (settlements, section 9). */
+export interface EndpointOwner {
+	readonly partnerId: string;
+	readonly environment: Environment;
+}
+
+/** Where events of a partner are sent. */
+export interface Endpoint extends EndpointOwner {
+	readonly endpointId: string;
+	readonly url: string;
+	readonly eventTypes: readonly ChosenEventType[];
+	readonly description: string | null;
+	readonly inactiveReason: InactiveReason | null;
+	/** The API date of the bodies that it is sent. */
+	readonly apiDate: string;
+	/** Its place in the list. */
+	readonly version: number;
+	/** Epoch milliseconds; null: its last attempt succeeded, or there was none. */
+	readonly failingSince: number | null;
+	readonly createdAt: number;
+	readonly updatedAt: number;
+}
+
+export type EndpointReply = {
+	readonly endpoint_id: string;
+	readonly url: string;
+	readonly event_types: ChosenEventType[];
+	readonly description: string | null;
+	readonly status: "active" | "inactive";
+	readonly inactive_reason: InactiveReason | null;
+	readonly version: string;
+	readonly created_at: string;
+	readonly updated_at: string;
+};
+
+/** An endpoint as its partner sees it; its `version` is the API date of what it is sent. */
+export const endpointReply = (endpoint: Endpoint): EndpointReply => ({
+	endpoint_id: endpoint.endpointId,
+	url: endpoint.url,
+	event_types: [...endpoint.eventTypes],
+	description: endpoint.description,
+	status: endpoint.inactiveReason === null ? "active" : "inactive",
+	inactive_reason: endpoint.inactiveReason,
+	version: endpoint.apiDate,
+	created_at: toRfc3339(endpoint.createdAt),
+	updated_at: toRfc3339(endpoint.updatedAt),
+});
+
+/** Each type once, in the order of the contract. */
+export const orderedTypes = (types: readonly ChosenEventType[]): ChosenEventType[] =>
+	ORDER_EVENT_TYPES.filter((type) => types.includes(type));

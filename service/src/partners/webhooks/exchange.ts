@@ -1,0 +1,132 @@
+import type { Agent, Dispatcher } from "undici";
+import { PROCESS_TIMERS } from "../../ground/lib/clock.ts";
+import { type PostOutcome, readRetryAfter } from "./policy.ts";
+
+/** Bytes of an answer that are read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Characters of an answer that are kept. */
+const EXCERPT_CHARACTERS = 200;
+/** Statuses below are said on the way: the answer is still to come. */
+const FIRST_FINAL_STATUS = 200;
+/** Such statuses that one answer may have. */
+const MOST_INTERIM = 20;
+
+type Handler = Required<
+	Pick<
+		Dispatcher.DispatchHandler,
+		"onRequestStart" | "onResponseStart" | "onResponseData" | "onResponseEnd" | "onResponseError"
+	>
+>;
+
+/** What came of a request. `error`: why there is no answer. */
+export type Exchanged =
+	| { readonly outcome: Extract<PostOutcome, { kind: "answered" }>; readonly excerpt: string }
+	| { readonly outcome: Extract<PostOutcome, { kind: "no_answer" }>; readonly error: unknown };
+
+/** There was no answer in time. */
+export class TooLate extends Error {
+	override readonly name = "TooLate";
+}
+
+/** The answer has more of something than is taken. */
+export class TooMuch extends Error {
+	override readonly name = "TooMuch";
+}
+
+interface Limits {
+	readonly withinMs: number;
+	/** Everything stops. */
+	readonly stopping: AbortSignal;
+}
+
+/**
+ * Sends one request and reads its answer, within the time. The agent's own `request` makes a stream, signals and promises for each
+ * answer, which cost more than the exchange itself: this hears the dispatcher's events and keeps what it needs.
+ */
+export const exchange = (agent: Agent, options: Agent.DispatchOptions, limits: Limits): Promise<Exchanged> =>
+	new Promise((resolve) => {
+		agent.dispatch(options, new OneExchange(limits, resolve));
+	});
+
+class OneExchange implements Handler {
+	readonly #resolve: (exchanged: Exchanged) => void;
+	readonly #callOff: () => void;
+	readonly #stopping: AbortSignal;
+	readonly #stop = (): void => this.#give(new Error("everything stops"));
+	#controller: Dispatcher.DispatchController | null = null;
+	#outcome: Extract<PostOutcome, { kind: "answered" }> | null = null;
+	#chunks: Buffer[] = [];
+	#bytes = 0;
+	#interim = 0;
+	#over = false;
+	/** Why the connection is not to be used any more; null: it may be. */
+	#givenUp: Error | null = null;
+
+	constructor({ withinMs, stopping }: Limits, resolve: (exchanged: Exchanged) => void) {
+		this.#resolve = resolve;
+		this.#stopping = stopping;
+		this.#callOff = PROCESS_TIMERS.after(withinMs, () => this.#give(new TooLate()));
+		if (stopping.aborted) this.#stop();
+		else stopping.addEventListener("abort", this.#stop);
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller;
+		if (this.#givenUp !== null) controller.abort(this.#givenUp); // nothing is sent: the time was over before there was a connection
+	}
+
+	onResponseStart(
+		_: Dispatcher.DispatchController,
+		status: number,
+		headers: { readonly [name: string]: string | string[] | undefined },
+	): void {
+		if (status < FIRST_FINAL_STATUS) {
+			if (++this.#interim > MOST_INTERIM) this.#give(new TooMuch("interim answers"));
+			return;
+		}
+		const retryAfterMs = readRetryAfter(one(headers["retry-after"]), one(headers.date));
+		this.#outcome = { kind: "answered", status, retryAfterMs };
+	}
+
+	onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+		this.#chunks.push(chunk);
+		this.#bytes += chunk.length;
+		if (this.#bytes >= MAX_ANSWER_BYTES) this.#give(new TooMuch("bytes")); // the rest is not read
+	}
+
+	onResponseEnd(): void {
+		this.#end(null);
+	}
+
+	onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+		this.#end(error);
+	}
+
+	/** Ends it from this side, and its connection with it. */
+	#give(why: Error): void {
+		this.#givenUp = why;
+		this.#end(why);
+		this.#controller?.abort(why);
+	}
+
+	/** The status decides once it is there: whatever is wrong with the body after it changes nothing. */
+	#end(error: unknown): void {
+		if (this.#over) return;
+		this.#over = true;
+		this.#callOff();
+		this.#stopping.removeEventListener("abort", this.#stop);
+		this.#resolve(
+			this.#outcome === null
+				? { outcome: { kind: "no_answer" }, error }
+				: { outcome: this.#outcome, excerpt: this.#excerpt() },
+		);
+	}
+
+	#excerpt(): string {
+		if (this.#bytes === 0) return "";
+		const text = Buffer.concat(this.#chunks).toString("utf8").replaceAll("\0", "\ufffd");
+		return [...text.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join("").toWellFormed();
+	}
+}
+
+const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);

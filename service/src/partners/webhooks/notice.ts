@@ -1,0 +1,50 @@
+import { enqueue } from "../../ground/jobs/enqueue.ts";
+import { newJob } from "../../ground/jobs/job.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { MAIL_NOTICE } from "./job-names.ts";
+
+/** What the operator is told of an endpoint: it has failed for a day, or is sent nothing more, and why. */
+export type NoticeKind = "warning" | "gone" | "failing";
+
+export interface EndpointEnd {
+	readonly endpointId: string;
+	readonly url: string;
+	readonly what: NoticeKind;
+}
+
+/** Has the operator told by mail, if mails are sent, once the transaction has committed. */
+export const noteEnd = async (tx: Query, { endpointId, what }: EndpointEnd, mails: boolean): Promise<void> =>
+	mails ? await enqueue(tx, [newJob(MAIL_NOTICE, `${endpointId}:${what}`, { endpointId, what })]) : undefined;
+
+/** What the log says. */
+export const NOTICE_LINES: { readonly [K in NoticeKind]: string } = {
+	warning: "a webhook endpoint has failed for a day: it will be deactivated",
+	gone: "a webhook endpoint answered 410 and was deactivated",
+	failing: "a webhook endpoint failed for 120 hours and was deactivated",
+};
+
+/** The host alone: what follows in an address may be a secret of the partner's. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
+
+interface MailFacts {
+	readonly partner: string;
+	readonly environment: string;
+	readonly endpointId: string;
+	readonly url: string;
+	readonly pending: number;
+}
+
+/** The mail about an endpoint. Pure. */
+export function noticeMail(what: NoticeKind, { partner, environment, endpointId, url, pending }: MailFacts) {
+	const which = `endpoint ${endpointId} of ${partner} (${environment}) at ${hostOf(url)}`;
+	const sentences: { readonly [K in NoticeKind]: string } = {
+		warning: `Nothing that was sent to the webhook ${which} has arrived for a day. ${pending} events wait for it. After 120 hours of failures it is deactivated.`,
+		gone: `The webhook ${which} answered 410, so it was deactivated. Events go on being recorded.`,
+		failing: `Nothing that was sent to the webhook ${which} has arrived for 120 hours, so it was deactivated. Events go on being recorded.`,
+	};
+	const then = "When the partner has mended it, make it active again and recover what was missed.";
+	return {
+		subject: `Holdfast: a webhook of ${partner.replace(/\s+/g, " ")} ${what === "warning" ? "fails" : "was deactivated"}`,
+		text: `${sentences[what]}\n\n${then}\n`,
+	};
+}

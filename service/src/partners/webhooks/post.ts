@@ -1,0 +1,139 @@
+import { Agent, type buildConnector } from "undici";
+import { monotonicMs } from "../../ground/lib/clock.ts";
+import type { AllowedNetworks } from "./address-rules.ts";
+import { exchange, TooLate, TooMuch } from "./exchange.ts";
+import { type ConnectRules, ForbiddenAddress, guardedConnect } from "./guarded-connect.ts";
+import { createLookUp } from "./look-up.ts";
+import type { PostOutcome } from "./policy.ts";
+
+/** Milliseconds for one attempt, from the first byte to the last (settlements, section 9). */
+const POST_WITHIN_MS = 15_000;
+/** Milliseconds of them for the connection. */
+const CONNECT_WITHIN_MS = 10_000;
+/** Connections to one origin, and origins of one owner with connections. */
+const CONNECTIONS_OF_ORIGIN = 16;
+const MAX_ORIGINS = 4;
+/** Owners whose connections are kept at once; those of the one that posted longest ago are closed when they are done. */
+const MAX_OWNERS = 1_000;
+/** Milliseconds that an idle connection is kept. */
+const KEEP_IDLE_MS = 4_000;
+const USER_AGENT = "Holdfast-Webhooks/1";
+
+export interface Post {
+	/** Whose post it is: owners share no connection and no bound. */
+	readonly owner: string;
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** One attempt as it went. */
+export interface Posted {
+	readonly outcome: PostOutcome;
+	readonly durationMs: number;
+	/** In words; null: there was an answer. */
+	readonly error: string | null;
+	/** The first characters of the answer; null: there was none. */
+	readonly excerpt: string | null;
+}
+
+/** Posts to addresses of strangers. */
+export interface Poster {
+	/** Always answers with a value, within the time-out. */
+	post(post: Post, stopping: AbortSignal): Promise<Posted>;
+	close(): Promise<void>;
+}
+
+export interface PosterOptions extends Pick<ConnectRules, "ca"> {
+	readonly allowed: AllowedNetworks;
+	readonly lookUp?: ConnectRules["lookUp"];
+	/** Milliseconds for one attempt; the contract's unless a test says otherwise. */
+	readonly withinMs?: number;
+}
+
+/** A connection is made by guardedConnect alone: no proxy, no redirect, no other dispatcher has a say. */
+export function createPoster({
+	allowed,
+	lookUp = createLookUp(),
+	withinMs = POST_WITHIN_MS,
+	ca,
+}: PosterOptions): Poster {
+	const connectWithinMs = Math.min(CONNECT_WITHIN_MS, withinMs);
+	const connect = guardedConnect({ allowed, lookUp, withinMs: connectWithinMs, ca });
+	const agents = createAgents(connect);
+	return {
+		async post({ owner, url, headers, body }, stopping) {
+			const begunAt = monotonicMs();
+			const { origin, pathname, search } = new URL(url);
+			const options = {
+				...{ origin, path: pathname + search, method: "POST", body },
+				headers: { ...headers, "content-type": "application/json", "user-agent": USER_AGENT, accept: "*/*" },
+			} as const;
+			const found = await exchange(agents.of(owner), options, { withinMs, stopping });
+			const { outcome } = found;
+			const durationMs = Math.round(monotonicMs() - begunAt);
+			if (!("error" in found)) return { outcome, error: null, excerpt: found.excerpt, durationMs };
+			return { outcome, error: wordsFor(found.error, withinMs), excerpt: null, durationMs };
+		},
+		close: () => agents.destroy(),
+	};
+}
+
+/** One agent for each owner, so that nobody's origins are in the way of another's. */
+function createAgents(connect: buildConnector.connector): { of(owner: string): Agent; destroy(): Promise<void> } {
+	const agents = new Map<string, Agent>();
+	const open = (): Agent =>
+		new Agent({
+			connect,
+			connections: CONNECTIONS_OF_ORIGIN,
+			maxOrigins: MAX_ORIGINS,
+			pipelining: 1,
+			keepAliveTimeout: KEEP_IDLE_MS,
+			keepAliveMaxTimeout: KEEP_IDLE_MS,
+			headersTimeout: 0, // the exchange's own limit ends everything
+			bodyTimeout: 0,
+			allowH2: false,
+		});
+	return {
+		of(owner) {
+			const agent = agents.get(owner) ?? open();
+			agents.delete(owner);
+			agents.set(owner, agent); // now the last
+			const [oldest] = agents;
+			if (agents.size > MAX_OWNERS && oldest !== undefined) {
+				agents.delete(oldest[0]);
+				oldest[1].close().catch(() => undefined);
+			}
+			return agent;
+		},
+		async destroy() {
+			await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+		},
+	};
+}
+
+/** Words for the partner: what was wrong with the connection, nothing of this side of it. */
+function wordsFor(error: unknown, withinMs: number): string {
+	if (error instanceof TooLate) return `no answer within ${withinMs / 1_000} s`;
+	if (error instanceof ForbiddenAddress) return error.message;
+	if (error instanceof TooMuch) return `the answer has too many ${error.message}`;
+	const code = error instanceof Error && "code" in error ? String(error.code) : "";
+	return (
+		WORDS[code] ??
+		(/^(ERR_TLS|CERT_|DEPTH_|SELF_|UNABLE_|ERR_SSL|HOSTNAME_)/.test(code)
+			? `the certificate is not accepted (${code})`
+			: `no answer (${code || "connection lost"})`)
+	);
+}
+
+const WORDS: { readonly [code: string]: string } = {
+	ENOTFOUND: "the name of the host is not known",
+	EAI_AGAIN: "the name of the host was not resolved",
+	ECONNREFUSED: "the connection was refused",
+	ECONNRESET: "the connection was cut",
+	UND_ERR_SOCKET: "the connection was cut",
+	UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+	EHOSTUNREACH: "the host cannot be reached",
+	ENETUNREACH: "the host cannot be reached",
+	UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too long",
+};

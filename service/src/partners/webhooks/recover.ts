@@ -1,0 +1,43 @@
+import { enqueue } from "../../ground/jobs/enqueue.ts";
+import { newJob } from "../../ground/jobs/job.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { recoverEvents, resendOne } from "./delivery-sql.ts";
+import type { EndpointOwner } from "./endpoint.ts";
+import { SEND_EVENTS } from "./job-names.ts";
+import { activeEndpoint } from "./send-test.ts";
+
+/** Adds the job that sends what is due for an endpoint. */
+const sendTo = (tx: Query, endpointId: string): Promise<void> =>
+	enqueue(tx, [newJob(SEND_EVENTS, endpointId, { endpointId })]);
+
+/** Sends again what happened since and did not reach the endpoint; says how many events that is. */
+export const recover = (
+	db: Database,
+	owner: EndpointOwner | null,
+	endpointId: string,
+	since: Date,
+): Promise<{ readonly events: number } | Refusal<"invalid_input" | "not_found">> =>
+	transaction(db, async (tx) => {
+		const endpoint = await activeEndpoint(tx, owner, endpointId);
+		if ("refusal" in endpoint) return endpoint;
+		const events = await recoverEvents(tx, endpointId, since);
+		if (events > 0) await sendTo(tx, endpointId);
+		return { events };
+	});
+
+/** Sends one delivery again, whatever became of it. */
+export const resend = (
+	db: Database,
+	deliveryId: string,
+): Promise<{ readonly endpointId: string } | Refusal<"not_found">> =>
+	transaction(db, async (tx) => {
+		const endpointId = await resendOne(tx, deliveryId);
+		if (endpointId === null) {
+			const why = "or its endpoint is inactive, or what it told is no longer kept";
+			return refuse("not_found", `There is no delivery with this id, ${why}.`);
+		}
+		await sendTo(tx, endpointId);
+		return { endpointId };
+	});

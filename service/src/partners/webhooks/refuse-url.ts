@@ -1,0 +1,45 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { wrongInUrl } from "./address-rules.ts";
+import { type ConnectRules, permittedAddresses } from "./guarded-connect.ts";
+import { createOwnerPlaces, type OwnerPlaces } from "./owner-places.ts";
+
+/** Names of one partner that are looked up at once before an address is saved. */
+const LOOK_UPS_OF_ONE = 2;
+/** Seconds after which a further one may be sent again. */
+const AGAIN_AFTER_SECONDS = 1;
+
+/** What decides where may be posted to. */
+export interface UrlRules extends Pick<ConnectRules, "allowed" | "lookUp"> {
+	/** Of those whose names are being looked up. */
+	readonly places: OwnerPlaces;
+}
+
+export const createUrlRules = (rules: Omit<UrlRules, "places">): UrlRules => ({
+	...rules,
+	places: createOwnerPlaces(LOOK_UPS_OF_ONE),
+});
+
+/**
+ * Refuses a URL that nothing could be posted to at this moment. What its name leads to is judged again at every connection. It says no more
+ * than that: what names mean inside of the operator's network is nobody's business. `owner`: whose address it is to be.
+ */
+export async function refuseUrl(
+	rules: UrlRules,
+	text: string,
+	owner: string,
+): Promise<Refusal<"invalid_input" | "rate_limited"> | undefined> {
+	const wrong = wrongInUrl(text);
+	if (wrong !== null) return refuse("invalid_input", `/url: ${wrong}`);
+	const { protocol, hostname } = new URL(text);
+	const giveBack = rules.places.take(owner);
+	if (giveBack === null) {
+		const message = `${LOOK_UPS_OF_ONE} names of this partner are being looked up at this moment. Nothing was done: send it again.`;
+		return refuse("rate_limited", message, AGAIN_AFTER_SECONDS);
+	}
+	const addresses = await permittedAddresses(rules, protocol, hostname)
+		.catch(() => [])
+		.finally(giveBack);
+	if (addresses.length > 0) return undefined;
+	const expected = "expected an https:// address whose host has a public internet address";
+	return refuse("invalid_input", `/url: ${expected}`);
+}

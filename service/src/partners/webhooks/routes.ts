@@ -1,0 +1,87 @@
+import { type Gate, mount } from "../http/mount.ts";
+import { parseInstant } from "../../ground/lib/instant.ts";
+import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import { changeEndpoint, noEndpoint } from "./change-endpoint.ts";
+import {
+	ChangeWebhookEndpoint,
+	CreateWebhookEndpoint,
+	DeleteWebhookEndpoint,
+	GetWebhookEndpoint,
+	ListWebhookDeliveries,
+	ListWebhookEndpoints,
+	RecoverWebhookEvents,
+	RotateWebhookSecret,
+	TestWebhookEndpoint,
+} from "./contract.ts";
+import { createEndpoint, type EndpointDeps } from "./create-endpoint.ts";
+import { deleteEndpoint } from "./delete-endpoint.ts";
+import { endpointReply } from "./endpoint.ts";
+import { selectEndpoint } from "./endpoint-sql.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { type HookPageDeps, listEndpoints } from "./list-endpoints.ts";
+import { recover } from "./recover.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+import { sendTest } from "./send-test.ts";
+
+export interface WebhookDeps extends Omit<EndpointDeps, "urls">, HookPageDeps {
+	readonly webhooks: Pick<EndpointDeps, "urls">;
+}
+
+const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endpoint_id.toLowerCase();
+
+/** What a partner does with its endpoints. */
+export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
+	const deps = { ...rest, urls };
+	mount(gate, CreateWebhookEndpoint, async ({ caller, body }) => {
+		const { url, event_types: eventTypes, description } = body;
+		const made = await createEndpoint(deps, caller, { url, eventTypes, description });
+		if (isRefusal(made)) return made;
+		return { status: 201, data: { ...endpointReply(made.endpoint), secret: made.secret } };
+	});
+
+	mount(gate, ListWebhookEndpoints, async ({ caller, query }) => {
+		const page = await listEndpoints(deps, caller, query);
+		return isRefusal(page) ? page : { status: 200, data: page };
+	});
+
+	mount(gate, GetWebhookEndpoint, async ({ caller, params }) => {
+		const endpoint = await selectEndpoint(deps.readDb, caller, idOf(params));
+		return endpoint === null ? noEndpoint() : { status: 200, data: endpointReply(endpoint) };
+	});
+
+	mount(gate, ChangeWebhookEndpoint, async ({ caller, params, body }) => {
+		const { event_types: eventTypes, ...rest } = body;
+		const changed = await changeEndpoint(deps, caller, idOf(params), { ...rest, eventTypes }, "partner");
+		return isRefusal(changed) ? changed : { status: 200, data: endpointReply(changed) };
+	});
+
+	mount(gate, DeleteWebhookEndpoint, async ({ caller, params }) => {
+		const deleted = await deleteEndpoint(deps.db, caller, idOf(params));
+		return isRefusal(deleted) ? deleted : { status: 200, data: deleted };
+	});
+
+	mount(gate, RotateWebhookSecret, async ({ caller, params, body }) => {
+		const rotated = await rotateSecret(deps, caller, idOf(params), body.overlap_hours);
+		if (isRefusal(rotated)) return rotated;
+		return { status: 200, data: { ...endpointReply(rotated.endpoint), secret: rotated.secret } };
+	});
+
+	mount(gate, TestWebhookEndpoint, async ({ caller, params }) => {
+		const sent = await sendTest(deps.db, caller, idOf(params));
+		return isRefusal(sent) ? sent : { status: 202, data: { event_id: sent.eventId } };
+	});
+
+	mount(gate, ListWebhookDeliveries, async ({ caller, params, query }) => {
+		const page = await listDeliveries(deps, caller, idOf(params), query);
+		return isRefusal(page) ? page : { status: 200, data: page };
+	});
+
+	mount(gate, RecoverWebhookEvents, async ({ caller, params, body }) => {
+		const since = parseInstant(body.since);
+		if (since === null) {
+			return refuse("invalid_input", "/since: expected a time such as 2026-09-06T12:00:00Z (RFC 3339)");
+		}
+		const recovered = await recover(deps.db, caller, idOf(params), new Date(since));
+		return isRefusal(recovered) ? recovered : { status: 202, data: recovered };
+	});
+}

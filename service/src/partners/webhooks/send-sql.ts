@@ -1,0 +1,209 @@
+import { must } from "../../ground/lib/assert.ts";
+import { plainArray, textArray } from "../../ground/pg/array.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { prepared } from "../../ground/pg/query.ts";
+import type { InactiveReason } from "./endpoint.ts";
+import { MAX_ATTEMPTS_KEPT } from "./limits.ts";
+import type { SealedSecret } from "./secret.ts";
+
+/** The database's clock; epoch milliseconds. */
+export async function readNow(db: Query): Promise<number> {
+	const { rows } = await db.query<{ now: number }>(
+		"select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now",
+	);
+	return must(rows[0], "now").now;
+}
+
+/**
+ * Who sends to an endpoint need not be on disk before it is acknowledged: when the server loses it in a crash, another may begin a moment too
+ * early, and what the first one writes changes nothing. What became of attempts is on disk, as everything else.
+ */
+const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
+
+/** Makes a sender the one that sends to an endpoint. No row: another does, or there is no such endpoint. */
+export const takeEndpoint = prepared<[active: boolean, _: string]>(
+	"take_webhook_endpoint",
+	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
+	  where endpoint_id = $1 and (sending_until is null or sending_until < clock_timestamp())
+	 returning status = 'active', ${NOT_AWAITED}`,
+);
+
+/** Its sender goes on being the one. No row: it is not any more. */
+export const keepEndpoint = prepared(
+	"keep_webhook_endpoint",
+	`update webhook_endpoint set sending_until = clock_timestamp() + $3 * interval '1 millisecond'
+	  where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
+);
+
+export const letGoOfEndpoint = prepared(
+	"let_go_of_webhook_endpoint",
+	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2 returning ${NOT_AWAITED}`,
+);
+
+/**
+ * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that the index of those
+ * that wait is walked: a planner that is asked whether there is any takes all that the endpoint has for little.
+ */
+export const letGoWhenDone = prepared(
+	"let_go_of_webhook_endpoint_when_done",
+	`update webhook_endpoint set sender = null, sending_until = null where endpoint_id = $1 and sender = $2
+	    and (select seq from webhook_delivery where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp()
+	          order by next_attempt_at limit 1) is null
+	 returning ${NOT_AWAITED}`,
+);
+
+/** What waits for an endpoint that is sent nothing is dropped. Only the sender does it, after it has looked. */
+export const dropForInactive = prepared(
+	"drop_for_inactive_webhook_endpoint",
+	`update webhook_delivery d set status = 'dropped', next_attempt_at = null, settled_at = now()
+	   from webhook_endpoint w
+	  where w.endpoint_id = $1 and w.sender = $2 and w.status = 'inactive' and d.endpoint_id = w.endpoint_id and d.status = 'pending'`,
+);
+
+type DueRow = [
+	url: string,
+	now: number,
+	failingForMs: number | null,
+	warned: boolean,
+	seq: number | null,
+	eventId: string,
+	failures: number,
+	body: string,
+];
+
+/**
+ * What is due for an endpoint, the longest overdue first, but for what its sender has in hand. One row without an event: nothing is due. No
+ * row: the sender is not the one any more, or the endpoint is inactive.
+ */
+export const readDue = prepared<DueRow>(
+	"read_due_webhook_deliveries",
+	`select m.url, floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+	        (extract(epoch from clock_timestamp() - m.failing_since) * 1000)::float8, m.warned_at is not null,
+	        d.seq, d.event_id, d.failures, e.body
+	   from webhook_endpoint m left join lateral (
+	     select seq, event_id, failures from webhook_delivery
+	      where endpoint_id = $1 and status = 'pending' and next_attempt_at <= clock_timestamp() and seq <> all($3::bigint[])
+	      order by next_attempt_at limit $4) d on true
+	   left join event e on e.seq = d.seq
+	  where m.endpoint_id = $1 and m.sender = $2 and m.status = 'active'`,
+);
+
+type SecretRow = [secretId: string, ringId: string, sealed: Buffer];
+const selectSigning = prepared<SecretRow>(
+	"select_signing_webhook_secrets",
+	`select secret_id, ring_id, sealed from webhook_secret
+	  where endpoint_id = $1 and (expires_at is null or expires_at > clock_timestamp()) order by created_at desc, secret_id desc`,
+);
+
+/** The secrets that sign for an endpoint now, the newest first. */
+export const signingSecrets = async (db: Query, endpointId: string): Promise<SealedSecret[]> =>
+	(await selectSigning(db, [endpointId])).map(([secretId, ringId, sealed]) => ({ secretId, ringId, sealed }));
+
+/** One attempt as it is written down. Milliseconds `ago` count back from the writing. */
+export interface AttemptRow {
+	readonly seq: number;
+	readonly to: "pending" | "delivered" | "exhausted" | "dropped";
+	readonly afterMs: number;
+	readonly failures: number;
+	readonly endedAgoMs: number;
+	readonly durationMs: number;
+	readonly status: number | null;
+	readonly error: string | null;
+	readonly excerpt: string | null;
+}
+
+/** What several attempts say of their endpoint. */
+export interface EndpointNews {
+	readonly succeeded: boolean;
+	/** When the first failure after the last success among them ended; null: none failed after it. */
+	readonly failedAgoMs: number | null;
+	/** The operator is told that it fails. */
+	readonly warn: boolean;
+}
+
+// an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its newest version; an update
+// was planned, after a quiet time, as a walk through all that waits
+const writeSettled = prepared<[number]>(
+	"settle_webhook_deliveries",
+	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
+	 r as (select * from unnest($3::bigint[], $4::text[], $5::float8[], $6::int[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::text[])
+	   r(seq, to_status, after_ms, failures, ended_ago_ms, duration_ms, status, error, excerpt)),
+	 settled as (
+	   insert into webhook_delivery as d (endpoint_id, seq, event_id, status, failures, next_attempt_at, settled_at, attempts)
+	   select mine.endpoint_id, r.seq, there.event_id, r.to_status, r.failures,
+	          case when r.to_status = 'pending' then clock_timestamp() + r.after_ms * interval '1 millisecond' end,
+	          case when r.to_status = 'pending' then null else clock_timestamp() end,
+	          jsonb_build_array(jsonb_build_object('at', clock_timestamp() - (r.ended_ago_ms + r.duration_ms) * interval '1 millisecond',
+	            'duration_ms', r.duration_ms, 'status', r.status, 'error', r.error, 'response_excerpt', r.excerpt))
+	     from mine cross join r cross join lateral (
+	       select x.event_id from webhook_delivery x where x.endpoint_id = mine.endpoint_id and x.seq = r.seq offset 0) there
+	   on conflict (endpoint_id, seq) do update set status = excluded.status, failures = excluded.failures,
+	     next_attempt_at = excluded.next_attempt_at, settled_at = excluded.settled_at,
+	     attempts = case when jsonb_array_length(d.attempts) >= ${MAX_ATTEMPTS_KEPT} then d.attempts - 0 else d.attempts end || excluded.attempts
+	    where d.status = 'pending' returning d.seq)
+	 update webhook_endpoint w set
+	   sending_until = clock_timestamp() + $12 * interval '1 millisecond',
+	   failing_since = case when $13 then clock_timestamp() - $14::float8 * interval '1 millisecond'
+	     else coalesce(failing_since, clock_timestamp() - $14::float8 * interval '1 millisecond') end,
+	   warned_at = case when $15 then coalesce(case when $13 then null else warned_at end, clock_timestamp())
+	     when $13 then null else warned_at end
+	  from mine where w.endpoint_id = mine.endpoint_id returning (select count(*) from settled)`,
+);
+
+/** Writes down what became of attempts. False: another sends to the endpoint by now, and nothing is changed. */
+export async function settleAttempts(
+	db: Query,
+	{ endpointId, sender, leaseMs }: { readonly endpointId: string; readonly sender: string; readonly leaseMs: number },
+	rows: readonly AttemptRow[],
+	{ succeeded, failedAgoMs, warn }: EndpointNews,
+): Promise<boolean> {
+	const numbers = (name: "seq" | "afterMs" | "failures" | "endedAgoMs" | "durationMs" | "status") =>
+		plainArray(rows.map((row) => row[name]));
+	const texts = (name: "to" | "error" | "excerpt") => textArray(rows.map((row) => row[name]));
+	const columns = [
+		...[numbers("seq"), texts("to"), numbers("afterMs"), numbers("failures"), numbers("endedAgoMs")],
+		...[numbers("durationMs"), numbers("status"), texts("error"), texts("excerpt")],
+	];
+	const written = await writeSettled(db, [...[endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]]);
+	return written.length > 0;
+}
+
+/** Ends an endpoint whose sender it is; what waits is dropped. False: another sends to it by now. */
+export async function deactivate(
+	tx: Query,
+	endpointId: string,
+	sender: string,
+	reason: Extract<InactiveReason, "gone" | "failing">,
+): Promise<boolean> {
+	const { rowCount } = await tx.query(
+		`update webhook_endpoint set status = 'inactive', inactive_reason = $3, updated_at = now(),
+		   version = take_numbers('webhook_endpoint_epoch', 1)
+		  where endpoint_id = $1 and sender = $2 and status = 'active'`,
+		[endpointId, sender, reason],
+	);
+	if (rowCount === 0) return false;
+	await dropForInactive(tx, [endpointId, sender]);
+	return true;
+}
+
+/** Endpoints for which something is due and to which nobody sends: their time came, or their sender is gone. */
+export const selectDueEndpoints = prepared<[endpointId: string]>(
+	"select_due_webhook_endpoints",
+	`select endpoint_id from webhook_endpoint w
+	  where (sending_until is null or sending_until < clock_timestamp())
+	    and exists (select from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending'
+	                and (d.next_attempt_at <= clock_timestamp() or w.status = 'inactive'))`,
+);
+
+/** How sending stands: events that wait, those whose time has come, and the ages of the oldest of each, in seconds. */
+export const selectFigures = prepared<
+	[pending: number, due: number, oldestSeconds: number, lateSeconds: number, inactive: number, failing: number]
+>(
+	"select_webhook_figures",
+	`select count(*), count(*) filter (where next_attempt_at <= now()),
+	        coalesce(extract(epoch from now() - min(created_at)), 0)::float8,
+	        coalesce(extract(epoch from now() - min(next_attempt_at) filter (where next_attempt_at <= now())), 0)::float8,
+	        (select count(*) from webhook_endpoint where inactive_reason in ('gone', 'failing') and deleted_at is null),
+	        (select count(*) from webhook_endpoint where failing_since is not null and status = 'active')
+	   from webhook_delivery where status = 'pending'`,
+);

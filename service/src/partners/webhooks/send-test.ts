@@ -1,0 +1,37 @@
+import { newId } from "../../ground/lib/ids.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { noEndpoint } from "./change-endpoint.ts";
+import type { Endpoint, EndpointOwner } from "./endpoint.ts";
+import { selectEndpoint } from "./endpoint-sql.ts";
+import { testEvent } from "./event.ts";
+import { readNow } from "./send-sql.ts";
+import { writeEvents } from "./sql.ts";
+
+/** The endpoint, if it is this owner's and is sent something. */
+export async function activeEndpoint(
+	tx: Query,
+	owner: EndpointOwner | null,
+	endpointId: string,
+): Promise<Endpoint | Refusal<"invalid_input" | "not_found">> {
+	const endpoint = await selectEndpoint(tx, owner, endpointId, true);
+	if (endpoint === null) return noEndpoint();
+	if (endpoint.inactiveReason === null) return endpoint;
+	return refuse("invalid_input", 'The endpoint is inactive: nothing is sent to it. Set its status to "active" first.');
+}
+
+/** Records an event `webhook.test` for one endpoint, which is sent as every other. */
+export const sendTest = (
+	db: Database,
+	owner: EndpointOwner | null,
+	endpointId: string,
+): Promise<{ readonly eventId: string } | Refusal<"invalid_input" | "not_found">> =>
+	transaction(db, async (tx) => {
+		const endpoint = await activeEndpoint(tx, owner, endpointId);
+		if ("refusal" in endpoint) return endpoint;
+		const now = await readNow(tx);
+		const event = testEvent(endpoint, endpointId, newId(), now);
+		await writeEvents(tx, [event], now, endpointId);
+		return { eventId: event.eventId };
+	});

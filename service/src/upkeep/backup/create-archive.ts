@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { zstdCompress } from "node:zlib";
+import { pack } from "tar-stream";
+import { sleep, wallClock } from "../../ground/lib/clock.ts";
+import { OperatorError } from "../../ground/lib/operator-error.ts";
+import { MANIFEST_DIGEST_ENTRY, MANIFEST_ENTRY, type Manifest } from "./manifest.ts";
+
+const compress = promisify(zstdCompress);
+
+/** Milliseconds that nobody takes anything of the archive before it is given up: until then the server keeps what changed since. */
+const STALL_LIMIT_MS = 600_000;
+/** Milliseconds to learn why nothing more can be written. */
+const REASON_WITHIN_MS = 1_000;
+/** The modes of the archive's files: they are for whoever may read the database. */
+const FILE_MODE = 0o600;
+
+/** Writes an archive entry by entry, and remembers what its manifest must say. */
+export interface Archive {
+	/** @throws OperatorError when the archive cannot be written any further */
+	add(name: string, bytes: Buffer): Promise<void>;
+	/** Rows, compressed. */
+	addRows(name: string, rows: Buffer): Promise<void>;
+	/** A file whose digest is known: one with another content ends the backup. */
+	addFile(name: string, file: { readonly digest: string; readonly size: number }, content: Readable): Promise<void>;
+	/** Writes the manifest and ends the archive. Returns its size in bytes. */
+	finish(counts: Omit<Manifest, "entries">): Promise<number>;
+	/** Gives the archive up. */
+	destroy(): void;
+}
+
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+export function createArchive(sink: Writable): Archive {
+	const tar = pack();
+	const entries: Manifest["entries"] = [];
+	const mtime = wallClock();
+	let written = 0;
+	const counted = passing((bytes) => {
+		written += bytes.length;
+	});
+	const piped = pipeline(tar as AsyncIterable<Buffer>, counted, sink);
+	const broken = piped.then(
+		() => new Promise<never>(() => undefined),
+		(cause: Error) => {
+			throw new OperatorError(`The backup could not be written: ${cause.message}. Nothing was kept of it.`, { cause });
+		},
+	);
+	broken.catch(() => undefined);
+	/** Until the archive took it, cannot be written any more, or was not taken for too long. */
+	const orBroken = async <T>(work: () => Promise<T>): Promise<T> => {
+		const off = new AbortController();
+		try {
+			return await Promise.race([work(), broken, stalled(off.signal)]);
+		} catch (error) {
+			// where it is written to says why; the archive itself only that it is over
+			if (!(error instanceof OperatorError)) await Promise.race([broken, sleep(REASON_WITHIN_MS)]);
+			throw error;
+		} finally {
+			off.abort();
+		}
+	};
+	const put = (name: string, bytes: Buffer): Promise<void> =>
+		orBroken(
+			() =>
+				new Promise((resolve, reject) => {
+					tar.entry({ name, size: bytes.length, mode: FILE_MODE, mtime }, bytes, (error) =>
+						error ? reject(error) : resolve(),
+					);
+				}),
+		);
+	const add = async (name: string, bytes: Buffer): Promise<void> => {
+		await put(name, bytes);
+		entries.push({ name, size: bytes.length, sha256: sha256(bytes) });
+	};
+	return {
+		add,
+		addRows: async (name, rows) => add(name, await compress(rows)),
+		async addFile(name, { digest, size }, content) {
+			const hash = createHash("sha256");
+			const entry = tar.entry({ name, size, mode: FILE_MODE, mtime });
+			const hashed = passing((bytes) => hash.update(bytes));
+			await orBroken(() => pipeline(content, hashed, entry));
+			const found = hash.digest("hex");
+			if (found !== digest)
+				throw new OperatorError(`The file ${digest} has another content: it is damaged where it is kept.`);
+			entries.push({ name, size, sha256: digest });
+		},
+		async finish(counts) {
+			const manifest = Buffer.from(JSON.stringify({ ...counts, entries } satisfies Manifest));
+			await put(MANIFEST_ENTRY, manifest);
+			await put(MANIFEST_DIGEST_ENTRY, Buffer.from(`${sha256(manifest)}\n`));
+			tar.finalize();
+			await orBroken(() => piped);
+			return written;
+		},
+		destroy: () => tar.destroy(),
+	};
+}
+
+/** A stage of a pipeline that looks at what passes. */
+const passing = (look: (bytes: Buffer) => void) =>
+	async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		for await (const bytes of source) {
+			look(bytes);
+			yield bytes;
+		}
+	};
+
+async function stalled(off: AbortSignal): Promise<never> {
+	await sleep(STALL_LIMIT_MS, off);
+	if (off.aborted) return new Promise<never>(() => undefined);
+	throw new OperatorError(
+		`Nobody took anything of the backup for ${STALL_LIMIT_MS / 60_000} minutes: it was given up, so that the database can clear away what has changed since it began.`,
+	);
+}

@@ -1,0 +1,12 @@
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { type RenewOptions, renewHistory } from "./renew-history.ts";
+import { selectColumns } from "./sql.ts";
+
+/** Renews what a restore renews, in a database that went back in another way: a point-in-time recovery, a snapshot of a file system. */
+export async function renewRecovered(db: Database, options: RenewOptions): Promise<number | null> {
+	return await transaction(db, async (tx) => {
+		const { rows } = await selectColumns(tx);
+		return renewHistory(tx, new Map(rows.map(({ table, columns }) => [table, columns])), options);
+	});
+}

@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import { promisify } from "node:util";
+import { OperatorError } from "../../ground/lib/operator-error.ts";
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+
+/** Characters that a passphrase has at least: whoever has the file may guess as long as they like. */
+export const MIN_PASSPHRASE_LENGTH = 12;
+/** What guessing one passphrase costs: 128 MiB of memory and some tenths of a second. */
+const COST = { N: 131_072, r: 8, p: 1 } as const;
+/** Bytes that scrypt may use: a little more than 128 * N * r. */
+const MAX_MEMORY = 160 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const CIPHER = "aes-256-gcm";
+/** Bound into the seal, so that it can be taken for nothing else. */
+const PURPOSE = Buffer.from("holdfast key ring, backup format 1");
+
+/** The key ring as it lies in an archive: its text under a key that follows from a passphrase. Binary fields are base64. */
+export interface SealedKeyRing {
+	readonly kdf: "scrypt";
+	readonly cost: typeof COST;
+	readonly salt: string;
+	readonly cipher: typeof CIPHER;
+	readonly nonce: string;
+	readonly tag: string;
+	readonly sealed: string;
+}
+
+/** Encrypts the text of a key ring under a passphrase. @throws OperatorError when the passphrase is too short. */
+export async function sealKeyRing(text: string, passphrase: string): Promise<SealedKeyRing> {
+	if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+		throw new OperatorError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+	const salt = randomBytes(SALT_BYTES);
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, await keyOf(passphrase, salt), nonce);
+	cipher.setAAD(PURPOSE);
+	const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+	return {
+		kdf: "scrypt",
+		cost: COST,
+		salt: salt.toString("base64"),
+		cipher: CIPHER,
+		nonce: nonce.toString("base64"),
+		tag: cipher.getAuthTag().toString("base64"),
+		sealed: sealed.toString("base64"),
+	};
+}
+
+/** The text of the key ring. @throws OperatorError when the passphrase is another one, or the entry was changed. */
+export async function openKeyRing(entry: string, passphrase: string): Promise<string> {
+	try {
+		const { salt, nonce, tag, sealed } = JSON.parse(entry) as SealedKeyRing;
+		const bytes = (text: string): Buffer => Buffer.from(text, "base64");
+		const decipher = createDecipheriv(CIPHER, await keyOf(passphrase, bytes(salt)), bytes(nonce));
+		decipher.setAAD(PURPOSE);
+		decipher.setAuthTag(bytes(tag));
+		return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]).toString("utf8");
+	} catch (cause) {
+		throw new OperatorError(
+			"The key ring of the backup cannot be opened: the passphrase is another one, or the archive was changed. Nothing was changed.",
+			{ cause },
+		);
+	}
+}
+
+const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
+	derive(passphrase.normalize("NFC"), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY });

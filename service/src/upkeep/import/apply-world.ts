@@ -1,0 +1,185 @@
+import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import type { MintedKey } from "../../partners/keys/mint-key.ts";
+import { putPartners } from "../../partners/keys/put-partners.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { NumberedWrite } from "../../ground/pg/epoch.ts";
+import { planByIndex } from "../../ground/pg/plan-by-index.ts";
+import { findRecalledBatches } from "../../inventory/stock/find-recalled-batches.ts";
+import type { Received } from "../../inventory/stock/receive.ts";
+import { changesOf, type ImportChange } from "./changes.ts";
+import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
+import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";
+import { NO_PROGRESS, type Progress } from "./progress.ts";
+import { readExisting } from "./read-existing.ts";
+import { type ExecuteIn, receiveLots } from "./receive-lots.ts";
+import { ImportRefused } from "./refused.ts";
+import { writeCatalog } from "./write-catalog.ts";
+import { writeKeys } from "./write-keys.ts";
+import { writePromised } from "./write-promised.ts";
+
+export interface ImportSettings {
+	/** The engine, through which lots are received. */
+	readonly executeIn: ExecuteIn;
+	readonly ring: KeyRing;
+	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
+	readonly actor: string;
+}
+
+type Counts = Readonly<Record<EntryKind, number>>;
+
+/** The one document of `import --json` (settlements, section 11). */
+export interface ImportReport {
+	readonly dry_run: boolean;
+	readonly created: Counts;
+	readonly changed: Counts;
+	readonly unchanged: Counts;
+	readonly changes: readonly ImportChange[];
+	/** `formula_id` is null when a dry run would make it. */
+	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
+	readonly lots: readonly {
+		readonly formula: string;
+		readonly brand_code: string | null;
+		readonly batch_number: string;
+		readonly fg_id: string | null;
+		/** Units of it came, or with a dry run would come, into quarantine: a lot of the batch number is recalled. */
+		readonly quarantined: boolean;
+	}[];
+	/** `token` is shown this once, for keys made now. */
+	readonly keys: readonly {
+		readonly name: string;
+		readonly partner: string;
+		readonly key_id: string | null;
+		readonly token: string | null;
+	}[];
+}
+
+/** Makes the world so in the caller's transaction. @throws ImportRefused naming every problem; then roll back. */
+export async function applyWorld(
+	tx: Query,
+	settings: ImportSettings,
+	world: World,
+	progress: Progress = NO_PROGRESS,
+): Promise<ImportReport> {
+	await planByIndex(tx);
+	const { advance } = progress;
+	const { plan, existing, ids } = await changeCatalog(tx, async (change) => {
+		// imports take turns, so what was compared stays so
+		const compared = await compare(tx, settings.actor, world, progress);
+		progress.stage("Writing the catalogue", countOf(compared.plan, ["brands", "formulas", "products", "skus"]));
+		return { ...compared, ids: await writeCatalog(change, compared.plan, compared.existing, advance) };
+	});
+	await putPartners(
+		tx,
+		plan.partners.created.map(({ entry }) => entry.name),
+	);
+	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots that partners use
+	progress.stage("Receiving new lots", plan.lots.created.length);
+	const numbered: NumberedWrite[] = [];
+	const receiving = { ...settings, numbered };
+	const made = await receiveLots(tx, receiving, plan.lots.created, ids, advance);
+	progress.stage("Writing demand, buffers and keys", countOf(plan, ["demand", "buffers", "keys"]));
+	await writePromised(tx, plan, advance);
+	const minted = await writeKeys(tx, settings.ring, plan, advance);
+	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
+	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
+	for (const write of numbered) await write(tx); // whoever writes the same list waits from here to the commit, and no longer
+	progress.end();
+	const received = new Map([...made, ...more]);
+	const quarantined = new Set([...received].filter(([, lot]) => lot.quarantined).map(([key]) => key));
+	return report(world, plan, existing, quarantined, { formulas: ids.formulas, lots: received, keys: minted });
+}
+
+/** What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading (`unread`) first */
+export async function previewWorld(
+	tx: Query,
+	{ actor }: Pick<ImportSettings, "actor">,
+	world: World,
+	progress: Progress = NO_PROGRESS,
+	unread: readonly Problem[] = [],
+): Promise<ImportReport> {
+	await planByIndex(tx);
+	const { plan, existing } = await compare(tx, actor, world, progress, unread);
+	progress.end();
+	return report(world, plan, existing, await quarantinedLots(tx, plan, existing), null);
+}
+
+/** Lots, by natural key, of whose batch number a lot is recalled: what a receipt of theirs now would bring into quarantine. */
+async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing): Promise<ReadonlySet<string>> {
+	const batches = [...lots.created, ...lots.changed].flatMap(({ entry }) => {
+		const formulaId = formulas.get(entry.formula)?.formulaId;
+		return formulaId === undefined ? [] : [{ key: keyOf("lots", entry), formulaId, batchNumber: entry.batchNumber }];
+	});
+	const recalled = await findRecalledBatches(tx, batches);
+	return new Set(batches.filter((batch) => recalled.has(batch)).map(({ key }) => key));
+}
+
+async function compare(
+	tx: Query,
+	actor: string,
+	world: World,
+	progress: Progress,
+	unread: readonly Problem[] = [],
+): Promise<{ plan: Plan; existing: Existing }> {
+	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
+	progress.stage("Comparing with what is there", rows);
+	const existing = await readExisting(tx, world, actor);
+	const { plan, problems } = planImport(world, existing, unread);
+	if (problems.length > 0) throw new ImportRefused(problems);
+	progress.advance(rows);
+	return { plan, existing };
+}
+
+/** As every batch locks lots, so that none waits for a lot of ours while we wait for one of its. */
+const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): Plan["lots"]["changed"] => {
+	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot.entry)), "lot").fgId]));
+	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));
+};
+
+const countOf = (plan: Plan, kinds: readonly EntryKind[]): number =>
+	kinds.reduce((sum, kind) => sum + plan[kind].created.length + plan[kind].changed.length, 0);
+
+interface Made {
+	readonly formulas: ReadonlyMap<string, string>;
+	readonly lots: ReadonlyMap<string, Received>;
+	readonly keys: ReadonlyMap<string, MintedKey>;
+}
+
+function report(
+	world: World,
+	plan: Plan,
+	existing: Existing,
+	quarantined: ReadonlySet<string>,
+	made: Made | null,
+): ImportReport {
+	const count = (verdict: "created" | "changed" | "unchanged") =>
+		Object.fromEntries(KINDS.map((kind) => [kind, plan[kind][verdict].length])) as Counts;
+	return {
+		dry_run: made === null,
+		created: count("created"),
+		changed: count("changed"),
+		unchanged: count("unchanged"),
+		changes: changesOf(plan, existing),
+		formulas: world.formulas.map(({ entry: { code } }) => ({
+			code,
+			formula_id: made?.formulas.get(code) ?? existing.formulas.get(code)?.formulaId ?? null,
+		})),
+		lots: world.lots.map(({ entry: lot }) => ({
+			formula: lot.formula,
+			brand_code: lot.brandCode,
+			batch_number: lot.batchNumber,
+			fg_id: made?.lots.get(keyOf("lots", lot))?.fgId ?? existing.lots.get(keyOf("lots", lot))?.fgId ?? null,
+			quarantined: quarantined.has(keyOf("lots", lot)),
+		})),
+		keys: world.keys.map(({ entry: key }) => {
+			const minted = made?.keys.get(keyOf("keys", key));
+			return {
+				name: key.name,
+				partner: key.partner,
+				key_id: minted?.keyId ?? existing.keys.get(keyOf("keys", key)) ?? null,
+				token: minted?.token ?? null,
+			};
+		}),
+	};
+}

@@ -1,0 +1,83 @@
+import type { RecipePart, SkuEntry } from "../../inventory/catalog/entries.ts";
+import { type EntryKind, type EntryOf, KINDS } from "./entries.ts";
+import { type Existing, keyOf, type Plan } from "./plan.ts";
+
+type Value = string | number | null;
+
+/** One thing that an import makes or changes. */
+export interface ImportChange {
+	readonly section: EntryKind;
+	/** As a person names it. */
+	readonly name: string;
+	readonly change: "create" | "change";
+	/** What differs, with what it is now and what it will be; of what is made, the units, from null. */
+	readonly fields: readonly { readonly field: string; readonly from: Value; readonly to: Value }[];
+}
+
+/** Everything that a plan creates or changes, section by section, in the order of the input. */
+export function changesOf(plan: Plan, existing: Existing): ImportChange[] {
+	return KINDS.flatMap((section) => {
+		const { created, changed } = plan[section];
+		const nameOf = NAME_OF[section] as (entry: unknown) => string;
+		const fieldsOf = FIELDS_OF(existing)[section] as (entry: unknown) => ImportChange["fields"];
+		return [
+			...created.map(
+				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "create", fields: unitsOf(entry) }),
+			),
+			...changed.map(
+				({ entry }): ImportChange => ({ section, name: nameOf(entry), change: "change", fields: fieldsOf(entry) }),
+			),
+		];
+	});
+}
+
+/** How many come with a new lot, demand or buffer. */
+const unitsOf = (entry: EntryOf[EntryKind]): ImportChange["fields"] =>
+	"units" in entry ? [{ field: "units", from: null, to: entry.units }] : [];
+
+const poolName = (brandCode: string | null): string => brandCode ?? "shared";
+
+const NAME_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
+	brands: ({ code }) => code,
+	formulas: ({ code }) => code,
+	products: ({ slug }) => slug,
+	skus: ({ sku }) => sku,
+	lots: ({ formula, brandCode, batchNumber }) => `${formula}, ${poolName(brandCode)}, ${batchNumber}`,
+	demand: ({ formula, brandCode, reference }) => `${formula}, ${poolName(brandCode)}, ${reference}`,
+	buffers: ({ formula, brandCode }) => `${formula}, ${poolName(brandCode)}`,
+	partners: ({ name }) => name,
+	keys: ({ partner, name }) => `${partner} / ${name}`,
+};
+
+const differing = (fields: readonly [field: string, from: Value, to: Value][]): ImportChange["fields"] =>
+	fields.filter(([, from, to]) => from !== to).map(([field, from, to]) => ({ field, from, to }));
+
+const recipeText = (recipe: readonly RecipePart[] = []): string =>
+	recipe.map(({ formula, perKit }) => `${formula}*${perKit}`).join(";");
+
+const skuFields = (was: SkuEntry | undefined, is: SkuEntry): ImportChange["fields"] =>
+	differing([
+		["name", was?.name ?? null, is.name],
+		["product", was?.product ?? null, is.product],
+		["kind", was?.kind ?? null, is.kind],
+		["vial_size", was?.vialSize ?? null, is.vialSize],
+		["components", recipeText(was?.components), recipeText(is.components)],
+	]);
+
+const FIELDS_OF = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) => ImportChange["fields"] } => ({
+	brands: ({ code, name }) => differing([["name", existing.brands.get(code)?.name ?? null, name]]),
+	formulas: ({ code, name, status }) => {
+		const was = existing.formulas.get(code);
+		return differing([
+			["name", was?.name ?? null, name],
+			["status", was?.status ?? null, status],
+		]);
+	},
+	products: ({ slug, name }) => differing([["name", existing.products.get(slug)?.name ?? null, name]]),
+	skus: (entry) => skuFields(existing.skus.get(entry.sku), entry),
+	lots: (entry) => differing([["units", existing.lots.get(keyOf("lots", entry))?.received ?? 0, entry.units]]),
+	demand: (entry) => differing([["units", existing.demand.get(keyOf("demand", entry)) ?? 0, entry.units]]),
+	buffers: (entry) => differing([["units", existing.buffers.get(keyOf("buffers", entry)) ?? 0, entry.units]]),
+	partners: () => [],
+	keys: () => [],
+});

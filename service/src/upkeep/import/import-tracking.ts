@@ -1,0 +1,56 @@
+import type { WrongParcel } from "../../inventory/orders/plan-tracked.ts";
+import { shipTracked, wrongInTracked } from "../../inventory/orders/ship-tracked.ts";
+import type { Origin } from "../../inventory/stock/move.ts";
+import { type Problem, pointAt } from "./entries.ts";
+import { NO_PROGRESS, type Progress } from "./progress.ts";
+import { readTracking } from "./read-tracking.ts";
+import { ImportRefused } from "./refused.ts";
+
+/** What became of a file of tracking numbers; each line by its number. */
+export interface TrackingReport {
+	readonly shipped: number;
+	readonly unchanged: number;
+	/** Boxes that changed under the import. The same file again does what is left. */
+	readonly refused: number;
+	readonly items: readonly {
+		readonly line: number;
+		/** As the file names it. */
+		readonly order: string;
+		readonly order_id: string;
+		readonly outcome: "shipped" | "unchanged" | "refused";
+		readonly shipment_id: string | null;
+		readonly message: string | null;
+	}[];
+}
+
+/** Ships what a file of tracking numbers says has left. @throws ImportRefused naming every problem; then nothing was changed. */
+export async function importTracking(
+	deps: Parameters<typeof shipTracked>[0],
+	file: string,
+	origin: Origin,
+	progress: Progress = NO_PROGRESS,
+): Promise<TrackingReport> {
+	const { parcels, problems } = await readTracking(file);
+	const entries = parcels.map(({ entry }) => entry);
+	const atOf = (index: number) => parcels[index]?.at ?? { file, spot: 1 };
+	const inFile = ({ index, field, message }: WrongParcel): Problem => ({
+		at: pointAt(atOf(index), `/${field}`),
+		message,
+	});
+	// of a file that cannot be read in part, all that is wrong with the rest is told as well
+	if (problems.length > 0) {
+		throw new ImportRefused([...problems, ...(await wrongInTracked(deps.db, entries)).map(inFile)]);
+	}
+	progress.stage("Boxes", parcels.length);
+	const result = await shipTracked(deps, entries, origin, progress.advance);
+	progress.end();
+	if ("wrong" in result) throw new ImportRefused(result.wrong.map(inFile));
+	const items = result.outcomes.map(({ orderId, outcome, shipmentId, message }, index) => ({
+		line: Number(atOf(index).spot),
+		order: entries[index]?.name ?? orderId,
+		...{ order_id: orderId, outcome, shipment_id: shipmentId, message },
+	}));
+	const count = (outcome: TrackingReport["items"][number]["outcome"]): number =>
+		items.filter((item) => item.outcome === outcome).length;
+	return { shipped: count("shipped"), unchanged: count("unchanged"), refused: count("refused"), items };
+}

@@ -1,0 +1,40 @@
+import type { Database } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from "./apply-world.ts";
+import type { Problem, World } from "./entries.ts";
+import type { Progress } from "./progress.ts";
+
+/** Times an import begins again when another transaction was in its way. */
+const MAX_CONFLICTS = 3;
+
+export interface ImportOptions {
+	/** Say what would be done, and do nothing. */
+	readonly dryRun?: boolean;
+	readonly progress?: Progress;
+	/** What was wrong with the input already. With any of it nothing is changed, and ImportRefused names it beside what else is wrong. */
+	readonly unread?: readonly Problem[];
+}
+
+/**
+ * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left alone. A
+ * second run changes nothing. @throws ImportRefused naming every problem.
+ */
+export async function importWorld(
+	db: Database,
+	settings: ImportSettings,
+	world: World,
+	{ dryRun = false, progress, unread = [] }: ImportOptions = {},
+): Promise<ImportReport> {
+	if (dryRun || unread.length > 0) {
+		const snapshot = { isolation: "repeatable read", readOnly: true } as const;
+		return await transaction(db, (tx) => previewWorld(tx, settings, world, progress, unread), snapshot);
+	}
+	for (let conflicts = 1; ; conflicts++) {
+		try {
+			return await transaction(db, (tx) => applyWorld(tx, settings, world, progress));
+		} catch (error) {
+			if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error;
+		}
+	}
+}

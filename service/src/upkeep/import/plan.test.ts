@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { SkuEntry } from "../../inventory/catalog/entries.ts";
+import { type EntryKind, type EntryOf, emptyWorld, type LotEntry, naturalKey, type World } from "./entries.ts";
+import { type Existing, planImport } from "./plan.ts";
+
+const at = { file: "w.json", spot: "/x/0" };
+const sku = (change: Partial<SkuEntry> = {}): SkuEntry => ({
+	sku: "S",
+	name: "Sku",
+	product: "p",
+	kind: "single",
+	vialSize: null,
+	components: [{ formula: "F", perKit: 1 }],
+	testBehaviour: null,
+	...change,
+});
+const lot = (change: Partial<LotEntry> = {}): LotEntry => ({
+	formula: "F",
+	brandCode: "A",
+	batchNumber: "B",
+	expiresOn: "2090-01-01",
+	receivedOn: null,
+	units: 10,
+	...change,
+});
+const EXISTING: Existing = {
+	brands: new Map([["A", { code: "A", poolId: 2, name: "Acme" }]]),
+	formulas: new Map([["F", { code: "F", formulaId: "f", name: "Eff", status: "active" }]]),
+	products: new Map([["p", { slug: "p", name: "Product" }]]),
+	skus: new Map([["S", sku()]]),
+	lots: new Map([[naturalKey("F", "A", "B"), { fgId: "l", expiresOn: "2090-01-01", received: 10, imported: 8 }]]),
+	demand: new Map([[naturalKey("F", null, "PO"), 5]]),
+	buffers: new Map([[naturalKey("F", "A"), 3]]),
+	partners: new Map([["P", "p"]]),
+	keys: new Map([[naturalKey("P", "k"), "key"]]),
+};
+type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
+/** The plan for a world of these entries, each of which stands at the same place. */
+const plan = (entries: Entries) => {
+	const placed = Object.entries(entries).map(([kind, list]) => [kind, list.map((entry) => ({ at, entry }))]);
+	return planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING);
+};
+const key = (name: string, partner = "P") => ({
+	...{ name, partner, environment: "live" as const, brandCode: null, scopes: ["atp.check" as const] },
+	sharedPool: true,
+});
+
+describe("An import is what differs from what is there", () => {
+	const cases: [string, Entries, EntryKind, "created" | "changed" | "unchanged"][] = [
+		["a new brand", { brands: [{ code: "B", name: "B" }] }, "brands", "created"],
+		["a renamed brand", { brands: [{ code: "A", name: "Other" }] }, "brands", "changed"],
+		["the same brand", { brands: [{ code: "A", name: "Acme" }] }, "brands", "unchanged"],
+		["an archived formula", { formulas: [{ code: "F", name: "Eff", status: "archived" }] }, "formulas", "changed"],
+		["the same formula", { formulas: [{ code: "F", name: "Eff", status: "active" }] }, "formulas", "unchanged"],
+		["a renamed product", { products: [{ slug: "p", name: "New" }] }, "products", "changed"],
+		["the same SKU", { skus: [sku()] }, "skus", "unchanged"],
+		["a SKU without its product", { skus: [sku({ product: null })] }, "skus", "changed"],
+		["a SKU of more units", { skus: [sku({ components: [{ formula: "F", perKit: 2 }] })] }, "skus", "changed"],
+		["a SKU of another size", { skus: [sku({ vialSize: "5 ml" })] }, "skus", "changed"],
+		["the same lot", { lots: [lot()] }, "lots", "unchanged"],
+		[
+			"a lot with as many as imports brought, more of which came since",
+			{ lots: [lot({ units: 8 })] },
+			"lots",
+			"unchanged",
+		],
+		["a lot with some of those that came since", { lots: [lot({ units: 9 })] }, "lots", "unchanged"],
+		["a lot with more than it ever had", { lots: [lot({ units: 11 })] }, "lots", "changed"],
+		["a lot received on another day", { lots: [lot({ receivedOn: "2026-01-01" })] }, "lots", "unchanged"],
+		["a lot with more units", { lots: [lot({ units: 11 })] }, "lots", "changed"],
+		["the batch in another pool", { lots: [lot({ brandCode: null })] }, "lots", "created"],
+		["other demand", { demand: [{ formula: "F", brandCode: null, reference: "PO", units: 6 }] }, "demand", "changed"],
+		[
+			"demand taken away",
+			{ demand: [{ formula: "F", brandCode: null, reference: "PO", units: 0 }] },
+			"demand",
+			"changed",
+		],
+		[
+			"no demand where there is none",
+			{ demand: [{ formula: "F", brandCode: null, reference: "X", units: 0 }] },
+			"demand",
+			"unchanged",
+		],
+		["the same buffer", { buffers: [{ formula: "F", brandCode: "A", units: 3 }] }, "buffers", "unchanged"],
+		["a known partner", { partners: [{ name: "P" }] }, "partners", "unchanged"],
+		["a known key, whatever else it says", { keys: [key("k")] }, "keys", "unchanged"],
+		["a new key", { keys: [key("k2")] }, "keys", "created"],
+	];
+	it.for(cases)("%s is %s %s", ([, world, kind, verdict]) => {
+		const told = plan(world);
+		expect(told.problems).toEqual([]);
+		const { created, changed, unchanged } = told.plan[kind];
+		expect({ created: created.length, changed: changed.length, unchanged: unchanged.length }).toEqual({
+			...{ created: 0, changed: 0, unchanged: 0 },
+			[verdict]: 1,
+		});
+	});
+});
+
+describe("An import is refused as a whole", () => {
+	const cases: [string, Entries, RegExp][] = [
+		[
+			"for an entry named twice",
+			{
+				brands: [
+					{ code: "B", name: "B" },
+					{ code: "B", name: "C" },
+				],
+			},
+			/is the same as w\.json \/x\/0/,
+		],
+		[
+			"for a SKU of an unknown formula",
+			{ skus: [sku({ components: [{ formula: "G", perKit: 1 }] })] },
+			/\/components\/0\/formula: there is no formula "G"/,
+		],
+		["for a SKU of an unknown product", { skus: [sku({ product: "q" })] }, /\/product: there is no product "q"/],
+		["for a lot of an unknown formula", { lots: [lot({ formula: "G" })] }, /\/formula: there is no formula "G"/],
+		["for a lot of an unknown brand", { lots: [lot({ brandCode: "Z" })] }, /\/brand_code: there is no brand "Z"/],
+		[
+			"for a lot with another expiry",
+			{ lots: [lot({ expiresOn: null })] },
+			/\/expires_on: this lot expires 2090-01-01, not never/,
+		],
+		[
+			"for a lot with fewer units than imports brought",
+			{ lots: [lot({ units: 7 })] },
+			/\/units: imports have brought this lot 8 units, more than 7: leave 8 or more here/,
+		],
+		[
+			"for demand of an unknown formula",
+			{ demand: [{ formula: "G", brandCode: null, reference: "r", units: 1 }] },
+			/no formula "G"/,
+		],
+		["for a key of an unknown partner", { keys: [key("k", "Q")] }, /\/partner: there is no partner "Q"/],
+	];
+	it.for(cases)("%s", ([, world, message]) => {
+		const { problems } = plan(world);
+		expect(problems).toHaveLength(1);
+		expect(`${problems[0]?.at}: ${problems[0]?.message}`).toMatch(message);
+	});
+
+	it("but not when the missing thing comes with it", () => {
+		const world = {
+			brands: [{ code: "Z", name: "Z" }],
+			formulas: [{ code: "G", name: "G", status: "active" as const }],
+			lots: [lot({ formula: "G", brandCode: "Z" })],
+		};
+		expect(plan(world).problems).toEqual([]);
+	});
+});

@@ -1,0 +1,77 @@
+import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { naturalKey, type World } from "./entries.ts";
+import { type Existing, keyOf } from "./plan.ts";
+import * as sql from "./sql.ts";
+
+/** Reads what of the world is there already, in a fixed number of statements and without a lock. Imports are made by `actor`. */
+export async function readExisting(tx: Query, world: World, actor: string): Promise<Existing> {
+	const [catalog, lots, promised, keys] = await Promise.all([
+		readCatalog(tx, world),
+		readLots(tx, world, actor),
+		readPromised(tx, world),
+		readKeys(tx, world),
+	]);
+	return { ...catalog, ...lots, ...promised, ...keys };
+}
+
+const readCatalog = (tx: Query, { formulas, products, skus, lots, demand, buffers }: World): Promise<KnownEntries> =>
+	findEntries(tx, {
+		formulas: distinct([
+			...formulas.map(({ entry }) => entry.code),
+			...skus.flatMap(({ entry }) => entry.components.map(({ formula }) => formula)),
+			...[...lots, ...demand, ...buffers].map(({ entry }) => entry.formula),
+		]),
+		products: distinct([...products.map(({ entry }) => entry.slug), ...skus.map(({ entry }) => entry.product)]),
+		skus: skus.map(({ entry }) => entry.sku),
+	});
+
+async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots">> {
+	const { rows } = await sql.selectLots(
+		tx,
+		lots.map(({ entry }) => entry.formula),
+		lots.map(({ entry }) => entry.brandCode),
+		lots.map(({ entry }) => entry.batchNumber),
+	);
+	const asked = new Map(lots.map(({ entry }) => [keyOf("lots", entry), entry.units]));
+	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brand_code, row.batch_number) }));
+	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
+	const imported = new Map(fewer.map((fgId) => [fgId, 0]));
+	if (fewer.length > 0) {
+		for (const { fg_id, units } of (await sql.selectReceivedBy(tx, fewer, actor)).rows) imported.set(fg_id, units);
+	}
+	return {
+		lots: new Map(
+			known.map(({ key, fg_id, expires_on, received }) => [
+				key,
+				{ fgId: fg_id, expiresOn: expires_on, received, imported: imported.get(fg_id) ?? null },
+			]),
+		),
+	};
+}
+
+async function readPromised(tx: Query, world: World): Promise<Pick<Existing, "demand" | "buffers">> {
+	const codes = distinct([...world.demand, ...world.buffers].map(({ entry }) => entry.formula));
+	const [demand, buffers] = await Promise.all([sql.selectDemand(tx, codes), sql.selectBuffers(tx, codes)]);
+	return {
+		demand: new Map(
+			demand.rows.map(({ formula, brand_code, reference, units }) => [
+				naturalKey(formula, brand_code, reference),
+				units,
+			]),
+		),
+		buffers: new Map(buffers.rows.map(({ formula, brand_code, units }) => [naturalKey(formula, brand_code), units])),
+	};
+}
+
+async function readKeys(tx: Query, { partners, keys }: World): Promise<Pick<Existing, "partners" | "keys">> {
+	const ofKeys = distinct(keys.map(({ entry }) => entry.partner));
+	const names = distinct([...partners.map(({ entry }) => entry.name), ...ofKeys]);
+	const [partnerRows, keyRows] = await Promise.all([sql.selectPartners(tx, names), sql.selectKeys(tx, ofKeys)]);
+	return {
+		partners: new Map(partnerRows.rows.map(({ name, partner_id }) => [name, partner_id])),
+		keys: new Map(keyRows.rows.map(({ partner, name, key_id }) => [naturalKey(partner, name), key_id])),
+	};
+}
+
+const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.filter((text) => text !== null))];

@@ -1,0 +1,61 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/* What exists already, by the natural keys of an import. Each is one statement for any number of rows; nothing here changes a row. */
+
+export interface ImportedLotRow {
+	formula: string;
+	brand_code: string | null;
+	batch_number: string;
+	fg_id: string;
+	expires_on: string | null;
+	received: number;
+}
+/** Lots by natural key; arrays of equal length. */
+export const selectLots = (
+	tx: Query,
+	formulas: readonly string[],
+	brands: readonly (string | null)[],
+	batches: readonly string[],
+) =>
+	tx.query<ImportedLotRow>(
+		`select f.code as formula, p.brand_code, l.batch_number, l.fg_id, l.expires_on, l.received
+		   from unnest($1::text[], $2::text[], $3::text[]) e(formula, brand_code, batch_number)
+		   join formula f on f.code = e.formula
+		   join pool p on p.brand_code is not distinct from e.brand_code
+		   join lot l on l.formula_id = f.formula_id and l.pool_id = p.pool_id and l.batch_number = e.batch_number`,
+		[formulas, brands, batches],
+	);
+/** Lots that are looked up in the ledger by its index; for more of them reading all of it is quicker. */
+const LOTS_BY_INDEX = 1_000;
+/** Units that receipts by this actor brought to each of these lots; nothing of lots that had none. */
+export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: string) =>
+	tx.query<{ fg_id: string; units: number }>(
+		`select fg_id, sum(units) as units from unit_move
+		  where from_bucket = 'received' and actor = $2
+		    and ${fgIds.length <= LOTS_BY_INDEX ? "fg_id = any($1::uuid[])" : "(fg_id in (select unnest($1::uuid[]))) is true"}
+		  group by 1`,
+		[fgIds, actor],
+	);
+/** What these formulas are promised, by reference. */
+export const selectDemand = (tx: Query, formulas: readonly string[]) =>
+	tx.query<{ formula: string; brand_code: string | null; reference: string; units: number }>(
+		`select f.code as formula, p.brand_code, d.reference, d.units
+		   from demand d join formula f using (formula_id) join pool p using (pool_id) where f.code = any($1::text[])`,
+		[formulas],
+	);
+export const selectBuffers = (tx: Query, formulas: readonly string[]) =>
+	tx.query<{ formula: string; brand_code: string | null; units: number }>(
+		`select f.code as formula, p.brand_code, b.units
+		   from safety_buffer b join formula f using (formula_id) join pool p using (pool_id) where f.code = any($1::text[])`,
+		[formulas],
+	);
+export const selectPartners = (tx: Query, names: readonly string[]) =>
+	tx.query<{ name: string; partner_id: string }>("select name, partner_id from partner where name = any($1::text[])", [
+		names,
+	]);
+export const selectKeys = (tx: Query, partners: readonly string[]) =>
+	tx.query<{ partner: string; name: string; key_id: string }>(
+		`select p.name as partner, k.name, k.key_id from api_key k join partner p using (partner_id)
+		  where p.name = any($1::text[])`,
+		[partners],
+	);

@@ -1,0 +1,288 @@
+import { type Static, Type } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../../inventory/catalog/entries.ts";
+import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
+import { SCOPES } from "../../glossary.ts";
+import { type MintRequest, wrongInKey } from "../../partners/keys/key-rules.ts";
+import {
+	MAX_HELD_UNITS,
+	MAX_KEY_NAME_LENGTH,
+	MAX_PARTNER_NAME_LENGTH,
+	MAX_REQUESTS_PER_MINUTE,
+} from "../../partners/keys/limits.ts";
+import { PRESETS, type Preset } from "../../partners/keys/scopes.ts";
+import { isDay, parseInstant } from "../../ground/lib/instant.ts";
+import { MAX_UNITS } from "../../inventory/stock/limits.ts";
+import type { EntryKind, EntryOf, Place, Placed, World } from "./entries.ts";
+
+/** The longest code, slug, SKU, batch number or reference, in characters. */
+export const MAX_CODE_LENGTH = 200;
+/** The longest name of a brand, formula, product or SKU, in characters. */
+export const MAX_NAME_LENGTH = 500;
+
+// `description` is what an error says was expected
+const text = (max: number) =>
+	Type.String({
+		minLength: 1,
+		maxLength: max,
+		pattern: "^[^\\u0000\\ud800-\\udfff]*$",
+		description: `a text of 1 to ${max} characters`,
+	});
+const codeText = text(MAX_CODE_LENGTH);
+/** A batch that differs from another by a blank at its end would be a second lot that looks like the first. */
+const batchText = Type.String({
+	minLength: 1,
+	maxLength: MAX_CODE_LENGTH,
+	pattern: "^(?!\\s)[^\\u0000\\ud800-\\udfff]*(?<!\\s)$",
+	description: `a text of 1 to ${MAX_CODE_LENGTH} characters without a blank at either end`,
+});
+const nameText = text(MAX_NAME_LENGTH);
+const orNull = <T>(schema: { type?: unknown; description?: string }, what: string) =>
+	Type.Unsafe<T | null>({ anyOf: [schema, { type: "null" }], description: `${what}, or null` });
+const brand = orNull<string>(codeText, "the code of a brand");
+const day = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
+const units = (least: number) =>
+	Type.Integer({
+		minimum: least,
+		maximum: MAX_UNITS,
+		description: `a whole number of units, ${least} to ${MAX_UNITS}`,
+	});
+const numberOrNull = (most: number) =>
+	Type.Optional(
+		orNull<number>({ type: "integer", minimum: 1, maximum: most } as object, `a whole number, 1 to ${most}`),
+	);
+const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
+	Type.Object(fields, { additionalProperties: false });
+
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
+
+const ROWS = {
+	brands: closed({ code: codeText, name: nameText }),
+	formulas: closed({
+		code: codeText,
+		name: nameText,
+		status: Type.Enum(["draft", "active", "archived"], { description: "draft, active or archived" }),
+	}),
+	products: closed({ slug: codeText, name: nameText }),
+	skus: closed({
+		sku: codeText,
+		name: nameText,
+		product: Type.Optional(orNull<string>(codeText, "the slug of a product")),
+		kind: Type.Enum(["single", "kit", "non_physical"], { description: "single, kit or non_physical" }),
+		vial_size: Type.Optional(orNull<string>(codeText, "a text")),
+		components: Type.Optional(
+			Type.Array(
+				closed({
+					formula: codeText,
+					per_kit: Type.Integer({
+						minimum: 1,
+						maximum: MAX_PER_KIT,
+						description: `a whole number of units, 1 to ${MAX_PER_KIT}`,
+					}),
+				}),
+				{ maxItems: MAX_COMPONENTS, description: `a list of at most ${MAX_COMPONENTS} {formula, per_kit}` },
+			),
+		),
+	}),
+	lots: closed({
+		formula: codeText,
+		brand_code: brand,
+		batch_number: batchText,
+		expires_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
+		received_on: Type.Optional(orNull<string>(day, "a day, YYYY-MM-DD")),
+		units: units(1),
+	}),
+	demand: closed({ formula: codeText, brand_code: brand, units: units(0), reference: codeText }),
+	buffers: closed({ formula: codeText, brand_code: brand, units: units(0) }),
+	partners: closed({ name: text(MAX_PARTNER_NAME_LENGTH) }),
+	keys: closed({
+		name: text(MAX_KEY_NAME_LENGTH),
+		partner: text(MAX_PARTNER_NAME_LENGTH),
+		environment: Type.Enum(["live", "sandbox"], { description: "live or sandbox" }),
+		brand_code: Type.Optional(brand),
+		preset: Type.Optional(Type.Enum(PRESET_NAMES, { description: `one of ${PRESET_NAMES.join(", ")}` })),
+		scopes: Type.Optional(
+			Type.Array(Type.Enum([...SCOPES], { description: `one of ${SCOPES.join(", ")}` }), {
+				minItems: 1,
+				maxItems: SCOPES.length,
+				description: "a list of scopes",
+			}),
+		),
+		shared_pool: Type.Boolean({ description: "true or false" }),
+		requests_per_minute: numberOrNull(MAX_REQUESTS_PER_MINUTE),
+		max_held_units: numberOrNull(MAX_HELD_UNITS),
+		expires_at: Type.Optional(
+			orNull<string>(
+				{
+					type: "string",
+					pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$",
+				} as object,
+				"a time, RFC 3339 with its zone",
+			),
+		),
+	}),
+} as const satisfies Record<EntryKind, Type.TSchema>;
+type Rows = { [K in EntryKind]: Static<(typeof ROWS)[K]> };
+
+// compiled at first use: a command that imports nothing pays nothing
+const validators = new Map<EntryKind, Validator>();
+function validatorOf(kind: EntryKind): Validator {
+	let validator = validators.get(kind);
+	if (!validator) validators.set(kind, (validator = Compile(ROWS[kind])));
+	return validator;
+}
+
+/** Takes one row into the world, or says what is wrong with it: pointer inside the row, and what was expected. */
+export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): Wrong[] {
+	const validator = validatorOf(kind);
+	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row), row);
+	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
+	if (wrong.length === 0) (world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
+	return wrong;
+}
+
+export interface Wrong {
+	/** JSON pointer below the row; empty for the row itself. */
+	readonly pointer: string;
+	readonly message: string;
+}
+
+type SchemaError = ReturnType<Validator["Errors"]>[number];
+
+/** Characters of a value that are shown beside what was expected. */
+const MAX_SHOWN = 40;
+
+/** What stands at a JSON pointer, where it is short enough to be recognised by. */
+function foundAt(row: unknown, pointer: string): string {
+	const names = pointer.split("/").slice(1);
+	const value = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[unescape(name)], row);
+	const isPlain = ["string", "number", "boolean"].includes(typeof value);
+	return isPlain ? `, not ${JSON.stringify(value).slice(0, MAX_SHOWN)}` : "";
+}
+
+const unescape = (name: string): string => name.replaceAll("~1", "/").replaceAll("~0", "~");
+
+function explainErrors(schema: object, errors: SchemaError[], row: unknown): Wrong[] {
+	const found = new Map<string, string>();
+	const say = (pointer: string, message: string): void => {
+		if (!found.has(pointer)) found.set(pointer, message);
+	};
+	for (const { keyword, instancePath, schemaPath, params } of errors) {
+		if (keyword === "required") {
+			for (const field of (params as { requiredProperties: string[] }).requiredProperties) {
+				say(`${instancePath}/${escape(field)}`, "is missing");
+			}
+		} else if (keyword === "additionalProperties") {
+			for (const field of (params as { additionalProperties: string[] }).additionalProperties) {
+				found.set(`${instancePath}/${escape(field)}`, "is not a field known here");
+			}
+		} else if (keyword !== "boolean") {
+			say(instancePath, `must be ${expectation(schema, schemaPath)}${foundAt(row, instancePath)}`);
+		}
+	}
+	return [...found].map(([pointer, message]) => ({ pointer, message }));
+}
+
+const escape = (field: string): string => field.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The nearest description on the way to the schema that failed. */
+function expectation(schema: object, path: string): string {
+	let node: Record<string, unknown> = schema as Record<string, unknown>;
+	let expected = "an object";
+	for (const step of path.split("/").slice(1)) {
+		if (step === "anyOf") break; // of a choice, the whole is what was expected
+		node = (node[step] ?? {}) as Record<string, unknown>;
+		if (typeof node["description"] === "string") expected = node["description"];
+		else if (node["type"] === "object") expected = "an object";
+	}
+	return expected;
+}
+
+const MORE_CHECKS: { [K in EntryKind]?: (row: Rows[K]) => Wrong[] } = {
+	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
+	skus: ({ sku, kind, components = [] }) => {
+		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
+		const shape = wrongRecipe(kind, components.length);
+		if (shape) wrong.push({ pointer: "/components", message: shape });
+		const seen = new Set<string>();
+		for (const [i, { formula }] of components.entries()) {
+			if (seen.has(formula)) {
+				const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
+				wrong.push({ pointer: `/components/${i}/formula`, message });
+			}
+			seen.add(formula);
+		}
+		return wrong;
+	},
+	lots: (row) =>
+		(["expires_on", "received_on"] as const)
+			.filter((field) => typeof row[field] === "string" && !isDay(row[field]))
+			.map((field) => ({ pointer: `/${field}`, message: "is not a day of the calendar" })),
+	keys: (row) => {
+		const wrong: Wrong[] = [];
+		const say = (pointer: string, message: string) => wrong.push({ pointer, message });
+		if ((row.preset === undefined) === (row.scopes === undefined)) say("", "needs either preset or scopes, not both");
+		if (row.environment === "live" && row.brand_code === undefined)
+			say("/brand_code", "is missing: name a brand, or null for an unbound key");
+		if (typeof row.expires_at === "string" && parseInstant(row.expires_at) === null) {
+			say("/expires_at", "is not a time of the calendar");
+		}
+		if (wrong.length > 0) return wrong;
+		return wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message }));
+	},
+};
+
+const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
+	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];
+
+const TO_ENTRY: { readonly [K in EntryKind]: (row: Rows[K]) => EntryOf[K] } = {
+	brands: (row) => row,
+	formulas: (row) => row,
+	products: (row) => row,
+	skus: (row) => ({
+		sku: row.sku,
+		name: row.name,
+		product: row.product ?? null,
+		kind: row.kind,
+		vialSize: row.vial_size ?? null,
+		components: (row.components ?? []).map(({ formula, per_kit }) => ({ formula, perKit: per_kit })),
+		testBehaviour: null,
+	}),
+	lots: (row) => ({
+		formula: row.formula,
+		brandCode: row.brand_code,
+		batchNumber: row.batch_number,
+		expiresOn: row.expires_on,
+		receivedOn: row.received_on ?? null,
+		units: row.units,
+	}),
+	demand: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	buffers: ({ brand_code, ...row }) => ({ brandCode: brand_code, ...row }),
+	partners: (row) => row,
+	keys: (row) => toKey(row),
+};
+
+const toKey = (row: Rows["keys"]): MintRequest => ({
+	name: row.name,
+	partner: row.partner,
+	environment: row.environment,
+	brandCode: row.brand_code ?? null,
+	scopes: row.preset === undefined ? (row.scopes ?? []) : PRESETS[row.preset],
+	sharedPool: row.shared_pool,
+	requestsPerMinute: row.requests_per_minute ?? null,
+	expiresAt: typeof row.expires_at === "string" ? new Date(row.expires_at) : null,
+	maxHeldUnits: row.max_held_units ?? null,
+});
+
+/** A key's fields as a file names them. */
+const FIELD_OF: { readonly [field in keyof MintRequest]-?: keyof Rows["keys"] } = {
+	name: "name",
+	partner: "partner",
+	environment: "environment",
+	brandCode: "brand_code",
+	scopes: "scopes",
+	sharedPool: "shared_pool",
+	requestsPerMinute: "requests_per_minute",
+	expiresAt: "expires_at",
+	maxHeldUnits: "max_held_units",
+};

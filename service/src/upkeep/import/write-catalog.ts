@@ -1,0 +1,61 @@
+import type { CatalogChange } from "../../inventory/catalog/change-catalog.ts";
+import { putBrands } from "../../inventory/catalog/put-brands.ts";
+import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
+import { putProducts } from "../../inventory/catalog/put-products.ts";
+import { putSkus } from "../../inventory/catalog/put-skus.ts";
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
+import type { Placed } from "./entries.ts";
+import type { Diff, Existing, Plan } from "./plan.ts";
+
+/** Rows sent in one statement. */
+const ROWS_PER_STATEMENT = 5_000;
+
+/** Ids by natural key, of what there was and what this import made. */
+export interface Ids {
+	/** Brand code -> pool. The shared pool is not among them. */
+	readonly pools: ReadonlyMap<string, number>;
+	/** Code -> formula. */
+	readonly formulas: ReadonlyMap<string, string>;
+}
+
+export type Advance = (rows: number) => void;
+
+/** Writes brands, formulas, products and SKUs. Returns the ids. */
+export async function writeCatalog(
+	change: CatalogChange,
+	plan: Plan,
+	existing: Existing,
+	advance: Advance,
+): Promise<Ids> {
+	const brands = touched(plan.brands);
+	const pools = await putBrands(change, brands);
+	advance(brands.length);
+	const formulas = new Map([...existing.formulas].map(([code, { formulaId }]) => [code, formulaId]));
+	for (const some of chunks(touched(plan.formulas))) {
+		for (const [code, formulaId] of await putFormulas(change, some)) formulas.set(code, formulaId);
+		advance(some.length);
+	}
+	for (const some of chunks(touched(plan.products))) {
+		await putProducts(change, some);
+		advance(some.length);
+	}
+	for (const some of chunks(touched(plan.skus))) {
+		await putSkus(change, some);
+		advance(some.length);
+	}
+	return { pools, formulas };
+}
+
+/** The pool of a brand, or the shared one. */
+export const poolOf = (brandCode: string | null, { pools }: Ids): number =>
+	brandCode === null ? SHARED_POOL_ID : must(pools.get(brandCode), brandCode);
+
+/** What must be written of a section. */
+export const touched = <T>({ created, changed }: Diff<Placed<T>>): T[] =>
+	[...created, ...changed].map(({ entry }) => entry);
+
+/** At most `size` entries at a time. */
+export function* chunks<T>(entries: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {
+	for (let i = 0; i < entries.length; i += size) yield entries.slice(i, i + size);
+}

@@ -1,0 +1,142 @@
+import type { Query } from "../../ground/pg/connect.ts";
+
+/* What a count is made of, at an instant: balances from the ledger, holds from their parts and from the moves after it. */
+
+export interface SkuRow {
+	sku: string;
+	name: string;
+	kind: "single" | "kit" | "non_physical";
+	components: {
+		formula_id: string;
+		code: string;
+		name: string;
+		status: "draft" | "active" | "archived";
+		per_kit: number;
+	}[];
+}
+export const selectSku = (tx: Query, sku: string) =>
+	tx.query<SkuRow>(
+		`select s.sku, s.name, s.kind,
+		        coalesce(jsonb_agg(jsonb_build_object('formula_id', f.formula_id, 'code', f.code, 'name', f.name, 'status', f.status,
+		                                              'per_kit', c.per_kit) order by c.position) filter (where f.formula_id is not null), '[]') as components
+		   from sku s left join sku_component c using (sku) left join formula f using (formula_id)
+		  where s.sku = $1 group by s.sku`,
+		[sku],
+	);
+
+/** The instant to explain (null: now), the day it is there, and whether it lies ahead. */
+export const selectMoment = (tx: Query, at: Date | null, timeZone: string) =>
+	tx.query<{ at: Date; today: string; ahead: boolean }>(
+		`select t.at, (t.at at time zone $2)::date as today, coalesce($1::timestamptz > t.now, false) as ahead
+		   from (select n.now, coalesce($1::timestamptz, n.now) as at from (select clock_timestamp() as now) n) t`,
+		[at, timeZone],
+	);
+
+export interface ExplainedLotRow {
+	fg_id: string;
+	formula_id: string;
+	pool_id: number;
+	batch_number: string;
+	expires_on: string | null;
+	received_on: string;
+	received: number;
+	corrected: number;
+	available: number;
+	held: number;
+	allocated: number;
+	consumed: number;
+	shipped: number;
+	quarantined: number;
+	destroyed: number;
+	/** It was recalled by then, and is still: nothing that comes back to it is free. */
+	recalled: boolean;
+}
+const balance = (bucket: string): string =>
+	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
+/** Every lot of these formulas that had moved by then, with its balances as the ledger has them, in picking order. */
+export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
+	tx.query<ExplainedLotRow>(
+		`select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
+		        coalesce(sum(m.units) filter (where m.from_bucket = 'received'), 0) as received,
+		        -(${balance("corrected")}) as corrected, ${balance("available")} as available, ${balance("held")} as held,
+		        ${balance("allocated")} as allocated, ${balance("consumed")} as consumed, ${balance("shipped")} as shipped,
+		        ${balance("quarantined")} as quarantined, ${balance("destroyed")} as destroyed,
+		        coalesce(l.recalled_at <= $3, false) as recalled
+		   from lot l join unit_move m using (fg_id)
+		  where m.at <= $3 and m.fg_id = any(array( -- the form that the ledger's index by lot can answer
+		        select fg_id from lot where formula_id = any($1::uuid[]) and pool_id = any($2::int[])))
+		  group by l.fg_id order by l.expires_on nulls last, l.received_on, l.fg_id`,
+		[formulaIds, poolIds, at],
+	);
+
+/** In which bucket units are that are bound, and how their hold is then. */
+const BOUND = { held: "active", allocated: "placed" } as const;
+
+export interface BoundRow {
+	fg_id: string;
+	/** A reservation token; or, for units that a recall took away later, its reason. */
+	cause_id: string | null;
+	units: number;
+	expires_at: Date | null;
+	external_ref: string | null;
+	key: string | null;
+	/** Of the order that was made of the hold. */
+	order_id: string | null;
+	order_ref: string | null;
+	external_order_id: string | null;
+}
+/**
+ * Which holds, or which orders, had units of these lots then: what their parts have now, put back by the moves since. Units that a later
+ * recall took from them appear under its reason, because its moves name no hold.
+ */
+export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
+	tx.query<BoundRow>(
+		`select x.fg_id, x.cause_id, x.units, h.expires_at, h.external_ref, k.pk as key, o.order_id, o.ref as order_ref, o.external_order_id
+		   from (
+		     select fg_id, cause_id, sum(units) as units
+		       from (select fg_id, reservation_token::text as cause_id, units from part_now
+		              where hold_status = '${BOUND[bucket]}' and fg_id = any($1::uuid[]) and state = '${bucket}'
+		             union all
+		             select fg_id, cause_id, case when from_bucket = '${bucket}' then units else -units end
+		               from unit_move where fg_id = any($1::uuid[]) and at > $2 and '${bucket}' in (from_bucket, to_bucket)) y
+		      group by 1, 2 having sum(units) <> 0) x
+		   left join hold h on h.reservation_token = case when x.cause_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then x.cause_id::uuid end
+		   left join api_key k using (key_id)
+		   left join orders o on o.reservation_token = h.reservation_token
+		  order by h.expires_at nulls last, x.cause_id`,
+		[fgIds, at],
+	);
+
+export interface DemandRow {
+	formula_id: string;
+	pool_id: number;
+	/** Null: the operator's safety buffer. */
+	reference: string | null;
+	units: number;
+}
+/** Demand and buffers that stand now. */
+export const selectDemand = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[]) =>
+	tx.query<DemandRow>(
+		`select formula_id, pool_id, reference, units from demand
+		  where formula_id = any($1::uuid[]) and pool_id = any($2::int[])
+		 union all
+		 select formula_id, pool_id, null, units from safety_buffer where formula_id = any($1::uuid[]) and pool_id = any($2::int[])
+		  order by reference nulls last`,
+		[formulaIds, poolIds],
+	);
+
+/** Demand and buffers that stood then, by the log of their changes. */
+export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
+	tx.query<DemandRow>(
+		`select formula_id, pool_id, reference, units
+		   from (select distinct on (formula_id, pool_id, reference) formula_id, pool_id, reference, units from promise_log
+		          where formula_id = any($1::uuid[]) and pool_id = any($2::int[]) and at <= $3
+		          order by formula_id, pool_id, reference, at desc, seq desc) last
+		  where units > 0 order by reference nulls last`,
+		[formulaIds, poolIds, at],
+	);
+
+export const selectPools = (tx: Query) =>
+	tx.query<{ pool_id: number; brand_code: string | null }>(
+		"select pool_id, brand_code from pool order by brand_code nulls last",
+	);

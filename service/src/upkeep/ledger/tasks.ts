@@ -1,0 +1,15 @@
+import type { Task } from "../../ground/lib/task.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { digestHistory } from "./digest-history.ts";
+
+/** Milliseconds between two looks for what is old enough for a digest. */
+const DIGEST_EVERY_MS = 600_000;
+
+export const LEDGER_TASKS: readonly Task<{ readonly db: Query }>[] = [
+	{
+		name: "digest_history",
+		everyMs: DIGEST_EVERY_MS,
+		failure: "no digest was made of the history",
+		run: ({ db }, signal) => digestHistory(db, signal),
+	},
+];

@@ -1,0 +1,343 @@
+import { MAX_TTL_MINUTES } from "../../inventory/holds/contract.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { DIGEST_STATEMENTS } from "./digest-sql.ts";
+import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
+import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
+
+/*
+ * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
+ * read-only snapshot, so they hold for one instant of a live service.
+ */
+
+/**
+ * For this transaction: memory for sums over every row, plans for large tables, and no index asked for anything. A row that an
+ * index lost is a row all the same, and an index is among what is doubted here.
+ */
+export const planForSums = (tx: Query) =>
+	tx.query(
+		`select set_config(s.name, s.value, true)
+		   from (values ('work_mem', '256MB'), ('hash_mem_multiplier', '2'), ('jit', 'off'), ('enable_seqscan', 'on'),
+		                ('enable_indexscan', 'off'), ('enable_indexonlyscan', 'off'), ('enable_bitmapscan', 'off')) s(name, value)`,
+	);
+
+export interface Counts {
+	readonly lots: number;
+	readonly moves: number;
+	readonly holds: number;
+	readonly parts: number;
+	readonly keys: number;
+	readonly skus: number;
+}
+export const selectCounts = (tx: Query) =>
+	tx.query<Counts & { as_of: Date }>(
+		`select (select count(*) from lot) as lots, (select count(*) from unit_move) as moves,
+		        (select count(*) from hold) as holds, (select count(*) from hold_part) as parts,
+		        (select count(*) from api_key) as keys, (select count(*) from sku) as skus, clock_timestamp() as as_of`,
+	);
+
+export interface DifferenceRow {
+	readonly rule: string;
+	readonly subject: string;
+	readonly expected: string | null;
+	readonly found: string | null;
+	/** Differences of this rule in all. */
+	readonly total: number;
+}
+/** Runs one of the statements below; at most `most` examples of each rule. */
+export const selectDifferences = (tx: Query, statement: string, most: number) =>
+	tx.query<DifferenceRow>(
+		`select rule, subject, expected, found, total::int
+		   from (select d.*, count(*) over (partition by rule) as total, row_number() over (partition by rule order by subject) as n
+		           from (${statement}) d(rule, subject, expected, found)) numbered
+		  where n <= $1 order by rule, n`,
+		[most],
+	);
+
+/** Every balance recomputed from the ledger and from the parts of holds. */
+const LOTS = `
+with
+  ins as (select fg_id, to_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
+  outs as (select fg_id, from_bucket as bucket, sum(units) as units from unit_move group by 1, 2),
+  net as (
+    select fg_id,
+           sum(units) filter (where bucket = 'available') as available, sum(units) filter (where bucket = 'held') as held,
+           sum(units) filter (where bucket = 'allocated') as allocated, sum(units) filter (where bucket = 'consumed') as consumed,
+           sum(units) filter (where bucket = 'shipped') as shipped, sum(units) filter (where bucket = 'quarantined') as quarantined,
+           sum(units) filter (where bucket = 'destroyed') as destroyed,
+           -sum(units) filter (where bucket = 'received') as received, -sum(units) filter (where bucket = 'corrected') as corrected
+      from (select * from ins union all select fg_id, bucket, -units from outs) m group by 1),
+  bound as (
+    select fg_id, sum(units) filter (where state = 'held') as held, sum(units) filter (where state = 'allocated') as allocated,
+           sum(units) filter (where state = 'consumed') as consumed, sum(units) filter (where state = 'shipped') as shipped
+      from part_now
+     group by 1),
+  drawn as (select fg_id, sum(units) as units from draw_down group by 1)
+select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join net n using (fg_id) left join bound b using (fg_id) left join drawn d using (fg_id)
+ cross join lateral (values
+   ('lot-balance', ', received', coalesce(n.received, 0), l.received),
+   ('lot-balance', ', corrected', coalesce(n.corrected, 0), l.corrected),
+   ('lot-balance', ', available', coalesce(n.available, 0), l.available),
+   ('lot-balance', ', held', coalesce(n.held, 0), l.held),
+   ('lot-balance', ', allocated', coalesce(n.allocated, 0), l.allocated),
+   ('lot-balance', ', consumed', coalesce(n.consumed, 0), l.consumed),
+   ('lot-balance', ', shipped', coalesce(n.shipped, 0), l.shipped),
+   ('lot-balance', ', quarantined', coalesce(n.quarantined, 0), l.quarantined),
+   ('lot-balance', ', destroyed', coalesce(n.destroyed, 0), l.destroyed),
+   ('lot-parts', ', held', coalesce(b.held, 0), l.held),
+   ('lot-parts', ', allocated', coalesce(b.allocated, 0), l.allocated),
+   ('lot-parts', ', consumed', coalesce(b.consumed, 0), l.consumed),
+   ('lot-parts', ', shipped', coalesce(b.shipped, 0) + coalesce(d.units, 0), l.shipped),
+   ('lot-conservation', '', l.received::bigint + l.corrected,
+     l.available::bigint + l.held + l.allocated + l.consumed + l.shipped + l.quarantined + l.destroyed),
+   ('lot-negative', '', greatest(0, least(l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed)),
+     least(0, l.received, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined, l.destroyed))
+ ) v(rule, what, expected, found)
+ where (v.rule <> 'lot-negative' and v.expected <> v.found) or (v.rule = 'lot-negative' and v.found < 0)
+union all
+select 'move-without-lot', 'moves of lot ' || n.fg_id, 'a lot', 'none' from net n left join lot l using (fg_id) where l.fg_id is null`;
+
+/** Holds against their parts, their key and their moves. States of parts are summed up as bits, which needs no sorting. */
+const HOLDS = `
+with
+  parts as (
+    select reservation_token, sum(units) as ever,
+           coalesce(sum(units) filter (where state in ('consumed', 'returned', 'shipped')), 0) as taken,
+           coalesce(sum(units) filter (where state = 'returned'), 0) as returned,
+           coalesce(sum(units) filter (where state = 'freed'), 0) as freed,
+           coalesce(sum(units) filter (where state = 'shipped'), 0) as shipped,
+           bit_or(${STATE_BIT}) as states
+      from part_now
+     group by 1),
+  moved as (
+    select cause_id, sum(units) filter (where cause = 'reserve') as reserved, sum(units) filter (where cause = 'consume') as consumed,
+           sum(units) filter (where cause = 'reverse') as reversed, sum(units) filter (where cause in ('release', 'expire', 'cancel')) as freed,
+           sum(units) filter (where cause = 'place') as placed,
+           coalesce(sum(units) filter (where cause = 'ship'), 0) - coalesce(sum(units) filter (where cause = 'void'), 0) as shipped
+      from unit_move where cause in ('reserve', 'consume', 'reverse', 'release', 'expire', 'place', 'cancel', 'ship', 'void') group by 1)
+select v.rule, 'hold ' || reservation_token, v.expected, v.found
+  from (
+    select h.*, k.partner_id as key_partner_id, p.states, s.allowed, w.units as wanted,
+           coalesce(p.ever, 0) as ever, coalesce(p.returned, 0) as given_back,
+           case when h.status in ('consumed', 'reversed') then coalesce(p.taken, 0) else 0 end as taken,
+           coalesce(p.shipped, 0) as shipped, coalesce(m.shipped, 0) as moved_out, coalesce(m.placed, 0) as placed,
+           case when h.status = 'placed' then w.units else 0 end as to_place,
+           coalesce(p.freed, 0) as freed, coalesce(m.freed, 0) as moved_free,
+           coalesce(m.reserved, 0) as reserved, coalesce(m.consumed, 0) as consumed, coalesce(m.reversed, 0) as reversed,
+           coalesce(h.consumed_units, 0) as said_consumed, coalesce(h.returned_units, 0) as said_returned
+      from hold h left join parts p using (reservation_token)
+      left join moved m on m.cause_id = h.reservation_token::text
+      left join api_key k on k.key_id = h.key_id
+     cross join lateral (
+        select coalesce(sum((l.line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
+          from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
+     cross join lateral (select case h.status
+         when 'active' then 1 + 2 + 4 -- a part is freed as soon as the hold's time is over, and a clock that steps back undoes nothing
+         when 'consumed' then 4 + 16 + 32 + 64 when 'reversed' then 4 + 32
+         when 'placed' then 2 + 4 + 8 + 32 + 64 else 2 + 4 end as allowed) s
+  ) h
+ cross join lateral (values
+   ('hold-parts', coalesce(states & ~allowed <> 0, true), status || ' with parts only ' || ${stateNames("allowed")},
+     coalesce(${stateNames("states")}, 'no parts')),
+   ('hold-granted', ever < wanted, wanted || ' units granted', ever || ' in parts, displaced ones counted'),
+   ('hold-reserved', reserved <> wanted, wanted || ' units reserved in the ledger', reserved::text),
+   ('hold-consumed', said_consumed <> taken or said_consumed <> consumed, said_consumed || ' units consumed',
+     taken || ' in parts, ' || consumed || ' in the ledger'),
+   ('hold-returned', said_returned <> given_back or said_returned <> reversed, said_returned || ' units returned',
+     given_back || ' in parts, ' || reversed || ' in the ledger'),
+   ('hold-freed', freed <> moved_free, freed || ' units freed in parts', moved_free || ' in the ledger'),
+   ('hold-placed', placed <> to_place, to_place || ' units placed', placed || ' in the ledger'),
+   ('hold-shipped', shipped <> moved_out, shipped || ' units shipped in parts', moved_out || ' in the ledger, void ones left out'),
+   ('hold-without-key', key_partner_id is null, 'key ' || key_id, 'none'),
+   ('hold-partner', key_partner_id <> partner_id, key_partner_id::text, partner_id::text)
+ ) v(rule, wrong, expected, found)
+ where v.wrong
+   -- said once more, so that sentences are made of wrong holds only
+   and (states is null or states & ~allowed <> 0 or ever < wanted or reserved <> wanted
+        or said_consumed <> taken or said_consumed <> consumed or said_returned <> given_back or said_returned <> reversed
+        or freed <> moved_free or placed <> to_place or shipped <> moved_out or key_partner_id is null or key_partner_id <> partner_id)
+union all
+select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
+  from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
+
+/** Each line of a hold against what its parts have of it. A line without any part shows in the sum over the hold. */
+const LINES = `
+with granted as (
+  select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where own_state is distinct from 'displaced'), 0) as whole
+    from hold_part group by 1, 2, 3)
+select 'hold-granted', 'hold ' || reservation_token || ', line ' || line || ', formula ' || formula_id,
+       w.units || ' units granted', whole || ' in parts, ' || ever || ' with displaced ones'
+  from granted join hold h using (reservation_token)
+ cross join lateral (
+    select coalesce(sum((h.lines->line->>'qty')::bigint * (c.component->>'per_kit')::bigint), 0) as units
+      from jsonb_array_elements(h.lines->line->'components') c(component) where c.component->>'formula_id' = formula_id::text) w
+ where w.units not between whole and ever`;
+
+/** Parts of holds against their hold and their lot. */
+const PARTS = `
+select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.expected, v.found
+  from hold_part p left join hold h using (reservation_token) left join lot l using (fg_id)
+ cross join lateral (values
+   ('part-without-hold', h.reservation_token is null, 'a hold', 'none'),
+   ('part-without-lot', l.fg_id is null, 'lot ' || p.fg_id, 'none'),
+   ('part-lot', l.formula_id <> p.formula_id or l.pool_id <> p.pool_id, 'formula ' || l.formula_id || ' in pool ' || l.pool_id,
+     'formula ' || p.formula_id || ' in pool ' || p.pool_id)
+ ) v(rule, wrong, expected, found)
+ where v.wrong and (h.reservation_token is null or l.fg_id is null or l.formula_id <> p.formula_id or l.pool_id <> p.pool_id)`;
+
+/** Holds against what their key may draw from and against their end. A consume at or after it takes units that others may have. */
+const LIMITS = `
+select 'hold-pools', 'hold ' || h.reservation_token || ', line ' || (l.n - 1), 'pools ' || w.allowed::text, 'pools ' || coalesce((l.line->'pools')::text, 'none')
+  from hold h join api_key k using (key_id)
+ cross join lateral jsonb_array_elements(h.lines) with ordinality l(line, n)
+  left join pool b on b.brand_code = l.line->>'brand_code'
+ cross join lateral (
+    select case when k.pool_id is null and b.pool_id is not distinct from 1 then '[]' -- the sandbox's is for bound keys alone
+                else case when coalesce(k.pool_id, b.pool_id) is null then '[]' else jsonb_build_array(coalesce(k.pool_id, b.pool_id)) end
+                     || case when k.shared_pool then '[0]' else '[]' end::jsonb
+           end::jsonb as allowed) w
+ where not coalesce(l.line->'pools' <@ w.allowed and jsonb_array_length(l.line->'pools') > 0, false)
+    or (k.pool_id is not null and b.pool_id is distinct from k.pool_id)
+union all
+select 'part-pool', 'hold ' || reservation_token || ', line ' || p.line, 'units of pools ' || coalesce((h.lines->p.line->'pools')::text, 'none'),
+       'units of pool ' || p.pool_id
+  from (select distinct reservation_token, line, pool_id from hold_part) p join hold h using (reservation_token)
+ where not coalesce(h.lines->p.line->'pools' @> to_jsonb(p.pool_id), false)
+union all
+select 'hold-late', 'hold ' || reservation_token, 'consumed before ' || expires_at, 'consumed at ' || ended_at
+  from hold where status in ('consumed', 'reversed') and ended_at >= expires_at
+union all
+select 'hold-life', 'hold ' || reservation_token, 'an end within ${MAX_TTL_MINUTES} minutes of ' || created_at, 'its end is ' || expires_at
+  from hold where expires_at > created_at + ${MAX_TTL_MINUTES} * interval '1 minute'
+union all
+select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id || ', which reserved it', 'key ' || h.key_id
+  from unit_move m join api_key k on m.actor = 'key:' || k.pk join hold h on h.reservation_token::text = m.cause_id
+ where m.cause = 'reserve' and h.key_id <> k.key_id`;
+
+/** What was drawn down is what the ledger says, nothing that was shipped is passed over, and what is promised is what was last logged of it. */
+const DEMAND = `
+with
+  moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2),
+  promised as (select formula_id, pool_id, reference, units from demand union all select formula_id, pool_id, null, units from safety_buffer),
+  logged as (
+    select formula_id, pool_id, reference, units
+      from (select distinct on (formula_id, pool_id, reference) * from promise_log order by formula_id, pool_id, reference, seq desc) last
+     where units > 0)
+select 'demand-log', v.what || ' of formula ' || coalesce(l.formula_id, p.formula_id) || ' in pool ' || coalesce(l.pool_id, p.pool_id),
+       coalesce(l.units, 0) || ' units', coalesce(p.units, 0)::text
+  from logged l full join promised p
+    on p.formula_id = l.formula_id and p.pool_id = l.pool_id and coalesce(p.reference, '') = coalesce(l.reference, '')
+   and (p.reference is null) = (l.reference is null)
+ cross join lateral (select coalesce('demand under ' || coalesce(l.reference, p.reference), 'safety buffer') as what) v
+ where p.units is distinct from l.units
+union all
+select 'draw-down', 'reference ' || coalesce(d.reference, m.reference, 'none') || ', lot ' || coalesce(d.fg_id, m.fg_id),
+       coalesce(d.units, 0) || ' units drawn down', coalesce(m.units, 0) || ' in the ledger'
+  from draw_down d full join moved m using (reference, fg_id) where d.units is distinct from m.units
+union all
+select 'demand-order', 'demand of ' || f.code || ' under ' || d.reference, 'an order that ' || d.source || ' reported', 'none'
+  from demand d join formula f using (formula_id) left join reported_order o using (reference, source)
+ where d.source is not null and o.reference is null
+union all
+select 'demand-exception', 'SKU ' || l.sku || ' of order ' || l.reference, 'an exception for ' || (l.shipped_qty - l.settled_qty) || ' shipped kits',
+       'none'
+  from reported_line l
+ where l.settled_qty < l.shipped_qty
+   and not exists (select from demand_exception e
+                    where e.reference = l.reference and e.closed_at is null and (e.kind = 'unknown_store' or e.subject = l.sku))`;
+
+/** What unique indexes promise, asked of the rows themselves. */
+const REFERENCES = `
+select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
+  from hold where status = 'active' and external_ref is not null group by key_id, external_ref having count(*) > 1
+union all
+select 'consume-ref-twice', 'key ' || key_id || ', consumed under ' || consume_ref, '1 hold', count(*)::text
+  from hold where consume_ref is not null group by key_id, consume_ref having count(*) > 1
+union all
+select 'lot-twice', 'formula ' || formula_id || ' in pool ' || pool_id || ', batch ' || batch_number, '1 lot', count(*)::text
+  from lot group by formula_id, pool_id, batch_number having count(*) > 1`;
+
+/** Recipes fit their kind, and no row was numbered beyond the last change. */
+const CATALOG = `
+select 'sku-recipe', 'SKU ' || s.sku, case s.kind when 'single' then '1 formula' when 'kit' then 'none, or 2 or more formulas' else 'none' end,
+       count(c.formula_id) || ' formulas'
+  from sku s left join sku_component c using (sku) group by s.sku
+having case s.kind when 'single' then count(c.formula_id) <> 1 when 'kit' then count(c.formula_id) = 1 else count(c.formula_id) > 0 end
+union all
+select 'epoch', 'catalogue', 'no change above ' || e.version, 'change ' || m.last
+  from catalog_epoch e, (select greatest((select max(version) from sku), (select max(version) from formula)) as last) m where m.last > e.version
+union all
+select 'epoch', 'keys', 'no change above ' || e.version, 'change ' || m.last
+  from key_epoch e, (select max(version) as last from api_key) m where m.last > e.version
+union all
+select 'epoch', l.epoch, 'change ' || e.version || ' as the last of its log', 'change ' || coalesce(max(l.version)::text, 'none')
+  from (select 'catalog_epoch' as epoch, version, stamp from catalog_epoch union all select 'key_epoch', version, stamp from key_epoch) e
+  left join epoch_log l using (epoch)
+ group by l.epoch, e.version, e.stamp
+having max(l.version) is distinct from e.version or not bool_or(l.version = e.version and l.stamp = e.stamp)`;
+
+/** The walls in the database itself: constraints, unique indexes and the trigger that keeps the ledger append-only. */
+const WALLS = `
+select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
+  from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
+               ('constraint', 'hold_part_own_state_check'), ('index', 'hold_active_ref'),
+               ('index', 'hold_consume_ref'), ('constraint', 'lot_recalled_has_none_free'), ('index', 'orders_ref'),
+               ('index', 'orders_reservation_token_key'), ('index', 'shipment_modified_seq_key'), ('index', 'event_seq_key'),
+               ('index', 'demand_exception_open'), ('constraint', 'reported_line_settled'), ('trigger', 'unit_move_append_only'), ('trigger', 'lot_label_digested'), ('trigger', 'demand_changed'),
+               ('trigger', 'safety_buffer_changed'), ('trigger', 'demand_logged'), ('trigger', 'safety_buffer_logged'), ('trigger', 'catalog_epoch_stamped'), ('trigger', 'catalog_epoch_logged'),
+               ('trigger', 'demand_epoch_stamped'), ('trigger', 'key_epoch_stamped'), ('trigger', 'key_epoch_logged')) w(what, name)
+  left join (
+    select 'constraint' as what, conname::text as name, case when convalidated then 'in force' else 'not validated' end as found
+      from pg_constraint where connamespace = current_schema()::regnamespace
+    union all
+    select 'index', c.relname::text, case when i.indisunique and i.indisvalid then 'in force' else 'not unique or not valid' end
+      from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = current_schema()::regnamespace
+    union all
+    select 'trigger', tgname::text, case when tgenabled in ('O', 'A') then 'in force' else 'disabled' end
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid where c.relnamespace = current_schema()::regnamespace
+  ) f using (what, name)
+ where f.found is distinct from 'in force'
+union all
+select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
+  from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
+
+/** Receipts against their lots. What a lot received and was corrected by is told once, by the day. */
+const RECEIPTS = `
+with told as (
+  select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)
+select 'receipt-units', 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
+  from lot l left join told t using (fg_id)
+ cross join lateral (values
+   (', received', l.received, coalesce(t.received, 0)), (', corrected', l.corrected, coalesce(t.corrected, 0))) v(what, expected, found)
+ where v.expected <> v.found
+union all
+select 'receipt-lot', 'receipt ' || r.receipt_id, 'pool ' || coalesce(l.pool_id, r.pool_id) || ' of lot ' || r.fg_id,
+       case when l.fg_id is null then 'no such lot' else 'pool ' || r.pool_id end
+  from receipt r left join lot l using (fg_id) where l.pool_id is distinct from r.pool_id
+union all
+-- a day in the service's time zone, which the database does not know: at most one day from that of UTC
+select 'receipt-day', 'receipt ' || r.receipt_id, l.received_on || ', or a day of units that came', r.received_on::text
+  from receipt r join lot l using (fg_id)
+  left join (select distinct fg_id, (at at time zone 'UTC')::date as day from unit_move
+              where from_bucket in ('received', 'corrected') or to_bucket = 'corrected') m
+    on m.fg_id = r.fg_id and m.day between r.received_on - 1 and r.received_on + 1
+ where r.received_on <> l.received_on and m.fg_id is null
+union all
+select 'epoch', 'receipts', 'no change above ' || e.version, 'change ' || m.last
+  from receipt_epoch e, (select max(version) as last from receipt) m where m.last > e.version`;
+
+export const STATEMENTS = {
+	LOTS,
+	HOLDS,
+	LINES,
+	PARTS,
+	LIMITS,
+	DEMAND,
+	REFERENCES,
+	CATALOG,
+	RECEIPTS,
+	WALLS,
+	...ORDER_STATEMENTS,
+	...CERTIFICATE_STATEMENTS,
+	...DIGEST_STATEMENTS,
+} as const;

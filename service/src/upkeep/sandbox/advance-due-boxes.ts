@@ -1,0 +1,35 @@
+import type { Executes } from "../../ground/engine/kind.ts";
+import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { nextMoves, type TestBox } from "./box.ts";
+import { selectDueBoxes } from "./box-sql.ts";
+import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
+
+/** Orders looked at in one run; the next run goes on. */
+const MOST_PER_RUN = 200;
+const ORIGIN = { actor: "system:sandbox", requestId: null } as const;
+
+export interface AdvanceDeps {
+	readonly engine: Executes<typeof ORDER_COMMANDS>;
+	/** For short reads by index. */
+	readonly readDb: Query;
+}
+
+/**
+ * Moves the sandbox's orders on whose time has come (settlements, section 10). Every node does it: what another node did first is
+ * refused by the engine, and that is that. What found the engine busy is due again in the next run.
+ */
+export async function advanceDueBoxes({ engine, readDb }: AdvanceDeps): Promise<void> {
+	const boxes = await selectDueBoxes(readDb, MOST_PER_RUN);
+	const moved = await Promise.allSettled(boxes.flatMap((box) => movesOf(engine, box)));
+	for (const one of moved) if (one.status === "rejected") throw one.reason; // the others have been made all the same
+}
+
+function movesOf(engine: AdvanceDeps["engine"], box: TestBox): Promise<unknown>[] {
+	const { hold, pick, ship } = nextMoves(box);
+	return [
+		...hold.map((order) => holdInBox(engine, order, null)),
+		...pick.map((order) => pickInBox(engine, order, null)),
+		...(ship ? [moveBoxOut(engine, box, ORIGIN, null)] : []),
+	];
+}

@@ -1,0 +1,32 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { OrderGoal } from "./advance-order.ts";
+
+/** Where orders and holds can be moved at once, as the request says it. */
+export const GOALS = ["picked", "shipped", "held", "expired"] as const;
+
+/** What a partner wants moved on, and where to. */
+export type AdvanceGoal =
+	| { readonly ref: string; readonly to: OrderGoal }
+	| { readonly token: string; readonly to: "expired" };
+
+interface Asked {
+	readonly order_ref?: string;
+	readonly reservation_token?: string;
+	readonly to: (typeof GOALS)[number];
+}
+
+/** An order or a hold, and a goal that it can have: what no schema of one object says (settlements, section 10). */
+export function advanceGoal({
+	order_ref: ref,
+	reservation_token: token,
+	to,
+}: Asked): AdvanceGoal | Refusal<"invalid_input"> {
+	if ((ref === undefined) === (token === undefined))
+		return refuse("invalid_input", "/: expected one of order_ref and reservation_token, and not both.");
+	if (ref !== undefined) {
+		if (to !== "expired") return { ref, to };
+		return refuse("invalid_input", '/to: expected "picked", "shipped" or "held" for an order.');
+	}
+	if (to === "expired" && token !== undefined) return { token: token.toLowerCase(), to };
+	return refuse("invalid_input", '/to: expected "expired" for a hold.');
+}

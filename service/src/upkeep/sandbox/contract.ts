@@ -1,0 +1,89 @@
+import Type from "typebox";
+import { operation } from "../../partners/http/operation.ts";
+import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
+import { GetOrder } from "../../inventory/orders/contract.ts";
+import { GOALS } from "./advance-goal.ts";
+
+/** Characters of an Idempotency-Key (settlements, section 6). */
+const MAX_REF = 200;
+const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
+const NO_SUCH_PLACE = "Only a sandbox key finds something here.";
+
+const AdvanceRequest = Type.Object(
+	{
+		order_ref: Type.Optional(
+			Text({
+				min: 1,
+				max: MAX_REF,
+				description: "An order: its order_id, or the Idempotency-Key it was placed under.",
+			}),
+		),
+		reservation_token: Type.Optional(GivenId("A hold.")),
+		to: Type.Enum([...GOALS], {
+			type: "string",
+			description: "`picked`, `shipped` or `held` for an order, `expired` for a hold.",
+		}),
+	},
+	{
+		additionalProperties: false,
+		title: "AdvanceRequest",
+		description: "Exactly one of `order_ref` and `reservation_token`.",
+	},
+);
+
+const ExpiredHold = Type.Object(
+	{
+		reservation_token: Id(),
+		status: Type.Literal("expired"),
+		expires_at: Instant("When the hold ended: just now."),
+	},
+	{ title: "ExpiredHold" },
+);
+
+export const AdvanceSandbox = operation({
+	id: "advanceSandbox",
+	method: "POST",
+	path: "/api/v1/sandbox/advance",
+	scope: "atp.reserve",
+	summary: "Move an order or a hold of the sandbox on at once",
+	description:
+		"For sandbox keys alone; a live key is answered 404. An order is picked, shipped or held and answered as GET /api/v1/orders/{ref} does; orders in the same box are picked and shipped with it. A hold ends now instead of later. Left alone, an order of the sandbox is picked 30 seconds after it was placed and shipped after 60; one with a line of `SBX-HELD` is held after 30 and stays so.",
+	body: AdvanceRequest,
+	replies: { 200: Type.Union([GetOrder.replies[200], ExpiredHold], { title: "Advanced" }) },
+	errors: ["not_found", "order_not_found", "wrong_state"],
+	statuses: { wrong_state: 409 },
+	examples: {
+		request: { order_ref: "cart-1001", to: "shipped" },
+		replies: { 200: { reservation_token: TOKEN, status: "expired", expires_at: "2026-09-06T12:01:00.000Z" } },
+		errors: {
+			not_found: NO_SUCH_PLACE,
+			order_not_found: "This key has no order with this order_id or Idempotency-Key.",
+			wrong_state: "This hold is released and cannot expire: only an active hold can.",
+		},
+	},
+});
+
+export const RestockSandbox = operation({
+	id: "restockSandbox",
+	method: "POST",
+	path: "/api/v1/sandbox/restock",
+	scope: "atp.reserve",
+	summary: "Restore the stock of the test SKUs",
+	description:
+		"For sandbox keys alone; a live key is answered 404. Free units of every test SKU are brought back to what they are after the daily restock; units that holds and orders have stay theirs. All sandbox keys share this stock, so there is one restock in any second for all of them: requests wait for their turn, some seconds at most.",
+	replies: {
+		200: Type.Object(
+			{
+				ok: Type.Literal(true),
+				received_units: Type.Integer({ minimum: 0, description: "Units that were missing and came in." }),
+				removed_units: Type.Integer({ minimum: 0, description: "Units that were too many and were taken off." }),
+			},
+			{ title: "Restocked" },
+		),
+	},
+	errors: ["not_found"],
+	examples: {
+		replies: { 200: { ok: true, received_units: 3, removed_units: 0 } },
+		errors: { not_found: NO_SUCH_PLACE },
+	},
+});

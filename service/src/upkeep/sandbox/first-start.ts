@@ -1,0 +1,75 @@
+import { SANDBOX_BRAND, SCOPES } from "../../glossary.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import { mintKey } from "../../partners/keys/mint-key.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { typedCommand } from "../../ground/lib/typed-command.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
+import { claimRestock, countKeys } from "./sql.ts";
+
+export interface FirstStart {
+	/** The sandbox key's token: shown this once, stored nowhere. */
+	readonly token: string;
+	/** Reserves one SBX-PLENTY; ready to paste. */
+	readonly curl: string;
+	/** What `npm start` prints. */
+	readonly lines: readonly string[];
+}
+
+/** Rate of the first key, requests in any 60 seconds: room to try things out by script. */
+const REQUESTS_PER_MINUTE = 600;
+
+/**
+ * On a database without any key: stocks the sandbox and mints a key for it, so that the first request works. Null when there
+ * are keys already. `url` is the address of the API.
+ */
+export async function firstStart(
+	db: Database,
+	settings: SandboxSettings,
+	ring: KeyRing,
+	url: string,
+): Promise<FirstStart | null> {
+	return await transaction(db, async (tx) => {
+		await claimRestock(tx, settings.timeZone, false); // its lock: of two first starts, one is the first
+		if ((await countKeys(tx)) > 0) return null;
+		await restockIn(tx, settings);
+		const minted = await mintKey(tx, ring, {
+			name: "first-start",
+			partner: "Sandbox partner",
+			environment: "sandbox",
+			brandCode: SANDBOX_BRAND,
+			sharedPool: false,
+			scopes: SCOPES,
+			requestsPerMinute: REQUESTS_PER_MINUTE,
+		});
+		if (isRefusal(minted)) throw new Error(`bug: the first key was refused: ${minted.message}`);
+		return welcome(minted.token, url);
+	});
+}
+
+/** What to tell whoever starts on a database of their own in which no key is yet; null: there are some. */
+export async function hintWithoutKeys(db: Database): Promise<readonly string[] | null> {
+	if ((await countKeys(db)) > 0) return null;
+	const example = typedCommand(
+		"keys mint --name first --partner 'Sandbox partner' --environment sandbox --preset self_ship",
+	);
+	return ["There are no keys yet, so nobody is let in. This makes one for the sandbox:", "", `  ${example}`];
+}
+
+function welcome(token: string, url: string): FirstStart {
+	const body = JSON.stringify({ items: [{ sku: "SBX-PLENTY", qty: 1 }], external_ref: "first-hold" });
+	const curl = `curl -sS ${url}/api/v1/reserve -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;
+	const lines = [
+		"This is the first start: here is a sandbox key. It is shown this once, so keep it.",
+		"",
+		`  ${token}`,
+		"",
+		"Reserve a unit with it:",
+		"",
+		`  ${curl}`,
+		"",
+		`How it goes on, and every operation with a form to try it: ${url}/docs`,
+	];
+	return { token, curl, lines };
+}

@@ -1,0 +1,35 @@
+import type { FileStore } from "../../inventory/certificates/file-store.ts";
+import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
+import { putCertificates } from "../../inventory/certificates/put-certificates.ts";
+import { setStatus } from "../../inventory/certificates/set-status.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { selectProductsWithoutSample } from "./sql.ts";
+import { SANDBOX_BATCH } from "./test-skus.ts";
+
+const ACTOR = "system:sandbox";
+/** A batch whose certificate is withdrawn, so that a partner can see what becomes of it. */
+const WITHDRAWN_BATCH = "SANDBOX-WITHDRAWN";
+const WITHDRAWN = { actor: ACTOR, reason: "a sample of a withdrawn certificate" } as const;
+const TESTED_ON = "2026-08-20";
+const LAB = "Sample Laboratory";
+const PURITY_PCT = 99.1;
+
+/** Makes the sample certificates of the sandbox's products that have none, and returns how many. Several at once do no harm. */
+export async function putSamples(db: Database, files: FileStore): Promise<number> {
+	const products = await selectProductsWithoutSample(db, SANDBOX_BATCH);
+	if (products.length === 0) return 0;
+	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and most starts draw nothing
+	const entries: CertificateEntry[] = [];
+	for (const { slug, name } of products) {
+		const facts = { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON, labName: LAB, purityPct: PURITY_PCT };
+		const bytes = await drawSamplePdf({ productName: name, ...facts });
+		const digest = await files.put(bytes);
+		entries.push({ slug, vialSize: null, ...facts, status: "current", digest, size: bytes.length });
+	}
+	const [first] = entries;
+	if (first !== undefined) entries.push({ ...first, batchNumber: WITHDRAWN_BATCH });
+	const answer = await putCertificates(db, entries, { actor: ACTOR });
+	if (first !== undefined)
+		await setStatus(db, { slug: first.slug, batchNumber: WITHDRAWN_BATCH }, "retired", WITHDRAWN);
+	return "plans" in answer ? answer.plans.filter(({ what }) => what === "created").length : 0;
+}

@@ -1,0 +1,56 @@
+import { SANDBOX_POOL_ID } from "../../glossary.ts";
+import { wait } from "../../ground/lib/clock.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { isConflict } from "../../ground/pg/faults.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { type Restocked, restockIn, type SandboxSettings } from "./restock-sandbox.ts";
+import { claimAskedRestock, readRestockNeed } from "./sql.ts";
+import { TEST_FORMULAS } from "./test-skus.ts";
+
+/** Milliseconds between two restocks that partners ask for, whoever of them asks: each locks all test lots, and leaves moves in the ledger. */
+export const ASKED_EVERY_MS = 1_000;
+/** Milliseconds between looks whether it is time. */
+const LOOK_AGAIN_MS = 200;
+/** Looks after which a request that never had its turn is refused. */
+const MOST_LOOKS = 20;
+
+const NOMINAL: ReadonlyMap<string, number> = new Map(
+	Object.entries(TEST_FORMULAS).map(([code, { nominal }]) => [code, nominal]),
+);
+const NOT_NOW = refuse("rate_limited", "Other restocks of the sandbox, or its lots, stand in the way: ask again.", 1);
+
+export interface RestockDeps {
+	/** For the restock, which is a transaction of its own. */
+	readonly db: Database;
+	/** For short reads by index. */
+	readonly readDb: Query;
+	readonly sandbox: SandboxSettings;
+}
+
+/**
+ * Restocks the sandbox because a partner asked. All sandbox keys share its stock, so one restock is one for all of them: requests that
+ * come at once wait for their turn, and find nothing to do when another's was enough. Units that holds and orders have stay theirs.
+ */
+export async function restockOnRequest({
+	db,
+	readDb,
+	sandbox,
+}: RestockDeps): Promise<Restocked | Refusal<"rate_limited">> {
+	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+		if (looks > 0) await wait(LOOK_AGAIN_MS);
+		const { differs, lately } = await readRestockNeed(readDb, SANDBOX_POOL_ID, NOMINAL, ASKED_EVERY_MS);
+		if (!differs) return { done: false, received_units: 0, removed_units: 0 };
+		if (lately) continue;
+		try {
+			const restocked = await transaction(db, async (tx) =>
+				(await claimAskedRestock(tx, ASKED_EVERY_MS)) ? await restockIn(tx, sandbox) : null,
+			);
+			if (restocked) return restocked;
+		} catch (error) {
+			if (isConflict(error)) return NOT_NOW; // it has waited for the lots already
+			throw error;
+		}
+	}
+	return NOT_NOW;
+}

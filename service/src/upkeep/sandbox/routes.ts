@@ -1,0 +1,50 @@
+import type { Executes } from "../../ground/engine/kind.ts";
+import type { HOLD_COMMANDS } from "../../inventory/holds/commands.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { toRfc3339 } from "../../ground/lib/clock.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Links } from "../../inventory/orders/order-book.ts";
+import { orderReply } from "../../inventory/orders/order-reply.ts";
+import type { AdvanceDeps } from "./advance-due-boxes.ts";
+import { advanceGoal } from "./advance-goal.ts";
+import { advanceOrder } from "./advance-order.ts";
+import { AdvanceSandbox, RestockSandbox } from "./contract.ts";
+import { type RestockDeps, restockOnRequest } from "./restock-on-request.ts";
+
+export interface SandboxDeps extends AdvanceDeps, RestockDeps {
+	readonly engine: AdvanceDeps["engine"] & Executes<typeof HOLD_COMMANDS>;
+	readonly links: Links;
+}
+
+/** To a live key there is nothing here (settlements, section 10). */
+const refuseLive = ({ environment }: Caller): Refusal<"not_found"> | undefined =>
+	environment === "sandbox" ? undefined : refuse("not_found", "Only a sandbox key finds something here.");
+
+/** What a partner's developer does to the sandbox. */
+export function routes(gate: Gate, deps: SandboxDeps): void {
+	const { engine, links } = deps;
+
+	mount(gate, AdvanceSandbox, async ({ caller, standing, body, requestId }) => {
+		const goal = refuseLive(caller) ?? advanceGoal(body);
+		if (isRefusal(goal)) return goal;
+		const origin = { actor: `key:${caller.pk}`, requestId };
+		if ("ref" in goal) {
+			const record = await advanceOrder(deps, caller, { ...goal, origin }, standing);
+			return isRefusal(record) ? record : { status: 200, data: orderReply(record, links) };
+		}
+		const ended = await engine.execute({ kind: "expireNow", origin, caller, token: goal.token }, standing);
+		if (isRefusal(ended)) return ended;
+		const { token: reservation_token, expiresAt } = ended;
+		return { status: 200, data: { reservation_token, status: "expired", expires_at: toRfc3339(expiresAt) } };
+	});
+
+	mount(gate, RestockSandbox, async ({ caller }) => {
+		const refusal = refuseLive(caller);
+		if (refusal) return refusal;
+		const restocked = await restockOnRequest(deps);
+		if (isRefusal(restocked)) return restocked;
+		const { received_units, removed_units } = restocked;
+		return { status: 200, data: { ok: true, received_units, removed_units } };
+	});
+}

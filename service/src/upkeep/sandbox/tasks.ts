@@ -1,0 +1,36 @@
+import type { Task } from "../../ground/lib/task.ts";
+import type { Database } from "../../ground/pg/connect.ts";
+import { type AdvanceDeps, advanceDueBoxes } from "./advance-due-boxes.ts";
+import { restockSandbox, type SandboxSettings } from "./restock-sandbox.ts";
+import { isRestockDue } from "./sql.ts";
+
+/** Milliseconds between looks whether a new day has begun. */
+const LOOK_EVERY_MS = 60_000;
+
+/** Milliseconds between looks for orders of the sandbox whose time has come. */
+const ADVANCE_EVERY_MS = 1_000;
+
+export interface SandboxTaskDeps {
+	readonly db: Database;
+	readonly sandbox: SandboxSettings;
+}
+
+/** At once when it is due, then once a day; of several nodes, one does it. */
+export const RESTOCK_DAILY: Task<SandboxTaskDeps> = {
+	name: "restock_sandbox",
+	everyMs: LOOK_EVERY_MS,
+	failure: "the restock of the sandbox failed",
+	async run({ db, sandbox }) {
+		if (await isRestockDue(db, sandbox.timeZone)) await restockSandbox(db, sandbox, { onlyIfDue: true });
+	},
+};
+
+/** Picks, ships and holds the orders of the sandbox, as a warehouse would. */
+export const ADVANCE_ORDERS: Task<AdvanceDeps> = {
+	name: "advance_sandbox_orders",
+	everyMs: ADVANCE_EVERY_MS,
+	failure: "orders of the sandbox could not be moved on",
+	run: advanceDueBoxes,
+};
+
+export const SANDBOX_TASKS: readonly Task<SandboxTaskDeps & AdvanceDeps>[] = [RESTOCK_DAILY, ADVANCE_ORDERS];
