@@ -1,6 +1,6 @@
-import { parseKeyRing } from "../../service/src/partners/keys/key-ring.ts";
 import { createCursors, filtersText } from "../../service/src/ground/lib/cursor.ts";
 import { openDatabase } from "../../service/src/ground/pg/connect.ts";
+import { parseKeyRing } from "../../service/src/partners/keys/key-ring.ts";
 import type { World } from "./world.ts";
 
 /** A cursor of the world's first key at some number of a list: for pages in the middle of it. */

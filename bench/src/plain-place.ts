@@ -3,13 +3,13 @@
  * awaited. Refusals are left out: the bench places only holds that are there.
  */
 
-import type { HoldLine } from "../../service/src/inventory/holds/hold.ts";
-import type { Request } from "../../service/src/partners/http/operation.ts";
 import { newId } from "../../service/src/ground/lib/ids.ts";
+import type { Database } from "../../service/src/ground/pg/connect.ts";
+import type { HoldLine } from "../../service/src/inventory/holds/hold.ts";
 import type { PlaceOrder } from "../../service/src/inventory/orders/contract.ts";
 import { orderReply } from "../../service/src/inventory/orders/order-reply.ts";
 import { newBox } from "../../service/src/inventory/orders/place.ts";
-import type { Database } from "../../service/src/ground/pg/connect.ts";
+import type { Request } from "../../service/src/partners/http/operation.ts";
 import * as sql from "./order-sql.ts";
 
 type Asked = Pick<Request<typeof PlaceOrder>, "caller" | "body" | "headers" | "requestId">;

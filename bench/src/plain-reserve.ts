@@ -3,12 +3,13 @@
  * connection of a pool, each awaited; the lots' rows are locked from the look until the commit. Refusals are left out: the
  * bench never asks for what is not there.
  */
-import { DEFAULT_TTL_MINUTES, type Reserve } from "../../service/src/inventory/holds/contract.ts";
-import type { HoldReply } from "../../service/src/inventory/holds/hold-reply.ts";
-import type { Request } from "../../service/src/partners/http/operation.ts";
-import type { Caller } from "../../service/src/partners/http/caller.ts";
+
 import { newId } from "../../service/src/ground/lib/ids.ts";
 import type { Database, Query } from "../../service/src/ground/pg/connect.ts";
+import { DEFAULT_TTL_MINUTES, type Reserve } from "../../service/src/inventory/holds/contract.ts";
+import type { HoldReply } from "../../service/src/inventory/holds/hold-reply.ts";
+import type { Caller } from "../../service/src/partners/http/caller.ts";
+import type { Request } from "../../service/src/partners/http/operation.ts";
 import * as sql from "./sql.ts";
 
 type Body = Request<typeof Reserve>["body"];

@@ -4,8 +4,13 @@
  * reserves with one transaction per request.
  */
 import { keyedSurface, partnerDocument } from "../../service/src/assembly/keyed-surfaces.ts";
+import { createLog } from "../../service/src/ground/lib/log.ts";
+import { runTasks } from "../../service/src/ground/lib/run-tasks.ts";
+import { openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { CoaFeed } from "../../service/src/inventory/certificates/contract.ts";
 import { Reserve } from "../../service/src/inventory/holds/contract.ts";
+import { PlaceOrder } from "../../service/src/inventory/orders/contract.ts";
+import { Check, Inventory, Products, Summary } from "../../service/src/inventory/stock/contract.ts";
 import { createMetrics } from "../../service/src/partners/http/metrics.ts";
 import { type Gate, mount } from "../../service/src/partners/http/mount.ts";
 import { createHttpServer } from "../../service/src/partners/http/server.ts";
@@ -13,11 +18,6 @@ import { createAuthenticate } from "../../service/src/partners/keys/authenticate
 import { createKeyCache } from "../../service/src/partners/keys/key-cache.ts";
 import { parseKeyRing } from "../../service/src/partners/keys/key-ring.ts";
 import { LOOK_AT_KEYS } from "../../service/src/partners/keys/tasks.ts";
-import { createLog } from "../../service/src/ground/lib/log.ts";
-import { runTasks } from "../../service/src/ground/lib/run-tasks.ts";
-import { PlaceOrder } from "../../service/src/inventory/orders/contract.ts";
-import { openDatabase } from "../../service/src/ground/pg/connect.ts";
-import { Check, Inventory, Products, Summary } from "../../service/src/inventory/stock/contract.ts";
 import { placePlainly } from "./plain-place.ts";
 import { reservePlainly } from "./plain-reserve.ts";
 

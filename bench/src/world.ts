@@ -1,12 +1,13 @@
 /** The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the service's own code. */
+
+import { type EmbeddedPostgres, openEmbedded } from "../../service/src/ground/embedded/embedded.ts";
+import { isRefusal } from "../../service/src/ground/lib/refusal.ts";
+import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
+import { migrate } from "../../service/src/ground/pg/migrate.ts";
+import { transaction } from "../../service/src/ground/pg/transaction.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "../../service/src/partners/keys/key-ring.ts";
 import { MAX_REQUESTS_PER_MINUTE } from "../../service/src/partners/keys/limits.ts";
 import { mintKey } from "../../service/src/partners/keys/mint-key.ts";
-import { isRefusal } from "../../service/src/ground/lib/refusal.ts";
-import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
-import { type EmbeddedPostgres, openEmbedded } from "../../service/src/ground/embedded/embedded.ts";
-import { migrate } from "../../service/src/ground/pg/migrate.ts";
-import { transaction } from "../../service/src/ground/pg/transaction.ts";
 import { INSERT_HOLDS_TO_PLACE, INSERT_PAST_ORDERS } from "./order-sql.ts";
 import { BRAND, CREATE_MINIMAL_RESERVE, INSERT_BRAND, INSERT_CATALOG, INSERT_LOTS, INSERT_PAST_HOLDS } from "./sql.ts";
 

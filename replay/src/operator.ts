@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStockEngine, type StockEngine } from "../../service/src/assembly/engine.ts";
 import { createLinks } from "../../service/src/assembly/links.ts";
-import { createCatalogCache } from "../../service/src/inventory/catalog/cache.ts";
 import { newId } from "../../service/src/ground/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../service/src/ground/lib/refusal.ts";
+import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
+import { createCatalogCache } from "../../service/src/inventory/catalog/cache.ts";
 import { showOrder } from "../../service/src/inventory/orders/show-order.ts";
 import { TakeOutInterrupted, takeOut } from "../../service/src/inventory/orders/take-out.ts";
-import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { POOLS_OF } from "./sql.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { flushCompileCache } from "node:module";
 import { type Config, readEnv, toConfig } from "./config.ts";
-import { loadKeyRing } from "./partners/keys/load-key-ring.ts";
+import { openStore } from "./ground/embedded/store.ts";
 import { monotonicMs, wait } from "./ground/lib/clock.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
-import { openStore } from "./ground/embedded/store.ts";
+import { loadKeyRing } from "./partners/keys/load-key-ring.ts";
 import type { Service } from "./service.ts";
 
 /** Signals that stop the service; npm and terminals send one each. */

@@ -3,8 +3,8 @@ import { openTestDatabase } from "../test/house.ts";
 import { keepSecretsOfSettings } from "../test/leaks/secrets.ts";
 import { openSilencer } from "../test/silencer.ts";
 import { readEnv, toConfig } from "./config.ts";
-import { newKeyRingEntry } from "./partners/keys/key-ring.ts";
 import { silentLog } from "./ground/lib/log.ts";
+import { newKeyRingEntry } from "./partners/keys/key-ring.ts";
 import { createService } from "./service.ts";
 
 /** The first ones that the start itself makes; those before it were for the schema. */

@@ -1,7 +1,7 @@
-import { createMetrics } from "../src/partners/http/metrics.ts";
 import { silentLog } from "../src/ground/lib/log.ts";
 import { runTasks, type TasksRunning } from "../src/ground/lib/run-tasks.ts";
 import type { Task } from "../src/ground/lib/task.ts";
+import { createMetrics } from "../src/partners/http/metrics.ts";
 
 /** One task as the service runs it, until it is stopped. */
 export const runTask = <Deps>(task: Task<Deps>, deps: Deps): TasksRunning =>

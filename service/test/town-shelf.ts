@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { openStockEngine } from "../src/assembly/engine.ts";
-import { createCatalogCache } from "../src/inventory/catalog/cache.ts";
 import { isRefusal } from "../src/ground/lib/refusal.ts";
+import { createCatalogCache } from "../src/inventory/catalog/cache.ts";
 import { openTestDatabase } from "./house.ts";
 import { LINKS } from "./links.ts";
 import { settleTowns } from "./model/settle-town.ts";

@@ -1,5 +1,5 @@
-import type { Catalog } from "../inventory/catalog/catalog.ts";
 import type { AnswerOf, CommandOf, Kind } from "../ground/engine/kind.ts";
+import type { Catalog } from "../inventory/catalog/catalog.ts";
 import { HOLD_COMMANDS } from "../inventory/holds/commands.ts";
 import { ORDER_COMMANDS } from "../inventory/orders/commands.ts";
 import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";

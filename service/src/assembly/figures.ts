@@ -1,10 +1,10 @@
 import { statfs } from "node:fs/promises";
-import type { HoldTaskDeps } from "../inventory/holds/tasks.ts";
-import type { Metrics } from "../partners/http/metrics.ts";
 import { readVersion } from "../ground/lib/version.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import type { PgTaskDeps } from "../ground/pg/tasks.ts";
+import type { HoldTaskDeps } from "../inventory/holds/tasks.ts";
 import type { StockTaskDeps } from "../inventory/stock/tasks.ts";
+import type { Metrics } from "../partners/http/metrics.ts";
 
 /** Where figures come from that nobody counts on the way of a request. */
 export interface FigureSources {

@@ -1,10 +1,10 @@
-import type { FileKeeper } from "../upkeep/backup/write-backup.ts";
+import { must } from "../ground/lib/assert.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
 import { asDigest } from "../inventory/certificates/digest.ts";
 import type { FileStore } from "../inventory/certificates/file-store.ts";
 import { MAX_PDF_BYTES } from "../inventory/certificates/limits.ts";
 import { restoreStoredFile, type StoredFile, storedFilesOf } from "../inventory/certificates/stored-files.ts";
-import { must } from "../ground/lib/assert.ts";
-import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { FileKeeper } from "../upkeep/backup/write-backup.ts";
 
 /** The files outside the database that a backup takes along and a restore puts back: the PDFs of certificates. */
 export function fileKeeperOf(files: FileStore): FileKeeper {

@@ -1,5 +1,5 @@
-import type { HoldOutcome } from "../partners/http/work-metrics.ts";
 import { isRefusal } from "../ground/lib/refusal.ts";
+import type { HoldOutcome } from "../partners/http/work-metrics.ts";
 import type { Answer, Command } from "./commands.ts";
 
 /** What the answer to a command says became of a hold; null: nothing that is counted. Refusals are counted by their code. */

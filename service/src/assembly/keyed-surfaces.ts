@@ -1,10 +1,10 @@
 import type { Scope } from "../glossary.ts";
 import { type ApiDates, createApiDates } from "../partners/http/api-date.ts";
+import type { Caller } from "../partners/http/caller.ts";
 import { COMMON_ERRORS } from "../partners/http/errors.ts";
 import type { Budget, Security, Surface, SurfaceDocument } from "../partners/http/surface.ts";
 import type { Authenticate } from "../partners/keys/authenticate.ts";
 import { wrongForm } from "../partners/keys/credentials-form.ts";
-import type { Caller } from "../partners/http/caller.ts";
 import { EVENTS } from "./events.ts";
 import { PARTNER_FLOW } from "./flow.ts";
 

@@ -1,11 +1,10 @@
-import type { CatalogCache } from "../inventory/catalog/cache.ts";
 import type { Config } from "../config.ts";
-import type { HttpServer } from "../partners/http/mount.ts";
 import { enqueue } from "../ground/jobs/enqueue.ts";
 import { type Job, newJob } from "../ground/jobs/job.ts";
 import { assert } from "../ground/lib/assert.ts";
-import { type LabelGate, openLabelGate } from "../inventory/orders/label-gate.ts";
 import type { Database } from "../ground/pg/connect.ts";
+import type { CatalogCache } from "../inventory/catalog/cache.ts";
+import { type LabelGate, openLabelGate } from "../inventory/orders/label-gate.ts";
 import { type ApplyDeps, applyChange } from "../inventory/shipping/apply-change.ts";
 import { BUILT_IN_PLATFORM } from "../inventory/shipping/built-in-platform.ts";
 import { createLabelGate } from "../inventory/shipping/create-label-gate.ts";
@@ -18,6 +17,7 @@ import { createReceiveHook } from "../inventory/shipping/receive-hook.ts";
 import { limitsOf } from "../inventory/shipping/shipstation/budget.ts";
 import { createShipStationClient, type ShipStationClient } from "../inventory/shipping/shipstation/client.ts";
 import { createShipStation } from "../inventory/shipping/shipstation/shipstation-platform.ts";
+import type { HttpServer } from "../partners/http/mount.ts";
 
 /** Where ShipStation sends notifications to, but for the secret. */
 const HOOK_PATH = "/hooks/shipstation";

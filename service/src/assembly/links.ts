@@ -1,5 +1,5 @@
-import type { CoaLinks } from "../inventory/certificates/record.ts";
 import type { Config } from "../config.ts";
+import type { CoaLinks } from "../inventory/certificates/record.ts";
 import type { Links } from "../inventory/orders/order-book.ts";
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 

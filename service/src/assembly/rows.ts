@@ -1,5 +1,5 @@
-import { certificateRows, type LockedCertificates } from "../inventory/certificates/rows.ts";
 import type { Rows } from "../ground/engine/rows.ts";
+import { certificateRows, type LockedCertificates } from "../inventory/certificates/rows.ts";
 import { capRows, type LockedKeys } from "../inventory/holds/cap-rows.ts";
 import { HoldBook } from "../inventory/holds/hold-book.ts";
 import { holdRows, type LockedHolds } from "../inventory/holds/rows.ts";

@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
-import type { Metrics } from "../partners/http/metrics.ts";
 import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../ground/jobs/worker.ts";
-import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { draw } from "../ground/lib/draw.ts";
 import type { Log } from "../ground/lib/log.ts";
 import { sparing } from "../ground/lib/sparing.ts";
 import type { Database } from "../ground/pg/connect.ts";
+import type { Metrics } from "../partners/http/metrics.ts";
+import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { allowedNetworks } from "../partners/webhooks/address-rules.ts";
 import { type Courier, createCourier } from "../partners/webhooks/courier.ts";
 import { WEBHOOK_JOBS } from "../partners/webhooks/jobs.ts";

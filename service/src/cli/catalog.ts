@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ListedCatalog } from "../inventory/catalog/list-catalog.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { ListedCatalog } from "../inventory/catalog/list-catalog.ts";
 import { addCommand } from "./command.ts";
 import { withStore } from "./context.ts";
 import { print, shorten, snake, table } from "./output.ts";

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
 import { openServerPlace } from "../../test/server-place.ts";
+import { wait } from "../ground/lib/clock.ts";
 import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 import { PRESETS } from "../partners/keys/scopes.ts";
-import { wait } from "../ground/lib/clock.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],

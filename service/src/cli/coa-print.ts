@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { ShownCertificate } from "../inventory/certificates/change-sql.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { refuse } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { ShownCertificate } from "../inventory/certificates/change-sql.ts";
 import { addCommand } from "./command.ts";
 import { granted, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";

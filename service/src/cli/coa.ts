@@ -1,11 +1,15 @@
 import type { Command } from "commander";
-import { CERTIFICATE_STATUSES, type CertificateStatus, type ListedStatus } from "../inventory/certificates/certificate.ts";
-import type { CertificateName, ShownCertificate } from "../inventory/certificates/change-sql.ts";
-import type { StatusSet, StillForSale } from "../inventory/certificates/set-status.ts";
-import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
 import { isRefusal } from "../ground/lib/refusal.ts";
 import { quotedCommand, typedCommand } from "../ground/lib/typed-command.ts";
+import {
+	CERTIFICATE_STATUSES,
+	type CertificateStatus,
+	type ListedStatus,
+} from "../inventory/certificates/certificate.ts";
+import type { CertificateName, ShownCertificate } from "../inventory/certificates/change-sql.ts";
+import type { StatusSet, StillForSale } from "../inventory/certificates/set-status.ts";
 import type { RecalledLots } from "../inventory/orders/recall-lots.ts";
+import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";

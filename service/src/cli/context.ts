@@ -1,11 +1,8 @@
 import type { Command } from "../assembly/commands.ts";
 import type { StockEngine } from "../assembly/engine.ts";
-import type { FileStore } from "../inventory/certificates/file-store.ts";
 import { type Config, readEnv, toConfig } from "../config.ts";
-import type { DrawIn } from "../inventory/demand/draw-units.ts";
 import type { ErrorCode } from "../glossary.ts";
-import type { ExecuteIn } from "../upkeep/import/receive-lots.ts";
-import type { KeyRing } from "../partners/keys/key-ring.ts";
+import { openStore } from "../ground/embedded/store.ts";
 import {
 	AGREE,
 	type CommonVariable,
@@ -18,7 +15,10 @@ import { isRefusal, type Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { type Database, openDatabase, type Query } from "../ground/pg/connect.ts";
 import type { NumberedWrite } from "../ground/pg/epoch.ts";
-import { openStore } from "../ground/embedded/store.ts";
+import type { FileStore } from "../inventory/certificates/file-store.ts";
+import type { DrawIn } from "../inventory/demand/draw-units.ts";
+import type { KeyRing } from "../partners/keys/key-ring.ts";
+import type { ExecuteIn } from "../upkeep/import/receive-lots.ts";
 import { CommandRefused, failureDocument } from "./failure.ts";
 import { complain, isJsonAsked, print } from "./output.ts";
 

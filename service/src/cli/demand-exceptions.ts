@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { tellException } from "../inventory/demand/exception.ts";
 import type { ListedException } from "../inventory/demand/exceptions-sql.ts";
-import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";

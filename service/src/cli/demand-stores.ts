@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { StoreList } from "../inventory/demand/list-stores.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { StoreList } from "../inventory/demand/list-stores.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
 import { plural, print, snake, table } from "./output.ts";

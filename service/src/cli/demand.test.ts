@@ -6,14 +6,14 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { LINKS } from "../../test/links.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
 import { executeStockIn } from "../assembly/engine.ts";
+import type { Query } from "../ground/pg/connect.ts";
 import { createCatalogCache } from "../inventory/catalog/cache.ts";
 import type { DrawIn } from "../inventory/demand/draw-units.ts";
 import { noteCancelled } from "../inventory/demand/note-cancelled.ts";
 import { noteOpenOrder } from "../inventory/demand/note-open-order.ts";
 import { noteShipped } from "../inventory/demand/note-shipped.ts";
-import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
-import type { Query } from "../ground/pg/connect.ts";
 import type { DrawDownCommand } from "../inventory/stock/draw-down.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],

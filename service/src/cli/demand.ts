@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
-import type { World } from "../upkeep/import/entries.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { ListedDemand } from "../inventory/demand/list-demand-sql.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
+import type { World } from "../upkeep/import/entries.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, granted, withStore } from "./context.ts";
 import { addBuffers } from "./demand-buffers.ts";

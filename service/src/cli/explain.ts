@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import type { Refusal } from "../ground/lib/refusal.ts";
 import type { Caller } from "../partners/http/caller.ts";
 import type { selectKey } from "../partners/keys/select-key.ts";
 import type { ExplainedComponent, ExplainedPool, Explanation } from "../upkeep/ledger/explain.ts";
-import type { Refusal } from "../ground/lib/refusal.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { instant } from "./options.ts";
@@ -26,7 +26,10 @@ export function addExplain(program: Command): void {
 		.option("--brand <code>", "the brand that the key names")
 		.option("--at <time>", "the past time to explain (now)", instant)
 		.action(async (sku: string, { key, brand, at, json }: Options) => {
-			const [{ explain }, keys] = await Promise.all([import("../upkeep/ledger/explain.ts"), import("../partners/keys/select-key.ts")]);
+			const [{ explain }, keys] = await Promise.all([
+				import("../upkeep/ledger/explain.ts"),
+				import("../partners/keys/select-key.ts"),
+			]);
 			const explanation = await withStore(async ({ db, agreed }) => {
 				const { timeZone, coa } = await agreed("HOLDFAST_TIME_ZONE", "HOLDFAST_COA_REQUIRED");
 				const caller = key === undefined ? null : callerOf(granted(await keys.selectKey(db, key), KEY_HINT));

@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
 import type { ErrorCode } from "../glossary.ts";
-import { ImportRefused } from "../upkeep/import/refused.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { OutcomeUnknown } from "../ground/pg/evidence.ts";
 import { isConnectionLoss, lacksMeans } from "../ground/pg/faults.ts";
+import { ImportRefused } from "../upkeep/import/refused.ts";
 
 /** Why a command did not do its work: a refusal's own code, or one of the command line. */
 export type FailureCode =

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { type HoldStatus, stateUnder } from "../inventory/holds/hold.ts";
 import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.ts";
 import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
-import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";

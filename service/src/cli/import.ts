@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ImportReport } from "../upkeep/import/apply-world.ts";
 import { hasCluster } from "../ground/embedded/store.ts";
+import type { ImportReport } from "../upkeep/import/apply-world.ts";
 import { addCommand } from "./command.ts";
 import { readConfig, withStore } from "./context.ts";
 import { plural, print, shorten, table } from "./output.ts";

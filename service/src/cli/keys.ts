@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type Environment, SCOPES, type Scope } from "../glossary.ts";
+import { quotedCommand } from "../ground/lib/typed-command.ts";
 import {
 	DEFAULT_OVERLAP_HOURS,
 	DEFAULT_REQUESTS_PER_MINUTE,
@@ -10,7 +11,6 @@ import {
 import type { ListedKey } from "../partners/keys/list-keys.ts";
 import type { RotatedKey } from "../partners/keys/rotate-key.ts";
 import { PRESETS, type Preset } from "../partners/keys/scopes.ts";
-import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";

@@ -22,7 +22,10 @@ export function addMigrate(program: Command): void {
 }
 
 async function migrateServer(url: string): Promise<readonly string[]> {
-	const [{ migrate }, { refusePooler }] = await Promise.all([import("../ground/pg/migrate.ts"), import("../ground/pg/pooler.ts")]);
+	const [{ migrate }, { refusePooler }] = await Promise.all([
+		import("../ground/pg/migrate.ts"),
+		import("../ground/pg/pooler.ts"),
+	]);
 	await refusePooler(url);
 	return await migrate(url, { say: complain });
 }

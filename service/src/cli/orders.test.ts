@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
 import { readPdf } from "../../test/read-pdf.ts";
-import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 import { newId } from "../ground/lib/ids.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
 const WORLD = {
 	brands: [{ code: "ACME", name: "Acme" }],

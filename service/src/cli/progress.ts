@@ -1,5 +1,5 @@
-import type { Progress } from "../upkeep/import/progress.ts";
 import { monotonicMs } from "../ground/lib/clock.ts";
+import type { Progress } from "../upkeep/import/progress.ts";
 import { complain } from "./output.ts";
 
 /** Milliseconds before plain lines begin, and between two of them: short work stays silent. */

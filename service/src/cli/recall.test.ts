@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../test/house.ts";
-import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 import { must } from "../ground/lib/assert.ts";
+import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 import { toCsv } from "./csv.ts";
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");

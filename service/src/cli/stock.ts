@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { TakenOut, TakeOutCommand } from "../inventory/holds/quarantine.ts";
 import { newId } from "../ground/lib/ids.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { TakenOut, TakeOutCommand } from "../inventory/holds/quarantine.ts";
 import type { Restored } from "../inventory/orders/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";

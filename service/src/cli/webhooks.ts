@@ -4,7 +4,12 @@ import { isRefusal, type Refusal, refuse } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../partners/webhooks/delivery.ts";
 import type { ListedDelivery } from "../partners/webhooks/delivery-sql.ts";
-import { type ChosenEventType, type Endpoint, endpointReply, ORDER_EVENT_TYPES } from "../partners/webhooks/endpoint.ts";
+import {
+	type ChosenEventType,
+	type Endpoint,
+	endpointReply,
+	ORDER_EVENT_TYPES,
+} from "../partners/webhooks/endpoint.ts";
 import type { ListedEndpoint } from "../partners/webhooks/endpoint-sql.ts";
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from "../partners/webhooks/limits.ts";
 import { addCommand } from "./command.ts";

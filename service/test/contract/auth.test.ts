@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { transaction } from "../../src/ground/pg/transaction.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
 import { revokeKey } from "../../src/partners/keys/revoke-key.ts";
 import { rotateKey } from "../../src/partners/keys/rotate-key.ts";
 import { resumeKey, suspendKey } from "../../src/partners/keys/suspend-key.ts";
 import { checksum, newPk, newSk } from "../../src/partners/keys/token.ts";
-import { transaction } from "../../src/ground/pg/transaction.ts";
-import { Check } from "../../src/inventory/stock/contract.ts";
 import { until } from "../processes/child.ts";
 import type { Answer } from "./client.ts";
 import { openWorld, type World } from "./world.ts";

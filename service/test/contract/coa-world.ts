@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { must } from "../../src/ground/lib/assert.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { CertificateEntry } from "../../src/inventory/certificates/plan.ts";
 import { putCertificates } from "../../src/inventory/certificates/put-certificates.ts";
 import { drawSamplePdf } from "../../src/inventory/certificates/sample-pdf.ts";
 import { setStatus } from "../../src/inventory/certificates/set-status.ts";
-import { must } from "../../src/ground/lib/assert.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { checkReply } from "../check-reply.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PARTNER_OPERATIONS } from "../../src/assembly/surfaces.ts";
 import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
-import type { Operation } from "../../src/partners/http/operation.ts";
-import { Introspect } from "../../src/partners/keys/contract.ts";
-import { newPk, newSk } from "../../src/partners/keys/token.ts";
 import {
 	CancelOrder,
 	CombineShipments,
@@ -13,9 +10,12 @@ import {
 	PlaceOrder,
 } from "../../src/inventory/orders/contract.ts";
 import { ReserveCache } from "../../src/inventory/prepaid/contract.ts";
-import { AdvanceSandbox, RestockSandbox } from "../../src/upkeep/sandbox/contract.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../../src/inventory/stock/contract.ts";
+import type { Operation } from "../../src/partners/http/operation.ts";
+import { Introspect } from "../../src/partners/keys/contract.ts";
+import { newPk, newSk } from "../../src/partners/keys/token.ts";
 import { ListVersions } from "../../src/partners/versions/contract.ts";
+import { AdvanceSandbox, RestockSandbox } from "../../src/upkeep/sandbox/contract.ts";
 import { webhookCases } from "./isolation-webhooks.ts";
 import { orderBody } from "./order-world.ts";
 import { STRANGERS, told } from "./told.ts";

@@ -1,7 +1,7 @@
-import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { type Stocked, type StockedLot, unique, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { Consume, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { createHoldReader } from "../../src/inventory/holds/hold-reader.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 let world: World;

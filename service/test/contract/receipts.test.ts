@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { restoreUnits } from "../../src/inventory/orders/restore-units.ts";
 import { Check, Receipts } from "../../src/inventory/stock/contract.ts";
 import { openWorld, type Stocked, unique, type World } from "./world.ts";

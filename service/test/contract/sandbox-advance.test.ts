@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { AdvanceSandbox } from "../../src/upkeep/sandbox/contract.ts";
-import { Check } from "../../src/inventory/stock/contract.ts";
 import { eventsOf, openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
 import { neverIssued, unique, type World } from "./world.ts";
 

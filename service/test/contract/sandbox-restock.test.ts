@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SANDBOX_POOL_ID } from "../../src/glossary.ts";
+import { transaction } from "../../src/ground/pg/transaction.ts";
 import { Consume, Reserve } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder } from "../../src/inventory/orders/contract.ts";
-import { transaction } from "../../src/ground/pg/transaction.ts";
+import { Check } from "../../src/inventory/stock/contract.ts";
 import { RestockSandbox } from "../../src/upkeep/sandbox/contract.ts";
 import { ASKED_EVERY_MS } from "../../src/upkeep/sandbox/restock-on-request.ts";
 import { claimAskedRestock, lockTestLots } from "../../src/upkeep/sandbox/sql.ts";
-import { Check } from "../../src/inventory/stock/contract.ts";
 import { openSandboxWorld, type Player, playerOf } from "./sandbox-world.ts";
 import { unique, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
-import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
 import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
+import { restockSandbox } from "../../src/upkeep/sandbox/restock-sandbox.ts";
 import { executeIn } from "../execute-in.ts";
 import { age, playerOf } from "./sandbox-world.ts";
 import { openWorld, unique, type World } from "./world.ts";

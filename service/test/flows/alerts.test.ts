@@ -2,11 +2,11 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { openFigures } from "../../src/assembly/figures.ts";
-import { createMetrics } from "../../src/partners/http/metrics.ts";
-import { HOLD_OUTCOMES } from "../../src/partners/http/work-metrics.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { PG_TASKS } from "../../src/ground/pg/tasks.ts";
 import { STOCK_TASKS } from "../../src/inventory/stock/tasks.ts";
+import { createMetrics } from "../../src/partners/http/metrics.ts";
+import { HOLD_OUTCOMES } from "../../src/partners/http/work-metrics.ts";
 import { type House, openHouse } from "../house.ts";
 import { readText } from "../tidy/source.ts";
 

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { type House, openHouse, openTestDatabase, startProcess } from "../house.ts";
 import { leaksInBackup } from "../leaks/find-in-backup.ts";

@@ -6,7 +6,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestOf } from "../../src/inventory/certificates/digest.ts";
 import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
-import { differencesOfStoredFiles, restoreStoredFile, storedFilesOf } from "../../src/inventory/certificates/stored-files.ts";
+import {
+	differencesOfStoredFiles,
+	restoreStoredFile,
+	storedFilesOf,
+} from "../../src/inventory/certificates/stored-files.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { pdfOf } from "../contract/coa-world.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
-import type { CatalogRow } from "../../src/inventory/catalog/sql.ts";
 import { openDatabase, type Query } from "../../src/ground/pg/connect.ts";
 import { transaction } from "../../src/ground/pg/transaction.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import type { CatalogRow } from "../../src/inventory/catalog/sql.ts";
 import { type House, openHouse } from "../house.ts";
 
 /** What a lost import had changed of the catalogue. */

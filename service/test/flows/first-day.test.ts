@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
-import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { Check, Inventory, Products } from "../../src/inventory/stock/contract.ts";
+import { newKeyRingEntry } from "../../src/partners/keys/key-ring.ts";
 import { type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
 

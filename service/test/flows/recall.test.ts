@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
-import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { lookAtRecall } from "../../src/inventory/orders/look-at-recall.ts";
 import { RecallInterrupted, recallLots } from "../../src/inventory/orders/recall-lots.ts";
 import { restoreUnits } from "../../src/inventory/orders/restore-units.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
+import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER, type Warehouse, warehouseOf } from "../contract/order-world.ts";
 import { openWorld, unique, type World } from "../contract/world.ts";
 

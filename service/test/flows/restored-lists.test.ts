@@ -1,14 +1,14 @@
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../src/ground/lib/log.ts";
+import type { Query } from "../../src/ground/pg/connect.ts";
+import { createService, type Service } from "../../src/service.ts";
 import { openArchive } from "../../src/upkeep/backup/open-archive.ts";
 import { renewRecovered } from "../../src/upkeep/backup/renew-recovered.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import { type FileKeeper, writeBackup } from "../../src/upkeep/backup/write-backup.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
-import { silentLog } from "../../src/ground/lib/log.ts";
-import type { Query } from "../../src/ground/pg/connect.ts";
-import { createService, type Service } from "../../src/service.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { placedFor } from "../contract/order-world.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";

@@ -1,11 +1,11 @@
 import { type Answer, type Command, decide } from "../../src/assembly/commands.ts";
 import { type Book, newBook } from "../../src/assembly/rows.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { expireIfDue, freeLapsedPart } from "../../src/inventory/holds/end-hold.ts";
 import { dayOf, type Hold } from "../../src/inventory/holds/hold.ts";
 import { refKey } from "../../src/inventory/holds/hold-book.ts";
 import { holdReply } from "../../src/inventory/holds/hold-reply.ts";
 import type { Reserved } from "../../src/inventory/holds/reserve.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { Order } from "../../src/inventory/orders/order.ts";
 import type { OrderRecord } from "../../src/inventory/orders/order-record.ts";
 import { orderReply } from "../../src/inventory/orders/order-reply.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { resolveLines } from "../../src/inventory/catalog/resolve-lines.ts";
 import type { Hold } from "../../src/inventory/holds/hold.ts";
 import { decideReserve } from "../../src/inventory/holds/reserve.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { answerCheck } from "../../src/inventory/stock/check.ts";
 import { answerInventory } from "../../src/inventory/stock/inventory.ts";
 import type { Lot } from "../../src/inventory/stock/lot.ts";

@@ -1,7 +1,7 @@
 import type { Answer, Command } from "../../src/assembly/commands.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { resolveLines } from "../../src/inventory/catalog/resolve-lines.ts";
 import type { Hold } from "../../src/inventory/holds/hold.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { answerCheck } from "../../src/inventory/stock/check.ts";
 import { PureHouse } from "./pure-house.ts";
 import { orderGrammar } from "./script-orders.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { setStore } from "../../src/inventory/demand/set-store.ts";
 import { enqueue } from "../../src/ground/jobs/enqueue.ts";
 import { newJob } from "../../src/ground/jobs/job.ts";
 import { must } from "../../src/ground/lib/assert.ts";
+import { setStore } from "../../src/inventory/demand/set-store.ts";
 import { SWEEP_BOXES, THE_SWEEP } from "../../src/inventory/shipping/job-names.ts";
 import { operator, settings } from "../demand-world.ts";
 import { sizeOr } from "../sizes.ts";

@@ -1,6 +1,6 @@
 import { openStockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { openDatabase } from "../../src/ground/pg/connect.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { LINKS } from "../links.ts";
 import { reviveCommand } from "../races/crash-commands.ts";
 

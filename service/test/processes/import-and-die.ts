@@ -3,9 +3,9 @@
  * a statement or a file, the moment after it was sent, and the moment after it was answered. Without such a step it says `done`.
  */
 import pg from "pg";
+import { openDatabase } from "../../src/ground/pg/connect.ts";
 import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
 import { importCertificates } from "../../src/upkeep/import/import-certificates.ts";
-import { openDatabase } from "../../src/ground/pg/connect.ts";
 
 const [url = "", store = "", folder = "", dieAt = ""] = process.argv.slice(2);
 let steps = 0;

@@ -1,9 +1,9 @@
 import { openWebhooks } from "../../src/assembly/webhooks.ts";
-import { createMetrics } from "../../src/partners/http/metrics.ts";
-import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { createLog } from "../../src/ground/lib/log.ts";
 import { runTasks } from "../../src/ground/lib/run-tasks.ts";
 import { openDatabase } from "../../src/ground/pg/connect.ts";
+import { createMetrics } from "../../src/partners/http/metrics.ts";
+import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { WEBHOOK_TASKS } from "../../src/partners/webhooks/tasks.ts";
 
 /* A node that does nothing but send events, for tests that kill it. Its one argument is JSON. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { must } from "../../src/ground/lib/assert.ts";
 import { Reserve } from "../../src/inventory/holds/contract.ts";
 import type { MintedKey } from "../../src/partners/keys/mint-key.ts";
-import { must } from "../../src/ground/lib/assert.ts";
 import { type Answer, type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
 import { audit } from "../model/audit.ts";

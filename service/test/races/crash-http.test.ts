@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
+import { must } from "../../src/ground/lib/assert.ts";
+import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
+import { migrate } from "../../src/ground/pg/migrate.ts";
+import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { emptyWorld } from "../../src/upkeep/import/entries.ts";
 import { importWorld } from "../../src/upkeep/import/import-world.ts";
 import { takeJson } from "../../src/upkeep/import/read-world.ts";
-import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
-import { must } from "../../src/ground/lib/assert.ts";
-import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
-import { type EmbeddedPostgres, openEmbedded } from "../../src/ground/embedded/embedded.ts";
-import { migrate } from "../../src/ground/pg/migrate.ts";
 import { CUSTOMER } from "../contract/order-world.ts";
 import { mint } from "../doors.ts";
 import { executeIn } from "../execute-in.ts";

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
-import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { CombineShipments, ListShipments, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import type { ShipmentReply } from "../../src/inventory/orders/shipment-reply.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
-import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import { Consume, Release, Reserve } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments, PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import type { OrderReply } from "../../src/inventory/orders/order-reply.ts";
 import { takeOut } from "../../src/inventory/orders/take-out.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { lookAtRecall } from "../../src/inventory/orders/look-at-recall.ts";
 import { recallLots } from "../../src/inventory/orders/recall-lots.ts";
 import { restoreUnits } from "../../src/inventory/orders/restore-units.ts";
+import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 
 const NO_FORECAST = { forecast: false, certificatesRequired: false };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
+import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
-import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { settleTowns } from "../model/settle-town.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { executeStockIn, openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { Query } from "../../src/ground/pg/connect.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import type { ReceiveCommand } from "../../src/inventory/stock/receive.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";

@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Answer, Command } from "../../src/assembly/commands.ts";
 import { createSteps } from "../../src/assembly/steps.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { createEngine, type Engine } from "../../src/ground/engine/engine.ts";
 import { type Database, openDatabase } from "../../src/ground/pg/connect.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
 import { LINKS } from "../links.ts";
 import type { StepClass } from "./schedules.ts";
 

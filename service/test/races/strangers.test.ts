@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Command } from "../../src/assembly/commands.ts";
 import { openStockEngine, type StockEngine } from "../../src/assembly/engine.ts";
 import { createSteps } from "../../src/assembly/steps.ts";
-import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
-import type { Reserved } from "../../src/inventory/holds/reserve.ts";
 import { wait } from "../../src/ground/lib/clock.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { Query } from "../../src/ground/pg/connect.ts";
+import { createCatalogCache } from "../../src/inventory/catalog/cache.ts";
+import type { Reserved } from "../../src/inventory/holds/reserve.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { LINKS } from "../links.ts";
 import { audit } from "../model/audit.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { must } from "../../src/ground/lib/assert.ts";
+import { Reserve } from "../../src/inventory/holds/contract.ts";
 import { PlaceOrder } from "../../src/inventory/orders/contract.ts";
 import { checkReply } from "../check-reply.ts";
 import { type Client, createClient } from "../contract/client.ts";

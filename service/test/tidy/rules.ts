@@ -204,7 +204,8 @@ function impurities(source: Source): Offence[] {
 	);
 	const reaches = localImports(source)
 		.filter(
-			({ target, typesOnly }) => target.startsWith("service/src/ground/pg/") || (!typesOnly && target.endsWith("sql.ts")),
+			({ target, typesOnly }) =>
+				target.startsWith("service/src/ground/pg/") || (!typesOnly && target.endsWith("sql.ts")),
 		)
 		.map(({ node }) => node);
 	return [...waits, ...reaches].map((node) => offence(source, node, `not pure: ${excerpt(source, node)}`));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { newId } from "../../src/ground/lib/ids.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { Database } from "../../src/ground/pg/connect.ts";
+import { newKeyRingEntry, parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { allowedNetworks } from "../../src/partners/webhooks/address-rules.ts";
 import { createEndpoint, type EndpointWithSecret } from "../../src/partners/webhooks/create-endpoint.ts";
 import { createLookUp } from "../../src/partners/webhooks/look-up.ts";

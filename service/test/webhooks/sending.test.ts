@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
+import { parseKeyRing } from "../../src/partners/keys/key-ring.ts";
 import { CONTRACT_POLICY } from "../../src/partners/webhooks/policy.ts";
 import { rotateSecret } from "../../src/partners/webhooks/rotate-secret.ts";
 import { openTestDatabase, type TestDatabase } from "../house.ts";

@@ -23,10 +23,10 @@ import { promisify } from "node:util";
 import { newId } from "../lib/ids.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
+import { signal } from "../pg/signal.ts";
 import { type Account, canReach, serverAccount } from "./account.ts";
 import { type Binaries, copyBinaries, findBinaries } from "./binaries.ts";
 import { makeFolders } from "./folder.ts";
-import { signal } from "../pg/signal.ts";
 
 const run = promisify(execFile);
 

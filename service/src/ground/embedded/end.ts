@@ -1,6 +1,6 @@
 import { monotonicMs, wait } from "../lib/clock.ts";
-import { childrenOf, isPostmasterOf, killSeen, orphansOf, type Seen, stillRuns } from "./processes.ts";
 import { signal } from "../pg/signal.ts";
+import { childrenOf, isPostmasterOf, killSeen, orphansOf, type Seen, stillRuns } from "./processes.ts";
 
 /** Milliseconds between two looks whether a process has ended. */
 const LOOK_EVERY_MS = 20;

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
+import { signal } from "../pg/signal.ts";
 import type { Cluster } from "./cluster.ts";
 import { endOrphans } from "./end.ts";
 import type { Patience, Waited } from "./patience.ts";
 import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } from "./pid-file.ts";
 import { backendsOf, childrenOf, isPostmasterOf } from "./processes.ts";
 import { tryStartLock } from "./start-lock.ts";
-import { signal } from "../pg/signal.ts";
 
 /** Milliseconds between two looks whether a stopping server has ended. */
 const LOOK_EVERY_MS = 5;

@@ -4,10 +4,10 @@ import { OperatorError } from "../lib/operator-error.ts";
 import { quotedCommand } from "../lib/typed-command.ts";
 import { openDatabase } from "../pg/connect.ts";
 import { requireDurable } from "../pg/durability.ts";
-import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 import { loadMigrationLibraries, migrate, migrationState } from "../pg/migrate.ts";
 import { patiently } from "../pg/patience.ts";
 import { refusePooler } from "../pg/pooler.ts";
+import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 
 export interface StoreSettings {
 	/** HOLDFAST_DATABASE_URL; null: the embedded PostgreSQL in `dataDir`. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../../test/house.ts";
 import { openServerPlace } from "../../../test/server-place.ts";
-import { openDatabase } from "./connect.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../embedded/embedded.ts";
+import { openDatabase } from "./connect.ts";
 import { NotDurable } from "./session.ts";
 
 /* Durability of a session, on a server of the test's own that is durable. */

@@ -1,6 +1,6 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { Catalog } from "./catalog.ts";
 
 /** The pools one item draws from, the brand's own first. */

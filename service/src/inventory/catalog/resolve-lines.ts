@@ -1,6 +1,6 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { type BrandChoice, drawsOf } from "./brand.ts";
 import { type Catalog, oncePerCatalog, visibleSku } from "./catalog.ts";
 import type { Sku } from "./sku.ts";

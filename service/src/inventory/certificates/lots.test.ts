@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CoaWorld, openCoaWorld } from "../../../test/contract/coa-world.ts";
 import { unique } from "../../../test/contract/world.ts";
-import { Release, Reserve } from "../holds/contract.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import { explain } from "../../upkeep/ledger/explain.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
+import { Release, Reserve } from "../holds/contract.ts";
 import { recallLots } from "../orders/recall-lots.ts";
 import { restoreUnits } from "../orders/restore-units.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../stock/contract.ts";
 import { archiveSoldOut } from "./archive-sold-out.ts";
 import { setStatus } from "./set-status.ts";

@@ -1,7 +1,7 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { readPage, readSince, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { ListedStatus } from "./certificate.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";

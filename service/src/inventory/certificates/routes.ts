@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
 import { wantsJson } from "./accept.ts";
 import { CoaFeed, CoaFile, CoaLookup, CoaLot, CSV_TYPE, HTML_TYPE, PDF_TYPE } from "./contract.ts";
 import type { FeedReader } from "./feed-reader.ts";

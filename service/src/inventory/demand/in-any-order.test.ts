@@ -4,11 +4,11 @@ import { at, DemandWorld, done, operator, settings } from "../../../test/demand-
 import { executeIn } from "../../../test/execute-in.ts";
 import { audit } from "../../../test/model/audit.ts";
 import { size } from "../../../test/sizes.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { emptyWorld } from "../../upkeep/import/entries.ts";
 import { importWorld } from "../../upkeep/import/import-world.ts";
 import { takeJson } from "../../upkeep/import/read-world.ts";
-import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
 import { noteOpenOrder } from "./note-open-order.ts";
 import { noteShipped } from "./note-shipped.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, DemandWorld, done, drawIn, operator, settings } from "../../../test/demand-world.ts";
 import { until } from "../../../test/processes/child.ts";
-import { verify } from "../../upkeep/ledger/verify.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { verify } from "../../upkeep/ledger/verify.ts";
 import type { DrawIn } from "./draw-units.ts";
 import { listExceptions } from "./list-exceptions.ts";
 import { listStores } from "./list-stores.ts";

@@ -1,6 +1,6 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import { assert } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { Origin } from "../stock/move.ts";
 import { moveParts } from "./end-hold.ts";
 import { type Hold, isImpaired } from "./hold.ts";

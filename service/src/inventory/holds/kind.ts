@@ -1,5 +1,5 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import type { Kind } from "../../ground/engine/kind.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 

@@ -1,5 +1,5 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { Origin } from "../stock/move.ts";
 import { freeHold } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";

@@ -1,10 +1,10 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLine, resolveLines } from "../catalog/resolve-lines.ts";
 import { type Component, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import { must } from "../../ground/lib/assert.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";

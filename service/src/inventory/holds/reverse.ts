@@ -1,5 +1,5 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { Origin } from "../stock/move.ts";
 import { moveParts } from "./end-hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";

@@ -1,8 +1,8 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { Origin } from "../stock/move.ts";
 import type { HOLD_COMMANDS } from "./commands.ts";
 import { Consume, DEFAULT_TTL_MINUTES, FindHold, ReadHold, Release, Reserve, ReverseConsume } from "./contract.ts";

@@ -4,10 +4,10 @@ import { LINKS } from "../../../test/links.ts";
 import { settleTowns } from "../../../test/model/settle-town.ts";
 import { makeTown } from "../../../test/model/town.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase } from "../../ground/pg/connect.ts";
+import { createCatalogCache } from "../catalog/cache.ts";
 import { createSweep, sweepOnce } from "./sweep.ts";
 
 /** Commands that an engine keeps waiting at most. */

@@ -1,5 +1,5 @@
-import { moveParts } from "../holds/end-hold.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { moveParts } from "../holds/end-hold.ts";
 import type { Origin } from "../stock/move.ts";
 import { changeOrder, changeShipment, holdOf, refreshBox, shippedUnits, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";

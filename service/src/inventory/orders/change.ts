@@ -1,7 +1,7 @@
-import type { Hold } from "../holds/hold.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf, type HoldReason, type OrderFacts } from "../../partners/webhooks/event.ts";
+import type { Hold } from "../holds/hold.ts";
 import { actionOf, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";

@@ -1,8 +1,8 @@
 import type { Executes } from "../../ground/engine/kind.ts";
 import type { Requester } from "../../ground/engine/steps.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import { findOrder } from "./find-order.ts";
 import { selectShipment } from "./find-order-sql.ts";

@@ -1,9 +1,9 @@
-import type { HoldLine, PartState } from "../holds/hold.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Page } from "../../ground/lib/page.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { firstSince, preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import type { HoldLine, PartState } from "../holds/hold.ts";
 import type { OrderStatus, ShipTo } from "./order.ts";
 import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
 import type { ShipmentStatus } from "./shipment.ts";

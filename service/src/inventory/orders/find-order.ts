@@ -1,6 +1,6 @@
-import type { Caller } from "../../partners/http/caller.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { type FoundOrder, findOrders } from "./find-order-sql.ts";
 
 /** What an id looks like, in either case. */

@@ -1,5 +1,5 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import type { Kind } from "../../ground/engine/kind.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { OrderNeeds } from "./needs.ts";
 import type { BookWithOrders } from "./order-book.ts";
 

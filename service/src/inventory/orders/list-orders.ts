@@ -1,8 +1,8 @@
-import { unitsLacking } from "../holds/hold.ts";
-import { couldRefillOrder } from "../holds/repick.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { unitsLacking } from "../holds/hold.ts";
+import { couldRefillOrder } from "../holds/repick.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import { selectNow } from "./look-at-recall-sql.ts";
 import { type ListedOrder, type OrderFilter, selectOrders } from "./operator-sql.ts";

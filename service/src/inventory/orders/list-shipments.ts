@@ -1,6 +1,3 @@
-import { drawOfBrand } from "../catalog/brand.ts";
-import type { CatalogCache } from "../catalog/cache.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
@@ -9,6 +6,9 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
 import { findOrder } from "./find-order.ts";
 import { selectShipments, toListedShipment } from "./find-order-sql.ts";
 import type { Links } from "./order-book.ts";

@@ -1,12 +1,12 @@
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import type { Database, Query } from "../../ground/pg/connect.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
 import { decideRecall, type RecallStep } from "../holds/recall.ts";
-import { must } from "../../ground/lib/assert.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import * as sql from "./look-at-recall-sql.ts";
 import { isOpen, type Order } from "./order.ts";

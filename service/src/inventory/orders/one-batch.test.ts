@@ -6,9 +6,9 @@ import { settleTowns } from "../../../test/model/settle-town.ts";
 import { type KeyName, makeTown, POOLS, type Town } from "../../../test/model/town.ts";
 import type { Answer, Command } from "../../assembly/commands.ts";
 import { executeStockIn } from "../../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { createCatalogCache } from "../catalog/cache.ts";
 
 /* Commands that share a batch are answered as if they had come one after the other. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CUSTOMER, placedFor } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
-import { Reserve } from "../holds/contract.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { listEvents } from "../../partners/webhooks/list-events.ts";
+import { Reserve } from "../holds/contract.ts";
 import { cancelNamedOrder } from "./cancel-named-order.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
 import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";

@@ -1,5 +1,5 @@
-import { type BookWithHolds, refKey } from "../holds/hold-book.ts";
 import type { BookWithEvents } from "../../partners/webhooks/emit.ts";
+import { type BookWithHolds, refKey } from "../holds/hold-book.ts";
 import type { Order } from "./order.ts";
 import type { Shipment } from "./shipment.ts";
 

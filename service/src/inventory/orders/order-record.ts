@@ -1,5 +1,5 @@
-import { type HoldLine, linesOf, type Part } from "../holds/hold.ts";
 import { must } from "../../ground/lib/assert.ts";
+import { type HoldLine, linesOf, type Part } from "../holds/hold.ts";
 import { holdOf } from "./change.ts";
 import type { Order, ShipTo } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
-import type { HoldLine } from "../holds/hold.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
+import type { HoldLine } from "../holds/hold.ts";
 import type { PlaceOrder } from "./contract.ts";
 import { type Customer, isCancellable } from "./order.ts";
 import type { Links } from "./order-book.ts";

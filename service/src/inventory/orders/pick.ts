@@ -1,6 +1,6 @@
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
-import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { changeOrder, holdOf, LOT_RECALLED, putOnHold, seenTo } from "./change.ts";
 import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";

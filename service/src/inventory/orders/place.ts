@@ -1,13 +1,13 @@
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { whyUnsellable } from "../catalog/sku.ts";
-import { SHARED_POOL_ID } from "../../glossary.ts";
 import { moveParts } from "../holds/end-hold.ts";
 import { type Hold, type HoldLine, isImpaired, linesOf, unitsHad } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import { ownHold } from "../holds/own-hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { wholeKits } from "../stock/count.ts";
 import type { Origin } from "../stock/move.ts";
 import { seenTo } from "./change.ts";

@@ -1,7 +1,7 @@
-import { HoldBook } from "../holds/hold-book.ts";
-import { readHolds, readParts, toHold, toPart } from "../holds/sql.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { HoldBook } from "../holds/hold-book.ts";
+import { readHolds, readParts, toHold, toPart } from "../holds/sql.ts";
 
 /** Holds, active or placed, with their lines and parts, as a snapshot has them: for reports, nothing is locked. */
 export async function readHolders(tx: Query, tokens: readonly string[]): Promise<HoldBook> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PORTLAND } from "../../../test/model/script-orders.ts";
 import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
-import { verify } from "../../upkeep/ledger/verify.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { verify } from "../../upkeep/ledger/verify.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
 import { type RecalledLots, recallLots } from "./recall-lots.ts";
 

@@ -1,8 +1,8 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import type { HOLD_COMMANDS } from "../holds/commands.ts";
-import type { RecallCommand } from "../holds/recall.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { HOLD_COMMANDS } from "../holds/commands.ts";
+import type { RecallCommand } from "../holds/recall.ts";
 import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
 import { oneStep } from "./one-step.ts";
 import { selectLotsToRecall } from "./recall-lots-sql.ts";

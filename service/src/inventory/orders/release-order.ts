@@ -1,5 +1,5 @@
-import { refill } from "../holds/repick.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { refill } from "../holds/repick.ts";
 import type { Origin } from "../stock/move.ts";
 import { addShelves, type Shelves } from "../stock/shelves.ts";
 import { changeOrder, holdOf, refreshBox, seenTo, shippedUnits } from "./change.ts";

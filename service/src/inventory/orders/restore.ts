@@ -1,7 +1,7 @@
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { byTurn } from "../holds/bound-parts.ts";
 import type { Hold } from "../holds/hold.ts";
 import { giveBack } from "../holds/repick.ts";
-import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type Moved, move, type Origin } from "../stock/move.ts";
 import { endRecall } from "../stock/recalled.ts";
 import type { OrderKind } from "./kind.ts";

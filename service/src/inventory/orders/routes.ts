@@ -1,13 +1,13 @@
-import type { CatalogCache } from "../catalog/cache.ts";
 import type { Executes } from "../../ground/engine/kind.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
-import type { Request } from "../../partners/http/operation.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { Request } from "../../partners/http/operation.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
 import type { Origin } from "../stock/move.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { combineOrders } from "./combine-orders.ts";

@@ -1,6 +1,6 @@
+import { assert, must } from "../../ground/lib/assert.ts";
 import type { Hold, Part } from "../holds/hold.ts";
 import { linesOf } from "../holds/hold.ts";
-import { assert, must } from "../../ground/lib/assert.ts";
 import { type Cause, move } from "../stock/move.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, PackedLot } from "./shipment.ts";

@@ -1,10 +1,10 @@
-import { isImpaired, linesOf } from "../holds/hold.ts";
-import { outOfDateParts } from "../holds/repick.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Origin } from "../stock/move.ts";
 import { emit } from "../../partners/webhooks/emit.ts";
 import { eventOf } from "../../partners/webhooks/event.ts";
+import { isImpaired, linesOf } from "../holds/hold.ts";
+import { outOfDateParts } from "../holds/repick.ts";
+import type { Origin } from "../stock/move.ts";
 import { byBatch } from "./by-batch.ts";
 import { changeOrder, changeShipment, factsOf, holdOf, refreshBox, waitingBox } from "./change.ts";
 import type { OrderKind } from "./kind.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
 import type { StockEngine } from "../../assembly/engine.ts";
-import type { TakenOut } from "../holds/quarantine.ts";
-import { verify } from "../../upkeep/ledger/verify.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { verify } from "../../upkeep/ledger/verify.ts";
+import type { TakenOut } from "../holds/quarantine.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
 import { TakeOutInterrupted, takeOut } from "./take-out.ts";
 

@@ -1,7 +1,4 @@
 import type { Static } from "typebox";
-import { drawOfBrand } from "../catalog/brand.ts";
-import type { CatalogCache } from "../catalog/cache.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { readSince } from "../../ground/lib/page.ts";
@@ -10,6 +7,9 @@ import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
 import type { ReserveCache } from "./contract.ts";
 import { mirrorItems, wrongItem } from "./mirror.ts";
 import { advanceMirror, clearMirror, insertMirrorItems, type MirrorItem, selectMirror } from "./sql.ts";

@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import { type Catalog, visibleSku } from "../catalog/catalog.ts";
-import { isSold } from "../catalog/sold-formulas.ts";
 import type { Environment } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { type Catalog, visibleSku } from "../catalog/catalog.ts";
+import { isSold } from "../catalog/sold-formulas.ts";
 import type { PrepaidItem } from "./contract.ts";
 import type { MirrorItem } from "./sql.ts";
 

@@ -1,8 +1,8 @@
-import type { CatalogCache } from "../catalog/cache.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
 import { ReserveCache } from "./contract.ts";
 import { mirrorPrepaid } from "./mirror-prepaid.ts";
 

@@ -1,13 +1,13 @@
 import type { Executes } from "../../ground/engine/kind.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import { plainArray } from "../../ground/pg/array.ts";
+import type { Database } from "../../ground/pg/connect.ts";
 import { selectBoxesOf } from "../orders/box-sql.ts";
 import type { ORDER_COMMANDS } from "../orders/commands.ts";
 import { selectOrder, selectShipment } from "../orders/find-order-sql.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
 import { voidShipmentById } from "../orders/void-shipment-by-id.ts";
-import { plainArray } from "../../ground/pg/array.ts";
-import type { Database } from "../../ground/pg/connect.ts";
 import { type BoxStep, type OurBox, paperSteps, voidSteps } from "./box-steps.ts";
 import type { PlatformBox } from "./label-platform.ts";
 import type { BoxChange } from "./orders-side.ts";

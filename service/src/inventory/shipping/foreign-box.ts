@@ -1,5 +1,5 @@
-import type { CancelledReport, OpenReport, ReportLine, ShippedReport } from "../demand/report.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
+import type { CancelledReport, OpenReport, ReportLine, ShippedReport } from "../demand/report.ts";
 import type { PlatformBox } from "./label-platform.ts";
 
 /** What is to be reported of a box, to be noted in this order. */

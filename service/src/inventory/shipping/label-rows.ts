@@ -1,7 +1,7 @@
 import type { Rows } from "../../ground/engine/rows.ts";
+import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import type { BookWithOrders } from "../orders/order-book.ts";
 import { reachesLabelPlatform, type Shipment } from "../orders/shipment.ts";
-import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { wantPush } from "./want-push.ts";
 
 /**

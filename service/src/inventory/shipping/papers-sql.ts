@@ -1,5 +1,5 @@
-import type { Customer, ServiceLevel } from "../orders/order.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Customer, ServiceLevel } from "../orders/order.ts";
 import type { PickPart } from "./pick-list.ts";
 
 /* What the warehouse's papers say beside what replies say: names for people, dates and places of lots. */

@@ -1,4 +1,3 @@
-import type { DemandSettings } from "../demand/draw-units.ts";
 import { enqueue } from "../../ground/jobs/enqueue.ts";
 import type { Again, JobAttempt } from "../../ground/jobs/job.ts";
 import { newJob } from "../../ground/jobs/job.ts";
@@ -7,6 +6,7 @@ import { isRefusal } from "../../ground/lib/refusal.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { DemandSettings } from "../demand/draw-units.ts";
 import { comeAgain, pushAgain } from "./again.ts";
 import { lookAgainMs } from "./box-state.ts";
 import { followOrder } from "./follow-order.ts";

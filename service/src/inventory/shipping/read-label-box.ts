@@ -1,10 +1,10 @@
+import type { Query } from "../../ground/pg/connect.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import { selectOrder } from "../orders/find-order-sql.ts";
 import type { Order } from "../orders/order.ts";
 import type { ShipmentRecord } from "../orders/order-record.ts";
 import { reachesLabelPlatform } from "../orders/shipment.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
-import type { Query } from "../../ground/pg/connect.ts";
 import type { LabelAddress, LabelBox } from "./label-platform.ts";
 import type { BoxWish } from "./orders-side.ts";
 

@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { isUnknownBrand } from "../catalog/brand.ts";
 import { type ResolvedLine, type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import { must } from "../../ground/lib/assert.ts";
-import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Check, RequestLine } from "./contract.ts";
 import { countFormula, countSku, NO_COUNT } from "./count.ts";
 import type { StockReader } from "./reader.ts";

@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
+import type { Environment } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { type Draw, isUnknownBrand } from "../catalog/brand.ts";
 import { spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLines, resolvedBy } from "../catalog/resolve-lines.ts";
 import { type Sku, showsComponents, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
-import type { Environment } from "../../glossary.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import { must } from "../../ground/lib/assert.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Inventory } from "./contract.ts";
 import { availableUnits, boundUnits, promisedUnits, wholeKits } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";

@@ -1,5 +1,5 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import type { Kind } from "../../ground/engine/kind.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { BookWithStock } from "./book.ts";
 import type { StockNeeds } from "./needs.ts";
 

@@ -1,11 +1,19 @@
 import type { Static } from "typebox";
+import type { Cursors } from "../../ground/lib/cursor.ts";
+import {
+	firstAbove,
+	type Page,
+	type PageRows,
+	readPage,
+	readSince,
+	takePage,
+	writePage,
+} from "../../ground/lib/page.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import { type Draw, drawOf, isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, oncePerCatalog } from "../catalog/catalog.ts";
 import { environmentOf, environmentOfSlug, isListed, type Sku, tracksInventory } from "../catalog/sku.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import type { Cursors } from "../../ground/lib/cursor.ts";
-import { firstAbove, type Page, type PageRows, readPage, readSince, takePage, writePage } from "../../ground/lib/page.ts";
-import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { PRODUCTS_PAGE_DEFAULT, type Products } from "./contract.ts";
 import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";

@@ -1,14 +1,14 @@
 import type { Static } from "typebox";
-import { drawOfBrand } from "../catalog/brand.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { type SoldFormula, soldFormulas } from "../catalog/sold-formulas.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { firstAbove, type Page, type PageRows, readPage, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { drawOfBrand } from "../catalog/brand.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type SoldFormula, soldFormulas } from "../catalog/sold-formulas.ts";
 import { selectPrepaid } from "../prepaid/sql.ts";
 import type { Summary } from "./contract.ts";
 import type { Look, StockReader } from "./reader.ts";

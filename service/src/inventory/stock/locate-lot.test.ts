@@ -4,9 +4,9 @@ import { LINKS } from "../../../test/links.ts";
 import { settleTowns } from "../../../test/model/settle-town.ts";
 import { makeTown } from "../../../test/model/town.ts";
 import { openStockEngine } from "../../assembly/engine.ts";
-import { createCatalogCache } from "../catalog/cache.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { createCatalogCache } from "../catalog/cache.ts";
 import { locateLot } from "./locate-lot.ts";
 import { showLot } from "./show-lot.ts";
 

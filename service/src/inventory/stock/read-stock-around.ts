@@ -1,6 +1,6 @@
-import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { NO_STAMP } from "../../ground/lib/stamped.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { selectCertifiedLots } from "../certificates/certified-sql.ts";
 import { StockBook } from "./book.ts";
 import { readSiblings, toLot } from "./sql.ts";
 

@@ -1,10 +1,10 @@
-import type { CatalogCache } from "../catalog/cache.ts";
-import type { Catalog } from "../catalog/catalog.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { Countable } from "./lot.ts";
 import { createPromisedCache, type Promised, type PromisedCache } from "./promised.ts";
 import type { Shelves } from "./shelves.ts";

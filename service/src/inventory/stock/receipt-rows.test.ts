@@ -2,9 +2,9 @@ import { runner } from "node-pg-migrate";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { openTestDatabase } from "../../../test/house.ts";
-import { verify } from "../../upkeep/ledger/verify.ts";
 import { openDatabase } from "../../ground/pg/connect.ts";
 import { MIGRATIONS_DIR, migrate } from "../../ground/pg/migrate.ts";
+import { verify } from "../../upkeep/ledger/verify.ts";
 
 /** Migrations before receipts. */
 const BEFORE = 13;

@@ -1,10 +1,10 @@
-import { isCertified } from "../certificates/certified-sql.ts";
 import { SANDBOX_SKU_PREFIX } from "../../glossary.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { preparedPage } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { isCertified } from "../certificates/certified-sql.ts";
 import type { ReceiptChange } from "./receipt.ts";
 import { SWEPT_TO } from "./sql.ts";
 

@@ -1,9 +1,9 @@
-import type { CatalogCache } from "../catalog/cache.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
+import type { CatalogCache } from "../catalog/cache.ts";
 import { check } from "./check.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "./contract.ts";
 import { inventory } from "./inventory.ts";

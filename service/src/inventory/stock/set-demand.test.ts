@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import { changeCatalog } from "../catalog/change-catalog.ts";
 import { putBrands } from "../catalog/put-brands.ts";
 import { putFormulas } from "../catalog/put-formulas.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 import { clearDemand } from "./clear-demand.ts";
 import { setBuffers } from "./set-buffers.ts";
 import { type Demand, setDemand } from "./set-demand.ts";

@@ -1,7 +1,7 @@
+import { isRefusal } from "../../ground/lib/refusal.ts";
 import { isUnknownBrand } from "../catalog/brand.ts";
 import type { ResolvedLines } from "../catalog/resolve-lines.ts";
 import type { Sku } from "../catalog/sku.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
 
 /** Where units lie: formulas, each with the pools it is looked for in. */
 export type Shelves = Map<string, readonly number[]>;

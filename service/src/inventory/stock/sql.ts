@@ -1,4 +1,3 @@
-import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Stamped } from "../../ground/lib/stamped.ts";
 import { Places, plainArray, textArray } from "../../ground/pg/array.ts";
@@ -6,6 +5,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
 import { prepared, type Statement } from "../../ground/pg/query.ts";
+import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
 import type { Move } from "./move.ts";

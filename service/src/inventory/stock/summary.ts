@@ -1,7 +1,7 @@
-import type { Draw } from "../catalog/brand.ts";
-import type { SoldFormula } from "../catalog/sold-formulas.ts";
 import { SHARED_POOL_ID } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
+import type { Draw } from "../catalog/brand.ts";
+import type { SoldFormula } from "../catalog/sold-formulas.ts";
 import { availableUnits, boundUnits, countFormula, earliestExpiry, promisedUnits } from "./count.ts";
 import { inDate } from "./lot.ts";
 import type { Look } from "./reader.ts";

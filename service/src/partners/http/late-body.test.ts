@@ -2,10 +2,10 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
 import { revokeKey } from "../keys/revoke-key.ts";
 import { rotateKey } from "../keys/rotate-key.ts";
 import { suspendKey } from "../keys/suspend-key.ts";
-import { transaction } from "../../ground/pg/transaction.ts";
 
 let database: TestDatabase;
 let doors: Doors;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { ErrorCode } from "../../glossary.ts";
-import type { Caller, Standing } from "./caller.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDates } from "./api-date.ts";
+import type { Caller, Standing } from "./caller.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { Hook } from "./hook.ts";
 import type { Handler, Operation, ReplyContent } from "./operation.ts";

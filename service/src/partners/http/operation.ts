@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { Static, TSchema, TString } from "typebox";
 import type { ErrorCode, Scope } from "../../glossary.ts";
-import type { Caller, Standing } from "./caller.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
+import type { Caller, Standing } from "./caller.ts";
 import type { StatusOverrides, UseCaseError } from "./errors.ts";
 import type { CodesBySubtree } from "./findings.ts";
 

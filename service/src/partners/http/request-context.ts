@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { ErrorCode } from "../../glossary.ts";
-import type { Standing } from "./caller.ts";
-import { type RateVerdict, WINDOW_SECONDS } from "./rate-limit.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { ApiDate } from "./api-date.ts";
+import type { Standing } from "./caller.ts";
 import { errorBody, type StatusOverrides, statusOf } from "./errors.ts";
 import type { HelpLinks } from "./help-links.ts";
 import type { CountReply } from "./metrics.ts";
+import { type RateVerdict, WINDOW_SECONDS } from "./rate-limit.ts";
 import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
-import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { newRequestId } from "../../ground/lib/ids.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
@@ -31,6 +30,7 @@ import {
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import type { HttpServer, PageReply, ShowPages } from "./mount.ts";
+import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import { RequestContext, type ServerState, type Target } from "./request-context.ts";
 import { endSlowReaders } from "./slow-readers.ts";
 import { type Mounted, nothingHere } from "./unknown-path.ts";

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { TSchema } from "typebox";
 import type { ErrorCode, Scope } from "../../glossary.ts";
 import type { Stranger } from "../keys/authenticate.ts";
-import type { Caller, Standing } from "./caller.ts";
 import type { ApiDates } from "./api-date.ts";
+import type { Caller, Standing } from "./caller.ts";
 
 /** How a caller of a surface proves who it is, in the words of HTTP and of OpenAPI. */
 export interface Security {

@@ -3,13 +3,13 @@ import { CURRENT_API_DATE } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { nameFrom } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Caller } from "../http/caller.ts";
+import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
 import { type Authenticate, isStranger, secretPresented } from "./authenticate.ts";
 import type { Introspect } from "./contract.ts";
-import type { Caller } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { INTROSPECTIONS_PER_MINUTE } from "./limits.ts";
-import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
 import { presetOf } from "./scopes.ts";
 import { parseToken } from "./token.ts";
 

@@ -1,5 +1,5 @@
-import { type Gate, mount } from "../http/mount.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { type Gate, mount } from "../http/mount.ts";
 import { Introspect } from "./contract.ts";
 import { type IntrospectDeps, introspect } from "./introspect.ts";
 

@@ -1,9 +1,9 @@
 import { CURRENT_API_DATE } from "../../glossary.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
 import {
 	type ChosenEventType,
 	type Endpoint,

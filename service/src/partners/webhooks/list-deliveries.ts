@@ -1,7 +1,7 @@
-import type { Caller } from "../http/caller.ts";
 import { readPage, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Caller } from "../http/caller.ts";
 import { noEndpoint } from "./change-endpoint.ts";
 import { type DeliveryStatus, deliveryReply } from "./delivery.ts";
 import { selectDeliveries } from "./delivery-sql.ts";

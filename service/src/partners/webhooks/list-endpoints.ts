@@ -1,10 +1,10 @@
-import type { Caller } from "../http/caller.ts";
 import type { Cursors } from "../../ground/lib/cursor.ts";
 import { readPage, takePage, writePage } from "../../ground/lib/page.ts";
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Turns } from "../../ground/lib/turns.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { patiently } from "../../ground/pg/patience.ts";
+import type { Caller } from "../http/caller.ts";
 import { type EndpointReply, endpointReply } from "./endpoint.ts";
 import { selectEndpoints, toEndpoint } from "./endpoint-sql.ts";
 

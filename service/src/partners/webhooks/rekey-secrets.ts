@@ -1,6 +1,6 @@
-import type { KeyRing } from "../keys/key-ring.ts";
 import { type Database, type Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
 import { type RingUse, selectRingUse, selectUnderOthers, updateSealed } from "./rekey-sql.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 

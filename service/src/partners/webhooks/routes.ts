@@ -1,6 +1,6 @@
-import { type Gate, mount } from "../http/mount.ts";
 import { parseInstant } from "../../ground/lib/instant.ts";
 import { isRefusal, refuse } from "../../ground/lib/refusal.ts";
+import { type Gate, mount } from "../http/mount.ts";
 import { changeEndpoint, noEndpoint } from "./change-endpoint.ts";
 import {
 	ChangeWebhookEndpoint,

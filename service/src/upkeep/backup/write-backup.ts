@@ -1,13 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import type pg from "pg";
 import { JOBS } from "../../ground/jobs/carried-jobs-sql.ts";
-import { type StoredPepper, selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { endClient, newClient } from "../../ground/pg/client.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { copyOut } from "../../ground/pg/copy.ts";
+import { type StoredPepper, selectStoredPeppers } from "../../partners/keys/stored-peppers-sql.ts";
 import { type Archive, createArchive } from "./create-archive.ts";
 import {
 	type BackupFacts,

@@ -1,13 +1,13 @@
-import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import type { MintedKey } from "../../partners/keys/mint-key.ts";
-import { putPartners } from "../../partners/keys/put-partners.ts";
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
+import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
 import { findRecalledBatches } from "../../inventory/stock/find-recalled-batches.ts";
 import type { Received } from "../../inventory/stock/receive.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import type { MintedKey } from "../../partners/keys/mint-key.ts";
+import { putPartners } from "../../partners/keys/put-partners.ts";
 import { changesOf, type ImportChange } from "./changes.ts";
 import { type EntryKind, KINDS, type Problem, type World } from "./entries.ts";
 import { type Existing, keyOf, type Plan, planImport } from "./plan.ts";

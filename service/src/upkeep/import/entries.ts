@@ -1,7 +1,7 @@
 import type { Brand, FormulaEntry, Product, SkuEntry } from "../../inventory/catalog/entries.ts";
-import type { MintRequest } from "../../partners/keys/key-rules.ts";
 import type { SafetyBuffer } from "../../inventory/stock/set-buffers.ts";
 import type { Demand } from "../../inventory/stock/set-demand.ts";
+import type { MintRequest } from "../../partners/keys/key-rules.ts";
 
 /** Where an entry stands in its file: at a JSON pointer or on a line. Every error names it. */
 export interface Place {

@@ -3,12 +3,12 @@ import { type House, openHouse } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
 import { until } from "../../../test/processes/child.ts";
 import { executeStockIn } from "../../assembly/engine.ts";
-import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase, type Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
 
 /** What an import meets while it is under way: `stock receive`, partners, batches of keys with a cap. */

@@ -1,8 +1,8 @@
+import type { Database } from "../../ground/pg/connect.ts";
 import { selectWithoutLot } from "../../inventory/certificates/change-sql.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { EntryPlan } from "../../inventory/certificates/plan.ts";
 import { type PutOptions, putCertificates } from "../../inventory/certificates/put-certificates.ts";
-import type { Database } from "../../ground/pg/connect.ts";
 import { type Problem, pointAt } from "./entries.ts";
 import type { Progress } from "./progress.ts";
 import { type CertificateInFolder, readCertificates, readPdfAgain } from "./read-certificates.ts";

@@ -1,7 +1,7 @@
-import { sameFormula, sameSku } from "../../inventory/catalog/entries.ts";
-import type { KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
+import { sameFormula, sameSku } from "../../inventory/catalog/entries.ts";
+import type { KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import {
 	type EntryKind,
 	type EntryOf,

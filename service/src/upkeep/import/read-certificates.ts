@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isDay } from "../../ground/lib/instant.ts";
 import { digestOf } from "../../inventory/certificates/digest.ts";
 import { MAX_PDF_BYTES, MAX_TEXT_LENGTH } from "../../inventory/certificates/limits.ts";
 import { wrongInPdf } from "../../inventory/certificates/pdf.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
-import { isDay } from "../../ground/lib/instant.ts";
 import { type Column, readCsv } from "./csv.ts";
 import { type Place, type Problem, pointAt } from "./entries.ts";
 import { contentOf } from "./read-world.ts";

@@ -1,5 +1,5 @@
-import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import { naturalKey, type World } from "./entries.ts";
 import { type Existing, keyOf } from "./plan.ts";
 import * as sql from "./sql.ts";

@@ -1,8 +1,10 @@
 import { type Static, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { SCOPES } from "../../glossary.ts";
+import { isDay, parseInstant } from "../../ground/lib/instant.ts";
 import { MAX_COMPONENTS, MAX_PER_KIT, wrongRecipe } from "../../inventory/catalog/entries.ts";
 import { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
-import { SCOPES } from "../../glossary.ts";
+import { MAX_UNITS } from "../../inventory/stock/limits.ts";
 import { type MintRequest, wrongInKey } from "../../partners/keys/key-rules.ts";
 import {
 	MAX_HELD_UNITS,
@@ -11,8 +13,6 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "../../partners/keys/limits.ts";
 import { PRESETS, type Preset } from "../../partners/keys/scopes.ts";
-import { isDay, parseInstant } from "../../ground/lib/instant.ts";
-import { MAX_UNITS } from "../../inventory/stock/limits.ts";
 import type { EntryKind, EntryOf, Place, Placed, World } from "./entries.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */

@@ -1,10 +1,10 @@
+import { SHARED_POOL_ID } from "../../glossary.ts";
+import { must } from "../../ground/lib/assert.ts";
 import type { CatalogChange } from "../../inventory/catalog/change-catalog.ts";
 import { putBrands } from "../../inventory/catalog/put-brands.ts";
 import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
 import { putProducts } from "../../inventory/catalog/put-products.ts";
 import { putSkus } from "../../inventory/catalog/put-skus.ts";
-import { SHARED_POOL_ID } from "../../glossary.ts";
-import { must } from "../../ground/lib/assert.ts";
 import type { Placed } from "./entries.ts";
 import type { Diff, Existing, Plan } from "./plan.ts";
 

@@ -1,7 +1,7 @@
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import { type MintedKey, mintKey } from "../../partners/keys/mint-key.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import { type MintedKey, mintKey } from "../../partners/keys/mint-key.ts";
 import { pointAt } from "./entries.ts";
 import { keyOf, type Plan } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CUSTOMER } from "../../../test/contract/order-world.ts";
 import { type House, openHouse } from "../../../test/house.ts";
 import { SCOPES } from "../../glossary.ts";
-import type { Caller } from "../../partners/http/caller.ts";
-import { selectKey } from "../../partners/keys/select-key.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { cancelNamedOrder } from "../../inventory/orders/cancel-named-order.ts";
@@ -14,6 +12,8 @@ import { restoreUnits } from "../../inventory/orders/restore-units.ts";
 import { shipOrder } from "../../inventory/orders/ship-order.ts";
 import { takeOut } from "../../inventory/orders/take-out.ts";
 import { voidShipmentById } from "../../inventory/orders/void-shipment-by-id.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { selectKey } from "../../partners/keys/select-key.ts";
 import { type Explanation, explain } from "./explain.ts";
 
 const WORLD = {

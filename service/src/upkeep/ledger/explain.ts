@@ -1,16 +1,16 @@
-import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
-import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
-import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
-import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
 import { SANDBOX_POOL_ID } from "../../glossary.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
+import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
+import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
+import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
 import { countFormula, countSku, NO_COUNT, type SkuCount } from "../../inventory/stock/count.ts";
 import { inDate } from "../../inventory/stock/lot.ts";
 import type { StockView } from "../../inventory/stock/view.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import * as sql from "./explain-sql.ts";
 
 export interface ExplainQuestion {

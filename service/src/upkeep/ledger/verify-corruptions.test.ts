@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { placedFor, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, type World } from "../../../test/contract/world.ts";
 import { openTestDatabase } from "../../../test/house.ts";
+import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { openArchive } from "../backup/open-archive.ts";
 import { restoreBackup } from "../backup/restore-backup.ts";
 import { type FileKeeper, writeBackup } from "../backup/write-backup.ts";
-import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { digestHistory } from "./digest-history.ts";
 import { PROOF_RULES, type Rule, verify } from "./verify.ts";
 

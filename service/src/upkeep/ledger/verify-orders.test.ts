@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { placedFor, type Warehouse, warehouseOf } from "../../../test/contract/order-world.ts";
 import { openWorld, unique, type World } from "../../../test/contract/world.ts";
-import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
+import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
 import { recallLots } from "../../inventory/orders/recall-lots.ts";
 import { restoreUnits } from "../../inventory/orders/restore-units.ts";

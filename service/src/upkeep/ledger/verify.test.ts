@@ -3,19 +3,19 @@ import { executeIn } from "../../../test/execute-in.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { LINKS } from "../../../test/links.ts";
 import { openStockEngine, type StockEngine } from "../../assembly/engine.ts";
-import { createCatalogCache } from "../../inventory/catalog/cache.ts";
 import { SCOPES } from "../../glossary.ts";
-import { emptyWorld } from "../import/entries.ts";
-import { importWorld } from "../import/import-world.ts";
-import { takeJson } from "../import/read-world.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { isRefusal } from "../../ground/lib/refusal.ts";
+import { openDatabase } from "../../ground/pg/connect.ts";
+import { createCatalogCache } from "../../inventory/catalog/cache.ts";
+import { restoreUnits } from "../../inventory/orders/restore-units.ts";
+import { takeOut } from "../../inventory/orders/take-out.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
-import { newId } from "../../ground/lib/ids.ts";
-import { isRefusal } from "../../ground/lib/refusal.ts";
-import { restoreUnits } from "../../inventory/orders/restore-units.ts";
-import { takeOut } from "../../inventory/orders/take-out.ts";
-import { openDatabase } from "../../ground/pg/connect.ts";
+import { emptyWorld } from "../import/entries.ts";
+import { importWorld } from "../import/import-world.ts";
+import { takeJson } from "../import/read-world.ts";
 import { CERTIFICATE_RULES, MAX_EXAMPLES, ORDER_RULES, PROOF_RULES, RULES, type Rule, verify } from "./verify.ts";
 
 const WORLD = {

@@ -1,6 +1,6 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { ORDER_COMMANDS } from "../../inventory/orders/commands.ts";
 import { nextMoves, type TestBox } from "./box.ts";
 import { selectDueBoxes } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";

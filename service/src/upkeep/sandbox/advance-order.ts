@@ -1,5 +1,4 @@
 import type { Requester } from "../../ground/engine/steps.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { findOrder } from "../../inventory/orders/find-order.ts";
 import type { NamedOrder } from "../../inventory/orders/named-order.ts";
@@ -7,6 +6,7 @@ import { refuseMove } from "../../inventory/orders/order.ts";
 import type { OrderRecord } from "../../inventory/orders/order-record.ts";
 import { showOrder } from "../../inventory/orders/show-order.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
+import type { Caller } from "../../partners/http/caller.ts";
 import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { selectBoxOf } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";

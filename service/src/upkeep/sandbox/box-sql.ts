@@ -1,7 +1,7 @@
-import type { OrderStatus, ServiceLevel } from "../../inventory/orders/order.ts";
-import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import type { OrderStatus, ServiceLevel } from "../../inventory/orders/order.ts";
+import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 import { type BoxedTestOrder, PICKED_AFTER_MS, SHIPPED_AFTER_MS, type TestBox } from "./box.ts";
 
 /* Boxes of the sandbox and the orders that wait in them, read without a lock: the engine judges every move again. */

@@ -1,7 +1,7 @@
 import Type from "typebox";
+import { GetOrder } from "../../inventory/orders/contract.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
-import { GetOrder } from "../../inventory/orders/contract.ts";
 import { GOALS } from "./advance-goal.ts";
 
 /** Characters of an Idempotency-Key (settlements, section 6). */

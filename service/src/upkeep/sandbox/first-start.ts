@@ -1,10 +1,10 @@
 import { SANDBOX_BRAND, SCOPES } from "../../glossary.ts";
-import type { KeyRing } from "../../partners/keys/key-ring.ts";
-import { mintKey } from "../../partners/keys/mint-key.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { typedCommand } from "../../ground/lib/typed-command.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import type { KeyRing } from "../../partners/keys/key-ring.ts";
+import { mintKey } from "../../partners/keys/mint-key.ts";
 import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
 import { claimRestock, countKeys } from "./sql.ts";
 

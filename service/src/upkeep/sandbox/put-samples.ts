@@ -1,8 +1,8 @@
+import type { Database } from "../../ground/pg/connect.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import type { CertificateEntry } from "../../inventory/certificates/plan.ts";
 import { putCertificates } from "../../inventory/certificates/put-certificates.ts";
 import { setStatus } from "../../inventory/certificates/set-status.ts";
-import type { Database } from "../../ground/pg/connect.ts";
 import { selectProductsWithoutSample } from "./sql.ts";
 import { SANDBOX_BATCH } from "./test-skus.ts";
 

@@ -1,9 +1,4 @@
-import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
-import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
-import { putProducts } from "../../inventory/catalog/put-products.ts";
-import { putSkus } from "../../inventory/catalog/put-skus.ts";
 import { SANDBOX_POOL_ID } from "../../glossary.ts";
-import type { ExecuteIn } from "../import/receive-lots.ts";
 import { assert, must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
@@ -11,8 +6,13 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { planByIndex } from "../../ground/pg/plan-by-index.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { changeCatalog } from "../../inventory/catalog/change-catalog.ts";
+import { putFormulas } from "../../inventory/catalog/put-formulas.ts";
+import { putProducts } from "../../inventory/catalog/put-products.ts";
+import { putSkus } from "../../inventory/catalog/put-skus.ts";
 import type { CorrectCommand } from "../../inventory/stock/correct.ts";
 import type { ReceiveCommand } from "../../inventory/stock/receive.ts";
+import type { ExecuteIn } from "../import/receive-lots.ts";
 import { claimRestock, lockTestLots } from "./sql.ts";
 import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 

@@ -1,11 +1,11 @@
 import type { Executes } from "../../ground/engine/kind.ts";
-import type { HOLD_COMMANDS } from "../../inventory/holds/commands.ts";
-import { type Gate, mount } from "../../partners/http/mount.ts";
-import type { Caller } from "../../partners/http/caller.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { HOLD_COMMANDS } from "../../inventory/holds/commands.ts";
 import type { Links } from "../../inventory/orders/order-book.ts";
 import { orderReply } from "../../inventory/orders/order-reply.ts";
+import type { Caller } from "../../partners/http/caller.ts";
+import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { advanceGoal } from "./advance-goal.ts";
 import { advanceOrder } from "./advance-order.ts";

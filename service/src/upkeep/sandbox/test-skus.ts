@@ -1,6 +1,6 @@
+import { SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 import type { FormulaEntry, Product, RecipePart, SkuEntry } from "../../inventory/catalog/entries.ts";
 import type { SANDBOX_FORMULAS, SANDBOX_SKUS } from "../../inventory/catalog/sandbox-names.ts";
-import { SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 
 type FormulaCode = (typeof SANDBOX_FORMULAS)[number];
 type SkuCode = (typeof SANDBOX_SKUS)[number];
