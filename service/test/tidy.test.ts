@@ -46,7 +46,9 @@ describe("Names mean one thing", () => {
 
 	it("a name that two files export is named", () => {
 		const look = "export interface Look { readonly at: number }";
-		const house = ["keys/look.ts", "stock/reader.ts"].map((path) => parse(`service/src/${path}`, look));
+		const house = ["partners/keys/look.ts", "inventory/stock/reader.ts"].map((path) =>
+			parse(`service/src/${path}`, look),
+		);
 		expect(doubledTypeNames(house)).toEqual([
 			"Look is exported by service/src/partners/keys/look.ts and service/src/inventory/stock/reader.ts",
 		]);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
-import { ROOMS, wrongImports } from "./direction.ts";
+import { folderOf, ROOMS, wrongImports } from "./direction.ts";
 import { lineOf, localImports, nodes, type Offence, offence, type Source } from "./source.ts";
 import { WAITING_FILES } from "./waiting-files.ts";
 
@@ -146,7 +146,9 @@ const fromModule = (node: ts.ImportSpecifier, name: string): boolean => {
 };
 
 const mayHoldSql = (file: string): boolean =>
-	path.posix.basename(file) === "sql.ts" || file.endsWith("-sql.ts") || file.startsWith("service/src/ground/pg/");
+	path.posix.basename(file) === "sql.ts" ||
+	file.endsWith("-sql.ts") ||
+	/^service\/src\/ground\/(pg|embedded)\//.test(file);
 
 /** The beginnings of statements, as they are written here: lower case or upper, but not as in a sentence. */
 const SQL_STATEMENT = new RegExp(
@@ -174,13 +176,15 @@ function textOf(node: ts.Node): string | undefined {
 	return node.head.text + node.templateSpans.map((span) => `x${span.literal.text}`).join("");
 }
 
-const IN_ROOM = /^service\/src\/([a-z]+)\/([a-z0-9-]+)\.ts$/;
+const IN_ROOM = /^service\/src\/((?:[a-z]+\/)+)([a-z0-9-]+)\.ts$/;
 const FURNITURE = /^(contract|routes|admin|tasks|sql|.*-sql|rows|.*-rows)$/;
 
 function roomFile(source: Source): { room: string; name: string } | undefined {
-	const [, room, name] = IN_ROOM.exec(source.path) ?? [];
-	if (room === undefined || name === undefined || !ROOMS.includes(room) || FURNITURE.test(name)) return undefined;
-	return { room, name };
+	const [, folders, name] = IN_ROOM.exec(source.path) ?? [];
+	if (folders === undefined || name === undefined) return undefined;
+	const folder = folderOf(`${folders}x.ts`);
+	if (!ROOMS.includes(folder) || `${folder}/` !== folders || FURNITURE.test(name)) return undefined;
+	return { room: path.posix.basename(folder), name };
 }
 
 const waits = ({ room, name }: { room: string; name: string }): boolean => WAITING_FILES[room]?.includes(name) ?? false;

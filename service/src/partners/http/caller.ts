@@ -30,3 +30,13 @@ export interface Standing<Who = Caller> {
 	/** The same after a reading that begins now; rejects when the keys cannot be read in time. */
 	confirm(): Promise<boolean>;
 }
+
+/**
+ * Why a request has no caller. "ended": the token was valid once, and its key is revoked, suspended or expired, or its
+ * secret was rotated out. "unknown": it never was valid. Both are answered with the same 401; only "unknown" counts
+ * as a failure of the address.
+ */
+export type Unauthenticated = "ended" | "unknown";
+
+export const isUnauthenticated = (judged: Standing<unknown> | Unauthenticated): judged is Unauthenticated =>
+	typeof judged === "string";

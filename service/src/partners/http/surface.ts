@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { TSchema } from "typebox";
 import type { ErrorCode, Scope } from "../../glossary.ts";
-import type { Stranger } from "../keys/authenticate.ts";
 import type { ApiDates } from "./api-date.ts";
-import type { Caller, Standing } from "./caller.ts";
+import type { Caller, Standing, Unauthenticated } from "./caller.ts";
 
 /** How a caller of a surface proves who it is, in the words of HTTP and of OpenAPI. */
 export interface Security {
@@ -65,7 +64,7 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 	readonly authenticate: (
 		request: IncomingMessage,
 		from: () => string,
-	) => Standing<Who> | Stranger | Promise<Standing<Who> | Stranger>;
+	) => Standing<Who> | Unauthenticated | Promise<Standing<Who> | Unauthenticated>;
 	readonly budget: Budget<Who>;
 	readonly may: (who: Who, scope: Scope) => boolean;
 	/** The caller's name in log lines, and in the ETag of what it reads. Never a secret. */

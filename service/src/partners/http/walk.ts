@@ -1,12 +1,11 @@
 import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import { isStranger, type Stranger } from "../keys/authenticate.ts";
 import { TooManyWait } from "../keys/look.ts";
 import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import type { Standing } from "./caller.ts";
+import { isUnauthenticated, type Standing, type Unauthenticated } from "./caller.ts";
 import type { Connections } from "./connections.ts";
 import { failedMessage, missingScope } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";
@@ -52,8 +51,8 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 		const refused = isRefusal(dated) ? dated : tooManyFromThere(deps, operation, context);
 		return refused !== null ? context.refuse(refused) : readRequest(deps, route, context, context.apiDate, params);
 	}
-	const authenticated = (result: Standing<Someone> | Stranger): void => {
-		if (isStranger(result)) return refuseUnauthenticated(deps, route, context, result);
+	const authenticated = (result: Standing<Someone> | Unauthenticated): void => {
+		if (isUnauthenticated(result)) return refuseUnauthenticated(deps, route, context, result);
 		const { caller } = result;
 		deps.connections.vouch(context.request, surface.budget.nameOf(caller), context.startedAt);
 		if (authorize(deps, route, context, result, dated)) readRequest(deps, route, context, context.apiDate, params);
@@ -89,7 +88,7 @@ function refuseUnauthenticated(
 	deps: GateDeps,
 	{ unauthorized, surface: { security } }: Route,
 	context: RequestContext,
-	stranger: Stranger,
+	stranger: Unauthenticated,
 ): void {
 	if (stranger === "ended") return context.refuse(unauthorized);
 	const { allowed, seconds } = deps.failures.take(deps.addresses.of(context.request), FAILURES_PER_MINUTE);

@@ -1,18 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Caller, Standing } from "../http/caller.ts";
+import { type Caller, isUnauthenticated, type Standing, type Unauthenticated } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
 import { createLook, type KeyPatience } from "./look.ts";
 import { createStanding, isAlive, isInForce } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
-
-/**
- * Who is not let in. "ended": the token was good once, and its key is revoked, suspended or expired, or its secret was rotated
- * out. "unknown": it never was. Callers are answered 401 either way and never told which; only failures of the unknown count against an address.
- */
-export type Stranger = "ended" | "unknown";
-
-export const isStranger = (judged: Standing<unknown> | Stranger): judged is Stranger => typeof judged === "string";
 
 /**
  * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
@@ -23,14 +15,14 @@ export const isStranger = (judged: Standing<unknown> | Stranger): judged is Stra
 export type Authenticate = (
 	authorization: string | undefined,
 	from?: () => string,
-) => Standing | Stranger | Promise<Standing | Stranger>;
+) => Standing | Unauthenticated | Promise<Standing | Unauthenticated>;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: KeyPatience): Authenticate {
 	const nobody = unknownKey(ring);
 	const look = createLook(cache, patience);
-	const judge = (token: Token): Standing | Stranger => {
+	const judge = (token: Token): Standing | Unauthenticated => {
 		const known = cache.find(token.pk);
 		const key = known ?? nobody;
 		const now = cache.databaseNow();
@@ -38,7 +30,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		if (secret === null || known === undefined) return "unknown";
 		return isAlive(secret, now) && isInForce(known, now) ? createStanding(cache, look, known, secret) : "ended";
 	};
-	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Stranger> => {
+	const judgeAgain = async (token: Token, owner: string): Promise<Standing | Unauthenticated> => {
 		await look(owner);
 		return judge(token);
 	};
@@ -46,7 +38,7 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		const token = parseToken(BEARER.exec(authorization ?? "")?.[1] ?? "");
 		if (token === null) return "unknown";
 		const judged = judge(token);
-		if (!isStranger(judged) && cache.fresh()) return judged;
+		if (!isUnauthenticated(judged) && cache.fresh()) return judged;
 		// who knows no secret of a key waits in nobody's place but their own
 		return judgeAgain(token, judged === "unknown" ? (from?.() ?? "") : token.pk);
 	};

@@ -4,7 +4,8 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { createAuthenticate, isStranger } from "./authenticate.ts";
+import { isUnauthenticated } from "../http/caller.ts";
+import { createAuthenticate } from "./authenticate.ts";
 import { createKeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -32,7 +33,7 @@ it("a key revoked at once, and a secret rotated out at once, stay refused when t
 	const authenticate = createAuthenticate(cache, ring);
 	const letIn = async (token: string): Promise<string | null> => {
 		const judged = await authenticate(`Bearer ${token}`);
-		return isStranger(judged) ? null : judged.caller.pk;
+		return isUnauthenticated(judged) ? null : judged.caller.pk;
 	};
 	expect(await letIn(must(revoked.token, "the token of a new key"))).toBeNull();
 	expect(await letIn(must(rotated.token, "the token of a new key"))).toBeNull();

@@ -4,8 +4,9 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import { nameFrom } from "../../ground/lib/ids.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../http/caller.ts";
+import { isUnauthenticated } from "../http/caller.ts";
 import { type RateLimit, WINDOW_SECONDS } from "../http/rate-limit.ts";
-import { type Authenticate, isStranger, secretPresented } from "./authenticate.ts";
+import { type Authenticate, secretPresented } from "./authenticate.ts";
 import type { Introspect } from "./contract.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -44,7 +45,7 @@ export async function introspect(
 	const token = parseToken(text);
 	if (token === null) return NOT_ACTIVE;
 	const standing = await authenticate(`Bearer ${text}`, () => caller.pk);
-	if (isStranger(standing)) return NOT_ACTIVE;
+	if (isUnauthenticated(standing)) return NOT_ACTIVE;
 	if (standing.caller.partnerId !== caller.partnerId) {
 		await standing.confirm(); // one fresh look, as for every token that is not let in
 		return NOT_ACTIVE;

@@ -9,7 +9,8 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { TasksRunning } from "../../ground/lib/run-tasks.ts";
 import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { createAuthenticate, isStranger } from "./authenticate.ts";
+import { isUnauthenticated } from "../http/caller.ts";
+import { createAuthenticate } from "./authenticate.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { listKeys } from "./list-keys.ts";
@@ -44,7 +45,7 @@ async function node(on: Database = db, options: { now?: () => number; polls?: bo
 		authenticate,
 		letsIn: async (token: string) => {
 			const judged = await authenticate(`Bearer ${token}`);
-			return isStranger(judged) ? null : judged.caller.pk;
+			return isUnauthenticated(judged) ? null : judged.caller.pk;
 		},
 	};
 }

@@ -5,7 +5,8 @@ import { monotonicMs } from "../../ground/lib/clock.ts";
 import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import type { Standing } from "../http/caller.ts";
-import { createAuthenticate, isStranger } from "./authenticate.ts";
+import { isUnauthenticated } from "../http/caller.ts";
+import { createAuthenticate } from "./authenticate.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { TooManyWait } from "./look.ts";
@@ -29,7 +30,7 @@ afterAll(() => database.close());
 /** Good keys, and a cache that looks only when it is told to. */
 async function standingOf(token: string, cache: KeyCache): Promise<Standing> {
 	const judged = await createAuthenticate(cache, ring)(`Bearer ${token}`, FROM);
-	if (isStranger(judged)) throw new Error(`the key is ${judged}`);
+	if (isUnauthenticated(judged)) throw new Error(`the key is ${judged}`);
 	return judged;
 }
 
@@ -145,7 +146,7 @@ describe("While the keys cannot be read", () => {
 		expect(looks()).toBe(before);
 		for (const answer of await Promise.all(waiting)) expect(answer).toMatch(/could not be read|ECONNREFUSED/);
 		mend();
-		expect(isStranger(await authenticate(`Bearer ${token}`, FROM))).toBe(false);
+		expect(isUnauthenticated(await authenticate(`Bearer ${token}`, FROM))).toBe(false);
 	});
 
 	it("whoever waits in great numbers waits for itself: with a key, or with a token that is none", async () => {
