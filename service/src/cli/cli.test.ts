@@ -93,19 +93,8 @@ describe("The holdfast command, on a server", () => {
 	});
 
 	it("mints, lists, rotates, suspends, resumes and revokes keys", async () => {
-		const minted = await run(
-			"keys",
-			"mint",
-			"--name",
-			"app",
-			"--partner",
-			"Other",
-			"--environment",
-			"sandbox",
-			"--preset",
-			"self_ship",
-			"--json",
-		);
+		const words = "keys mint --name app --partner Other --environment sandbox --preset self_ship --json";
+		const minted = await run(...words.split(" "));
 		expect(minted).toMatchObject({ code: 0, err: "" });
 		const { pk, token } = minted.json;
 		expect(token.startsWith(`${pk}:sk_hf_sandbox_`)).toBe(true);

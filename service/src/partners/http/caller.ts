@@ -40,3 +40,11 @@ export type Unauthenticated = "ended" | "unknown";
 
 export const isUnauthenticated = (judged: Standing<unknown> | Unauthenticated): judged is Unauthenticated =>
 	typeof judged === "string";
+
+/** Authentication rejects with it: too many requests of this owner wait already. Those of others wait all the same. */
+export class TooManyWait extends Error {
+	override readonly name = "TooManyWait";
+	constructor() {
+		super("Too many requests of this key are waiting at this moment. Nothing was done: send it again.");
+	}
+}

@@ -1,11 +1,10 @@
 import type { ErrorCode } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import { TooManyWait } from "../keys/look.ts";
 import type { Addresses } from "./address.ts";
 import type { ApiDate } from "./api-date.ts";
 import { readBody } from "./body.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { isUnauthenticated, type Standing, type Unauthenticated } from "./caller.ts";
+import { isUnauthenticated, type Standing, TooManyWait, type Unauthenticated } from "./caller.ts";
 import type { Connections } from "./connections.ts";
 import { failedMessage, missingScope } from "./errors.ts";
 import { invalidInput, refusalOfSubtree } from "./findings.ts";

@@ -1,4 +1,5 @@
 import { patiently } from "../../ground/pg/patience.ts";
+import { TooManyWait } from "../http/caller.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 export interface KeyPatience {
@@ -10,14 +11,6 @@ export interface KeyPatience {
 
 /** While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a good key away. */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
-
-/** Too many requests of this owner wait already; those of others wait all the same. */
-export class TooManyWait extends Error {
-	override readonly name = "TooManyWait";
-	constructor() {
-		super("Too many requests of this key are waiting at this moment. Nothing was done: send it again.");
-	}
-}
 
 /** One reading of the keys that begins after the call; rejects when it does not succeed in time. `owner`: who waits. @throws TooManyWait */
 export type KeyLook = (owner: string) => Promise<void>;
