@@ -2,14 +2,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type CoaVariable, readCoaSettings, shownCoaSettings, storeName } from "./coa-settings.ts";
+import { COA_SETTINGS, coaSettingsOf, storeName } from "./coa-settings.ts";
+import { readSettings, shownSettings } from "./setting.ts";
 
-type Env = Parameters<typeof readCoaSettings>[0];
-
-function read(env: Env) {
-	const wrong: CoaVariable[] = [];
-	const settings = readCoaSettings(env, "/data", (name) => wrong.push(name));
-	return { settings, wrong };
+function read(env: Readonly<Record<string, string>>) {
+	const wrong: string[] = [];
+	const values = readSettings(COA_SETTINGS, env, (problem) => wrong.push(problem.slice(0, problem.indexOf(":"))));
+	return { settings: coaSettingsOf(values, "/data"), wrong };
 }
 
 it("without any setting PDFs are in the data folder, nothing is required, and the page is nobody's", () => {
@@ -51,7 +50,7 @@ it("what cannot be is named, all at once", async () => {
 			"s3://ok-bucket/x?key=secret",
 			"s3://ok-bucket/?endpoint=file:///etc",
 		],
-		HOLDFAST_COA_REQUIRED: ["yes", "1"],
+		HOLDFAST_COA_REQUIRED: ["yes", "2"],
 		HOLDFAST_COA_ARCHIVE_SOLD_OUT: ["TRUE"],
 		HOLDFAST_COA_COLOUR: ["red", "#fff", "#12345g"],
 		HOLDFAST_COA_LOGO: [large, path.join(folder, "none.png"), path.join(folder, "logo.txt")],
@@ -63,6 +62,6 @@ it("what cannot be is named, all at once", async () => {
 	const { settings } = read({ HOLDFAST_COA_LOGO: logo, HOLDFAST_COA_COLOUR: "#ABCDEF" });
 	expect(settings.logo).toMatch(/^data:image\/svg\+xml;base64,/);
 	expect(settings.colour).toBe("#abcdef");
-	expect(shownCoaSettings(settings).HOLDFAST_COA_LOGO).toBe("data:image/svg+xml;base64,…");
+	expect(shownSettings(COA_SETTINGS, settings).HOLDFAST_COA_LOGO).toBe("data:image/svg+xml;base64,…");
 	await rm(folder, { recursive: true });
 });

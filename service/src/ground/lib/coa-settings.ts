@@ -1,19 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
-
-/** The settings of certificates, with their meaning; config.ts reads them with all others. */
-export const COA_VARIABLES = {
-	HOLDFAST_COA_STORE:
-		"where the PDFs of certificates are kept: a folder, or s3://bucket/prefix?region=…&endpoint=… (the folder coa in the data folder)",
-	HOLDFAST_COA_REQUIRED: "true: units of a lot without a current certificate are not available (false)",
-	HOLDFAST_COA_ARCHIVE_SOLD_OUT: "true: certificates whose lots are sold out are archived by themselves (false)",
-	HOLDFAST_COA_NAME: "the manufacturer's name on the page that looks up lots (unset: none)",
-	HOLDFAST_COA_LOGO: "SVG, PNG or JPEG file with the logo on that page (unset: none)",
-	HOLDFAST_COA_COLOUR: "colour of that page, such as #0a5c4a (#1f4e79)",
-	HOLDFAST_COA_CONTACT:
-		"whom a buyer turns to: an address https://… or mailto:…, or a sentence (unset: where it was bought)",
-} as const;
-export type CoaVariable = keyof typeof COA_VARIABLES;
+import { optional, SettingProblem, setting, toBoolean, type ValuesOf } from "./setting.ts";
 
 /** Where the PDFs are kept. */
 export type CoaStore =
@@ -28,18 +15,6 @@ export type CoaStore =
 			readonly endpoint: string | null;
 	  };
 
-export interface CoaSettings {
-	readonly store: CoaStore;
-	readonly required: boolean;
-	readonly archiveSoldOut: boolean;
-	readonly name: string | null;
-	/** A `data:` address; null: none. */
-	readonly logo: string | null;
-	/** `#rrggbb`, lower case. */
-	readonly colour: string;
-	readonly contact: string | null;
-}
-
 const DEFAULT_COLOUR = "#1f4e79";
 /** Bytes of a logo at most: it goes out with every page. */
 const MAX_LOGO_BYTES = 256 * 1024;
@@ -52,62 +27,69 @@ const LOGO_TYPES: { readonly [ending: string]: string } = {
 	".jpeg": "image/jpeg",
 };
 
-type Env = Readonly<Partial<Record<CoaVariable, string>>>;
+/** The settings of certificates; config.ts reads them with all others. */
+export const COA_SETTINGS = {
+	/** Null only until the configuration is complete. */
+	store: optional(
+		"HOLDFAST_COA_STORE",
+		"where the PDFs of certificates are kept: a folder, or s3://bucket/prefix?region=…&endpoint=… (the folder coa in the data folder)",
+		expecting("a folder, or an address like s3://bucket/prefix?region=eu-central-1", toStore),
+		storeName,
+	),
+	required: setting(
+		"HOLDFAST_COA_REQUIRED",
+		"true: units of a lot without a current certificate are not available (false)",
+		toBoolean,
+		false,
+	),
+	archiveSoldOut: setting(
+		"HOLDFAST_COA_ARCHIVE_SOLD_OUT",
+		"true: certificates whose lots are sold out are archived by themselves (false)",
+		toBoolean,
+		false,
+	),
+	name: optional(
+		"HOLDFAST_COA_NAME",
+		"the manufacturer's name on the page that looks up lots (unset: none)",
+		expecting(`a name of at most ${MAX_NAME_LENGTH} characters`, shortText(MAX_NAME_LENGTH)),
+	),
+	/** A `data:` address. */
+	logo: optional(
+		"HOLDFAST_COA_LOGO",
+		"SVG, PNG or JPEG file with the logo on that page (unset: none)",
+		expecting(`an SVG, PNG or JPEG file of at most ${MAX_LOGO_BYTES / 1024} KiB that can be read`, toLogo),
+		(logo) => `${logo.slice(0, logo.indexOf(","))},…`,
+	),
+	/** `#rrggbb`, lower case. */
+	colour: setting(
+		"HOLDFAST_COA_COLOUR",
+		`colour of that page, such as #0a5c4a (${DEFAULT_COLOUR})`,
+		expecting("a colour like #0a5c4a", toColour),
+		DEFAULT_COLOUR,
+	),
+	contact: optional(
+		"HOLDFAST_COA_CONTACT",
+		"whom a buyer turns to: an address https://… or mailto:…, or a sentence (unset: where it was bought)",
+		expecting(`a text of at most ${MAX_CONTACT_LENGTH} characters`, shortText(MAX_CONTACT_LENGTH)),
+	),
+};
 
-/** Reads the settings; `say` is told what is wrong with a variable. `dataDir` is absolute. */
-export function readCoaSettings(
-	env: Env,
-	dataDir: string,
-	say: (name: CoaVariable, problem: string) => void,
-): CoaSettings {
-	const read = <T>(name: CoaVariable, parse: (text: string) => T | null, absent: T, expected: string): T => {
-		const text = env[name];
-		if (text === undefined) return absent;
-		const value = parse(text);
-		if (value !== null) return value;
-		say(name, `must be ${expected}, not "${text}"`);
-		return absent;
-	};
-	const text = (most: number) => (given: string) => (given.trim() !== "" && given.length <= most ? given : null);
-	const home: CoaStore = { kind: "folder", path: resolve(dataDir, "coa") };
-	const STORE = "a folder, or an address like s3://bucket/prefix?region=eu-central-1";
-	return {
-		store: read("HOLDFAST_COA_STORE", toStore, home, STORE),
-		required: read("HOLDFAST_COA_REQUIRED", toBoolean, false, "true or false"),
-		archiveSoldOut: read("HOLDFAST_COA_ARCHIVE_SOLD_OUT", toBoolean, false, "true or false"),
-		name: read<string | null>(
-			"HOLDFAST_COA_NAME",
-			text(MAX_NAME_LENGTH),
-			null,
-			`a name of at most ${MAX_NAME_LENGTH} characters`,
-		),
-		logo: read<string | null>(
-			"HOLDFAST_COA_LOGO",
-			toLogo,
-			null,
-			`an SVG, PNG or JPEG file of at most ${MAX_LOGO_BYTES / 1024} KiB that can be read`,
-		),
-		colour: read("HOLDFAST_COA_COLOUR", toColour, DEFAULT_COLOUR, "a colour like #0a5c4a"),
-		contact: read<string | null>(
-			"HOLDFAST_COA_CONTACT",
-			text(MAX_CONTACT_LENGTH),
-			null,
-			`a text of at most ${MAX_CONTACT_LENGTH} characters`,
-		),
-	};
+export interface CoaSettings extends Omit<ValuesOf<typeof COA_SETTINGS>, "store"> {
+	readonly store: CoaStore;
 }
 
-/** The settings by variable, as an operator may read them aloud. */
-export function shownCoaSettings({ store, logo, ...coa }: CoaSettings): Record<CoaVariable, string | boolean | null> {
-	return {
-		HOLDFAST_COA_STORE: storeName(store),
-		HOLDFAST_COA_REQUIRED: coa.required,
-		HOLDFAST_COA_ARCHIVE_SOLD_OUT: coa.archiveSoldOut,
-		HOLDFAST_COA_NAME: coa.name,
-		HOLDFAST_COA_LOGO: logo === null ? null : `${logo.slice(0, logo.indexOf(","))},…`,
-		HOLDFAST_COA_COLOUR: coa.colour,
-		HOLDFAST_COA_CONTACT: coa.contact,
-	};
+/** `dataDir` is absolute: the store is a folder in it unless another is set. */
+export const coaSettingsOf = (settings: ValuesOf<typeof COA_SETTINGS>, dataDir: string): CoaSettings => ({
+	...settings,
+	store: settings.store ?? { kind: "folder", path: resolve(dataDir, "coa") },
+});
+
+function expecting<T>(expected: string, parse: (text: string) => T | null): (text: string) => T | SettingProblem {
+	return (text) => parse(text) ?? new SettingProblem(`must be ${expected}, not "${text}"`);
+}
+
+function shortText(most: number): (text: string) => string | null {
+	return (text) => (text.trim() !== "" && text.length <= most ? text : null);
 }
 
 /** A store in one line. */
@@ -119,8 +101,9 @@ export function storeName(store: CoaStore): string {
 	return `s3://${store.bucket}/${store.prefix}${query.size === 0 ? "" : `?${query}`}`;
 }
 
-const toBoolean = (text: string): boolean | null => (text === "true" || text === "false" ? text === "true" : null);
-const toColour = (text: string): string | null => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null);
+function toColour(text: string): string | null {
+	return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null;
+}
 
 function toStore(text: string): CoaStore | null {
 	if (!text.startsWith("s3://"))

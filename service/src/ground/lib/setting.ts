@@ -19,6 +19,84 @@ export class SettingProblem {
 	}
 }
 
+/** One environment variable. */
+export interface Setting<T, Variable extends string = string> {
+	readonly variable: Variable;
+	/** What it means, with its default in parentheses; `holdfast config` prints it. */
+	readonly help: string;
+	readonly absent: T;
+	parse(text: string): T | SettingProblem;
+	/** The value as an operator may print it: no secret. */
+	shown(value: T): Shown;
+}
+export type Shown = string | number | boolean | null;
+
+export const setting = <T, const Variable extends string>(
+	variable: Variable,
+	help: string,
+	parse: (text: string) => T | SettingProblem,
+	absent: T,
+	shown: (value: T) => Shown = plainly,
+): Setting<T, Variable> => ({ variable, help, absent, parse, shown });
+
+/** A setting without a default. */
+export const optional = <T, const Variable extends string>(
+	variable: Variable,
+	help: string,
+	parse: (text: string) => T | SettingProblem,
+	shown: (value: T) => Shown = plainly,
+): Setting<T | null, Variable> =>
+	setting<T | null, Variable>(variable, help, parse, null, (value) => (value === null ? null : shown(value)));
+
+/** Texts, numbers and booleans as they are, lists by commas, null for an empty list. */
+function plainly(value: unknown): Shown {
+	if (Array.isArray(value)) return value.length === 0 ? null : value.join(",");
+	return value as Shown;
+}
+
+/** For secrets. */
+export const hidden = (): string => "***";
+
+export interface SettingTable {
+	readonly [name: string]: Setting<unknown>;
+}
+export type ValuesOf<Table extends SettingTable> = {
+	readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
+};
+export type VariableOf<Table extends SettingTable> = Table[keyof Table]["variable"];
+
+/** Reads every setting of a table. A bad one is reported and has its default. */
+export function readSettings<Table extends SettingTable>(
+	table: Table,
+	env: Readonly<Partial<Record<string, string>>>,
+	report: (problem: string) => void,
+): ValuesOf<Table> {
+	const read = ({ variable, absent, parse }: Setting<unknown>): unknown => {
+		const text = env[variable];
+		if (text === undefined) return absent;
+		const value = parse(text);
+		if (!(value instanceof SettingProblem)) return value;
+		report(`${variable}: ${value.text}`);
+		return absent;
+	};
+	return Object.fromEntries(Object.entries(table).map(([name, one]) => [name, read(one)])) as ValuesOf<Table>;
+}
+
+/** The values by variable, as an operator may print them. */
+export function shownSettings<Table extends SettingTable>(
+	table: Table,
+	values: ValuesOf<Table>,
+): Record<VariableOf<Table>, Shown> {
+	const rows = Object.entries(table).map(([name, { variable, shown }]) => [variable, shown(values[name])]);
+	return Object.fromEntries(rows) as Record<VariableOf<Table>, Shown>;
+}
+
+/** What each variable of a table means. */
+export function helpOf<Table extends SettingTable>(table: Table): Record<VariableOf<Table>, string> {
+	const rows = Object.values(table).map(({ variable, help }) => [variable, help]);
+	return Object.fromEntries(rows) as Record<VariableOf<Table>, string>;
+}
+
 export const toPort = (text: string): number | SettingProblem => toInteger(text, 0, MAX_PORT);
 
 export function toInteger(text: string, least: number, most: number): number | SettingProblem {
@@ -28,15 +106,12 @@ export function toInteger(text: string, least: number, most: number): number | S
 		: new SettingProblem(`must be a whole number from ${least} to ${most}, not "${text}"`);
 }
 
+/** `true` and `false`, or 1 and 0. */
 export function toBoolean(text: string): boolean | SettingProblem {
-	return text === "true" || text === "false"
-		? text === "true"
-		: new SettingProblem(`must be true or false, not "${text}"`);
+	if (text === "true" || text === "1") return true;
+	if (text === "false" || text === "0") return false;
+	return new SettingProblem(`must be true or false, not "${text}"`);
 }
-
-/** As `true` and `false`, and as 1 and 0. */
-export const toSwitch = (text: string): boolean | SettingProblem =>
-	toBoolean(text === "1" ? "true" : text === "0" ? "false" : text);
 
 export function toHost(text: string): string | SettingProblem {
 	return /^[A-Za-z0-9._:%-]+$/.test(text)
