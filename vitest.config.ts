@@ -9,7 +9,10 @@ const FULL_TIMEOUT_MS = 3_600_000;
 const full = process.env.GUARANTEES === "full";
 const timeout = full ? FULL_TIMEOUT_MS : TIMEOUT_MS;
 
-/** Files that have a full size take minutes in a full run. They come first, so that none is left to run alone at the end. */
+/**
+ * Files that have a full size take minutes in a full run. They come first, so that none is left to run alone at the
+ * end.
+ */
 class LongFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const sorted = await super.sort(files);

@@ -1,6 +1,6 @@
 /**
- * `initdb` and start alone: the least any embedded PostgreSQL costs. What the service's cold start is measured against, so
- * these are the bench's own few lines, with the same programs under the same account.
+ * `initdb` and start alone: the least any embedded PostgreSQL costs. What the service's cold start is measured against,
+ * so these are the bench's own few lines, with the same programs under the same account.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chown, mkdir, readFile } from "node:fs/promises";
@@ -18,7 +18,10 @@ const TIMEOUT_MS = 30_000;
 /** The line of postmaster.pid that tells its state. */
 const STATUS_LINE = 7;
 
-/** Milliseconds that `initdb` took, and that the server then took to accept connections. Uses the new folder `directory`. */
+/**
+ * Milliseconds that `initdb` took, and that the server then took to accept connections. Uses the new folder
+ * `directory`.
+ */
 export async function timeBarePostgres(directory: string): Promise<{ initdbMs: number; startMs: number }> {
 	const account = await serverAccount(() => undefined);
 	const { initdb, postgres } = await findBinaries(undefined);

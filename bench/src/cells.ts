@@ -4,13 +4,13 @@ import type { RequestTemplate } from "./request.ts";
 import type { WireStyle } from "./wire.ts";
 
 /**
- * `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. `orders`: 1,000,000 shipped orders,
- * and holds that wait to be placed.
+ * `fresh`: a new database every round, empty of holds. `full`: 100,000 SKUs and 1,000,000 past holds. `orders`:
+ * 1,000,000 shipped orders, and holds that wait to be placed.
  */
 export type WorldName = "fresh" | "full" | "orders";
 /**
- * Who answers: the service; its gate alone; one transaction per request behind the same gate; the database without HTTP, by a
- * script of statements or by one server-side call.
+ * Who answers: the service; its gate alone; one transaction per request behind the same gate; the database without
+ * HTTP, by a script of statements or by one server-side call.
  */
 export type Target = "service" | "gate" | "plain" | WireStyle;
 export type Asked =
@@ -39,7 +39,9 @@ export interface Cell {
 const READ_CONNECTIONS = 64;
 /** Lines in one check. */
 const CHECK_LINES = 10;
-/** SKUs in a page of products, and formulas in one of the summary, the most there can be; two pages are 1,000 of them. */
+/**
+ * SKUs in a page of products, and formulas in one of the summary, the most there can be; two pages are 1,000 of them.
+ */
 export const PRODUCTS_PAGE = 500;
 /** A page of products or of the summary is large: fewer connections keep the processor as busy. */
 const PRODUCTS_CONNECTIONS = 8;

@@ -1,4 +1,7 @@
-/** `node bench/src/coa.ts`: the feed of 100,000 certificates and their PDFs, beside the gate alone and plain static files. */
+/**
+ * `node bench/src/coa.ts`: the feed of 100,000 certificates and their PDFs, beside the gate alone and plain static
+ * files.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -9,7 +9,8 @@ const ZERO = 48;
 
 /**
  * One keep-alive HTTP connection that sends prepared bytes and reads just enough of a reply, its status and its
- * Content-Length, to know when it ends. It does nothing else, because the generator shares its cores with what it measures.
+ * Content-Length, to know when it ends. It does nothing else, because the generator shares its cores with what it
+ * measures.
  */
 export class Connection {
 	#socket: net.Socket | undefined;
@@ -76,7 +77,10 @@ export class Connection {
 		return true;
 	}
 
-	/** The rare head that came in several pieces: where the body begins in the last one, or -1 when there is more to come. */
+	/**
+	 * The rare head that came in several pieces: where the body begins in the last one, or -1 when there is more to
+	 * come.
+	 */
 	#beginFromPieces(piece: string, length: number): number {
 		this.#head += piece;
 		const end = this.#head.indexOf("\r\n\r\n");

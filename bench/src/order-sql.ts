@@ -1,4 +1,7 @@
-/** Statements for the world of orders: holds that wait to be placed, and orders that were shipped, written by sets so that the books balance. */
+/**
+ * Statements for the world of orders: holds that wait to be placed, and orders that were shipped, written by sets so
+ * that the books balance.
+ */
 import { BRAND, formulaId, lotId, skuCode } from "./sql.ts";
 
 /** The number of a hold that waits to be placed, in its token: `00000000-0000-7000-a000-000000000042`. */
@@ -97,7 +100,10 @@ export const INSERT_PAST_ORDERS = (orders: number, skus: number, keys: number): 
 	{ text: moves("shipped", "allocated", "shipped", "ship"), values: [keys] },
 	{ text: balances("shipped", "shipped"), values: [] },
 ];
-/** Events are kept for 30 days: older ones were forgotten in their time, and the service has none to forget while it is measured. */
+/**
+ * Events are kept for 30 days: older ones were forgotten in their time, and the service has none to forget while it is
+ * measured.
+ */
 const FORGOTTEN_AT = "case when at < now() - interval '30 days' then at + interval '30 days' end";
 const ITEMS = `jsonb_build_array(jsonb_build_object('order_id', order_id, 'line', 0, 'sku', sku, 'qty', 1, 'lots',
 	     jsonb_build_array(jsonb_build_object('fg_id', fg_id, 'formula_id', shipped.formula_id, 'batch_number', batch_number, 'units', 1))))`;

@@ -35,7 +35,9 @@ export function cpuSeconds(pids: readonly number[]): number {
 	return ticks / TICKS_PER_SECOND;
 }
 
-/** Bytes of memory of these processes, shared pages shared out among their users (PSS); NaN where that cannot be known. */
+/**
+ * Bytes of memory of these processes, shared pages shared out among their users (PSS); NaN where that cannot be known.
+ */
 export function memoryBytes(pids: readonly number[]): number {
 	let total = 0;
 	for (const pid of pids) {

@@ -1,6 +1,6 @@
 /**
- * A local receiver of webhooks, in a process of its own: answers 200 at once and notes when each event came. Its parent asks by messages; `bare`:
- * how many posts it was sent by undici alone, from this process's sibling.
+ * A local receiver of webhooks, in a process of its own: answers 200 at once and notes when each event came. Its parent
+ * asks by messages; `bare`: how many posts it was sent by undici alone, from this process's sibling.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -3,8 +3,8 @@
 export interface RequestTemplate {
 	readonly method: "GET" | "POST";
 	/**
-	 * In path, headers and body `{sku}` becomes a random SKU number, `{ref}` a reference never used before, and `{hold}` the number of a
-	 * hold of the key that was never named before.
+	 * In path, headers and body `{sku}` becomes a random SKU number, `{ref}` a reference never used before, and
+	 * `{hold}` the number of a hold of the key that was never named before.
 	 */
 	readonly path: string;
 	/** Lines of the head, beside those that every request has. */
@@ -92,7 +92,9 @@ export class RenderedRequest {
 		}
 	}
 
-	/** Remembers where the markers of `text` are once it stands at `start`, and gives it back with zeros in their place. */
+	/**
+	 * Remembers where the markers of `text` are once it stands at `start`, and gives it back with zeros in their place.
+	 */
 	#place(text: string, start: number, refWidth: number): string {
 		let shift = 0;
 		for (const { 0: marker, index } of text.matchAll(MARKER)) {

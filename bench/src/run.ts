@@ -1,4 +1,7 @@
-/** The run: worlds, tries, rounds. Every round takes every cell once, so that a slow moment of the machine hits all rows alike. */
+/**
+ * The run: worlds, tries, rounds. Every round takes every cell once, so that a slow moment of the machine hits all rows
+ * alike.
+ */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";

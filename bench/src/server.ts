@@ -1,7 +1,7 @@
 /**
- * A server with the service's own gate (keys, rate limit, API date, scope, schemas, log line, metrics) and something else behind it. Its parent says what by
- * a message: `nothing` answers at once what the service answered once, so it shows what the gate alone can do; `plain`
- * reserves with one transaction per request.
+ * A server with the service's own gate (keys, rate limit, API date, scope, schemas, log line, metrics) and something
+ * else behind it. Its parent says what by a message: `nothing` answers at once what the service answered once, so it
+ * shows what the gate alone can do; `plain` reserves with one transaction per request.
  */
 import { keyedSurface, partnerDocument } from "../../service/src/assembly/keyed-surfaces.ts";
 import { createLog } from "../../service/src/ground/lib/log.ts";

@@ -42,8 +42,8 @@ export const INSERT_LOTS = [
 ];
 
 /**
- * Holds of the last 90 days, spread over the SKUs: half were consumed, three in ten released, two in ten expired. Written with
- * their parts, both moves of each, and the lots' balances.
+ * Holds of the last 90 days, spread over the SKUs: half were consumed, three in ten released, two in ten expired.
+ * Written with their parts, both moves of each, and the lots' balances.
  */
 export const INSERT_PAST_HOLDS = (holds: number, skus: number): { text: string; values: number[] }[] => [
 	{
@@ -83,8 +83,8 @@ const PAST_LINES = `jsonb_build_array(jsonb_build_object('sku', sku, 'brand_code
 const PAST_ENDED = "at + case when status = 'expired' then interval '30 minutes' else interval '1 minute' end";
 
 /*
- * The least a reserve must write: the units are taken, then hold, part and move are written. The lot is known already; no
- * earlier hold, no other lot, no recipe and no promised demand is looked for.
+ * The least a reserve must write: the units are taken, then hold, part and move are written. The lot is known already;
+ * no earlier hold, no other lot, no recipe and no promised demand is looked for.
  */
 
 const HOLD_COLUMNS = "(reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at)";

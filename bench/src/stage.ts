@@ -60,7 +60,10 @@ export async function setStage(world: World, { gate, plainPools, logs, nodeOptio
 	}
 }
 
-/** One real reply of each operation, so that the gate alone sends as many bytes as the service; and what they say of further pages. */
+/**
+ * One real reply of each operation, so that the gate alone sends as many bytes as the service; and what they say of
+ * further pages.
+ */
 async function realReplies(port: number, world: World): Promise<{ replies: CannedReplies; cursors: Cursors }> {
 	const ask = async (asked: Asked): Promise<never> => {
 		const { method, path: at, body } = templatesOf({ asked, target: "service" }, NO_CURSORS)[0]!;

@@ -6,7 +6,10 @@ import { startService } from "./children.ts";
 
 /** Milliseconds. */
 export interface Starts {
-	/** From starting the process on an empty data folder to `/readyz`: initdb, migrations, sandbox and first key included. */
+	/**
+	 * From starting the process on an empty data folder to `/readyz`: initdb, migrations, sandbox and first key
+	 * included.
+	 */
 	readonly coldMs: number;
 	/** The same on the folder that the cold start left. */
 	readonly warmMs: number;

@@ -1,6 +1,6 @@
 /**
- * What the bench must show. Each ratio is the median of the ratios within a round, so that a slow moment of the machine hits
- * both sides of it.
+ * What the bench must show. Each ratio is the median of the ratios within a round, so that a slow moment of the machine
+ * hits both sides of it.
  */
 import { cellId, type Spread, type Target, type WorldName } from "./cells.ts";
 import { median, type Results, type Sample } from "./results.ts";

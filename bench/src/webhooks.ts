@@ -1,4 +1,7 @@
-/** What sending events costs: events a second against undici alone, the time from commit to post, and reserves beside it. */
+/**
+ * What sending events costs: events a second against undici alone, the time from commit to post, and reserves beside
+ * it.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import path from "node:path";

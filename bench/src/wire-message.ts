@@ -1,4 +1,6 @@
-/** Messages to PostgreSQL, rendered once into bytes; only the values that must differ are written over for each sending. */
+/**
+ * Messages to PostgreSQL, rendered once into bytes; only the values that must differ are written over for each sending.
+ */
 import { SKU_DIGITS } from "./request.ts";
 
 const TYPE_BYTES = 1;

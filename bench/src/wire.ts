@@ -1,6 +1,6 @@
 /**
- * The database alone: sends the minimal writes of a reserve straight to PostgreSQL, one durable transaction each, over a
- * number of connections that each do one reserve at a time. Bytes are prepared as the HTTP generator's are.
+ * The database alone: sends the minimal writes of a reserve straight to PostgreSQL, one durable transaction each, over
+ * a number of connections that each do one reserve at a time. Bytes are prepared as the HTTP generator's are.
  */
 import { randomBytes } from "node:crypto";
 import type net from "node:net";
@@ -11,7 +11,9 @@ import { References, SKU_DIGITS } from "./request.ts";
 import { MINIMAL_CALL, MINIMAL_SCRIPT } from "./sql.ts";
 import { renderPreparation, type Values, WireMessage } from "./wire-message.ts";
 
-/** `script`: statement after statement, as psql or pgbench run a file; `call`: all of it in one server-side function. */
+/**
+ * `script`: statement after statement, as psql or pgbench run a file; `call`: all of it in one server-side function.
+ */
 export type WireStyle = "script" | "call";
 
 export interface WireJob {

@@ -1,4 +1,7 @@
-/** The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the service's own code. */
+/**
+ * The worlds that are measured: databases of one durable embedded PostgreSQL, filled by sets, with keys made by the
+ * service's own code.
+ */
 
 import { type EmbeddedPostgres, openEmbedded } from "../../service/src/ground/embedded/embedded.ts";
 import { isRefusal } from "../../service/src/ground/lib/refusal.ts";

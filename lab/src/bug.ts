@@ -1,6 +1,7 @@
 /**
- * Bugs that are planted on purpose, in a copy of the service, to show that the lab would find them. Nothing in the service knows
- * of them: each is a place in its text and what stands there instead. When the service's code moves, the place must follow.
+ * Bugs that are planted on purpose, in a copy of the service, to show that the lab would find them. Nothing in the
+ * service knows of them: each is a place in its text and what stands there instead. When the service's code moves, the
+ * place must follow.
  */
 export interface Edit {
 	/** From `service/`. */

@@ -1,4 +1,7 @@
-/** Bugs of what a run must exercise to see them: lots of a hold, voids, demand, readers by time, backups, and codes that are no answer. */
+/**
+ * Bugs of what a run must exercise to see them: lots of a hold, voids, demand, readers by time, backups, and codes that
+ * are no answer.
+ */
 import type { Bug } from "./bug.ts";
 
 const SHIP_PARTS = "src/inventory/orders/ship-parts.ts";

@@ -1,6 +1,7 @@
 /**
- * What happened, as it is written down: one JSON line each, all times milliseconds of one monotonic clock (`performance.now()` of
- * the lab). A checker that reads these lines knows everything a run knew, and no secret of any key.
+ * What happened, as it is written down: one JSON line each, all times milliseconds of one monotonic clock
+ * (`performance.now()` of the lab). A checker that reads these lines knows everything a run knew, and no secret of any
+ * key.
  */
 import type { FaultRecord } from "./ground/types.ts";
 import type { World } from "./world.ts";
@@ -118,8 +119,8 @@ export interface RecordLine {
 export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine | SightLine | RecordLine;
 
 /**
- * What is known of an attempt. `done`: acknowledged. `refused`: told that nothing was done. `unknown`: 5xx, time-out, cut
- * connection: it happened once or not at all. `unsent`: it certainly did not happen.
+ * What is known of an attempt. `done`: acknowledged. `refused`: told that nothing was done. `unknown`: 5xx, time-out,
+ * cut connection: it happened once or not at all. `unsent`: it certainly did not happen.
  */
 export type Outcome = "done" | "refused" | "unknown" | "unsent";
 
@@ -130,8 +131,8 @@ export function outcomeOf({ status, unsent }: Pick<Exchange, "status" | "unsent"
 }
 
 /**
- * The same for a command. A failed one says in words alone whether anything was committed, and words are not believed here: its
- * room looks in the tables.
+ * The same for a command. A failed one says in words alone whether anything was committed, and words are not believed
+ * here: its room looks in the tables.
  */
 export const outcomeOfErrand = ({ code }: Pick<Errand, "code">): "done" | "unknown" =>
 	code === 0 ? "done" : "unknown";

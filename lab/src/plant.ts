@@ -32,7 +32,10 @@ export async function plant(bug: Bug, folder: string): Promise<string> {
 	return copy;
 }
 
-/** The text with the edit made. Throws when its place is not there exactly once: then the code has moved on, and the bug must follow. */
+/**
+ * The text with the edit made. Throws when its place is not there exactly once: then the code has moved on, and the bug
+ * must follow.
+ */
 export function edited(text: string, { file, find, replace }: Bug["edits"][number], bug: string): string {
 	const times = text.split(find).length - 1;
 	if (times !== 1) {

@@ -1,6 +1,6 @@
 /**
- * What there is at the beginning: brands, formulas, lots, SKUs, keys. Small enough to be known by heart, with shelves that are
- * always full, shelves that everybody wants the last unit of, and one of each oddity that a count must see.
+ * What there is at the beginning: brands, formulas, lots, SKUs, keys. Small enough to be known by heart, with shelves
+ * that are always full, shelves that everybody wants the last unit of, and one of each oddity that a count must see.
  */
 
 /** A formula and the units of it in each lot at the beginning. */
@@ -52,7 +52,9 @@ export interface World {
 	readonly skus: readonly WorldSku[];
 	readonly demand: readonly WorldDemand[];
 	readonly keys: readonly WorldKey[];
-	/** Formulas with lots in the shared stock alone, of which lots are quarantined; the others can replace most of them. */
+	/**
+	 * Formulas with lots in the shared stock alone, of which lots are quarantined; the others can replace most of them.
+	 */
 	readonly recalled: readonly string[];
 	/** Of the recalled: formulas of which so little is there that holds and orders lose units for good. */
 	readonly lossy: readonly string[];
@@ -156,7 +158,9 @@ export function poolsOf(key: Pick<WorldKey, "brand" | "shared">, named: string |
 	return [...(brand === null ? [] : [brand]), ...(key.shared ? [poolName(null)] : [])];
 }
 
-/** The document for `holdfast import`. Keys with a cap are minted by a command of their own: a file cannot say a cap. */
+/**
+ * The document for `holdfast import`. Keys with a cap are minted by a command of their own: a file cannot say a cap.
+ */
 export function importOf(world: World): unknown {
 	return {
 		brands: world.brands.map((code) => ({ code, name: code })),

@@ -58,8 +58,8 @@ const STATES: Readonly<Record<string, string>> = { AU: "NSW", CA: "ON", US: "OR"
 const HOME = "GB";
 
 /**
- * Who gets the goods. A customer of the file has one address, so that their orders can share a box; an invoice without a customer
- * has one of its own.
+ * Who gets the goods. A customer of the file has one address, so that their orders can share a box; an invoice without
+ * a customer has one of its own.
  */
 export function customerOf({
 	customer,

@@ -1,7 +1,10 @@
 import type { BoxAnswer, OrderAnswer } from "./answers.ts";
 import { kitsLeft, kitsOf, kitsShipped, type OrderFile } from "./order-file.ts";
 
-/** What is wrong with orders and events at the end, beside what the replay did and was told: a line each, none when all is well. */
+/**
+ * What is wrong with orders and events at the end, beside what the replay did and was told: a line each, none when all
+ * is well.
+ */
 
 /** An order as it says it is, beside what was done with it. */
 export function auditOrder(file: OrderFile, order: OrderAnswer): string[] {
@@ -33,7 +36,10 @@ function mayBe(file: OrderFile, status: OrderAnswer["status"]): boolean {
 	return status === (kitsLeft(file).size === 0 ? "shipped" : "partially_shipped");
 }
 
-/** An event as far as it is compared. `left`: what was in the box, as `contentsOf` writes it; null: it is not about a box. */
+/**
+ * An event as far as it is compared. `left`: what was in the box, as `contentsOf` writes it; null: it is not about a
+ * box.
+ */
 export interface EventSeen {
 	readonly type: string;
 	readonly orderId: string;
@@ -69,8 +75,8 @@ export function toEvent(text: string): EventSeen {
 }
 
 /**
- * Kits, and units by batch, in an order of their own, so that two tellings can be compared. Events do not tell formulas: parts of a kit that
- * have one batch number are one batch to them.
+ * Kits, and units by batch, in an order of their own, so that two tellings can be compared. Events do not tell
+ * formulas: parts of a kit that have one batch number are one batch to them.
  */
 const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): string =>
 	items
@@ -84,7 +90,10 @@ const contentsOf = (items: Required<EventBody["data"]>["shipment"]["items"]): st
 		.toSorted()
 		.join("; ");
 
-/** Each box that left told each of its orders once, with the lots that were in it; each time an order was held was told once. */
+/**
+ * Each box that left told each of its orders once, with the lots that were in it; each time an order was held was told
+ * once.
+ */
 export function auditEvents(
 	events: readonly EventSeen[],
 	orders: ReadonlyMap<string, OrderAnswer>,
@@ -116,7 +125,10 @@ export function auditEvents(
 	return faults;
 }
 
-/** How often an order can have been put on hold: once before each time that it was let go, and once more if it is still held. */
+/**
+ * How often an order can have been put on hold: once before each time that it was let go, and once more if it is still
+ * held.
+ */
 function wasHeld({ status }: OrderAnswer, file: OrderFile | undefined): number[] {
 	const releases = file?.releases ?? 0;
 	if (status === "held") return [releases + 1];

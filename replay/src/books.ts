@@ -135,7 +135,9 @@ export class Books {
 		);
 	}
 
-	/** What `GET /inventory` must answer for a SKU over these pools taken together, at a time (settlements, section 4). */
+	/**
+	 * What `GET /inventory` must answer for a SKU over these pools taken together, at a time (settlements, section 4).
+	 */
 	expected(recipe: Recipe, pools: readonly Pool[], time: number): Counts {
 		const parts = recipe.map((part) => ({ ...this.position(part.formulaId, pools, time), perKit: part.perKit }));
 		const kits = (units: (part: Position) => number) => Math.min(...parts.map((p) => Math.floor(units(p) / p.perKit)));

@@ -9,7 +9,10 @@ const CHARGE_WORDS =
 const SHORT_WORD = /^[a-z]{1,4}$/i;
 const CHARGE_CODE = /^gift_|fee$|charges?$|^post$/i;
 
-/** Is this code a thing on a shelf (a physical SKU)? Otherwise it is a fee, a discount, a voucher: `tracks_inventory: false`. */
+/**
+ * Is this code a thing on a shelf (a physical SKU)? Otherwise it is a fee, a discount, a voucher: `tracks_inventory:
+ * false`.
+ */
 export function isPhysical(code: string, descriptions: Iterable<string>): boolean {
 	if (GOODS_NUMBER.test(code)) return true;
 	if (CHARGE_CODE.test(code) || SHORT_WORD.test(code)) return false;

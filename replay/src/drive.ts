@@ -99,8 +99,9 @@ export class Drive {
 	}
 
 	/**
-	 * A copy of a reserve whose answer was lost may be carried out after the hold of the other copy was consumed, and then
-	 * makes a hold that nobody knows of. Asking under the same reference shows it; what was not there is given back.
+	 * A copy of a reserve whose answer was lost may be carried out after the hold of the other copy was consumed, and
+	 * then makes a hold that nobody knows of. Asking under the same reference shows it; what was not there is given
+	 * back.
 	 */
 	async findDoubles(): Promise<void> {
 		const { books, tally } = this.#shop;
@@ -269,7 +270,9 @@ export class Drive {
 		if (!same) tally.fault(`${sale.ref}: a repeated reverse answered ${JSON.stringify(again)}`);
 	}
 
-	/** A hold its partner forgets, or remembers at the last moment: a third each are left, consumed late, released late. */
+	/**
+	 * A hold its partner forgets, or remembers at the last moment: a third each are left, consumed late, released late.
+	 */
 	async #runOut(order: Order, part: Part, held: Held): Promise<void> {
 		const { books, tally, seed } = this.#shop;
 		const partner = this.#partner(order);

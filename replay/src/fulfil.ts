@@ -64,7 +64,9 @@ export interface OrdersReport {
 	readonly readers: readonly ReaderReport[];
 }
 
-/** Everything that `--fulfil` adds: partners order, the warehouse works, lots are recalled, readers follow the lists. */
+/**
+ * Everything that `--fulfil` adds: partners order, the warehouse works, lots are recalled, readers follow the lists.
+ */
 export class Fulfilment {
 	readonly ordering: Ordering;
 	readonly warehouse: Warehouse;

@@ -1,6 +1,9 @@
 import type { Pool } from "./books.ts";
 
-/** The batch that goods which came back, or were made for orders that lacked them, are booked under: one for each pool, so that whoever reads it on a box knows the pool. */
+/**
+ * The batch that goods which came back, or were made for orders that lacked them, are booked under: one for each pool,
+ * so that whoever reads it on a box knows the pool.
+ */
 const batchOf = (pool: Pool): string => `RETURNS-${pool ?? "SHARED"}`;
 
 export interface ReturnsLot {
@@ -23,8 +26,8 @@ export class GoodsIn {
 	}
 
 	/**
-	 * Hands what waits to `receive`, which must succeed or throw, and then to `booked`, lot by lot. What is added meanwhile
-	 * waits for the next time.
+	 * Hands what waits to `receive`, which must succeed or throw, and then to `booked`, lot by lot. What is added
+	 * meanwhile waits for the next time.
 	 */
 	async receive(
 		receive: (lots: ReturnsLot[]) => Promise<void>,

@@ -8,7 +8,10 @@ export interface InvoiceLine {
 	readonly quantity: number;
 }
 
-/** `cancellation`: a C invoice, goods or money back. `write_off`: negative quantities without a C, goods lost or given away. */
+/**
+ * `cancellation`: a C invoice, goods or money back. `write_off`: negative quantities without a C, goods lost or given
+ * away.
+ */
 export type InvoiceKind = "sale" | "cancellation" | "write_off";
 
 export interface Invoice {

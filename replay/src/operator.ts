@@ -10,8 +10,9 @@ import { TakeOutInterrupted, takeOut } from "../../service/src/inventory/orders/
 import { POOLS_OF } from "./sql.ts";
 
 /**
- * The operator's side, which is not in the partner API: it gives the commands that a tool of the operator gives, to an engine of its own
- * beside the service's, on the same database. What partners are told of it comes from the service all the same.
+ * The operator's side, which is not in the partner API: it gives the commands that a tool of the operator gives, to an
+ * engine of its own beside the service's, on the same database. What partners are told of it comes from the service all
+ * the same.
  */
 
 /** A command that has had no answer for this long ends the run. Milliseconds. */
@@ -109,7 +110,9 @@ export class Operator {
 		});
 	}
 
-	/** "wrong_state" also when its lots have passed their date and there are no others, so that it is on hold instead. */
+	/**
+	 * "wrong_state" also when its lots have passed their date and there are no others, so that it is on hold instead.
+	 */
 	async pick(order: Named): Promise<Outcome> {
 		return await this.#orderCommand(order, "picked", async () => {
 			const answer = await this.#engine.execute({ kind: "pick", orderId: order.orderId, token: order.token });
@@ -143,8 +146,8 @@ export class Operator {
 	}
 
 	/**
-	 * Ships the box in which an order waits: everything, or, where the order is alone in it, kits of it in a box of their own. "again": the box
-	 * was packed differently meanwhile, or somebody has its rows.
+	 * Ships the box in which an order waits: everything, or, where the order is alone in it, kits of it in a box of
+	 * their own. "again": the box was packed differently meanwhile, or somebody has its rows.
 	 */
 	async ship(orderId: string, items: Kits | null): Promise<Left | "wrong_state" | "again"> {
 		const { waiting } = await this.look(orderId);
@@ -194,7 +197,10 @@ export class Operator {
 		}
 	}
 
-	/** A command on an order. One that is refused after an attempt whose outcome is not known was carried out if the order is `there`. */
+	/**
+	 * A command on an order. One that is refused after an attempt whose outcome is not known was carried out if the
+	 * order is `there`.
+	 */
 	async #orderCommand({ orderId }: Named, there: string, attempt: () => Promise<unknown>): Promise<Outcome> {
 		let uncertain = false;
 		const answer = await this.#command(() =>
@@ -210,7 +216,10 @@ export class Operator {
 		return status === there || (there === "not held" && status !== "held") ? "done" : outcome;
 	}
 
-	/** A command on a box, which names a box of `orderId` that is `status` when it was carried out, whatever was answered. */
+	/**
+	 * A command on a box, which names a box of `orderId` that is `status` when it was carried out, whatever was
+	 * answered.
+	 */
 	async #boxCommand(
 		attempt: () => Promise<unknown>,
 		orderId: string,

@@ -40,8 +40,8 @@ export class Lots {
 }
 
 /**
- * What an order has by pool, as its record tells: all its units by lot, and of these the ones that are in boxes which have left. A
- * cancelled order has none. Lots that nobody received, and boxes with more than the order had, are faults.
+ * What an order has by pool, as its record tells: all its units by lot, and of these the ones that are in boxes which
+ * have left. A cancelled order has none. Lots that nobody received, and boxes with more than the order had, are faults.
  */
 export function sharesOf(order: OrderAnswer, lots: Lots): { shares: OrderShare[]; faults: string[] } {
 	const faults: string[] = [];

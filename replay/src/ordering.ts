@@ -12,7 +12,10 @@ import type { OrderTally, Tally } from "./tally.ts";
 
 /** Share of orders that their partner places again, to be told the same. */
 const REPEATS = 0.1;
-/** Share of invoices of several orders that want them in one box; and of orders that want to travel with the customer's last one. */
+/**
+ * Share of invoices of several orders that want them in one box; and of orders that want to travel with the customer's
+ * last one.
+ */
 const ONE_BOX = 0.7;
 const WITH_THE_LAST = 0.15;
 /** Times that a hold which was gone is made again for an order. */
@@ -47,8 +50,9 @@ export class Ordering {
 	}
 
 	/**
-	 * Turns a hold into an order. A hold that is over, or has lost units, is made again by `again` under the same reference, and the order is
-	 * placed from that under the same Idempotency-Key, which a failure has not used up. Null: there was nothing to be had.
+	 * Turns a hold into an order. A hold that is over, or has lost units, is made again by `again` under the same
+	 * reference, and the order is placed from that under the same Idempotency-Key, which a failure has not used up.
+	 * Null: there was nothing to be had.
 	 */
 	async place(
 		partner: Partner,

@@ -34,8 +34,8 @@ export interface OrderWish {
 }
 
 /**
- * The service's last word on an operation. `uncertain`: an earlier attempt got no answer, so it may have been carried out. `replayed`: it
- * tells of what was done before.
+ * The service's last word on an operation. `uncertain`: an earlier attempt got no answer, so it may have been carried
+ * out. `replayed`: it tells of what was done before.
  */
 export type Answer<T> =
 	| { readonly ok: true; readonly data: T; readonly uncertain: boolean; readonly replayed: boolean }

@@ -20,7 +20,10 @@ interface Deps {
 	readonly rough: boolean;
 }
 
-/** Receives the goods that wait, through the operator's import: one import after the other, for each names all that a lot ever got. */
+/**
+ * Receives the goods that wait, through the operator's import: one import after the other, for each names all that a
+ * lot ever got.
+ */
 export class Receiving {
 	readonly #deps: Deps;
 	#last: Promise<void> = Promise.resolve();

@@ -16,7 +16,10 @@ const cutLine = (line: Line): Line[] =>
 		qty: Math.min(MAX_QTY, line.qty - part * MAX_QTY),
 	}));
 
-/** An order cut into reserves the service takes: no line over MAX_QTY, no reserve over MAX_LINES. Keeps order and totals. */
+/**
+ * An order cut into reserves the service takes: no line over MAX_QTY, no reserve over MAX_LINES. Keeps order and
+ * totals.
+ */
 export function split(lines: readonly Line[]): Line[][] {
 	const pieces = lines.flatMap(cutLine);
 	return Array.from({ length: Math.ceil(pieces.length / MAX_LINES) }, (_, part) =>

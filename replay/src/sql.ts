@@ -1,4 +1,7 @@
-/** What the replay asks the tables themselves, as the operator may: to hold lists and events against it. Nothing is written here. */
+/**
+ * What the replay asks the tables themselves, as the operator may: to hold lists and events against it. Nothing is
+ * written here.
+ */
 
 /** Orders that a recall has put on hold. */
 export const HELD_BY_RECALL = "select order_id from orders where status = 'held' and hold_reason = 'lot_recalled'";

@@ -67,7 +67,10 @@ export class Warehouse {
 		this.#takeUp();
 	}
 
-	/** Takes up everything that waits, at once; resolves when nothing does. `progress`: the share of it that is done, 0 to 1. */
+	/**
+	 * Takes up everything that waits, at once; resolves when nothing does. `progress`: the share of it that is done, 0
+	 * to 1.
+	 */
 	async finish(progress: (share: number) => void): Promise<void> {
 		while (this.waiting > 0) {
 			const tasks = [...this.#ready.splice(0), ...[...this.#due.values()].flat()];

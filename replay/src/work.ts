@@ -3,7 +3,10 @@ import { kitsOf } from "./order-file.ts";
 import type { Line } from "./split.ts";
 import type { Lot, Stock } from "./stock.ts";
 
-/** What the warehouse does with an order: all of it at once, in two boxes, the first of two and no more, only picked, nothing. */
+/**
+ * What the warehouse does with an order: all of it at once, in two boxes, the first of two and no more, only picked,
+ * nothing.
+ */
 export type Way = "whole" | "parts" | "first part" | "picked" | "nothing";
 const WAYS: Readonly<Record<Way, number>> = { whole: 77, parts: 15, "first part": 2, picked: 3, nothing: 3 };
 
@@ -39,7 +42,10 @@ export const workOf = (seed: number, ref: string): Work => ({
 	delay: SOONEST + Math.floor(chance(seed, `delay ${ref}`) * (LATEST - SOONEST)),
 });
 
-/** About half of an order, for the first of two boxes: every second SKU, or half of the only one; null: it cannot be halved. */
+/**
+ * About half of an order, for the first of two boxes: every second SKU, or half of the only one; null: it cannot be
+ * halved.
+ */
 export function firstPartOf(lines: readonly Line[]): Line[] | null {
 	const kits = [...kitsOf(lines)].map(([sku, qty]) => ({ sku, qty }));
 	const [only] = kits;
@@ -63,7 +69,9 @@ export function recallsOf({ lots, expired }: Pick<Stock, "lots" | "expired">, se
 	return rounds;
 }
 
-/** What becomes of an order that a recall put on hold: others are received for it, its partner gives up, or it waits. */
+/**
+ * What becomes of an order that a recall put on hold: others are received for it, its partner gives up, or it waits.
+ */
 export type Remedy = "restock" | "cancel" | "wait";
 const REMEDIES: Readonly<Record<Remedy, number>> = { restock: 50, cancel: 30, wait: 20 };
 

@@ -2,7 +2,10 @@ import type { Catalogue } from "./catalogue.ts";
 import { BRANDS, CHANNELS } from "./channels.ts";
 import type { Stock } from "./stock.ts";
 
-/** A partner's token is minted with as many requests a minute as the service allows: the replay measures, it does not wait. */
+/**
+ * A partner's token is minted with as many requests a minute as the service allows: the replay measures, it does not
+ * wait.
+ */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
 /** What a partner may do who ships some orders and has others shipped, also several in one box. */

@@ -43,13 +43,17 @@ const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RETENTION_DAYS = 30;
 /** Of the 200 that ShipStation allows an account; the rest is for other programs of the account. */
 const SHIPSTATION_REQUESTS = 190;
-/** More than ShipStation allows anybody; fewer than the least would leave no room for requests that partners wait for. */
+/**
+ * More than ShipStation allows anybody; fewer than the least would leave no room for requests that partners wait for.
+ */
 const [LEAST_REQUESTS, MOST_REQUESTS] = [10, 100_000] as const;
 const SHIPSTATION_URL = "https://api.shipstation.com";
 /** An unknown variable is taken for a misspelt one when at most this many letters differ. */
 const MAX_LETTERS_OFF = 5;
 
-/** Every variable that Holdfast reads, but for those of mails and certificates; any other HOLDFAST_* stops the start. */
+/**
+ * Every variable that Holdfast reads, but for those of mails and certificates; any other HOLDFAST_* stops the start.
+ */
 const SETTINGS = {
 	host: setting("HOLDFAST_HOST", "address to listen on (127.0.0.1)", toHost, "127.0.0.1"),
 	port: setting("HOLDFAST_PORT", "port of the partner API (4000; 0: any free port)", toPort, 4000),
@@ -221,7 +225,10 @@ export class ConfigError extends OperatorError {
 	}
 }
 
-/** The variables of this process that are ours; an empty value counts as unset. Throws ConfigError for a name nobody reads. */
+/**
+ * The variables of this process that are ours; an empty value counts as unset. Throws ConfigError for a name nobody
+ * reads.
+ */
 export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 	const ours = Object.entries(env).filter(([name, value]) => name.startsWith("HOLDFAST_") && value);
 	const unknown = ours.map(([name]) => name).filter((name) => !Object.hasOwn(VARIABLES, name));

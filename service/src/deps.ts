@@ -101,7 +101,8 @@ function openConnections(
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		// one more for pages of lists, one for orders, one for those without a key, one for the question of readiness and for the sweep's look
+		// one more for pages of lists, one for orders, one for those without a key, one for the question of readiness
+		// and for the sweep's look
 		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4,
 		name: "holdfast reads",
 		indexPlansOnly: true,

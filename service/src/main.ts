@@ -17,7 +17,10 @@ const KEEP_ALIVE_MS = 60_000;
 /** One line for the person at the terminal; standard output is for the log. */
 const say = (line: string): void => console.error(line);
 
-/** Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is 1. */
+/**
+ * Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is
+ * 1.
+ */
 export async function main(): Promise<void> {
 	const began = monotonicMs();
 	const stop = stopSignal();
@@ -77,7 +80,10 @@ async function announce(service: Service, seconds: number): Promise<void> {
 	say("Taking no more requests.");
 }
 
-/** Aborted by the first signal, which also calls off a start that waits for its database; a second one, later, ends the process at once. */
+/**
+ * Aborted by the first signal, which also calls off a start that waits for its database; a second one, later, ends the
+ * process at once.
+ */
 function stopSignal(): AbortSignal {
 	const stop = new AbortController();
 	let first = Number.NaN;

@@ -44,7 +44,10 @@ import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
 
 /** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
 const DRAIN_MS = 8_000;
-/** Milliseconds for which a start waits for a database that was reached, and then takes no connection in time: its machine is busy. */
+/**
+ * Milliseconds for which a start waits for a database that was reached, and then takes no connection in time: its
+ * machine is busy.
+ */
 const START_PATIENCE_MS = 15_000;
 
 /** Where the service listens, as addresses to call. */
@@ -59,11 +62,16 @@ export interface Service {
 	readonly deps: Deps;
 	/** Begins to serve. Throws OperatorError when an address is taken. */
 	start(): Promise<ListenAddresses>;
-	/** Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first time, or null. */
+	/**
+	 * Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first
+	 * time, or null.
+	 */
 	welcome(): Promise<readonly string[] | null>;
 	/** From now on `/readyz` answers 503, so that a balancer sends no more; requests are served as before. */
 	announceStop(): void;
-	/** Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user. */
+	/**
+	 * Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user.
+	 */
 	dispose(): Promise<void>;
 }
 

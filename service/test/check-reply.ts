@@ -44,7 +44,10 @@ const ENVELOPE = {
 /** What any connection can be answered, whatever it asked for: paths that are not there, HTTP that is none. */
 const ANYWHERE = new Set([400, 404, 405, 408, 413, 431]);
 
-/** Throws when a reply is outside the OpenAPI document of its date: its status, its headers, its content type, its shape. Fields the document does not name are outside it. */
+/**
+ * Throws when a reply is outside the OpenAPI document of its date: its status, its headers, its content type, its
+ * shape. Fields the document does not name are outside it.
+ */
 export function checkReply(reply: SeenReply): void {
 	const date = headerOf(reply, "x-partner-version") ?? CURRENT_API_DATE;
 	const problem = documentOf(`${reply.surface ?? "partner"}/${date}`).problem(reply);

@@ -36,7 +36,10 @@ export function done(noted: Noted): Omit<SettledOrder, "reference"> {
 	return rest;
 }
 
-/** A town whose orders come from a label platform: store `acme` sells ACME's stock and then the shared one, `bolt` BOLT's alone. */
+/**
+ * A town whose orders come from a label platform: store `acme` sells ACME's stock and then the shared one, `bolt`
+ * BOLT's alone.
+ */
 export class DemandWorld {
 	readonly database: TestDatabase;
 	readonly engine: StockEngine;

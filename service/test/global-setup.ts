@@ -35,8 +35,9 @@ const IN_MEMORY = "/dev/shm";
 const ROOM_IN_MEMORY = 8 * 2 ** 30;
 
 /**
- * Where the server of the run keeps its files. A database has some 600 of them, and ext4 takes most of half a second for so many when as many
- * were removed in the last seconds: it passes over what was removed lately. Tests of durability have a server of their own, on the disk.
+ * Where the server of the run keeps its files. A database has some 600 of them, and ext4 takes most of half a second
+ * for so many when as many were removed in the last seconds: it passes over what was removed lately. Tests of
+ * durability have a server of their own, on the disk.
  */
 async function placeOfServer(): Promise<string> {
 	const free = await statfs(IN_MEMORY).then(
@@ -63,7 +64,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 	return async () => {
 		await postgres.close();
 		takeOver(secretsFolder);
-		// databases were searched when they were dropped; this is what is left of all: the log of changes, the server's own log
+		// databases were searched when they were dropped; this is what is left of all: the log of changes, the server's
+		// own log
 		const leaks = leaksInFolder(finderOfKnown(), dataDir);
 		await rm(folder, { recursive: true, force: true });
 		if (leaks.length > 0) throw new Error(leaks.join("\n"));

@@ -20,7 +20,10 @@ import { keepWritten } from "./leaks/written.ts";
 import { type Child, start, until } from "./processes/child.ts";
 import { sizeOr } from "./sizes.ts";
 
-/** The share of databases that are searched for secrets before they are dropped: other ones in each run of every day, in full all. */
+/**
+ * The share of databases that are searched for secrets before they are dropped: other ones in each run of every day, in
+ * full all.
+ */
 const SEARCHED_SHARE = sizeOr(1, 0.2);
 
 const LAUNCHER = join(import.meta.dirname, "../bin/holdfast.js");
@@ -126,7 +129,10 @@ export interface House {
 	importWorld(world: object, options?: ImportOptions): ReturnType<typeof importWorld>;
 	/** Single SKUs, one formula each (`F-<sku>`), with so many units in the shared pool, batch `B1`. */
 	stock(units: Record<string, number>): ReturnType<typeof importWorld>;
-	/** One request with `token`, whose reply must be one that the OpenAPI document has; the method is POST when there is a body. */
+	/**
+	 * One request with `token`, whose reply must be one that the OpenAPI document has; the method is POST when there is
+	 * a body.
+	 */
 	call(token: string | null, path: string, options?: CallOptions & { method?: string }): Promise<Answer>;
 	close(): Promise<void>;
 }

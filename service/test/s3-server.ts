@@ -13,7 +13,10 @@ export interface S3Server {
 	close(): Promise<void>;
 }
 
-/** As much of S3 as a store of files needs: put, delete, get with ranges. Every request's signature (version 4) and digests are checked. */
+/**
+ * As much of S3 as a store of files needs: put, delete, get with ranges. Every request's signature (version 4) and
+ * digests are checked.
+ */
 export async function openS3Server(): Promise<S3Server> {
 	const objects = new Map<string, Buffer>();
 	const refused: string[] = [];

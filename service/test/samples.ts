@@ -14,7 +14,10 @@ export interface Sample {
 
 const NOT_RUN = /^not-run: (.+)$/;
 
-/** The samples of a document, in their order. Throws when a fence carries words that nobody understands, or is not closed. */
+/**
+ * The samples of a document, in their order. Throws when a fence carries words that nobody understands, or is not
+ * closed.
+ */
 export function samplesOf({ path, text }: Page): Sample[] {
 	const samples: Sample[] = [];
 	const lines = text.split("\n");

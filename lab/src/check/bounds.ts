@@ -11,8 +11,9 @@ interface Steps {
 }
 
 /**
- * A quantity over time of which each change is known to have happened at some moment between two. An effect that lowers it counts
- * against the least from its earliest moment and against the most from its latest; one that raises it the other way round.
+ * A quantity over time of which each change is known to have happened at some moment between two. An effect that lowers
+ * it counts against the least from its earliest moment and against the most from its latest; one that raises it the
+ * other way round.
  */
 export class Bounds {
 	readonly #low: [at: number, delta: number][] = [];

@@ -13,8 +13,8 @@ import { Knowledge, type Topic } from "../knowledge.ts";
 import { Shelves } from "./shelves.ts";
 
 /**
- * Milliseconds by which an instant told by the database may differ from the lab's idea of it: both read the same machine's clock,
- * and the service rounds to milliseconds.
+ * Milliseconds by which an instant told by the database may differ from the lab's idea of it: both read the same
+ * machine's clock, and the service rounds to milliseconds.
  */
 const CLOCK_TOLERANCE_MS = 50;
 
@@ -126,8 +126,8 @@ export class Case {
 	}
 
 	/**
-	 * Between which moments something that was made at `since` and is due at this instant comes due by the database's clock. Where a
-	 * fault set the clock, it may come due early, or late, or come due and then not be due any more.
+	 * Between which moments something that was made at `since` and is due at this instant comes due by the database's
+	 * clock. Where a fault set the clock, it may come due early, or late, or come due and then not be due any more.
 	 */
 	dueAt(epochMs: number, since: number): When {
 		const right = this.momentOf(epochMs);

@@ -1,4 +1,7 @@
-/** Histories of orders told by hand. Where nothing else is said they are of open-web, and of one unit of LAST from the shared stock. */
+/**
+ * Histories of orders told by hand. Where nothing else is said they are of open-web, and of one unit of LAST from the
+ * shared stock.
+ */
 import type { Line } from "../history.ts";
 import type { OrderErrand } from "../rooms/orders/chores.ts";
 import type { BoxFact, EarlyEvent, EventFact, OrderFact } from "../rooms/orders/look-up-sql.ts";

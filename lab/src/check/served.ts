@@ -1,4 +1,6 @@
-/** Is the service of use? Not one request may fail without a fault, and of each operation a least share must be done. */
+/**
+ * Is the service of use? Not one request may fail without a fault, and of each operation a least share must be done.
+ */
 import { type Exchange, outcomeOf } from "../history.ts";
 import type { Operation } from "../rooms/room.ts";
 import type { Case } from "./case.ts";

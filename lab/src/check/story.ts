@@ -1,4 +1,7 @@
-/** Histories told by hand, to show what the checker makes of them. The clock of the lab and of the database are the same here. */
+/**
+ * Histories told by hand, to show what the checker makes of them. The clock of the lab and of the database are the same
+ * here.
+ */
 import type { Errand, Exchange, FaultLine, Line } from "../history.ts";
 import type { HoldFact, PartRow } from "../rooms/holds/look-up-sql.ts";
 import { ROOMS } from "../rooms/rooms.ts";

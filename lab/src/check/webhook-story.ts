@@ -1,4 +1,7 @@
-/** Histories of webhooks told by hand. Where nothing else is said they are of endpoint "a" of Acme, and of an event of Acme. */
+/**
+ * Histories of webhooks told by hand. Where nothing else is said they are of endpoint "a" of Acme, and of an event of
+ * Acme.
+ */
 import type { Line } from "../history.ts";
 import type { DeliveryFact, EndpointFact, EventFact, PostNote, WebhookNote } from "../rooms/webhooks/notes.ts";
 import { WEBHOOK_ORACLE } from "../rooms/webhooks/oracle.ts";

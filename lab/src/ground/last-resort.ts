@@ -1,6 +1,6 @@
 /**
- * What must be gone when the lab's process ends, however it ends: by an error, by Ctrl-C, by a signal. Everything here runs
- * synchronously while the process exits, so nothing may wait.
+ * What must be gone when the lab's process ends, however it ends: by an error, by Ctrl-C, by a signal. Everything here
+ * runs synchronously while the process exits, so nothing may wait.
  */
 import { type Process, signal } from "./processes.ts";
 
@@ -12,7 +12,10 @@ let listening = false;
 /** Exit code of a process ended by a signal: 128 and the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Runs `undo` when the process ends; the answered function takes that back, for who has tidied up in good order. Last in, first out. */
+/**
+ * Runs `undo` when the process ends; the answered function takes that back, for who has tidied up in good order. Last
+ * in, first out.
+ */
 export function atLast(undo: Undo): () => void {
 	listen();
 	undoings.add(undo);

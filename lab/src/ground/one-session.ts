@@ -4,8 +4,8 @@ import pg from "pg";
 const CONNECT_MS = 2_000;
 
 /**
- * Opens one session, gives it to `work`, and ends it. For what the lab does to a server itself: each time anew, because faults leave
- * no connection alone.
+ * Opens one session, gives it to `work`, and ends it. For what the lab does to a server itself: each time anew, because
+ * faults leave no connection alone.
  */
 export async function withSession<T>(url: string, work: (session: pg.Client) => Promise<T>): Promise<T> {
 	const session = new pg.Client({

@@ -29,7 +29,9 @@ const FIRST_START_MS = 120_000;
 const ADMIN_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
 
-/** Opens the place of a run. Servers and nodes run and are ready when it resolves; the schema is there, and no stock. */
+/**
+ * Opens the place of a run. Servers and nodes run and are ready when it resolves; the schema is there, and no stock.
+ */
 export async function openGround(options: GroundOptions): Promise<Ground> {
 	const undo: (() => Promise<void> | void)[] = [];
 	const stop = async (): Promise<void> => {
@@ -139,7 +141,10 @@ async function openBerths(options: GroundOptions, home: string, undo: Undo) {
 	return { primary, spare, clock };
 }
 
-/** Variables of this process, without settings of a service that happen to be there; every node and command has the same key ring. */
+/**
+ * Variables of this process, without settings of a service that happen to be there; every node and command has the same
+ * key ring.
+ */
 function baseEnvironment(): NodeJS.ProcessEnv {
 	const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 	return { ...Object.fromEntries(ours), HOLDFAST_SECRET_KEYS: `lab:${randomBytes(32).toString("base64")}` };

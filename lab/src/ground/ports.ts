@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Ports below those that Linux gives to outgoing connections (32768 and up): a server that is down for a moment finds its port
- * free again.
+ * Ports below those that Linux gives to outgoing connections (32768 and up): a server that is down for a moment finds
+ * its port free again.
  */
 const LEAST = 21_000;
 const MOST = 31_999;

@@ -33,8 +33,9 @@ const LAST_STOP_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. Dynamic shared memory
- * is in the data folder, because a crash leaves some behind, and the folder is removed with everything in it.
+ * Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. Dynamic
+ * shared memory is in the data folder, because a crash leaves some behind, and the folder is removed with everything in
+ * it.
  */
 const SETTINGS = `
 fsync = on
@@ -181,7 +182,10 @@ export class PostgresServer {
 		}
 	}
 
-	/** Brings it back whatever state it is in: a server that ended is started, one that never finishes its recovery is ended first. */
+	/**
+	 * Brings it back whatever state it is in: a server that ended is started, one that never finishes its recovery is
+	 * ended first.
+	 */
 	async revive(): Promise<void> {
 		if (this.postmaster !== null) {
 			try {
@@ -199,7 +203,10 @@ export class PostgresServer {
 		return this.postmaster === null ? null : childWithPid(this.postmaster, pid);
 	}
 
-	/** Kills all its processes at once and waits until they are gone; nothing is written any more. Its shared memory is given back. */
+	/**
+	 * Kills all its processes at once and waits until they are gone; nothing is written any more. Its shared memory is
+	 * given back.
+	 */
 	async kill(): Promise<void> {
 		const { postmaster } = this;
 		const child = this.#child;
@@ -258,8 +265,8 @@ export class PostgresServer {
 	}
 
 	/**
-	 * An immediate shutdown gives back shared memory, which a killed server leaves behind; whoever does not heed it in time (a frozen
-	 * one cannot) is killed.
+	 * An immediate shutdown gives back shared memory, which a killed server leaves behind; whoever does not heed it in
+	 * time (a frozen one cannot) is killed.
 	 */
 	#endFamilyAtLast(postmaster: Process): () => void {
 		return atLast(() => {

@@ -1,4 +1,7 @@
-/** Processes as the lab knows them: by number and moment of birth, so that a number given out again is never taken for the old process. */
+/**
+ * Processes as the lab knows them: by number and moment of birth, so that a number given out again is never taken for
+ * the old process.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -7,7 +7,9 @@ const LIBRARIES = [
 	"/usr/lib/faketime/libfaketime.so.1",
 ];
 
-/** The wall clock of a database server: it may be set while the server runs, for all its processes at the same moment. */
+/**
+ * The wall clock of a database server: it may be set while the server runs, for all its processes at the same moment.
+ */
 export interface ServerClock {
 	/** Variables under which a server sees this clock. */
 	readonly env: NodeJS.ProcessEnv;
@@ -15,7 +17,10 @@ export interface ServerClock {
 	set(seconds: number): void;
 }
 
-/** A clock kept in `file`; null where the library is not installed. The account that runs the server must be able to read the file. */
+/**
+ * A clock kept in `file`; null where the library is not installed. The account that runs the server must be able to
+ * read the file.
+ */
 export function openServerClock(file: string): ServerClock | null {
 	const library = LIBRARIES.find((candidate) => existsSync(candidate));
 	if (library === undefined) return null;

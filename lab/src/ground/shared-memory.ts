@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const SEGMENT_LINE = 6;
 
 /**
- * Id of the System V segment that the server of this data folder has taken; null: it has none. It outlives a killed server: the
- * server's next start would give it back, and a server that never starts again leaves it to us.
+ * Id of the System V segment that the server of this data folder has taken; null: it has none. It outlives a killed
+ * server: the server's next start would give it back, and a server that never starts again leaves it to us.
  */
 export async function segmentOf(data: string): Promise<string | null> {
 	const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");

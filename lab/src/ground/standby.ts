@@ -53,7 +53,10 @@ export async function detachStandby(primary: PostgresServer): Promise<void> {
 	});
 }
 
-/** A copy by the rules of PostgreSQL: between backup start and stop files may change under the hand, and the log mends them. */
+/**
+ * A copy by the rules of PostgreSQL: between backup start and stop files may change under the hand, and the log mends
+ * them.
+ */
 async function copyRunning(session: pg.Client, primary: PostgresServer, standby: PostgresServer): Promise<void> {
 	await session.query("select pg_backup_start('lab', true)");
 	await copyTree(primary.data, standby.data, standby.plan.account, (path) => NOT_COPIED.test(path));
@@ -62,7 +65,10 @@ async function copyRunning(session: pg.Client, primary: PostgresServer, standby:
 	await standby.write("standby.signal", "");
 }
 
-/** Everything the primary has acknowledged so far is on the standby's disk, and everything from now on will be before it is acknowledged. */
+/**
+ * Everything the primary has acknowledged so far is on the standby's disk, and everything from now on will be before it
+ * is acknowledged.
+ */
 async function untilHoldsEverything(session: pg.Client): Promise<void> {
 	const latest = performance.now() + CATCH_UP_MS;
 	const { rows: now } = await session.query<{ lsn: string }>("select pg_current_wal_lsn()::text as lsn");

@@ -138,7 +138,9 @@ export class Works {
 		return late.length === 0 ? null : `not ready: ${late.map(({ name }) => name).join(", ")}`;
 	}
 
-	/** A row is written and committed: a server whose disk is full, or that waits for a lost standby, does not do that. */
+	/**
+	 * A row is written and committed: a server whose disk is full, or that waits for a lost standby, does not do that.
+	 */
 	async #takesWrites(): Promise<boolean> {
 		return await withSession(this.server.url(), async (session) => {
 			const { rows } = await session.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");

@@ -1,4 +1,6 @@
-/** What a room of the service gives to the lab: a workload, and an oracle that judges what the workload was answered. */
+/**
+ * What a room of the service gives to the lab: a workload, and an oracle that judges what the workload was answered.
+ */
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
 import type { Case } from "../check/case.ts";
@@ -97,7 +99,10 @@ export interface Exercise {
 }
 
 export interface Oracle {
-	/** What the tables say when the run is over and everything is quiet; by statements of the lab's own. Goes into the history. */
+	/**
+	 * What the tables say when the run is over and everything is quiet; by statements of the lab's own. Goes into the
+	 * history.
+	 */
 	lookUp(db: pg.Pool): Promise<unknown>;
 	/** Puts on the shelves what acknowledged and unknown answers mean. Before any oracle judges. */
 	settle(on: Case): void;

@@ -31,7 +31,10 @@ export async function liveOperator(scene: Scene, rota: Rota, chance: Chance): Pr
 /** The chore that is next of those that can be done now; null: none can. */
 export type Rota = (build: (chore: Chore) => Command | null) => { chore: Chore; command: Command } | null;
 
-/** Every chore in its turn, as often as its weight says, so that even a short run has something of each. What cannot be done waits. */
+/**
+ * Every chore in its turn, as often as its weight says, so that even a short run has something of each. What cannot be
+ * done waits.
+ */
 export function createRota(chores: readonly Chore[], chance: Chance): Rota {
 	const turns = chores.map((chore) => ({ chore, due: chance.fraction() / chore.weight }));
 	return (build) => {

@@ -78,8 +78,8 @@ function createRound(faults: readonly Fault[], chance: Chance) {
 }
 
 /**
- * Injects the fault. When another one that is under way breaks it off, that is noted instead, provided that the ground is whole
- * again; else the run is at its end.
+ * Injects the fault. When another one that is under way breaks it off, that is noted instead, provided that the ground
+ * is whole again; else the run is at its end.
  */
 async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {
 	const began = performance.now();

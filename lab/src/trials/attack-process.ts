@@ -1,6 +1,6 @@
 /**
- * A process that attacks a service, so that whoever measures beside it is not slowed by it. Its parent sends one job; it attacks until it is told to
- * stop, and answers how often each status came, and how often it was hung up on.
+ * A process that attacks a service, so that whoever measures beside it is not slowed by it. Its parent sends one job;
+ * it attacks until it is told to stop, and answers how often each status came, and how often it was hung up on.
  */
 import { connect, createServer, type Socket } from "node:net";
 

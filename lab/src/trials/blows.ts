@@ -1,4 +1,6 @@
-/** Crashes or promotions under load: what was acknowledged must be there, and an outcome that can be known must be told. */
+/**
+ * Crashes or promotions under load: what was acknowledged must be there, and an outcome that can be known must be told.
+ */
 import type { Ground } from "../ground/types.ts";
 import { saying } from "./ask.ts";
 import { tally } from "./figures.ts";
@@ -11,7 +13,10 @@ const LOTS = 3;
 const UNITS = 10_000_000;
 const KEYS = ["one", "two", "three", "four"];
 const WHOLE_MS = 60_000;
-/** Milliseconds within which a server must be back for the fate of a commit to be asked in time: below every patience of the service. */
+/**
+ * Milliseconds within which a server must be back for the fate of a commit to be asked in time: below every patience of
+ * the service.
+ */
 const KNOWABLE_MS = 5_000;
 const SHOWN = 10;
 

@@ -1,6 +1,7 @@
 /**
- * A process that asks with many connections at once, so that whoever measures beside it is not slowed by it. Its parent sends a job;
- * it answers `ready` when the connections are open, begins on `go`, ends on `stop` and answers how often each status came.
+ * A process that asks with many connections at once, so that whoever measures beside it is not slowed by it. Its parent
+ * sends a job; it answers `ready` when the connections are open, begins on `go`, ends on `stop` and answers how often
+ * each status came.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

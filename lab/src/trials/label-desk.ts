@@ -1,4 +1,6 @@
-/** Whoever works at the label platform, and whoever puts orders on hold here; and what contradicts when both are done. */
+/**
+ * Whoever works at the label platform, and whoever puts orders on hold here; and what contradicts when both are done.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { PlatformServer } from "../../../service/test/platform/server.ts";

@@ -1,4 +1,7 @@
-/** Orders that are handed to a label platform which fails in turn, while nodes are killed: each is there once, and what was done there is so here. */
+/**
+ * Orders that are handed to a label platform which fails in turn, while nodes are killed: each is there once, and what
+ * was done there is so here.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { API_KEY, openPlatform, type PlatformServer } from "../../../service/test/platform/server.ts";
 import { createChance } from "../chance.ts";
@@ -26,8 +29,8 @@ const MOODS: readonly PlatformServer["faults"][] = [
 	{ slowMs: 300 },
 ];
 /**
- * The time of every waiting job and of every box that is looked at again comes, and what a node that was killed had in hand counts as abandoned: what
- * is spread over hours must happen within the trial.
+ * The time of every waiting job and of every box that is looked at again comes, and what a node that was killed had in
+ * hand counts as abandoned: what is spread over hours must happen within the trial.
  */
 const HURRY = `update platform_box set look_at = now() where look_at > now();
 	update graphile_worker._private_jobs set locked_at = now() - interval '1 day' where locked_at < now() - interval '30 seconds';

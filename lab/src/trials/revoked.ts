@@ -51,7 +51,10 @@ function beginSlowly(port: number, token: string, ref: string): () => Promise<st
 	};
 }
 
-/** Reserves that queue behind a locked lot while the key is revoked; the lock is let go when the key must be refused everywhere. */
+/**
+ * Reserves that queue behind a locked lot while the key is revoked; the lock is let go when the key must be refused
+ * everywhere.
+ */
 async function queuedBehindLock(ground: Ground, base: string, token: string): Promise<Map<string, Answer>> {
 	const asked = new Map<string, Promise<Answer>>();
 	await withSession(ground.works.url, async (session) => {

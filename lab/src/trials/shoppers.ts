@@ -1,4 +1,7 @@
-/** Partners who reserve, then release or consume, and remember what they were told: for trials that look everything up afterwards. */
+/**
+ * Partners who reserve, then release or consume, and remember what they were told: for trials that look everything up
+ * afterwards.
+ */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { createChance } from "../chance.ts";

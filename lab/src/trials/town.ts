@@ -34,7 +34,9 @@ export function holdfast(ground: Ground, ...args: readonly string[]): Promise<Ra
 	});
 }
 
-/** Imports shelves and keys. Answers the tokens of the keys, by name; those of keys that were there before are missing. */
+/**
+ * Imports shelves and keys. Answers the tokens of the keys, by name; those of keys that were there before are missing.
+ */
 export async function importTown(
 	ground: Ground,
 	shelves: readonly Shelf[],

@@ -20,8 +20,8 @@ export function commonSettingsOf(config: Config): CommonSettings {
 }
 
 /**
- * Of an embedded database, a folder inside its data folder is named from there: whoever reaches the database reaches that folder, whatever
- * the path that leads to both.
+ * Of an embedded database, a folder inside its data folder is named from there: whoever reaches the database reaches
+ * that folder, whatever the path that leads to both.
  */
 function storeOf({ coa: { store }, databaseUrl, dataDir }: Config): string {
 	if (store.kind !== "folder" || databaseUrl !== null) return storeName(store);

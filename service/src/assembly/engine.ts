@@ -17,8 +17,8 @@ import { createSteps, type StepSettings } from "./steps.ts";
 /** Milliseconds within which the database must answer a statement of a batch; then the connection is given up. */
 const ANSWER_WITHIN_MS = 2_500;
 /**
- * Milliseconds after which the server ends a transaction that waits for its next statement: a node that vanished inside a batch
- * lets go of its rows.
+ * Milliseconds after which the server ends a transaction that waits for its next statement: a node that vanished inside
+ * a batch lets go of its rows.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
@@ -89,8 +89,8 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 }
 
 /**
- * The same commands inside a transaction of the caller's, all answered before anything is committed. `numbered`: takes the writes that
- * the caller sends at the very end of its transaction; absent: this is the end.
+ * The same commands inside a transaction of the caller's, all answered before anything is committed. `numbered`: takes
+ * the writes that the caller sends at the very end of its transaction; absent: this is the end.
  */
 export const executeStockIn = (
 	tx: Query,

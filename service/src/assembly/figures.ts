@@ -19,7 +19,10 @@ export type Notes = Pick<HoldTaskDeps, "noteOverdue"> &
 	Pick<PgTaskDeps, "noteDatabase"> &
 	Pick<StockTaskDeps, "noteUnits">;
 
-/** Shows the figures of the process, its connections, its disk, and what tasks look up: units by pool, overdue holds, the database. */
+/**
+ * Shows the figures of the process, its connections, its disk, and what tasks look up: units by pool, overdue holds,
+ * the database.
+ */
 export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSources): Notes {
 	metrics.figure(
 		{ name: "holdfast_db_connections", help: "Connections to the database.", labelNames: ["use", "state"] },

@@ -1,6 +1,9 @@
 import type { OperationGroup } from "../partners/http/surface.ts";
 
-/** The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation that is not named here comes last. What is named and not there is left out. */
+/**
+ * The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation
+ * that is not named here comes last. What is named and not there is left out.
+ */
 export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{
 		name: "Availability",

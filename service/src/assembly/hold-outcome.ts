@@ -2,7 +2,10 @@ import { isRefusal } from "../ground/lib/refusal.ts";
 import type { HoldOutcome } from "../partners/http/work-metrics.ts";
 import type { Answer, Command } from "./commands.ts";
 
-/** What the answer to a command says became of a hold; null: nothing that is counted. Refusals are counted by their code. */
+/**
+ * What the answer to a command says became of a hold; null: nothing that is counted. Refusals are counted by their
+ * code.
+ */
 export function holdOutcome({ kind }: Command, answer: Answer): HoldOutcome | null {
 	if (isRefusal(answer)) return null;
 	switch (kind) {

@@ -67,8 +67,8 @@ function clientOf({
 }
 
 /**
- * What the orders do with what the platform says, and what it is told of them. `db`: other connections than those of the jobs, which ask
- * while they keep one.
+ * What the orders do with what the platform says, and what it is told of them. `db`: other connections than those of
+ * the jobs, which ask while they keep one.
  */
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {

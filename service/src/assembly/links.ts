@@ -3,7 +3,10 @@ import type { CoaLinks } from "../inventory/certificates/record.ts";
 import type { Links } from "../inventory/orders/order-book.ts";
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 
-/** The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the end. */
+/**
+ * The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the
+ * end.
+ */
 export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links & CoaLinks {
 	const { trackingUrl } = createTrackingUrls(carriers);
 	return {

@@ -24,8 +24,8 @@ export type Locked = LockedCertificates & LockedHolds & LockedKeys & LockedOrder
 export const noNeeds: () => Needs = noOrderNeeds;
 
 /**
- * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes, and last the
- * numbers of lists. Two transactions can wait for each other's rows, never in a circle.
+ * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
+ * and last the numbers of lists. Two transactions can wait for each other's rows, never in a circle.
  */
 export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	capRows,
@@ -37,7 +37,10 @@ export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
 	certificateRows,
 ];
 
-/** Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units. Pure. */
+/**
+ * Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units.
+ * Pure.
+ */
 export function settle(book: Book): void {
 	for (const rows of ROWS) rows.settle?.(book);
 }

@@ -22,7 +22,10 @@ export interface StepSettings {
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
 	readonly links: Links;
-	/** Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its own. */
+	/**
+	 * Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its
+	 * own.
+	 */
 	readonly numbered?: NumberedWrite[] | undefined;
 	/** Units of a lot without a current certificate are not available. Absent: they are. */
 	readonly certificatesRequired?: boolean;
@@ -68,8 +71,8 @@ interface OpenSettings extends StepSettings {
 }
 
 /**
- * Load: locks all rows, in the order of the list, reads the clock after the locks, and then what is read under them. It is one round
- * trip on the guess that the catalogue in memory is the last, unless a command must be looked up first.
+ * Load: locks all rows, in the order of the list, reads the clock after the locks, and then what is read under them. It
+ * is one round trip on the guess that the catalogue in memory is the last, unless a command must be looked up first.
  * @throws OpenAgain when others changed the catalogue, or what must be locked, meanwhile.
  */
 async function open(
@@ -139,7 +142,9 @@ export function neededIn(catalog: Catalog, commands: readonly Command[]): Needed
 	return { catalog, needs };
 }
 
-/** Finds, without waiting, what the commands need and somebody else has locked. The answer judges later commands too. */
+/**
+ * Finds, without waiting, what the commands need and somebody else has locked. The answer judges later commands too.
+ */
 async function findBlocked(
 	tx: Query,
 	cache: CatalogCache,

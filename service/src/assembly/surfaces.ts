@@ -95,7 +95,10 @@ export interface Servers {
 	readonly coa: HttpServer;
 }
 
-/** Opens every surface at its address and mounts its operations. The operator's API shares the address of the partner API. */
+/**
+ * Opens every surface at its address and mounts its operations. The operator's API shares the address of the partner
+ * API.
+ */
 export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
 	const { authenticate } = deps;
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));

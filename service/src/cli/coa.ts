@@ -115,7 +115,9 @@ function addMove(group: Command, name: string, status: (typeof MOVES)[number][1]
 }
 
 interface Moved extends StatusSet {
-	/** Of a retired certificate: what of its batch is still for sale, and the commands that stop it; null: nothing is. */
+	/**
+	 * Of a retired certificate: what of its batch is still for sale, and the commands that stop it; null: nothing is.
+	 */
 	readonly stillForSale?: (Omit<StillForSale, "formulas"> & { readonly recall: readonly string[] }) | null;
 	/** The lots that were recalled with it. */
 	readonly recalled?: RecalledLots;

@@ -39,8 +39,8 @@ export interface Context {
 	readonly migrated: readonly string[];
 	ring(): Promise<KeyRing>;
 	/**
-	 * The whole configuration, if the service runs with the same values of these variables; of those that the shell does not set, with the
-	 * service's. @throws OperatorError naming those that differ
+	 * The whole configuration, if the service runs with the same values of these variables; of those that the shell
+	 * does not set, with the service's. @throws OperatorError naming those that differ
 	 */
 	agreed(...variables: CommonVariable[]): Promise<Config>;
 	/** What to say when the person interrupts; null: what is always said. */
@@ -63,8 +63,9 @@ const KEEP_ALIVE_MS = 60_000;
 export const readConfig = (): Config => toConfig(readEnv());
 
 /**
- * Runs a command on the database of the configuration: beside a running service, or without one, in which case the embedded
- * PostgreSQL is started for it and stopped after it. Where there is none yet it is made only if `mayMake` says so.
+ * Runs a command on the database of the configuration: beside a running service, or without one, in which case the
+ * embedded PostgreSQL is started for it and stopped after it. Where there is none yet it is made only if `mayMake` says
+ * so.
  */
 export async function withStore<T>(
 	work: (context: Context) => Promise<T>,
@@ -189,7 +190,9 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 /** Helps whoever names a key that does not exist. */
 export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
-/** The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty. */
+/**
+ * The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty.
+ */
 export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
 	const { findBrand } = await import("../inventory/catalog/find-brand.ts");
 	return granted(await findBrand(db, code));

@@ -26,7 +26,10 @@ const OLDEST_NODE = [24, 11] as const;
 const MAX_CLOCK_SKEW_SECONDS = 5;
 /** Seconds by which a job may be late: a service that runs looks every few seconds. */
 const MAX_JOB_LATE_SECONDS = 300;
-/** Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after what is wrong. */
+/**
+ * Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after
+ * what is wrong.
+ */
 export async function examine(): Promise<Diagnosis[]> {
 	const findings = [examineNode()];
 	let config: Config;

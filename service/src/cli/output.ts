@@ -23,8 +23,8 @@ const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).pa
 const visible = (text: string): string => text.replace(UNSEEN, (one) => (one === "\n" ? "\\n" : escaped(one)));
 
 /**
- * What is printed, whoever wrote parts of it: partners, or the shops of a label platform. Its lines and tabs are ours. In JSON such characters
- * stand in texts alone, and the escape means the same.
+ * What is printed, whoever wrote parts of it: partners, or the shops of a label platform. Its lines and tabs are ours.
+ * In JSON such characters stand in texts alone, and the escape means the same.
  */
 const harmless = (text: string): string =>
 	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));

@@ -77,7 +77,10 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	return { dryRun, reason, moved, replaced, lost, ...look };
 }
 
-/** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
+/**
+ * Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is
+ * interrupted.
+ */
 export async function recallWithProgress(
 	{ db, withEngine, onInterrupt }: Context,
 	target: RecallTarget,

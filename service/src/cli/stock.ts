@@ -202,7 +202,10 @@ async function restoreWithin({ db, withEngine, onInterrupt }: Context, command: 
 const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
 	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
 
-/** Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is interrupted. */
+/**
+ * Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is
+ * interrupted.
+ */
 async function takeOutWithin(
 	{ db, withEngine, onInterrupt }: Context,
 	kind: TakeOutCommand["kind"],

@@ -6,8 +6,8 @@ import { type House, openHouse } from "../house.ts";
 const BURST = 60;
 const ALMOST_1_MIB = 1024 * 1024 - 200;
 /**
- * How many times the work of letting the bytes flow away unread a refused body may cost: it is two to six times. Looking at everything in them, which this
- * test is there to notice, costs two hundred times.
+ * How many times the work of letting the bytes flow away unread a refused body may cost: it is two to six times.
+ * Looking at everything in them, which this test is there to notice, costs two hundred times.
  */
 const AT_MOST_TIMES = 20;
 

@@ -6,9 +6,9 @@ import { createRandom, type Random } from "./random.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
 /*
- * One number everywhere (settlements, section 4): shops made at random, with every kind of lot, demand, buffer, hold and recipe, and
- * every kind of key. What check, products and inventory say is compared with the sums below, which read the rows and know nothing
- * of the service's code, and with what a reserve is granted.
+ * One number everywhere (settlements, section 4): shops made at random, with every kind of lot, demand, buffer, hold
+ * and recipe, and every kind of key. What check, products and inventory say is compared with the sums below, which read
+ * the rows and know nothing of the service's code, and with what a reserve is granted.
  */
 
 const SHOPS = size(200);

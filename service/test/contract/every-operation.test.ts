@@ -7,8 +7,8 @@ import { type Answer, type Extra, pathWith } from "./client.ts";
 import { openWorld, type World } from "./world.ts";
 
 /*
- * What holds for every operation alike. The operations are those that the contracts declare, so a new one is covered the moment it
- * is written.
+ * What holds for every operation alike. The operations are those that the contracts declare, so a new one is covered
+ * the moment it is written.
  */
 
 let world: World;
@@ -30,7 +30,10 @@ const POSTS = KEYED.filter(([, { body }]) => body !== undefined);
 const example = (operation: Operation): unknown => operation.examples.request;
 
 let addresses = 0;
-/** As the contract asks for it, unless the extra says otherwise: with the headers that must be there, about an order that nobody has. */
+/**
+ * As the contract asks for it, unless the extra says otherwise: with the headers that must be there, about an order
+ * that nobody has.
+ */
 function sendTo(
 	to: World,
 	operation: Operation,

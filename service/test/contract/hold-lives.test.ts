@@ -46,7 +46,10 @@ const place = (of: Case) =>
 		[of.reservation],
 	);
 
-/** How a hold gets there, and what it answers then: release, consume, a repeat of the same consume, reverse, the reference reserved again. */
+/**
+ * How a hold gets there, and what it answers then: release, consume, a repeat of the same consume, reverse, the
+ * reference reserved again.
+ */
 const ROWS: Record<
 	string,
 	{ make: (of: Case) => Promise<unknown>; release: string; consume: string; reverse: string; again: string }

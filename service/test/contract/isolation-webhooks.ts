@@ -28,7 +28,10 @@ const NAMING = [
 
 type Cases = (stranger: string, key: string) => Promise<void>;
 
-/** How a stranger asks about the owner's endpoint. Endpoints are of the partner and the environment: its other keys may see them. */
+/**
+ * How a stranger asks about the owner's endpoint. Endpoints are of the partner and the environment: its other keys may
+ * see them.
+ */
 export function webhookCases(means: () => { readonly world: World; readonly owner: string }): Record<string, Cases> {
 	let made: Promise<string> | null = null;
 	const ownersEndpoint = (): Promise<string> => {

@@ -22,8 +22,9 @@ import { STRANGERS, told } from "./told.ts";
 import { neverIssued, openWorld, unique, type World } from "./world.ts";
 
 /*
- * Another key's things look exactly like things that do not exist: every operation is asked twice, once about something the owner
- * has and once about something nobody ever had, and both replies must be the same to the byte, but for what names the request itself.
+ * Another key's things look exactly like things that do not exist: every operation is asked twice, once about something
+ * the owner has and once about something nobody ever had, and both replies must be the same to the byte, but for what
+ * names the request itself.
  */
 
 let world: World;
@@ -105,7 +106,10 @@ async function same(
 
 type Cases = (stranger: string, key: string) => Promise<void>;
 
-/** By operation: how a stranger asks about the owner's things. An operation that is missing here fails the first test below. */
+/**
+ * By operation: how a stranger asks about the owner's things. An operation that is missing here fails the first test
+ * below.
+ */
 const CASES: Record<string, Cases> = {
 	[Release.id]: async (_stranger, key) => {
 		for (const state of STATES) {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * What a message suggests to whoever has just begun: the field, the spelling of the SKU, the path, the formula that is short.
+ * What a message suggests to whoever has just begun: the field, the spelling of the SKU, the path, the formula that is
+ * short.
  */
 
 let house: House;

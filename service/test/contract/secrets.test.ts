@@ -11,8 +11,8 @@ import { until } from "../processes/child.ts";
 import { type Answer, type Client, createClient, pathWith } from "./client.ts";
 
 /*
- * A real process with everything logged, used in every way and at its worst, and then all it wrote and all it answered is searched
- * for anything that must stay secret.
+ * A real process with everything logged, used in every way and at its worst, and then all it wrote and all it answered
+ * is searched for anything that must stay secret.
  */
 
 const ENTRY = newKeyRingEntry();

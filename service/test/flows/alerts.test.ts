@@ -11,8 +11,8 @@ import { type House, openHouse } from "../house.ts";
 import { readText } from "../tidy/source.ts";
 
 /*
- * Rules and pages name only what /metrics prints: a rule about a metric that is gone, or about a task that is called otherwise now, never fires,
- * and nobody notices.
+ * Rules and pages name only what /metrics prints: a rule about a metric that is gone, or about a task that is called
+ * otherwise now, never fires, and nobody notices.
  */
 
 interface Rule {
@@ -77,7 +77,9 @@ function readPrinted(lines: string): Printed {
 	return found;
 }
 
-/** Codes and operations that this short day has not seen; they are checked by the tests of the glossary and of OpenAPI. */
+/**
+ * Codes and operations that this short day has not seen; they are checked by the tests of the glossary and of OpenAPI.
+ */
 const OPEN: ReadonlySet<string> = new Set(["code", "outcome"]);
 
 /** What a rule names that nothing prints. */

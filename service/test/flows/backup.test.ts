@@ -17,8 +17,8 @@ import { openServerPlace } from "../server-place.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * An operator's backup, as commands in processes of their own: taken while partners reserve, restored into a PostgreSQL 15 of one's own,
- * from there into an embedded one, and served there to the partners' tokens.
+ * An operator's backup, as commands in processes of their own: taken while partners reserve, restored into a PostgreSQL
+ * 15 of one's own, from there into an embedded one, and served there to the partners' tokens.
  */
 
 /** Partners that reserve while the backup is taken, each without a pause. */

@@ -15,8 +15,8 @@ import { createRandom } from "../contract/random.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Mirrors follow the feed while certificates are published, archived, retired, replaced and withdrawn by recalls; they end with the truth, and
- * have seen every change. And the mirror that the guide prints, run as it is printed.
+ * Mirrors follow the feed while certificates are published, archived, retired, replaced and withdrawn by recalls; they
+ * end with the truth, and have seen every change. And the mirror that the guide prints, run as it is printed.
  */
 
 /** Changes of certificates in one run. */
@@ -65,7 +65,9 @@ async function truth(slugs: readonly string[]): Promise<Map<string, string>> {
 	return new Map(rows.map(({ key, status }) => [key, status]));
 }
 
-/** Changes certificates by every verb, in transactions of its own beside those of others. Returns how many it changed. */
+/**
+ * Changes certificates by every verb, in transactions of its own beside those of others. Returns how many it changed.
+ */
 async function publish(
 	slugs: readonly string[],
 	seed: number,
@@ -146,7 +148,10 @@ interface Follower {
 	readonly name: string;
 	readonly limit: number;
 	readonly format: "json" | "csv";
-	/** By cursor; by times, begun again at random moments; or by cursor, and killed at random moments with what was not kept. */
+	/**
+	 * By cursor; by times, begun again at random moments; or by cursor, and killed at random moments with what was not
+	 * kept.
+	 */
 	readonly by: "cursor" | "times" | "killed";
 }
 

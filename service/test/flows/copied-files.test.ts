@@ -6,7 +6,8 @@ import { openServerPlace } from "../server-place.ts";
 import { ROOT, readText } from "../tidy/source.ts";
 
 /*
- * The service started from exactly the files that deploy/Containerfile copies, with the packages of an installation without tools.
+ * The service started from exactly the files that deploy/Containerfile copies, with the packages of an installation
+ * without tools.
  */
 
 /** What the last stage of the container file copies out of the repository. */

@@ -10,8 +10,9 @@ import { type Client, createClient } from "../contract/client.ts";
 import { type House, openHouse } from "../house.ts";
 
 /*
- * An operator's first day and a partner's: a world is imported by the command, a service process serves it, partners trade, the
- * operator counts, recalls and explains, and in the end every unit is accounted for. Only what operators and partners have is used.
+ * An operator's first day and a partner's: a world is imported by the command, a service process serves it, partners
+ * trade, the operator counts, recalls and explains, and in the end every unit is accounted for. Only what operators and
+ * partners have is used.
  */
 
 const LAUNCHER = join(import.meta.dirname, "../../bin/holdfast.js");

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiDates } from "../../src/partners/http/api-date.ts";
 import { type Answer, type House, openHouse } from "../house.ts";
 
-/** Every reply as it looks on each API date. A date's fixtures are never rewritten: a shape that exists on a date keeps it. */
+/**
+ * Every reply as it looks on each API date. A date's fixtures are never rewritten: a shape that exists on a date keeps
+ * it.
+ */
 const FIXTURES = path.resolve(import.meta.dirname, "../../../fixtures/replies");
 /** Headers that belong to the shape of a reply. */
 const HEADERS = [
@@ -169,7 +172,10 @@ it.each(createApiDates().accepted)("replies on $date look as they were promised"
 	}
 });
 
-/** What a date promises of a reply: fields by name whatever their order, ids by order of appearance, no texts for people. */
+/**
+ * What a date promises of a reply: fields by name whatever their order, ids by order of appearance, no texts for
+ * people.
+ */
 function told({ status, headers, json }: Answer): string {
 	const ids = new Map<string, string>();
 	const shown = Object.fromEntries(HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : [])));

@@ -6,7 +6,8 @@ import { holdfast } from "../processes/holdfast.ts";
 import { openServerPlace } from "../server-place.ts";
 
 /*
- * The key ring of a database that has keys: lost, another one, and put back. As an operator meets it, by commands and starts.
+ * The key ring of a database that has keys: lost, another one, and put back. As an operator meets it, by commands and
+ * starts.
  */
 
 let folder: string;

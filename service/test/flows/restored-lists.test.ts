@@ -15,8 +15,8 @@ import { openTestDatabase, type TestDatabase } from "../house.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * A database goes back to a backup, whose rows do not lie in the order of their numbers. Whoever read its lists before, and comes back with a
- * time, is given everything as it is now.
+ * A database goes back to a backup, whose rows do not lie in the order of their numbers. Whoever read its lists before,
+ * and comes back with a time, is given everything as it is now.
  */
 
 const CERTIFICATES = sizeOr(1_200, 60);

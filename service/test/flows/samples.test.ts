@@ -8,13 +8,16 @@ import { readGuides, type Sample, samplesOf } from "../samples.ts";
 import { filesBelow, readText } from "../tidy/source.ts";
 
 /*
- * Every code sample of the guides is carried out as it is printed, against a real service, with a key of its own for each guide. Filled in is
- * only what a reader fills in as well: the address, the key, and `<token>`, the token of a hold.
+ * Every code sample of the guides is carried out as it is printed, against a real service, with a key of its own for
+ * each guide. Filled in is only what a reader fills in as well: the address, the key, and `<token>`, the token of a
+ * hold.
  */
 
 const ADDRESS = "http://127.0.0.1:4000";
 const KEY = "pk_hf_sandbox_…:sk_hf_sandbox_…";
-/** The sample that says where the service is and with which key it is asked: every guide but the first leaves it out. */
+/**
+ * The sample that says where the service is and with which key it is asked: every guide but the first leaves it out.
+ */
 const BEGINNING = `BASE=${ADDRESS}\nKEY='${KEY}'`;
 
 const GUIDES = readGuides().map((page) => ({ file: page.path, samples: samplesOf(page) }));

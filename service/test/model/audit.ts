@@ -1,7 +1,10 @@
 import type { Query } from "../../src/ground/pg/connect.ts";
 import { ORDER_QUESTIONS } from "./audit-orders.ts";
 
-/** What is wrong with the books of a database, in sentences; none when every unit is accounted for. Not the service's own code. */
+/**
+ * What is wrong with the books of a database, in sentences; none when every unit is accounted for. Not the service's
+ * own code.
+ */
 export async function audit(db: Query): Promise<string[]> {
 	const wrong: string[] = [];
 	for (const [what, text] of Object.entries({ ...QUESTIONS, ...ORDER_QUESTIONS })) {

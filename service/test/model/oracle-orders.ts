@@ -5,8 +5,9 @@ import type { Names } from "./steps.ts";
 import { KEYS, RECIPES } from "./town.ts";
 
 /*
- * The rules of settlements, section 6, and what section 7 says of boxes, told once more. Nothing here comes from the functions under
- * test. Which of an order's lots leave first nobody promised: the oracle is told what was packed, and says whether that was the order's.
+ * The rules of settlements, section 6, and what section 7 says of boxes, told once more. Nothing here comes from the
+ * functions under test. Which of an order's lots leave first nobody promised: the oracle is told what was packed, and
+ * says whether that was the order's.
  */
 
 /** Units by line and lot that went into a box, by the order they are of. */

@@ -2,7 +2,8 @@ import type { Line } from "./steps.ts";
 import { type KeyName, RECIPES, type Town } from "./town.ts";
 
 /*
- * The oracle's things: every unit is an object of its own that lies somewhere. Nothing here comes from the functions under test.
+ * The oracle's things: every unit is an object of its own that lies somewhere. Nothing here comes from the functions
+ * under test.
  */
 
 export type Place = "free" | "held" | "allocated" | "consumed" | "shipped" | "quarantined" | "destroyed";
@@ -119,8 +120,9 @@ export class OracleStock {
 		this.replace(new Map([[hold, taken]]));
 	}
 	/**
-	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole by it; then of
-	 * what is left all or nothing to an order that lacked something before, and to a hold unit by unit. Returns the units.
+	 * What was taken from holds and orders, for some of them: orders first, the oldest first, all of it to who is whole
+	 * by it; then of what is left all or nothing to an order that lacked something before, and to a hold unit by unit.
+	 * Returns the units.
 	 */
 	replace(taken: ReadonlyMap<OracleHold, readonly Unit[]>): number {
 		let replaced = 0;
@@ -139,7 +141,9 @@ export class OracleStock {
 		}
 		return replaced;
 	}
-	/** Gives a hold, or its order, one unit of this that it lacks, if there is any: to its first line that lacks one. */
+	/**
+	 * Gives a hold, or its order, one unit of this that it lacks, if there is any: to its first line that lacks one.
+	 */
 	fillOne(hold: OracleHold, formula: string): Unit | undefined {
 		const lacks = this.lacking(hold).find((one) => one.formula === formula && one.units > 0);
 		const until = hold.state === "placed" ? null : hold.until;

@@ -4,7 +4,8 @@ import { addDays, MS_PER_DAY, MS_PER_MINUTE, Names, type Step } from "./steps.ts
 import { KEYS, type KeyName, POOLS, RECIPES, type Town } from "./town.ts";
 
 /*
- * The rules of settlements, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the functions under test.
+ * The rules of settlements, sections 1, 4 and 5, told once more and as simply as can be. Nothing here comes from the
+ * functions under test.
  */
 
 interface Drawn {
@@ -33,7 +34,10 @@ export class Oracle extends OracleStock {
 		this.orders = new OracleOrders(this, this.#names);
 	}
 
-	/** Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked. `packed`: what went into a box. */
+	/**
+	 * Lives through one step and says what must be answered, in the form of `plain`; undefined when nothing is asked.
+	 * `packed`: what went into a box.
+	 */
 	live(step: Step, at: number, packed: Packed): unknown {
 		const answer = this.#live(step, at, packed);
 		this.#lapse();
@@ -274,7 +278,10 @@ export class Oracle extends OracleStock {
 		return { fgId, moved: units, replaced: 0, lost: 0, givenBack, left: 0 };
 	}
 
-	/** Who lost units of a lot that is good for them, and lacks units: an entry for each unit, orders before holds, the oldest first. */
+	/**
+	 * Who lost units of a lot that is good for them, and lacks units: an entry for each unit, orders before holds, the
+	 * oldest first.
+	 */
 	#waitingFor(lot: OracleLot): { hold: OracleHold; line: number }[] {
 		const waits = (hold: OracleHold): boolean =>
 			hold.state === "placed"

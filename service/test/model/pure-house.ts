@@ -30,7 +30,10 @@ export interface Outcome {
 
 const poolKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
-/** The decide functions on books kept in memory as if each had been saved and loaded again. No database, no clock but its own. */
+/**
+ * The decide functions on books kept in memory as if each had been saved and loaded again. No database, no clock but
+ * its own.
+ */
 export class PureHouse {
 	now = NOON;
 	readonly town: Town;
@@ -108,7 +111,10 @@ export class PureHouse {
 		return book;
 	}
 
-	/** Another batch frees one part of a hold at its end, and the clock steps back before anything else has seen the end. */
+	/**
+	 * Another batch frees one part of a hold at its end, and the clock steps back before anything else has seen the
+	 * end.
+	 */
 	lapsePart(token: string): void {
 		this.#book = undefined;
 		const part = this.holds.get(token)?.parts.find(({ state }) => state === "held");

@@ -6,8 +6,8 @@ import type { PureHouse } from "./pure-house.ts";
 import { POOLS, type Town } from "./town.ts";
 
 /*
- * What scripts say of orders. `O = acme orders H as R` names an order, `S = ship O` the box that left. Every order goes to Portland
- * unless it says where else.
+ * What scripts say of orders. `O = acme orders H as R` names an order, `S = ship O` the box that left. Every order goes
+ * to Portland unless it says where else.
  */
 
 export const PORTLAND: ShipTo = {

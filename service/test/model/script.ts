@@ -9,8 +9,9 @@ import { addDays } from "./steps.ts";
 import { type KeyName, makeTown, POOLS, type PoolName } from "./town.ts";
 
 /*
- * Rules as tables: one line, what happens, an arrow, and what must come of it. A line without an arrow must come of whatever it
- * comes; holds and lots get names by `name = …`. The town is that of the model: SKU `one` is 1 F0, `pair` 2 F1, `kit` F0 + 2 F1.
+ * Rules as tables: one line, what happens, an arrow, and what must come of it. A line without an arrow must come of
+ * whatever it comes; holds and lots get names by `name = …`. The town is that of the model: SKU `one` is 1 F0, `pair` 2
+ * F1, `kit` F0 + 2 F1.
  */
 
 /** Plays a script on the pure decisions and gives it back as it really went, to be compared with what it says. */

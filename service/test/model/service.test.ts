@@ -123,8 +123,8 @@ async function nextTown(): Promise<Town> {
 let settling: Promise<void> = Promise.resolve();
 
 /**
- * Real time cannot be moved, so everything else is: to wait an hour is to have made every hold an hour earlier, and a day is for
- * every lot to have one day less. The pure house moves its clock instead; both must come to the same.
+ * Real time cannot be moved, so everything else is: to wait an hour is to have made every hold an hour earlier, and a
+ * day is for every lot to have one day less. The pure house moves its clock instead; both must come to the same.
  */
 async function passReally(town: Town, step: Step): Promise<void> {
 	const { db } = database;
@@ -192,7 +192,10 @@ async function realNow(): Promise<number> {
 	return rows[0]?.ms ?? 0;
 }
 
-/** A time zone in which it is noon now, as it is in the pure house: waiting half a day then crosses no midnight in either. */
+/**
+ * A time zone in which it is noon now, as it is in the pure house: waiting half a day then crosses no midnight in
+ * either.
+ */
 async function noonZone(): Promise<string> {
 	const { rows } = await database.db.query<{ hour: number }>(
 		"select extract(hour from now() at time zone 'UTC')::int as hour",

@@ -2,7 +2,10 @@ import type { Query } from "../../src/ground/pg/connect.ts";
 import type { Town } from "./town.ts";
 import { POOLS } from "./town.ts";
 
-/** Writes towns into a real database: brands, formulas and SKUs. Stock comes through the engine, keys are not asked for here. */
+/**
+ * Writes towns into a real database: brands, formulas and SKUs. Stock comes through the engine, keys are not asked for
+ * here.
+ */
 export async function settleTowns(db: Query, towns: readonly Town[]): Promise<void> {
 	const skus = towns.flatMap((town) => town.skus);
 	const formulas = towns.flatMap((town) => town.formulas);

@@ -15,8 +15,8 @@ import {
 } from "./town.ts";
 
 /*
- * One step of a generated history. `hold` and `lot` name the n-th earlier reserve or receive of the list, counted round, so that a
- * list stays meaningful while it is shrunk; a reserve that was refused leaves a token nobody knows.
+ * One step of a generated history. `hold` and `lot` name the n-th earlier reserve or receive of the list, counted
+ * round, so that a list stays meaningful while it is shrunk; a reserve that was refused leaves a token nobody knows.
  */
 export type Step =
 	| {
@@ -69,7 +69,10 @@ export interface Line {
 	readonly brand?: string;
 }
 
-/** Steps in one history, and the longest wait: together less than half a day, so that waiting alone never changes the day. */
+/**
+ * Steps in one history, and the longest wait: together less than half a day, so that waiting alone never changes the
+ * day.
+ */
 const MAX_STEPS = 20;
 const WAITS = [1, 29, 30, 31];
 /** Minutes; a day is the longest hold that needs no lot beyond today. */

@@ -3,7 +3,10 @@ import type { Catalog } from "../../src/inventory/catalog/catalog.ts";
 import type { Formula, Sku } from "../../src/inventory/catalog/sku.ts";
 import type { Caller } from "../../src/partners/http/caller.ts";
 
-/** A small catalogue with one of everything the rules speak of, and keys of every kind. Towns share nothing but the pools. */
+/**
+ * A small catalogue with one of everything the rules speak of, and keys of every kind. Towns share nothing but the
+ * pools.
+ */
 export interface Town {
 	readonly name: string;
 	readonly formulas: readonly Formula[];

@@ -7,8 +7,8 @@ import { type CoaWorld, openCoaWorld } from "../contract/coa-world.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
- * The page on which a buyer checks a lot, in a real browser: its states on a phone and a desktop, light and dark, by keyboard alone
- * and without scripts. `HOLDFAST_TEST_IMAGES=1` writes the pictures of the guides anew.
+ * The page on which a buyer checks a lot, in a real browser: its states on a phone and a desktop, light and dark, by
+ * keyboard alone and without scripts. `HOLDFAST_TEST_IMAGES=1` writes the pictures of the guides anew.
  */
 
 const IMAGES = path.resolve(import.meta.dirname, "../../../docs/images");

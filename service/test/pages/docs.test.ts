@@ -11,8 +11,9 @@ import { sizeOr } from "../sizes.ts";
 import { hasBrowser, openBrowser } from "./browser.ts";
 
 /*
- * /docs as a partner's developer meets it: a real browser, the service's own Content-Security-Policy, a real key; on a phone and on a desk, in light
- * and in dark, with the keyboard alone, without scripts, and as somebody meets it who hears it read.
+ * /docs as a partner's developer meets it: a real browser, the service's own Content-Security-Policy, a real key; on a
+ * phone and on a desk, in light and in dark, with the keyboard alone, without scripts, and as somebody meets it who
+ * hears it read.
  */
 
 const PHONE = { width: 390, height: 844 };
@@ -74,7 +75,10 @@ async function newPage(context: BrowserContext, at: string): Promise<Page> {
 	return page;
 }
 
-/** What axe-core finds on a page as it is now, in words. Its own script is put in by the debugger, which no policy of a page forbids. */
+/**
+ * What axe-core finds on a page as it is now, in words. Its own script is put in by the debugger, which no policy of a
+ * page forbids.
+ */
 async function violations(page: Page): Promise<string[]> {
 	await page.evaluate(axe.source);
 	const found = await page.evaluate(async () => {

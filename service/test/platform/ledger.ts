@@ -2,8 +2,8 @@ import type { LabelBox, PlatformBox } from "../../src/inventory/shipping/label-p
 import type { BoxChange, BoxWish, OrdersSide } from "../../src/inventory/shipping/orders-side.ts";
 
 /**
- * The orders' side for tests: which boxes are to be handed over, and what was carried over, as a table in memory. Like the orders, it takes
- * a change once and answers `already` afterwards.
+ * The orders' side for tests: which boxes are to be handed over, and what was carried over, as a table in memory. Like
+ * the orders, it takes a change once and answers `already` afterwards.
  */
 export class Ledger implements OrdersSide {
 	readonly boxes = new Map<string, LabelBox>();

@@ -32,8 +32,8 @@ export interface SeenRequest {
 }
 
 /**
- * A server of ours that speaks the published API. It says nothing of how the vendor's behaves where the vendor's documents are silent: that was not
- * tried.
+ * A server of ours that speaks the published API. It says nothing of how the vendor's behaves where the vendor's
+ * documents are silent: that was not tried.
  */
 export interface PlatformServer {
 	readonly url: string;

@@ -1,6 +1,6 @@
 /**
- * What a label platform knows: shipments, labels and marks, and what its staff do with them. Ours, written from the vendor's published
- * description of ShipStation's API, version 2; the vendor's own was not tried.
+ * What a label platform knows: shipments, labels and marks, and what its staff do with them. Ours, written from the
+ * vendor's published description of ShipStation's API, version 2; the vendor's own was not tried.
  */
 
 export interface WorldShipment {

@@ -6,7 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keepSecretsOfSettings } from "../leaks/secrets.ts";
 import { keepWritten } from "../leaks/written.ts";
 
-/** Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it. */
+/**
+ * Milliseconds to wait for something that must come: generous, because machines are busy; nothing is measured by it.
+ */
 const PATIENCE_MS = 60_000;
 
 /** A real process under test, with what it printed so far. */
@@ -79,7 +81,10 @@ export async function killAll(): Promise<void> {
 	await Promise.all([...living].map((child) => child.kill()));
 }
 
-/** The first value of `look` that is neither null nor undefined nor false. Fails, saying `what` it waited for, when patience ends. */
+/**
+ * The first value of `look` that is neither null nor undefined nor false. Fails, saying `what` it waited for, when
+ * patience ends.
+ */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
 	const giveUpAt = performance.now() + PATIENCE_MS;
 	while (performance.now() < giveUpAt) {

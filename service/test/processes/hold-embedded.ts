@@ -1,7 +1,7 @@
 import { openEmbedded } from "../../src/ground/embedded/embedded.ts";
 
-// A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed; as a "visitor" it leaves at once.
-// Prints what it is told as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.
+// A process that uses the embedded PostgreSQL of a folder until it is told to stop (SIGTERM) or killed; as a "visitor"
+// it leaves at once. Prints what it is told as JSON lines: {say}, {ready: {url, pid}}, {error}, {evicted}.
 const [dataDir = "", role = "tool", pgBin] = process.argv.slice(2);
 const print = (line: object): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 try {

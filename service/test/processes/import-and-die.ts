@@ -1,6 +1,7 @@
 /**
- * Imports a folder of certificates and ends itself, as a power cut would end it, at the step that HOLDFAST_TEST_STEP names. A step is the moment before
- * a statement or a file, the moment after it was sent, and the moment after it was answered. Without such a step it says `done`.
+ * Imports a folder of certificates and ends itself, as a power cut would end it, at the step that HOLDFAST_TEST_STEP
+ * names. A step is the moment before a statement or a file, the moment after it was sent, and the moment after it was
+ * answered. Without such a step it says `done`.
  */
 import pg from "pg";
 import { openDatabase } from "../../src/ground/pg/connect.ts";

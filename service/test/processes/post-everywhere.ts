@@ -9,8 +9,8 @@ import { createUrlRules, refuseUrl } from "../../src/partners/webhooks/refuse-ur
 import { forbiddenUrls, NAMES, REDIRECTOR } from "../webhooks/forbidden-urls.ts";
 
 /*
- * Run in a network namespace of its own, where every address of both families is this machine, and somebody listens on all of them. Posts to
- * every URL of the list and prints which addresses were reached.
+ * Run in a network namespace of its own, where every address of both families is this machine, and somebody listens on
+ * all of them. Posts to every URL of the list and prints which addresses were reached.
  */
 
 /** Of every connection that was accepted, the address that it was made to. */

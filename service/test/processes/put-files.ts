@@ -1,4 +1,7 @@
-/** Puts files into a store, several at a time, and says of each that it is there: its digest and size on a line, once it was acknowledged. */
+/**
+ * Puts files into a store, several at a time, and says of each that it is there: its digest and size on a line, once it
+ * was acknowledged.
+ */
 import { createHash } from "node:crypto";
 import { openFileStore } from "../../src/inventory/certificates/file-store.ts";
 

@@ -3,7 +3,8 @@ import { openArchive } from "../../src/upkeep/backup/open-archive.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import type { FileKeeper } from "../../src/upkeep/backup/write-backup.ts";
 
-// A process that restores an archive without files. Prints, as one line of JSON, how that went and the most memory that it had: {error, peakKib}.
+// A process that restores an archive without files. Prints, as one line of JSON, how that went and the most memory that
+// it had: {error, peakKib}.
 const [url = "", file = ""] = process.argv.slice(2);
 const files: FileKeeper = {
 	list: () => Promise.resolve([]),

@@ -70,7 +70,10 @@ export const reviveCommand = (text: string): Command =>
 		return Array.isArray(set) ? new Set(set) : value;
 	}) as Command;
 
-/** What is there of a town: units by bucket, the order, its box, how often its partner was told, and how many units moved by the command. */
+/**
+ * What is there of a town: units by bucket, the order, its box, how often its partner was told, and how many units
+ * moved by the command.
+ */
 export async function stateOf(db: Query, town: Town): Promise<string> {
 	const { rows } = await db.query<{ is: string }>(
 		`select concat_ws(' ', 'held', l.held, 'allocated', l.allocated, 'shipped', l.shipped, 'quarantined', l.quarantined, 'free', l.available,
@@ -86,7 +89,9 @@ export async function stateOf(db: Query, town: Town): Promise<string> {
 
 const ORDER_WAITS =
 	"held 0 allocated 3 shipped 0 quarantined 0 free 0 | orders placed | boxes awaiting_shipment | told 0 | moved 9";
-/** As it was when nothing was done, and as it is when it was done once. Every unit moved once for each step of its way. */
+/**
+ * As it was when nothing was done, and as it is when it was done once. Every unit moved once for each step of its way.
+ */
 export const STATES: { readonly [K in Killed]: { readonly undone: string; readonly done: string } } = {
 	place: {
 		undone: "held 3 allocated 0 shipped 0 quarantined 0 free 0 | orders | boxes | told 0 | moved 6",

@@ -19,8 +19,9 @@ import { sizeOr } from "../sizes.ts";
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
 /*
- * A partner places and cancels at a real service, which is killed with SIGKILL in the middle of it, or the process of PostgreSQL behind
- * it is. Every step is killed in crash.test.ts; here the partner finds out by the same Idempotency-Key what became of the order.
+ * A partner places and cancels at a real service, which is killed with SIGKILL in the middle of it, or the process of
+ * PostgreSQL behind it is. Every step is killed in crash.test.ts; here the partner finds out by the same
+ * Idempotency-Key what became of the order.
  */
 
 const SETTINGS = { fsync: "off", synchronous_commit: "on", full_page_writes: "off" };

@@ -20,8 +20,8 @@ import { before, commandOf, KILLED, type Killed, STATES, stateOf, WRITES, writeC
 import { openStoppingPipe, type Stop, type StoppingPipe } from "./stopping-pipe.ts";
 
 /*
- * The process that carries out a command, or the server's process behind it, is killed with SIGKILL at each step of the transaction. On
- * a PostgreSQL of its own: when one of its processes is killed, all of them end.
+ * The process that carries out a command, or the server's process behind it, is killed with SIGKILL at each step of the
+ * transaction. On a PostgreSQL of its own: when one of its processes is killed, all of them end.
  */
 
 /** The server loses no commit when one of its processes is killed; a machine that loses its power is another test's. */
@@ -173,7 +173,10 @@ describe.each(KILLED)("%s", (what) => {
 	}, 1_800_000);
 });
 
-/** Watches the server; what it returns resolves when all of its processes have ended, and the connections of the test are new ones. */
+/**
+ * Watches the server; what it returns resolves when all of its processes have ended, and the connections of the test
+ * are new ones.
+ */
 async function seeCrash(): Promise<() => Promise<void>> {
 	const other = new pg.Client(server.url);
 	other.on("error", () => undefined); // it is to be ended

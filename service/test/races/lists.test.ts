@@ -17,17 +17,17 @@ import { LINKS } from "../links.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * Readers follow a list from its start while writers change it, and when the writers are done, every reader has every row as it is: those that
- * follow the cursor, at page sizes that cut the writers' batches everywhere, one that comes back with the last `as_of`, and one
- * that comes back with the largest time it has seen.
+ * Readers follow a list from its start while writers change it, and when the writers are done, every reader has every
+ * row as it is: those that follow the cursor, at page sizes that cut the writers' batches everywhere, one that comes
+ * back with the last `as_of`, and one that comes back with the largest time it has seen.
  */
 
 /** Page sizes of the readers, one reader each. */
 const PAGES = [1, 7, 500] as const;
 const WRITERS = 8;
 /**
- * Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each. In full the eight
- * writers make 100,000 in all.
+ * Changes of each writer: of receipts, of the catalogue, of boxes. Those of the catalogue take turns, one import each.
+ * In full the eight writers make 100,000 in all.
  */
 const CHANGES = sizeOr(8_200, 24);
 const CATALOGUE_CHANGES = sizeOr(400, 12);
@@ -75,7 +75,10 @@ interface ByTime<Item> {
 	turns: number;
 }
 
-/** Follows the list until it ends after the writers have; what it knows then, by name. The last of a name is the one that holds. */
+/**
+ * Follows the list until it ends after the writers have; what it knows then, by name. The last of a name is the one
+ * that holds.
+ */
 async function follow<Item>(
 	read: ReadPage<Item>,
 	{ limit, nameOf, writing }: { limit: number; nameOf: (item: Item) => string; writing: () => boolean },
@@ -90,7 +93,9 @@ async function follow<Item>(
 	}
 }
 
-/** As `follow`, but from time to time: whatever changed since, and then with the last `as_of`, or the largest time seen. */
+/**
+ * As `follow`, but from time to time: whatever changed since, and then with the last `as_of`, or the largest time seen.
+ */
 async function followByTime<Item>(
 	read: ReadPage<Item>,
 	by: ByTime<Item>,
@@ -115,7 +120,10 @@ async function followByTime<Item>(
 	}
 }
 
-/** Runs the writers beside one reader for each page size and each way by time, and returns what the readers know in the end. */
+/**
+ * Runs the writers beside one reader for each page size and each way by time, and returns what the readers know in the
+ * end.
+ */
 async function beside<Item>(
 	changes: number,
 	write: (writer: number, change: number) => Promise<unknown>,

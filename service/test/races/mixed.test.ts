@@ -12,7 +12,10 @@ import { history, Names, type Step, toCommand } from "../model/steps.ts";
 import { makeTown, type Town } from "../model/town.ts";
 import { size } from "../sizes.ts";
 
-/** Histories that all live in one town at once, on two nodes: everybody is in everybody's way. Enough that each answer comes up. */
+/**
+ * Histories that all live in one town at once, on two nodes: everybody is in everybody's way. Enough that each answer
+ * comes up.
+ */
 const HISTORIES = 10_000;
 const AT_ONCE = 24;
 

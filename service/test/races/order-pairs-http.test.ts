@@ -17,8 +17,9 @@ import { killAll } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
 /*
- * The pairs of order-pairs.test.ts as partners meet them: two requests at the same moment, each to a service process of its own, the
- * operator's commands through a third node. Each has one winner, and the other one is told exactly why it lost.
+ * The pairs of order-pairs.test.ts as partners meet them: two requests at the same moment, each to a service process of
+ * its own, the operator's commands through a third node. Each has one winner, and the other one is told exactly why it
+ * lost.
  */
 
 const ROUNDS = sizeOr(300, 40);

@@ -3,8 +3,9 @@ import { PORTLAND } from "../model/script-orders.ts";
 import { POOLS, type Town } from "../model/town.ts";
 
 /*
- * What may be done to the orders of a town, and how the town comes to be. Lot 0 has 5 units, all of the first hold; lot 1 has 4, of
- * which the second and the third hold have one each. So a recall of two units of lot 0 finds others, and one of all of them does not.
+ * What may be done to the orders of a town, and how the town comes to be. Lot 0 has 5 units, all of the first hold; lot
+ * 1 has 4, of which the second and the third hold have one each. So a recall of two units of lot 0 finds others, and
+ * one of all of them does not.
  */
 
 export const OPERATIONS = {
@@ -29,7 +30,10 @@ export const OPERATIONS = {
 	"combine 2 + 1": 5,
 	"combine 2 + 3": 5,
 } as const satisfies { readonly [operation: string]: number };
-/** With the steps it takes when nobody is in its way: those of look, lots, look again, holds, orders, boxes, read, write, commit that it has. */
+/**
+ * With the steps it takes when nobody is in its way: those of look, lots, look again, holds, orders, boxes, read,
+ * write, commit that it has.
+ */
 export type Operation = keyof typeof OPERATIONS;
 
 /** What the town is like when the two arrive. */

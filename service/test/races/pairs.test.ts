@@ -140,7 +140,10 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 	}
 }
 
-/** Two lots of 5 and 2 units; the hold has all of the first. A recall picks its units again from the second, which it had no part in. */
+/**
+ * Two lots of 5 and 2 units; the hold has all of the first. A recall picks its units again from the second, which it
+ * had no part in.
+ */
 function past(town: Town, before: Before): Command[] {
 	const lot = (n: number, units: number): Command => ({
 		kind: "receive",

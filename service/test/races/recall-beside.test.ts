@@ -56,7 +56,10 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 	const confirm = (partner: number, reservation_token: string) =>
 		post(partner, "confirm", { reservation_token, customer: { name: "Ada", ship_to: SHIP_TO } });
 
-	/** Reserves, and does one thing or another with what it got, until it is told to stop. Returns how often it was answered. */
+	/**
+	 * Reserves, and does one thing or another with what it got, until it is told to stop. Returns how often it was
+	 * answered.
+	 */
 	const trade = async (partner: number, isOver: () => boolean): Promise<number> => {
 		let answered = 0;
 		for (let n = 0; !isOver(); n++) {

@@ -15,8 +15,8 @@ interface Played {
 }
 
 /**
- * A small database with one row in each table, READ COMMITTED: a read sees what is committed, a lock waits for whoever has its row, a
- * write adds one to what its side read last. The rest runs to its end after the last turn.
+ * A small database with one row in each table, READ COMMITTED: a read sees what is committed, a lock waits for whoever
+ * has its row, a write adds one to what its side read last. The rest runs to its end after the last turn.
  */
 function play(programs: Record<Actor, readonly StepClass[]>, order: string): Played {
 	let committed = 0;

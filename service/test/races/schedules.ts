@@ -1,7 +1,8 @@
 /*
- * Most orders of turns come to the same thing, for two reasons. While B waits for a lock of A's, B's turns do nothing. And neighbouring
- * steps of A and B that do not touch each other may change places: a plain read sees only what is committed, so that nothing but a
- * commit matters to it, and a lock of lots does not matter to a lock of holds. Orders that come to one thing are one race, run once.
+ * Most orders of turns come to the same thing, for two reasons. While B waits for a lock of A's, B's turns do nothing.
+ * And neighbouring steps of A and B that do not touch each other may change places: a plain read sees only what is
+ * committed, so that nothing but a commit matters to it, and a lock of lots does not matter to a lock of holds. Orders
+ * that come to one thing are one race, run once.
  */
 
 /** What a step does, as far as the other side can be touched by it. `none`: it touches no row. */
@@ -30,8 +31,9 @@ const LETTERS: Record<StepClass, string> = {
 };
 
 /**
- * May the order of these two steps of different sides matter? Transactions are READ COMMITTED: a read depends on the other's end alone,
- * a lock on locks of its own table as well. A write is taken to touch every lock and every other write.
+ * May the order of these two steps of different sides matter? Transactions are READ COMMITTED: a read depends on the
+ * other's end alone, a lock on locks of its own table as well. A write is taken to touch every lock and every other
+ * write.
  */
 function touch(a: string, b: string): boolean {
 	if (a === "n" || b === "n") return false;
@@ -40,7 +42,10 @@ function touch(a: string, b: string): boolean {
 	return a === "w" || b === "w" || a === b;
 }
 
-/** The schedule with one more step. Of all schedules that come to the same, the one in which each step of A is as early as it can be. */
+/**
+ * The schedule with one more step. Of all schedules that come to the same, the one in which each step of A is as early
+ * as it can be.
+ */
 function extended(schedule: string, actor: string, step: StepClass): string {
 	const letter = LETTERS[step];
 	if (actor === "B") return schedule + letter;

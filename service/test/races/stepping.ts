@@ -9,8 +9,9 @@ import { LINKS } from "../links.ts";
 import type { StepClass } from "./schedules.ts";
 
 /*
- * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A step is a
- * run of statements of one class: what they do to another transaction is the same wherever inside the run it stands.
+ * Two real engines on two real connections whose statements go out one step at a time, in an order the test decides. A
+ * step is a run of statements of one class: what they do to another transaction is the same wherever inside the run it
+ * stands.
  */
 
 const textOf = (statement: unknown): string =>
@@ -88,7 +89,10 @@ export class Actor {
 		return !this.#busy;
 	}
 
-	/** Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: what went, or null. */
+	/**
+	 * Lets one step go, unless the last one still waits for a lock. Returns when it is answered or seen to wait: what
+	 * went, or null.
+	 */
 	async step(): Promise<StepClass | null> {
 		await this.#ready();
 		if (this.#outstanding && (await this.#waits(this.#outstanding))) return null;
@@ -171,8 +175,8 @@ export function* interleavings(a: number, b: number): Generator<string> {
 }
 
 /**
- * Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about. `did`: hears of
- * each turn of the order what went.
+ * Runs one command each, step by step in the order given; what is left after the last turn runs to its end, turn about.
+ * `did`: hears of each turn of the order what went.
  */
 export async function race(
 	[actorA, actorB]: readonly [Actor, Actor],

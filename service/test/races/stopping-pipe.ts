@@ -2,13 +2,17 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /*
- * A pipe to a PostgreSQL server that knows where one statement ends and the next begins, and stands still at the one it is told: then
- * whoever is to be killed there can be killed there. It watches the connections of the engine; all others pass.
+ * A pipe to a PostgreSQL server that knows where one statement ends and the next begins, and stands still at the one it
+ * is told: then whoever is to be killed there can be killed there. It watches the connections of the engine; all others
+ * pass.
  */
 
 /** Where a connection stands still. */
 export interface Stop {
-	/** The n-th statement of the engine's connections, counted from when the pipe was told; or the first of this name or text. */
+	/**
+	 * The n-th statement of the engine's connections, counted from when the pipe was told; or the first of this name or
+	 * text.
+	 */
 	readonly statement: number | string;
 	/** Of statements by name only those count that pass behind one of this name. */
 	readonly behind?: string;
@@ -19,7 +23,10 @@ export type Moment =
 	| "before it"
 	/** The statement is on its way, and nobody waited for what the server does with it. */
 	| "when it was sent"
-	/** The server has carried it out, in a transaction if there is one; neither its answer nor what comes behind it passes. */
+	/**
+	 * The server has carried it out, in a transaction if there is one; neither its answer nor what comes behind it
+	 * passes.
+	 */
 	| "when it was done"
 	/** The answer to its round trip passed whole, and nothing comes behind it. */
 	| "when it was answered";
@@ -27,9 +34,14 @@ export type Moment =
 export interface StoppingPipe {
 	/** The database's address through the pipe. */
 	readonly url: string;
-	/** The statements of the engine's connections since `watch`, by name or by text, in the order in which they passed. */
+	/**
+	 * The statements of the engine's connections since `watch`, by name or by text, in the order in which they passed.
+	 */
 	readonly seen: readonly string[];
-	/** Begins to count. `stop`: where to stand still, once. Resolves with the server's process behind that connection when it does. */
+	/**
+	 * Begins to count. `stop`: where to stand still, once. Resolves with the server's process behind that connection
+	 * when it does.
+	 */
 	watch(stop?: Stop): Promise<number>;
 	close(): Promise<void>;
 }
@@ -205,7 +217,10 @@ class Line {
 		}
 	}
 
-	/** Notes the statements that a message of the server ends: one that was carried out, or one that failed with all behind it up to the Sync. True: it is ready for more. */
+	/**
+	 * Notes the statements that a message of the server ends: one that was carried out, or one that failed with all
+	 * behind it up to the Sync. True: it is ready for more.
+	 */
 	#noteAnswered(type: string): boolean {
 		const sync = this.#open.indexOf(SYNC);
 		const left = sync < 0 ? this.#open.length : sync;

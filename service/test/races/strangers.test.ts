@@ -15,8 +15,8 @@ import { settleTowns } from "../model/settle-town.ts";
 import { makeTown, type Town } from "../model/town.ts";
 
 /*
- * A stranger's session keeps rows locked: lots, holds, keys. Commands of every kind that need them are answered `retry`, or 429 where
- * the operation has no `retry`, and all others are carried out meanwhile.
+ * A stranger's session keeps rows locked: lots, holds, keys. Commands of every kind that need them are answered
+ * `retry`, or 429 where the operation has no `retry`, and all others are carried out meanwhile.
  */
 
 const origin = { actor: "operator:test", requestId: null };

@@ -8,8 +8,8 @@ import { settleTowns } from "../model/settle-town.ts";
 import { idOf, makeTown, type Town } from "../model/town.ts";
 
 /*
- * The last wall: statements that no rule has looked at, as a bug or a hand at the console would send them. A lot of 10 units, of
- * which 4 are held.
+ * The last wall: statements that no rule has looked at, as a bug or a hand at the console would send them. A lot of 10
+ * units, of which 4 are held.
  */
 
 const INTEGRITY = /^23/; // SQLSTATE class: integrity constraint violation

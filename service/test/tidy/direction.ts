@@ -100,7 +100,10 @@ function wrongFurniture(from: string, target: string): string | undefined {
 	return undefined;
 }
 
-/** `stock` of `inventory/stock/lot.ts` is the folder `inventory/stock`; `cli/keys.ts` is in `cli`; a file of src/ in none. */
+/**
+ * `stock` of `inventory/stock/lot.ts` is the folder `inventory/stock`; `cli/keys.ts` is in `cli`; a file of src/ in
+ * none.
+ */
 export function folderOf(file: string): string {
 	const [first, second] = file.split("/");
 	if (first === undefined || second === undefined) return "";

@@ -93,7 +93,10 @@ export function brokenLinks({ path: file, text }: Page): string[] {
 	);
 }
 
-/** Guides and error pages, which the service shows at /docs, and what their readers cannot reach there: links to files that are not shown. */
+/**
+ * Guides and error pages, which the service shows at /docs, and what their readers cannot reach there: links to files
+ * that are not shown.
+ */
 export function unservedLinks(pages: readonly Page[]): string[] {
 	const served = pages.filter(({ path: file }) => isServed(file) && file !== "CHANGELOG.md");
 	return served.flatMap(({ path: file, text }) =>

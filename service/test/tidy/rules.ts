@@ -19,7 +19,10 @@ const MAX_FILE_LINES = 400;
 const inService = ({ path: file }: Source): boolean => file.startsWith("service/src/") && !isTest(file);
 const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.startsWith("service/test/");
 
-/** Files that may draw random bytes themselves, and for what: secrets are made where they are kept, next to their format. */
+/**
+ * Files that may draw random bytes themselves, and for what: secrets are made where they are kept, next to their
+ * format.
+ */
 const DRAWS_SECRETS: { readonly [file: string]: string } = {
 	"service/src/partners/keys/token.ts": "the secret half of a key",
 	"service/src/partners/keys/key-ring.ts": "a pepper, for `holdfast secrets generate` and the first start",

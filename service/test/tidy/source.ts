@@ -64,7 +64,10 @@ function childrenOf(node: ts.Node): ts.Node[] {
 	return children;
 }
 
-/** An import of another file of this repository, resolved to its path; `typesOnly` when nothing of it remains at run time. */
+/**
+ * An import of another file of this repository, resolved to its path; `typesOnly` when nothing of it remains at run
+ * time.
+ */
 export interface LocalImport {
 	readonly node: ts.Node;
 	readonly target: string;

@@ -1,6 +1,6 @@
 /**
- * The files of each room that wait for something: use cases, caches, loops. Every other file of a room, but its furniture, is pure, and
- * stays so: a rule that begins to wait must be written down here, where a reviewer sees it.
+ * The files of each room that wait for something: use cases, caches, loops. Every other file of a room, but its
+ * furniture, is pure, and stays so: a rule that begins to wait must be written down here, where a reviewer sees it.
  */
 export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 	backup: [

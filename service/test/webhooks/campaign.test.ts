@@ -19,8 +19,8 @@ import { openPostOffice, type PostOffice } from "./post-office.ts";
 import { type Answers, ok, openReceiver, type Receiver, status } from "./receiver.ts";
 
 /*
- * Receivers of which half fail in turn, nodes that are killed, a PostgreSQL that is killed, and a clock that is turned. At the end every
- * event has reached an end of its own, as the policy says, and the receivers say whether it is true.
+ * Receivers of which half fail in turn, nodes that are killed, a PostgreSQL that is killed, and a clock that is turned.
+ * At the end every event has reached an end of its own, as the policy says, and the receivers say whether it is true.
  */
 
 const NUMBERS = {
@@ -252,8 +252,9 @@ async function watchEnd(gone: Target): Promise<void> {
 }
 
 /**
- * Turns the clock on to what is due next, each time that nothing is, once all was recorded, until nothing waits. What never succeeds has its
- * ten attempts before 120 hours of failures end its endpoint: events are recorded within minutes, and no more time passes than must.
+ * Turns the clock on to what is due next, each time that nothing is, once all was recorded, until nothing waits. What
+ * never succeeds has its ten attempts before 120 hours of failures end its endpoint: events are recorded within
+ * minutes, and no more time passes than must.
  */
 async function drain(gone: Target): Promise<void> {
 	for (let idle = 0; idle < 5; ) {
@@ -341,6 +342,7 @@ it("every event reaches success, exhaustion or the end of its endpoint; none is 
 	console.log(
 		`${recorded[0]?.n} events, ${so.killed} nodes and PostgreSQL ${so.crashed} times killed, ${Math.round(so.passedMs / HOUR_MS)} h passed: ${JSON.stringify(ends)}, 0 lost, ${duplicates} duplicates of ${accepted} accepted (${share} %), all ${posts} posts verified, 0 after 410`,
 	);
-	// what was under way when a node was killed may come again; of few events its share says nothing, and the line above shows it
+	// what was under way when a node was killed may come again; of few events its share says nothing, and the line
+	// above shows it
 	if (NUMBERS.events > 10_000) expect(duplicates).toBeLessThanOrEqual(MOST_DUPLICATES * accepted);
 }, 3_600_000);

@@ -9,7 +9,10 @@ interface Whom {
 	readonly environment: "live" | "sandbox";
 }
 
-/** Records events `order.held` about orders that nobody has, in one transaction, as a batch of the engine does. Their ids. */
+/**
+ * Records events `order.held` about orders that nobody has, in one transaction, as a batch of the engine does. Their
+ * ids.
+ */
 export async function recordEvents(db: Database, whom: Whom, count: number, detail = "test"): Promise<string[]> {
 	const now = Date.now();
 	const events = Array.from({ length: count }, () =>
@@ -27,7 +30,10 @@ export async function recordEvents(db: Database, whom: Whom, count: number, deta
 	return events.map(({ eventId }) => eventId);
 }
 
-/** Turns every time that sending rests on back by so many milliseconds, as if they had passed. On what is settled it does not rest. */
+/**
+ * Turns every time that sending rests on back by so many milliseconds, as if they had passed. On what is settled it
+ * does not rest.
+ */
 export async function letTimePass(db: Database, ms: number): Promise<void> {
 	const back = "- $1 * interval '1 millisecond'";
 	// the endpoints are locked first, as their senders do it

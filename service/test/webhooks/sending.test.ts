@@ -241,7 +241,10 @@ const DEAD_WITHIN_MS = sizeOr(5_000, WITHIN_MS);
 /** Turns of measuring alone and beside, and events that each of them measures. */
 const PAIRS = sizeOr(10, 1);
 const SAMPLES = sizeOr(60, 25);
-/** The guarantee's 20 %; a run of every day, which others disturb, sees only whether a healthy endpoint waits for a dead one. */
+/**
+ * The guarantee's 20 %; a run of every day, which others disturb, sees only whether a healthy endpoint waits for a dead
+ * one.
+ */
 const MOST_CHANGE = sizeOr(1.2, 3);
 
 /** Milliseconds from the commit of an event to its arrival. */
@@ -252,7 +255,10 @@ async function delayOf(partnerId: string, healthy: Receiver): Promise<number> {
 	return (await until("the post", () => healthy.arrived[before])).at - committedAt;
 }
 
-/** All that these endpoints have is due after so many milliseconds. The endpoints are locked first, as their senders do it. */
+/**
+ * All that these endpoints have is due after so many milliseconds. The endpoints are locked first, as their senders do
+ * it.
+ */
 const makeDue = (ids: readonly string[], afterMs: number) =>
 	database.db.query(
 		`with mine as materialized (

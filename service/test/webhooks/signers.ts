@@ -1,7 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { keepSecretsOf } from "../leaks/secrets.ts";
 
-/** What tests know of the secrets that sign now: of each URL, its endpoints, each with the secrets every one of which accepts what comes. */
+/**
+ * What tests know of the secrets that sign now: of each URL, its endpoints, each with the secrets every one of which
+ * accepts what comes.
+ */
 const signers = new Map<string, Map<string, readonly string[]>>();
 /** The independent library, made once for each secret. */
 const verifiers = new Map<string, Webhook>();
@@ -12,7 +15,10 @@ export interface Signed {
 	readonly body: string;
 }
 
-/** From now on whatever comes to `url` for this endpoint must be accepted by each of `secrets`. During a rotation these are several. */
+/**
+ * From now on whatever comes to `url` for this endpoint must be accepted by each of `secrets`. During a rotation these
+ * are several.
+ */
 export function signedBy(endpointId: string, url: string, secrets: readonly string[]): void {
 	for (const secret of secrets) keepSecretsOf(secret);
 	const there = signers.get(url) ?? new Map<string, readonly string[]>();

@@ -7,7 +7,10 @@ export type Direction = "up" | "down";
 /** Cuts of connections at random bytes. */
 export interface Cuts {
 	readonly seed: number;
-	/** Bytes that a connection passes in one direction before it is cut: a number between these is drawn for each connection. */
+	/**
+	 * Bytes that a connection passes in one direction before it is cut: a number between these is drawn for each
+	 * connection.
+	 */
 	readonly leastBytes: number;
 	readonly mostBytes: number;
 }

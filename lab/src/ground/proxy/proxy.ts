@@ -75,8 +75,8 @@ export class Proxy {
 	}
 
 	/**
-	 * From the moment a COMMIT comes nothing passes any more, new connections included: the client's host is gone. Resolves then, or
-	 * when it is taken back.
+	 * From the moment a COMMIT comes nothing passes any more, new connections included: the client's host is gone.
+	 * Resolves then, or when it is taken back.
 	 */
 	async silenceAtCommit(): Promise<void> {
 		this.#vanished = false;

@@ -1,4 +1,7 @@
-/** Backups are restored beside the service when its work is over, each into an empty database of its own, and looked into. */
+/**
+ * Backups are restored beside the service when its work is over, each into an empty database of its own, and looked
+ * into.
+ */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";

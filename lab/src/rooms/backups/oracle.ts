@@ -1,4 +1,7 @@
-/** A backup has everything that was acknowledged before it was begun, nothing that was asked for after it was done, and nothing half. */
+/**
+ * A backup has everything that was acknowledged before it was begun, nothing that was asked for after it was done, and
+ * nothing half.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { outcomeOfErrand } from "../../history.ts";

@@ -1,4 +1,7 @@
-/** Certificates that operators work on: a product of its own, whose lots are past their date, so that no count sees what becomes of them. */
+/**
+ * Certificates that operators work on: a product of its own, whose lots are past their date, so that no count sees what
+ * becomes of them.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Knowledge } from "../../knowledge.ts";

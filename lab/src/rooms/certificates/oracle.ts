@@ -1,4 +1,7 @@
-/** Certificates: what was withdrawn stays so, nothing is withdrawn that nobody asked for, and no recalled lot ever has a current one. */
+/**
+ * Certificates: what was withdrawn stays so, nothing is withdrawn that nobody asked for, and no recalled lot ever has a
+ * current one.
+ */
 import type pg from "pg";
 import type { Case } from "../../check/case.ts";
 import { countDone } from "../../check/exercise.ts";

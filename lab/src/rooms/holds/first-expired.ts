@@ -24,8 +24,8 @@ export interface PassedBy {
 }
 
 /**
- * Milliseconds for which a lot must have had free units before a reserve, and have some left after it, to be passed by for certain: what the
- * ledger noted at a moment is committed and seen by every node long before that.
+ * Milliseconds for which a lot must have had free units before a reserve, and have some left after it, to be passed by
+ * for certain: what the ledger noted at a moment is committed and seen by every node long before that.
  */
 const FREE_FOR_MS = 15_000;
 
@@ -39,8 +39,8 @@ interface FreeLot {
 }
 
 /**
- * `ledger` in the order of the ledger, which two transactions may have written by turns: those of one moment are brought together. The moment is
- * read after the locks, so that of one lot they stay in their order.
+ * `ledger` in the order of the ledger, which two transactions may have written by turns: those of one moment are
+ * brought together. The moment is read after the locks, so that of one lot they stay in their order.
  */
 export function passedBy(ledger: readonly Step[]): PassedBy[] {
 	const steps = ledger.toSorted((a, b) => a.at - b.at);

@@ -144,7 +144,8 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 	}
 	const due = on.dueAt(life.expiresAt, life.created.latest);
 	if (outcome === "done") {
-		// a try that began before the hold's end and got no answer may have ended it, and this answer then repeats what that one did
+		// a try that began before the hold's end and got no answer may have ended it, and this answer then repeats what
+		// that one did
 		if (life.end.latest === end && life.end.earliest > due.latest)
 			return [finding("unexpected", `${asked} was acknowledged after the hold's end`, end)];
 		if (ref !== null && units !== grantedUnits(on, life))

@@ -1,4 +1,7 @@
-/** The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the tables. */
+/**
+ * The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the
+ * tables.
+ */
 import type { Case, When } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Attempts, EndAttempt, EndedBy, HeldItem, ReserveAttempt, ReverseAttempt } from "./attempts.ts";
@@ -40,21 +43,24 @@ export interface Lives {
 }
 
 /**
- * Milliseconds after the last word of an attempt within which it has happened, if the tables say that it happened: the service
- * gives up a command long before.
+ * Milliseconds after the last word of an attempt within which it has happened, if the tables say that it happened: the
+ * service gives up a command long before.
  */
 export const SETTLES_WITHIN_MS = 30_000;
 
 /**
- * May a recall have taken units from a hold? Its lines are asked too: of a hold whose reply nobody read, a line that lost everything is in no
- * table but there.
+ * May a recall have taken units from a hold? Its lines are asked too: of a hold whose reply nobody read, a line that
+ * lost everything is in no table but there.
  */
 export function isRecallable({ opening: { world } }: Case, { units, fact }: Pick<Life, "units" | "fact">): boolean {
 	const ofLines = (fact?.lines ?? []).flatMap(({ sku }) => world.skus.find((known) => known.sku === sku)?.parts ?? []);
 	return [...units, ...ofLines].some(({ formula }) => world.recalled.includes(formula));
 }
 
-/** Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took from it. */
+/**
+ * Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took
+ * from it.
+ */
 export function grantedUnits(on: Case, life: Pick<Life, "units" | "fact">): number {
 	const { units, fact } = life;
 	const told = units.reduce((sum, { units: count }) => sum + count, 0);
@@ -169,8 +175,9 @@ function untoldBeginnings(
 }
 
 /**
- * Index of the attempt that made a hold at this moment: the last one that was begun before and was not over long before. Where a
- * fault had set the clock the moment says nothing, and any attempt of that time will do. -1: there is none.
+ * Index of the attempt that made a hold at this moment: the last one that was begun before and was not over long
+ * before. Where a fault had set the clock the moment says nothing, and any attempt of that time will do. -1: there is
+ * none.
  */
 function causeOf(on: Case, made: When, attempts: readonly ReserveAttempt[]): number {
 	const fitting = attempts.findLastIndex(
@@ -275,7 +282,8 @@ function untoldEnd(
 	const open = own.filter(({ outcome }) => outcome === "unknown");
 	const how = fact === null ? undefined : ENDED_BY[fact.status];
 	if (fact === null || how === undefined) {
-		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over for certain
+		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over
+		// for certain
 		const maybe = fact === null ? open.map(({ start }) => start) : [];
 		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
 		const earliest = Math.min(due.earliest, ...maybe);

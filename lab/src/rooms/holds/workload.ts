@@ -74,7 +74,8 @@ function reserve(situation: Situation): Ask | null {
 	const own = holds.of(actor.name);
 	if (own.full) return null;
 	const items = linesOf(situation);
-	// a hold of which nobody heard would fill a cap for as long as it lives: under a cap all are asked for until they are known
+	// a hold of which nobody heard would fill a cap for as long as it lives: under a cap all are asked for until they
+	// are known
 	const ref = actor.cap !== null || chance.happens(WITH_REFERENCE) ? holds.newReference("r") : null;
 	const minutes = minutesOf(chance);
 	// what is left to the clock would soon fill a cap, and nothing could be held under it any more

@@ -1,4 +1,6 @@
-/** Keys: who is revoked is refused everywhere within a second, who is not is served, and what was acknowledged is there. */
+/**
+ * Keys: who is revoked is refused everywhere within a second, who is not is served, and what was acknowledged is there.
+ */
 import type pg from "pg";
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
@@ -7,7 +9,9 @@ import type { HoldFacts } from "../holds/look-up-sql.ts";
 import type { Oracle } from "../room.ts";
 import type { KeyErrand } from "./workload.ts";
 
-/** Milliseconds after the acknowledgement of a revocation from which on nobody serves the key (settlements, section 3). */
+/**
+ * Milliseconds after the acknowledgement of a revocation from which on nobody serves the key (settlements, section 3).
+ */
 const REFUSED_WITHIN_MS = 1_000;
 /** Milliseconds for which a new key may not yet be known everywhere. */
 const KNOWN_WITHIN_MS = 1_000;

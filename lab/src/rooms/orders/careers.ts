@@ -1,4 +1,7 @@
-/** What became of each order, put together from every attempt and command that concerned it and, for what nobody was told, from the tables. */
+/**
+ * What became of each order, put together from every attempt and command that concerned it and, for what nobody was
+ * told, from the tables.
+ */
 import type { Case, When } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { type Errand, outcomeOfErrand } from "../../history.ts";

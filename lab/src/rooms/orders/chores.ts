@@ -71,7 +71,9 @@ function ship(wants: Wants): Command | null {
 	return order && shipment(wants, order, []);
 }
 
-/** An order of which several lines are of one SKU, and so of one lot: what is mixed up between them is seen here alone. */
+/**
+ * An order of which several lines are of one SKU, and so of one lot: what is mixed up between them is seen here alone.
+ */
 function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 	const { placed, picked } = knows.of(ORDERS).warehouse;
 	const fits = ({ lines }: KnownOrder): boolean => new Set(lines.map(({ sku }) => sku)).size < lines.length;

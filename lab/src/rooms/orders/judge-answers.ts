@@ -72,7 +72,9 @@ function judgePlace(on: Case, attempt: PlaceAttempt, life: Life | undefined): Fi
 	return wrong(code !== null && code in right ? "lost" : "unexpected", `${refused}, and the hold was there`, end);
 }
 
-/** One order for each Idempotency-Key: the same in every answer, made by one of them, and told as made by one at most. */
+/**
+ * One order for each Idempotency-Key: the same in every answer, made by one of them, and told as made by one at most.
+ */
 function judgeKeys(places: readonly PlaceAttempt[]): Finding[] {
 	const byKey = Map.groupBy(places, ({ actor, key }) => `${actor} under ${key}`);
 	return [...byKey].flatMap(([name, tries]) => {

@@ -1,4 +1,6 @@
-/** What partners are told of orders: exactly once for what happened, never for what did not, and never before it did. */
+/**
+ * What partners are told of orders: exactly once for what happened, never for what did not, and never before it did.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import type { Career, Careers } from "./careers.ts";

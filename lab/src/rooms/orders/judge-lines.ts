@@ -81,7 +81,9 @@ function judgeTold({ eventId, orderId, items }: EventFact, box: BoxFact | undefi
 		: [finding("changed", `event ${eventId} tells ${told}, in box ${box.shipmentId} is ${packed}`, null, "events")];
 }
 
-/** `final` is told exactly when nothing was left: as long as no box of the order was voided, with the last kits of it. */
+/**
+ * `final` is told exactly when nothing was left: as long as no box of the order was voided, with the last kits of it.
+ */
 function judgeFinal(
 	on: Case,
 	career: Career | undefined,

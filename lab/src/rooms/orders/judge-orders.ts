@@ -1,4 +1,7 @@
-/** Orders that were acknowledged, against what the tables say at the end: each there once, with its units, in a state that the acknowledgements allow. */
+/**
+ * Orders that were acknowledged, against what the tables say at the end: each there once, with its units, in a state
+ * that the acknowledgements allow.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { grantedUnits } from "../holds/lives.ts";
@@ -73,14 +76,18 @@ function judgeState(on: Case, career: Career, fact: OrderFact, picked: ReadonlyS
 	return found;
 }
 
-/** Where the units of an order are in each state. Units that a recall took may be missing from one that is held for it, or was. */
+/**
+ * Where the units of an order are in each state. Units that a recall took may be missing from one that is held for it,
+ * or was.
+ */
 function judgeUnits(on: Case, career: Career, fact: OrderFact, inBoxes: number): Finding[] {
 	const { orderId, actor, life } = career;
 	const { status, allocated, shipped, freed, moved } = fact;
 	const said = `${status} order ${orderId} of ${actor}`;
 	if (life === null) return [wrong("doubled", `${said} comes from a hold that nobody made`)];
 	const total = grantedUnits(on, life);
-	// a recall replaces what it takes from an order, or the order is held; what is missing then is not given back by a cancel
+	// a recall replaces what it takes from an order, or the order is held; what is missing then is not given back by a
+	// cancel
 	const lenient = recalledIn(on, career) && (status === "held" || status === "cancelled");
 	const found: Finding[] = [];
 	const compare = (what: string, is: number, expected: number): void => {

@@ -31,7 +31,9 @@ export const careersIn = (on: Case): Careers => on.notes(NOTES).careers;
 
 const factsIn = (on: Case): OrderFacts | null => on.facts<OrderFacts>("orders") ?? null;
 
-/** Milliseconds between two looks for events that came too early: what they tell of follows within some milliseconds. */
+/**
+ * Milliseconds between two looks for events that came too early: what they tell of follows within some milliseconds.
+ */
 const LOOK_EVERY_MS = 15;
 
 export const ORDER_ORACLE: Oracle = {

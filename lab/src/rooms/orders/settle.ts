@@ -35,7 +35,9 @@ export function settleOrders(on: Case, { byId, commands }: Careers, facts: Order
 	}
 }
 
-/** Boxes that a command said it shipped. What a file of several came to is printed whether or not all of it was done. */
+/**
+ * Boxes that a command said it shipped. What a file of several came to is printed whether or not all of it was done.
+ */
 export function shipmentsOf({ errand, about, done }: OrderCommand): string[] {
 	if (about.what !== "ship") return [];
 	const { shipment_id: one, items = [] } = (errand.out ?? {}) as PrintedBox;

@@ -1,6 +1,8 @@
 /** The lists that partners follow, and how a reader of each recognises a row and a change of it. */
 
-/** How a reader comes back: by its cursor, with the `as_of` of its last page, or with the largest time that it has seen. */
+/**
+ * How a reader comes back: by its cursor, with the `as_of` of its last page, or with the largest time that it has seen.
+ */
 export const MANNERS = ["cursor", "as_of", "seen"] as const;
 export type Manner = (typeof MANNERS)[number];
 

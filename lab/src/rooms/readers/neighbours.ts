@@ -1,4 +1,7 @@
-/** Readers of every list, each in every manner that the list offers: they keep mirrors all the while, which are compared at the end. */
+/**
+ * Readers of every list, each in every manner that the list offers: they keep mirrors all the while, which are compared
+ * at the end.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../../chance.ts";
 import { Client } from "../../client.ts";

@@ -33,8 +33,8 @@ export class Reader {
 	}
 
 	/**
-	 * Reads on until there is no more, page by page. True when it came so far: else it was not answered, and goes on from where it was, or, by time,
-	 * from where this reading began.
+	 * Reads on until there is no more, page by page. True when it came so far: else it was not answered, and goes on
+	 * from where it was, or, by time, from where this reading began.
 	 */
 	async readOn(send: Send, note: (what: ReaderNote) => void, limit: number): Promise<boolean> {
 		const { name } = this.#list;

@@ -42,7 +42,10 @@ const MOST_CORRECTED = 4;
 const IMPORT_LOTS = 20;
 
 type Chance = Situation["chance"];
-/** Lots that come in expire in these years: sooner than those that are there, which never do, and in no order of their coming. */
+/**
+ * Lots that come in expire in these years: sooner than those that are there, which never do, and in no order of their
+ * coming.
+ */
 const FIRST_YEAR = 2030;
 const LAST_YEAR = 2040;
 const expiry = (chance: Chance): string => `${chance.between(FIRST_YEAR, LAST_YEAR)}-0${chance.between(1, 9)}-28`;
@@ -91,7 +94,10 @@ function quarantine({ knows, chance }: Wants): Command | null {
 	return moveOf("quarantine", lot, null, lots.newMark("recall"), () => lots.quarantined.push(lot));
 }
 
-/** A lot of which so little is there that holds and orders lose units: it is not told by counts what becomes of it, but by them. */
+/**
+ * A lot of which so little is there that holds and orders lose units: it is not told by counts what becomes of it, but
+ * by them.
+ */
 function recall({ knows, chance, world }: Wants): Command | null {
 	const lots = knows.of(LOTS);
 	const fragile = lots.good.filter(({ formula }) => world.lossy.includes(formula));

@@ -1,4 +1,6 @@
-/** Demand from elsewhere that operators enter and clear: it lowers what can be promised, while nothing is bound to it. */
+/**
+ * Demand from elsewhere that operators enter and clear: it lowers what can be promised, while nothing is bound to it.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { type Errand, outcomeOfErrand } from "../../history.ts";

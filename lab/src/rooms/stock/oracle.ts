@@ -21,7 +21,10 @@ export const STOCK_ORACLE: Oracle = {
 		{ what: "restores of stock", count: countDone(on, ["stock", "restore"]), perMinute: 0.5 },
 		{ what: "changes of demand", count: countDone(on, ["demand"]), perMinute: 1.2 },
 	],
-	/** Every SKU is counted once more by every key of the world: nothing moves any more, so there is one right answer, give or take the clock. */
+	/**
+	 * Every SKU is counted once more by every key of the world: nothing moves any more, so there is one right answer,
+	 * give or take the clock.
+	 */
 	probes: (on) =>
 		on.opening.world.keys.flatMap(({ name }) =>
 			on.opening.world.skus.map(
@@ -34,7 +37,8 @@ export const STOCK_ORACLE: Oracle = {
 					judge: (status, reply) => {
 						if (status !== 200) return finding("unexpected", `check of ${sku} by ${name} answers ${status} at the end`);
 						const item = (reply as { data: { items: { atp_qty: number }[] } }).data.items[0];
-						// holds that were left to the clock may still end: from the end of the run to a while after the look
+						// holds that were left to the clock may still end: from the end of the run to a while after the
+						// look
 						const counts = on.shelves.counts(on.actor(name), null, sku, on.lookedAt, on.lookedAt + PROBED_WITHIN_MS);
 						if (counts === null || counts.blurred || !item) return null;
 						if (item.atp_qty >= counts.atp.low && item.atp_qty <= counts.atp.high) return null;

@@ -54,8 +54,8 @@ export function judgeReads(on: Case): Finding[] {
 }
 
 /**
- * When the database's clock jumps, a hold is over for one count by the new clock while a consume that read the old one still takes
- * it: for that moment a count need not fit into any order of what happened.
+ * When the database's clock jumps, a hold is over for one count by the new clock while a consume that read the old one
+ * still takes it: for that moment a count need not fit into any order of what happened.
  */
 const jumped = (on: Case, { start, end }: Exchange): boolean => on.clockWrongWithin(start, end);
 

@@ -1,4 +1,7 @@
-/** What the tables say of deliveries, against what the receivers saw: whatever happened reaches everybody whom it is for. */
+/**
+ * What the tables say of deliveries, against what the receivers saw: whatever happened reaches everybody whom it is
+ * for.
+ */
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { type DeliveryFact, type Endpoint, GONE, isAccepted, type WebhookFacts } from "./notes.ts";
 

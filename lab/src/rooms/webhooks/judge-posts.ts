@@ -1,4 +1,7 @@
-/** What came to the receivers: only what happened, only to whom it is for, in the same bytes each time, signed, and not after its end. */
+/**
+ * What came to the receivers: only what happened, only to whom it is for, in the same bytes each time, signed, and not
+ * after its end.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import {
@@ -16,7 +19,10 @@ import {
 const OFF_BY_MS = 300_000;
 /** Milliseconds after a 410 in which a post that was under way may still arrive. */
 const UNDER_WAY_MS = 3_000;
-/** Milliseconds for which a sender may go by what it knew when a fault came: it is sure of its endpoint for so long at most. */
+/**
+ * Milliseconds for which a sender may go by what it knew when a fault came: it is sure of its endpoint for so long at
+ * most.
+ */
 const UNHEARD_MS = 30_000;
 /** Milliseconds after an answer in which it is written down, when nothing is in the way, on a machine that is busy. */
 const WRITTEN_WITHIN_MS = 10_000;
@@ -84,7 +90,9 @@ function judgeBodies(posts: readonly Post[], events: ReadonlyMap<string, EventFa
 	});
 }
 
-/** Was a sender kept from writing down what it was answered, or from knowing that the endpoint was not its own any more? */
+/**
+ * Was a sender kept from writing down what it was answered, or from knowing that the endpoint was not its own any more?
+ */
 const mayComeAgain = (on: Case, answered: Post, again: Post): boolean =>
 	troubledBetween(on, answered.at - UNHEARD_MS, Math.min(again.at, answered.at + WRITTEN_WITHIN_MS));
 

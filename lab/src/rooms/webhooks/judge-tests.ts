@@ -1,4 +1,6 @@
-/** Events that partners had sent to try an endpoint: one for each that was acknowledged, and none that nobody asked for. */
+/**
+ * Events that partners had sent to try an endpoint: one for each that was acknowledged, and none that nobody asked for.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { type Exchange, outcomeOf } from "../../history.ts";

@@ -1,4 +1,7 @@
-/** Receivers of webhooks that fail in turn, and a clock for retries: what the contract spreads over days must happen within a run. */
+/**
+ * Receivers of webhooks that fail in turn, and a clock for retries: what the contract spreads over days must happen
+ * within a run.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scene } from "../../run/scene.ts";
 import type { Neighbours } from "../room.ts";
@@ -26,7 +29,10 @@ const inTurn =
 	(now) =>
 		IN_TURN[(Math.floor(now / TURN_MS) + from) % IN_TURN.length] ?? OK;
 
-/** Whose endpoints there are, by the key that registers them. `down` and those that fail in turn are well when all is over. */
+/**
+ * Whose endpoints there are, by the key that registers them. `down` and those that fail in turn are well when all is
+ * over.
+ */
 const ENDPOINTS: readonly { readonly receiver: string; readonly key: string; readonly manner: Manner }[] = [
 	{ receiver: "steady", key: "acme-web", manner: steady },
 	{ receiver: "in turn 1", key: "acme-web", manner: inTurn(0) },

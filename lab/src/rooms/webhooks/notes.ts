@@ -115,9 +115,14 @@ export const calmFrom = (on: Case): number =>
 
 export const factsIn = (on: Case): WebhookFacts | null => on.facts<WebhookFacts>("webhooks") ?? null;
 
-/** Faults that come between no sender and what it must know or write down: they meet partners, and rows of other rooms. */
+/**
+ * Faults that come between no sender and what it must know or write down: they meet partners, and rows of other rooms.
+ */
 const ELSEWHERE = ["client-cuts", "client-slow", "lot-locked", "hold-locked", "order-locked", "missed"];
 
-/** Did a fault bear on senders at some time between these moments? Then one may not have known, or not have written down what it knew. */
+/**
+ * Did a fault bear on senders at some time between these moments? Then one may not have known, or not have written down
+ * what it knew.
+ */
 export const troubledBetween = (on: Case, from: number, to: number): boolean =>
 	on.faults.some(({ fault, began, ended }) => !ELSEWHERE.includes(fault) && began <= to && from <= ended);

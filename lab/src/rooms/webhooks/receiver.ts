@@ -18,7 +18,9 @@ export interface Receiver {
 
 /** Seconds that a 429 asks for: more than the first delay of the schedule, so that it is seen whether it is heeded. */
 const RETRY_AFTER_S = 7;
-/** Milliseconds that an idle connection is kept: longer than the service keeps it, so that no post meets a closing one. */
+/**
+ * Milliseconds that an idle connection is kept: longer than the service keeps it, so that no post meets a closing one.
+ */
 const KEEP_IDLE_MS = 30_000;
 const MS = 1_000;
 const TOO_MANY = 429;

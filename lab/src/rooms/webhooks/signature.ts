@@ -12,7 +12,10 @@ export interface Signed {
 
 const PREFIX = "whsec_";
 
-/** Is one of its signatures made with this secret? The lab's own code: that of the service could be wrong in the same way twice. */
+/**
+ * Is one of its signatures made with this secret? The lab's own code: that of the service could be wrong in the same
+ * way twice.
+ */
 export function isSignedWith(secret: string, { id, timestamp, signature, body }: Signed): boolean {
 	const key = Buffer.from(secret.slice(PREFIX.length), "base64");
 	const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();

@@ -6,7 +6,10 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
-/** Milliseconds that making an account may take; a lock on the list of accounts that somebody left is waited for no longer. */
+/**
+ * Milliseconds that making an account may take; a lock on the list of accounts that somebody left is waited for no
+ * longer.
+ */
 const MAKE_TIMEOUT_MS = 30_000;
 
 /** PostgreSQL refuses to run as root; this is the account that runs it then. */
@@ -17,7 +20,10 @@ export interface Account {
 	readonly gid: number;
 }
 
-/** The account that runs the embedded PostgreSQL: null for our own, or when we are root the system's `postgres`, made if missing. */
+/**
+ * The account that runs the embedded PostgreSQL: null for our own, or when we are root the system's `postgres`, made if
+ * missing.
+ */
 export async function serverAccount(say: (line: string) => void): Promise<Account | null> {
 	if (process.getuid?.() !== 0) return null;
 	const known = lookUp();
@@ -31,7 +37,10 @@ export async function serverAccount(say: (line: string) => void): Promise<Accoun
 	);
 }
 
-/** May `account` pass through every folder on the way to `path` and enter it? Folder modes only; access lists are not looked at. */
+/**
+ * May `account` pass through every folder on the way to `path` and enter it? Folder modes only; access lists are not
+ * looked at.
+ */
 export function canReach(path: string, account: Account): boolean {
 	let folder = realpathSync(path);
 	while (true) {

@@ -25,7 +25,9 @@ afterEach(async () => {
 	await rm(base, { recursive: true, force: true });
 });
 
-/** Starts a service's server, and does something after the server was spawned and before its start looks at it again. */
+/**
+ * Starts a service's server, and does something after the server was spawned and before its start looks at it again.
+ */
 async function startAround(meanwhile: () => void): Promise<EmbeddedPostgres> {
 	let done = false;
 	const onWaiting = (): void => {

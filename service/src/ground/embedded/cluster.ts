@@ -68,7 +68,10 @@ export interface ClusterOptions {
 	readonly onWaiting?: (() => void) | undefined;
 }
 
-/** Settings of a new cluster, in its postgresql.conf, where the operator may change them. Durability is not among them: see embedded-server.ts. */
+/**
+ * Settings of a new cluster, in its postgresql.conf, where the operator may change them. Durability is not among them:
+ * see embedded-server.ts.
+ */
 const TUNING = `
 # Holdfast's tuning of a new cluster. Change what you like; durability and sockets are set on the command line.
 max_connections = 100
@@ -86,7 +89,10 @@ timezone = 'UTC'
 lc_messages = 'C'
 `;
 
-/** Finds the cluster of a data folder, or makes it; safe when several processes do so at once and when one is killed half-way. */
+/**
+ * Finds the cluster of a data folder, or makes it; safe when several processes do so at once and when one is killed
+ * half-way.
+ */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
 	const say = options.say ?? (() => undefined);
 	const dataDir = resolve(options.dataDir);
@@ -164,7 +170,9 @@ interface NewCluster {
 	readonly onWaiting: ClusterOptions["onWaiting"];
 }
 
-/** initdb runs in a folder of its own that is put in place when complete: a half-made cluster is never taken for one. */
+/**
+ * initdb runs in a folder of its own that is put in place when complete: a half-made cluster is never taken for one.
+ */
 async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {

@@ -11,7 +11,10 @@ import { DataFolderTaken, openSession, type Session } from "./session.ts";
 
 /** Milliseconds between two attempts to reach the server. */
 const RETRY_EVERY_MS = 50;
-/** Milliseconds of attempts that the server did not answer, before attaching to it is called a failure. One that answers "not yet" is waited for longer. */
+/**
+ * Milliseconds of attempts that the server did not answer, before attaching to it is called a failure. One that answers
+ * "not yet" is waited for longer.
+ */
 const SILENCE_TIMEOUT_MS = 60_000;
 /** Milliseconds between two attempts to bring a lost server back. */
 const REVIVE_EVERY_MS = 1_000;
@@ -50,8 +53,9 @@ interface State {
 }
 
 /**
- * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was killed,
- * ended and started again when it wedged; and watched, so that a server that goes away is brought back while this object lives.
+ * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was
+ * killed, ended and started again when it wedged; and watched, so that a server that goes away is brought back while
+ * this object lives.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 	try {
@@ -90,7 +94,10 @@ interface Attachment {
 	readonly others: boolean;
 }
 
-/** A running server and a session on it whose locks say that we use it. Retries while a server is stopping, starting or recovering. */
+/**
+ * A running server and a session on it whose locks say that we use it. Retries while a server is stopping, starting or
+ * recovering.
+ */
 async function attach(
 	cluster: Cluster,
 	options: EmbeddedOptions,

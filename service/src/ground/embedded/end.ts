@@ -10,9 +10,9 @@ const QUIT_MS = 8_000;
 const KILL_MS = 10_000;
 
 /**
- * Ends a server that will never take connections, as a power cut would: what was acknowledged is on disk, and the next start
- * recovers it. SIGQUIT first, then SIGKILL of it and of the children it leaves. Does nothing to a process that is not the
- * postmaster of this data directory. False: something of it still runs.
+ * Ends a server that will never take connections, as a power cut would: what was acknowledged is on disk, and the next
+ * start recovers it. SIGQUIT first, then SIGKILL of it and of the children it leaves. Does nothing to a process that is
+ * not the postmaster of this data directory. False: something of it still runs.
  */
 export async function endPostmaster(pgData: string, pid: number): Promise<boolean> {
 	if (!isPostmasterOf(pid, pgData)) return true;
@@ -26,7 +26,10 @@ export async function endPostmaster(pgData: string, pid: number): Promise<boolea
 	return await killAll(children, pgData, () => !isPostmasterOf(pid, pgData));
 }
 
-/** Ends what a killed postmaster left behind: it keeps the shared memory, so no server can start. False: something still runs. */
+/**
+ * Ends what a killed postmaster left behind: it keeps the shared memory, so no server can start. False: something still
+ * runs.
+ */
 export async function endOrphans(pgData: string): Promise<boolean> {
 	return await killAll(orphansOf(pgData), pgData, () => true);
 }

@@ -17,8 +17,9 @@ const MENDABLE = new Set([
 ]);
 
 /**
- * Makes a folder and those above it that are missing. Node's own way to do so never ends below a folder in which nothing can be
- * made although it is there, such as /proc: it makes the parent, is told that it exists, tries again, and so on.
+ * Makes a folder and those above it that are missing. Node's own way to do so never ends below a folder in which
+ * nothing can be made although it is there, such as /proc: it makes the parent, is told that it exists, tries again,
+ * and so on.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
 	try {
@@ -36,7 +37,10 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
 	}
 }
 
-/** An error of the file system about the data folder, something in it or a folder above it, as a sentence; any other error as it is. */
+/**
+ * An error of the file system about the data folder, something in it or a folder above it, as a sentence; any other
+ * error as it is.
+ */
 export async function explainTrouble(dataDir: string, error: unknown): Promise<unknown> {
 	const { code = "", path = "" } = error as { code?: string; path?: string };
 	const ours = path.startsWith(dataDir) || (path !== "" && dataDir.startsWith(path));

@@ -11,7 +11,9 @@ const PACE_AT_FIRST_MS = 5;
 const PACE_LATER_MS = 250;
 /** Milliseconds between two looks at the server's processes. */
 const WATCH_EVERY_MS = 250;
-/** After so many milliseconds the person at the terminal is told what is waited for, and then again from time to time. */
+/**
+ * After so many milliseconds the person at the terminal is told what is waited for, and then again from time to time.
+ */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
 /** Servers that one wait may end: one that wedges again after that is not mended by ending it. */
@@ -23,11 +25,15 @@ export interface Waited {
 	readonly status: string | null;
 }
 
-/** Waits for one data folder's server, as long as it gets on and no longer. One for each opening, or each return, of the server. */
+/**
+ * Waits for one data folder's server, as long as it gets on and no longer. One for each opening, or each return, of the
+ * server.
+ */
 export interface Patience {
 	/**
-	 * One pause in a wait for a server that takes no connections. Ends a server that never will, so that it can be started again.
-	 * Throws OperatorError when waiting any longer is useless, and the reason of the signal when the wait was called off.
+	 * One pause in a wait for a server that takes no connections. Ends a server that never will, so that it can be
+	 * started again. Throws OperatorError when waiting any longer is useless, and the reason of the signal when the
+	 * wait was called off.
 	 */
 	pause(server: Waited): Promise<void>;
 	/** Throws the reason of the signal when the wait was called off. */

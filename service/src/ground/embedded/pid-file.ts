@@ -6,7 +6,9 @@ import { isPostmasterOf } from "./processes.ts";
 
 /** Lines of the file that say which start of which server wrote it: pid, data directory, start time. */
 const LINES_OF_IDENTITY = 3;
-/** Milliseconds after which a file without a pid is a remnant: PostgreSQL writes the pid right after it made the file. */
+/**
+ * Milliseconds after which a file without a pid is a remnant: PostgreSQL writes the pid right after it made the file.
+ */
 const EMPTY_FOR_MS = 1_000;
 
 /** A server, as its pid file describes it. */
@@ -14,7 +16,10 @@ export interface Postmaster {
 	readonly pid: number;
 	/** Where its socket is: what it says itself, which may differ from where we would put it today. */
 	readonly socketDir: string;
-	/** `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of a backend. */
+	/**
+	 * `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of
+	 * a backend.
+	 */
 	readonly status: string;
 }
 
@@ -29,7 +34,10 @@ export async function readPidFile(pgData: string): Promise<Postmaster | null> {
 	return parsePidFile(await readFile(fileOf(pgData), "utf8").catch(() => ""));
 }
 
-/** Removes a pid file that no running server wrote. For the holder of the start lock, so that nobody of ours is starting a server. */
+/**
+ * Removes a pid file that no running server wrote. For the holder of the start lock, so that nobody of ours is starting
+ * a server.
+ */
 export async function removeStalePidFile(pgData: string, say: (line: string) => void): Promise<void> {
 	const text = await readFile(fileOf(pgData), "utf8").catch(() => null);
 	if (text === null) return;
@@ -44,8 +52,9 @@ export async function removeStalePidFile(pgData: string, say: (line: string) => 
 }
 
 /**
- * Removes the pid file only if it still is the one that was judged: between the look and the removal a server may have put its
- * own there. The file is renamed first, because a name that is looked at may change, and a file that was taken away cannot.
+ * Removes the pid file only if it still is the one that was judged: between the look and the removal a server may have
+ * put its own there. The file is renamed first, because a name that is looked at may change, and a file that was taken
+ * away cannot.
  */
 export async function takeAwayPidFile(pgData: string, judged: string): Promise<boolean> {
 	const file = fileOf(pgData);

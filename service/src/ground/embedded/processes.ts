@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { signal } from "../pg/signal.ts";
 
-/** Processes are seen, and signalled, through /proc only: elsewhere nothing is known about them, so nothing is done to them. */
+/**
+ * Processes are seen, and signalled, through /proc only: elsewhere nothing is known about them, so nothing is done to
+ * them.
+ */
 const CAN_SEE = process.platform === "linux";
 /** The title of a process of PostgreSQL, with the name of its cluster when it has one. */
 const TITLE = /^postgres: (?:.*: )?/;
@@ -35,7 +38,10 @@ export function childrenOf(pid: number): Seen[] | null {
 	return CAN_SEE ? allProcesses().filter(({ parent }) => parent === pid) : null;
 }
 
-/** Processes of a server of this data directory whose postmaster is gone: PostgreSQL's own, working there, under a parent that is no postmaster. */
+/**
+ * Processes of a server of this data directory whose postmaster is gone: PostgreSQL's own, working there, under a
+ * parent that is no postmaster.
+ */
 export function orphansOf(pgData: string): Seen[] {
 	if (!CAN_SEE) return [];
 	return allProcesses().filter(
@@ -81,7 +87,8 @@ function allProcesses(): Seen[] {
 function look(pid: number): Seen | null {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may hold spaces and brackets
+		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may hold spaces and
+		// brackets
 		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 		if (fields[0] === "Z" || fields[0] === "X") return null;
 		return {

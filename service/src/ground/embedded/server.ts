@@ -16,13 +16,18 @@ const LOOK_EVERY_MS = 5;
 const RETRY_EVERY_MS = 200;
 /** Milliseconds that the processes of a killed server get to let go of its shared memory before they are ended. */
 const LEFTOVERS_GRACE_MS = 10_000;
-/** Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their stop, their lock file. */
+/**
+ * Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their
+ * stop, their lock file.
+ */
 const START_TIMEOUT_MS = 60_000;
 /** Milliseconds a fast shutdown (it writes a checkpoint) may take before we stop waiting for it. */
 const STOP_TIMEOUT_MS = 60_000;
 /** Milliseconds that a server gets to end that we started a moment ago and no longer want. */
 const CALL_OFF_MS = 5_000;
-/** What a start says that failed for what others did: another start, or a stop that came while the server was coming up. */
+/**
+ * What a start says that failed for what others did: another start, or a stop that came while the server was coming up.
+ */
 const OTHERS_AT_WORK =
 	/lock file ".*" already exists|another process has been starting|received (smart|fast|immediate) shutdown request/;
 /** A log above this many bytes is set aside when the server starts. */
@@ -30,7 +35,10 @@ const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** Lines of the log shown when the server does not start. */
 const LOG_LINES_SHOWN = 8;
 
-/** What nobody may weaken: a commit is on disk before it is acknowledged, and the server is reachable through its socket only. */
+/**
+ * What nobody may weaken: a commit is on disk before it is acknowledged, and the server is reachable through its socket
+ * only.
+ */
 const FIXED_SETTINGS: Record<string, string> = {
 	fsync: "on",
 	synchronous_commit: "on",
@@ -42,8 +50,9 @@ const FIXED_SETTINGS: Record<string, string> = {
 };
 
 /**
- * For the GNU C library, in bytes: how much freed memory each process of the server keeps, and from which size on a block is never kept. Its own
- * limits are so low that a process gives the memory of a statement back to the kernel and asks for it again at the next (docs/decisions/0063).
+ * For the GNU C library, in bytes: how much freed memory each process of the server keeps, and from which size on a
+ * block is never kept. Its own limits are so low that a process gives the memory of a statement back to the kernel and
+ * asks for it again at the next (docs/decisions/0063).
  */
 const KEPT_MEMORY = {
 	MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),
@@ -97,8 +106,8 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 }
 
 /**
- * Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. A server that somebody
- * is starting at this moment is left to them: they are about to use it.
+ * Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. A
+ * server that somebody is starting at this moment is left to them: they are about to use it.
  */
 export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
 	const { pgData } = cluster;

@@ -23,7 +23,10 @@ const WRONG_PASSWORD = "28P01";
 /** Another service already serves this data folder. */
 export class DataFolderTaken extends OperatorError {}
 
-/** The connection that says, by its locks, that this process uses the embedded server. It ends only when the server goes away. */
+/**
+ * The connection that says, by its locks, that this process uses the embedded server. It ends only when the server goes
+ * away.
+ */
 export interface Session {
 	/** Resolves when the connection has ended, for whatever reason. */
 	readonly gone: Promise<void>;
@@ -62,7 +65,10 @@ export function openSession(cluster: Cluster, postmaster: Postmaster, role: stri
 	};
 }
 
-/** Somebody who was alone and is stopping the server has the lock until the server ends this connection; then we try again. */
+/**
+ * Somebody who was alone and is stopping the server has the lock until the server ends this connection; then we try
+ * again.
+ */
 async function takeUsersLock(client: pg.Client, cluster: Cluster, signal: AbortSignal): Promise<void> {
 	const giveUpAt = monotonicMs() + USERS_LOCK_TIMEOUT_MS;
 	while (!(await tryLock(client, "pg_try_advisory_lock_shared", USERS_LOCK))) {

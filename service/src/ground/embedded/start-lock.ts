@@ -7,13 +7,17 @@ export interface StartLock {
 	release(): Promise<void>;
 }
 
-/** Where the kernel has no names for sockets outside the file system, starters only have the checks of PostgreSQL itself. */
+/**
+ * Where the kernel has no names for sockets outside the file system, starters only have the checks of PostgreSQL
+ * itself.
+ */
 const NO_LOCK: StartLock = { release: async () => undefined };
 
 /**
- * The right to look at the pid file, remove a stale one and start the server; null: another process has it. It is the name of a
- * socket in the kernel (Linux's abstract names): one process can have it, nothing of it is on disk, and it is free at the very
- * moment its holder ends, however it ends. The name holds a digest of the server's password, so nobody else can take it first.
+ * The right to look at the pid file, remove a stale one and start the server; null: another process has it. It is the
+ * name of a socket in the kernel (Linux's abstract names): one process can have it, nothing of it is on disk, and it is
+ * free at the very moment its holder ends, however it ends. The name holds a digest of the server's password, so nobody
+ * else can take it first.
  */
 export async function tryStartLock({
 	pgData,

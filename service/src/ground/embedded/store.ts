@@ -26,9 +26,15 @@ export interface StoreOptions {
 	readonly onEvicted?: (error: Error) => void;
 	/** Of an embedded database that is not there yet: may it be made? A service may always. */
 	readonly mayMake?: boolean;
-	/** For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this build's. */
+	/**
+	 * For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this
+	 * build's.
+	 */
 	readonly upTo?: readonly string[];
-	/** Another process works on the database and this one waits: what takes its time may begin. Called once or more, or not at all. */
+	/**
+	 * Another process works on the database and this one waits: what takes its time may begin. Called once or more, or
+	 * not at all.
+	 */
 	readonly onWaiting?: () => void;
 	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
 	readonly signal?: AbortSignal;
@@ -44,7 +50,10 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/** Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served on. */
+/**
+ * Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served
+ * on.
+ */
 export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
 	const isNew = !(await hasCluster(settings.dataDir));
@@ -93,7 +102,10 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 	}
 }
 
-/** A command that only looks, or changes what is there, makes no database where somebody mistook a folder; one that fills it says that it did. */
+/**
+ * A command that only looks, or changes what is there, makes no database where somebody mistook a folder; one that
+ * fills it says that it did.
+ */
 const noCluster = (dataDir: string): OperatorError =>
 	new OperatorError(
 		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,

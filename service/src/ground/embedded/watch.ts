@@ -1,8 +1,13 @@
 import { backendsOf, type Seen, startupOf } from "./processes.ts";
 
-/** Milliseconds that a server may recover without a startup process: PostgreSQL starts the next one at once, or never. */
+/**
+ * Milliseconds that a server may recover without a startup process: PostgreSQL starts the next one at once, or never.
+ */
 export const NO_STARTUP_MS = 10_000;
-/** Milliseconds that a startup process may stand still, using no processor time and telling no progress, before it is taken for stuck. */
+/**
+ * Milliseconds that a startup process may stand still, using no processor time and telling no progress, before it is
+ * taken for stuck.
+ */
 export const STARTUP_STILL_MS = 300_000;
 /** Milliseconds that a stopping server may stand still: its last checkpoint uses processor time all the while. */
 export const STOP_STILL_MS = 60_000;
@@ -10,13 +15,17 @@ export const STOP_STILL_MS = 60_000;
 export const NO_PID_FILE_MS = 60_000;
 /** Milliseconds that a server whose processes cannot be seen is waited for. */
 export const UNSEEN_MS = 600_000;
-/** Recoveries, one after the other, during one wait: a server that crashes again and again does not come up by waiting. */
+/**
+ * Recoveries, one after the other, during one wait: a server that crashes again and again does not come up by waiting.
+ */
 export const MOST_RECOVERIES = 20;
 
 /** A server that takes no connections, at one moment. */
 export interface Sight {
 	readonly pid: number;
-	/** The status in its pid file; `stopping` aside the server is starting or recovering. Null: it has written none yet. */
+	/**
+	 * The status in its pid file; `stopping` aside the server is starting or recovering. Null: it has written none yet.
+	 */
 	readonly status: string | null;
 	/** Null: this system does not show processes. */
 	readonly children: readonly Seen[] | null;
@@ -25,7 +34,10 @@ export interface Sight {
 }
 
 export interface WatchVerdict {
-	/** `wait`: it may still come. `end`: it never will, and nobody uses it. `give up`: it will not, and ending it is not ours to do. */
+	/**
+	 * `wait`: it may still come. `end`: it never will, and nobody uses it. `give up`: it will not, and ending it is not
+	 * ours to do.
+	 */
 	readonly kind: "wait" | "end" | "give up";
 	/** What the server is doing, as the middle of a sentence. */
 	readonly doing: string;

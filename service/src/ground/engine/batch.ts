@@ -26,7 +26,10 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
  *   here             ------------------------------- decide ------------- answers
  */
 
-/** Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has grown. */
+/**
+ * Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has
+ * grown.
+ */
 const PLANS_LIVE_MS = 1_000;
 
 /** A requester's standing was too old to be believed when the batch decided: nothing was done. */
@@ -134,7 +137,10 @@ const OUT = refuse(
 
 const plansMadeAt = new WeakMap<pg.PoolClient, number>();
 
-/** Prepared statements keep their plans until told otherwise; telling costs a millisecond or two, once a second under load. */
+/**
+ * Prepared statements keep their plans until told otherwise; telling costs a millisecond or two, once a second under
+ * load.
+ */
 function forgetOldPlans(client: pg.PoolClient, now: number): void {
 	const since = plansMadeAt.get(client);
 	if (since !== undefined && now - since < PLANS_LIVE_MS) return;
@@ -151,8 +157,8 @@ function waitForLocks(client: pg.PoolClient, ms: number): void {
 }
 
 /**
- * Resolves when the batch has committed: whether the connection is still good. The answer to COMMIT alone says so, or, when it is
- * lost, the evidence. @throws OutcomeUnknown; any other exception means that the batch was rolled back.
+ * Resolves when the batch has committed: whether the connection is still good. The answer to COMMIT alone says so, or,
+ * when it is lost, the evidence. @throws OutcomeUnknown; any other exception means that the batch was rolled back.
  */
 async function confirm(
 	saved: Promise<unknown>,

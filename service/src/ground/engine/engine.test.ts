@@ -6,8 +6,9 @@ import { createEngine, type Engine, executeIn } from "./engine.ts";
 import { OpenAgain, type Steps } from "./steps.ts";
 
 /*
- * The engine with steps of the test's own, on a real database: what is tested is what becomes of a batch that fails. A command is a
- * word; each word that is done leaves a row. What begins with `conflict` meets a real SQLSTATE as often as it says.
+ * The engine with steps of the test's own, on a real database: what is tested is what becomes of a batch that fails. A
+ * command is a word; each word that is done leaves a row. What begins with `conflict` meets a real SQLSTATE as often as
+ * it says.
  */
 
 let database: TestDatabase;

@@ -14,16 +14,25 @@ const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_ONE = 2_500;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 512;
-/** Lines that one requester gets of a batch while another asks too: the other waits for a short batch, not for a full one. */
+/**
+ * Lines that one requester gets of a batch while another asks too: the other waits for a short batch, not for a full
+ * one.
+ */
 const MAX_SHARE = 128;
 /**
- * Batches of a lane under way at once. One: a key's commands are decided in the order they came, so that a request repeated after a
- * cut connection never overtakes its first copy; and a second would mostly wait for the rows of the first (measured: no gain).
+ * Batches of a lane under way at once. One: a key's commands are decided in the order they came, so that a request
+ * repeated after a cut connection never overtakes its first copy; and a second would mostly wait for the rows of the
+ * first (measured: no gain).
  */
 const BATCHES_IN_FLIGHT = 1;
-/** For each of the two lanes one, and one more to ask for the outcome of a lost commit or for locked rows; two for the question of readiness. */
+/**
+ * For each of the two lanes one, and one more to ask for the outcome of a lost commit or for locked rows; two for the
+ * question of readiness.
+ */
 export const ENGINE_CONNECTIONS = 6;
-/** Milliseconds that the main lane waits for a locked row: well above the time for which another node's batch holds one. */
+/**
+ * Milliseconds that the main lane waits for a locked row: well above the time for which another node's batch holds one.
+ */
 export const MAIN_LOCK_WAIT_MS = 250;
 /** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
 const WARY_LOCK_WAIT_MS = 25;
@@ -52,8 +61,9 @@ export interface EngineOptions extends EngineHooks {
 }
 
 /**
- * Commands that arrive together are loaded, decided, saved and committed together; each caller gets its own answer. A command that
- * needs a row which somebody else keeps locked leaves the main lane for the side lane, where it waits and everybody else does not.
+ * Commands that arrive together are loaded, decided, saved and committed together; each caller gets its own answer. A
+ * command that needs a row which somebody else keeps locked leaves the main lane for the side lane, where it waits and
+ * everybody else does not.
  */
 export function createEngine<C, A, B, M>(
 	db: Database,
@@ -110,7 +120,10 @@ export function createEngine<C, A, B, M>(
 	};
 }
 
-/** The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back itself. */
+/**
+ * The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back
+ * itself.
+ */
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
 	if (commands.length === 0) return [];
 	const book = await steps.open(tx, commands, null, undefined);

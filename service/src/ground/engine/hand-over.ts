@@ -10,8 +10,8 @@ export interface HandOver {
 }
 
 /**
- * The pool answers a turn later, behind everything that is ready to run. Whoever goes on with the same connection begins at
- * once, and the server works while the rest is done. What nobody takes in this turn goes back to the pool.
+ * The pool answers a turn later, behind everything that is ready to run. Whoever goes on with the same connection
+ * begins at once, and the server works while the rest is done. What nobody takes in this turn goes back to the pool.
  */
 export function createHandOver(db: Database): HandOver {
 	const free: pg.PoolClient[] = [];

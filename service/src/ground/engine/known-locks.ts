@@ -3,10 +3,14 @@ import type { Blocked } from "./steps.ts";
 
 /** Milliseconds for which rows found locked are taken to be locked still. */
 const BELIEVED_FOR_MS = 10_000;
-/** Findings kept at most; the oldest are forgotten first, and cost the main lane one more short wait if they still hold. */
+/**
+ * Findings kept at most; the oldest are forgotten first, and cost the main lane one more short wait if they still hold.
+ */
 const MAX_FINDINGS = 32;
 
-/** What the engine knows of rows that strangers keep locked, and of the commands that wait for them in the side lane. */
+/**
+ * What the engine knows of rows that strangers keep locked, and of the commands that wait for them in the side lane.
+ */
 export interface KnownLocks<C> {
 	/** Rows were found locked just now. */
 	found(blocked: Blocked<C>): void;

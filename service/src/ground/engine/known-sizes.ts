@@ -12,8 +12,8 @@ export interface KnownSizes {
 }
 
 export function createKnownSizes(): KnownSizes {
-	// two generations, because a Map that loses its oldest entry one at a time takes longer and longer to find it: its places stay
-	// empty until the Map is built anew
+	// two generations, because a Map that loses its oldest entry one at a time takes longer and longer to find it: its
+	// places stay empty until the Map is built anew
 	let young = new Map<string, number>();
 	let old = new Map<string, number>();
 	return {

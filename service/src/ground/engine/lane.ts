@@ -17,16 +17,22 @@ import { type Blocked, OpenAgain, type Pending } from "./steps.ts";
 const MAX_CONFLICTS = 3;
 /** Times a single command is run again after a conflict before its caller is told. */
 const MAX_CONFLICTS_ALONE = 5;
-/** Times a batch is run again as it is after the database did not answer in time; a silent connection is the usual cause. */
+/**
+ * Times a batch is run again as it is after the database did not answer in time; a silent connection is the usual
+ * cause.
+ */
 const MAX_SILENCES = 1;
 /** Times a batch begins again because more rows are needed than were locked. */
 const MAX_OPENINGS = 8;
 /**
- * Milliseconds from a command's arrival for which it waits while the database is away. Longer than the deadline: a crash recovery
- * mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
+ * Milliseconds from a command's arrival for which it waits while the database is away. Longer than the deadline: a
+ * crash recovery mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
-/** Milliseconds for which the outcome of a lost COMMIT is asked for at least, however long its commands had waited before. */
+/**
+ * Milliseconds for which the outcome of a lost COMMIT is asked for at least, however long its commands had waited
+ * before.
+ */
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two looks at rows that somebody keeps locked. */
 const LOOK_AGAIN_MS = 50;
@@ -46,7 +52,10 @@ export interface LaneOptions<C, A> {
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
 	/** Says of a command that it is to be set aside before anything is tried. */
 	belongsAside?(one: Pending<C>): boolean;
-	/** Looks for locked rows before anything is tried, so that no transaction waits for one while it keeps others from theirs. */
+	/**
+	 * Looks for locked rows before anything is tried, so that no transaction waits for one while it keeps others from
+	 * theirs.
+	 */
 	readonly looksFirst?: true;
 	readonly locks: KnownLocks<C>;
 }
@@ -122,7 +131,10 @@ class Failed {
 	}
 }
 
-/** Answers the commands that are too late, sets those aside that are the business of the side lane, and returns what is left to try. */
+/**
+ * Answers the commands that are too late, sets those aside that are the business of the side lane, and returns what is
+ * left to try.
+ */
 function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: readonly Pending<C>[]): Pending<C>[] {
 	const left: Pending<C>[] = [];
 	for (const one of group) {
@@ -134,7 +146,10 @@ function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: reado
 	return left;
 }
 
-/** Does what helps against an error, and says whether another attempt may help. Commands that get their answer here are noted. */
+/**
+ * Does what helps against an error, and says whether another attempt may help. Commands that get their answer here are
+ * noted.
+ */
 async function recover<C, A, B, M>(
 	run: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -181,7 +196,10 @@ async function setBlockedAside<C, A, B, M>(
 	return stuck.length > 0;
 }
 
-/** Sends commands whose rows somebody keeps locked, and those that follow them, back to wait, unless it is too late for that. */
+/**
+ * Sends commands whose rows somebody keeps locked, and those that follow them, back to wait, unless it is too late for
+ * that.
+ */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	pending: readonly Pending<C>[],
@@ -233,7 +251,8 @@ const isOfAll = (error: unknown): boolean =>
 async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
 	let failure: Error | null = null;
 	for (const one of live) {
-		// requesters of one process share one memory: after the first, the others find it fresh, or it failed for all of them
+		// requesters of one process share one memory: after the first, the others find it fresh, or it failed for all
+		// of them
 		if (one.requester?.inForce() !== "stale") continue;
 		failure ??= await one.requester.confirm().then(
 			() => null,
@@ -263,7 +282,9 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 	return conflict ? LASTING_CONFLICT : asError(error);
 }
 
-/** The answer to a command whose conflict outlived every attempt. A command may refuse with `retry` in its own words. */
+/**
+ * The answer to a command whose conflict outlived every attempt. A command may refuse with `retry` in its own words.
+ */
 export const LASTING_CONFLICT = refuse(
 	"retry",
 	"Another hold took the same units at the same moment: send the request again.",

@@ -5,8 +5,8 @@ import type { NumberedWrite } from "../pg/epoch.ts";
 export type Fill<B> = (book: B) => void;
 
 /**
- * Rows of a room, as data. The list of all rooms' rows is the order in which they are locked. N: the needs of a batch, B: its book,
- * L: rows found locked by somebody else.
+ * Rows of a room, as data. The list of all rooms' rows is the order in which they are locked. N: the needs of a batch,
+ * B: its book, L: rows found locked by somebody else.
  */
 export interface Rows<N, B, L> {
 	/** Finds, without locks, which rows operators' commands are about, and adds them to the needs. */
@@ -20,17 +20,25 @@ export interface Rows<N, B, L> {
 	/** Does in the book what time has done. Pure. */
 	settleTime?(book: B): void;
 	/**
-	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for its locks.
-	 * Null: nothing is in doubt. @throws OpenAgain, in the promise
+	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for
+	 * its locks. Null: nothing is in doubt. @throws OpenAgain, in the promise
 	 */
 	doubt?(tx: Query, book: B): Promise<void> | null;
-	/** Draws, after each decision, what follows from rows of rooms to the left: an order whose hold lost units. Pure. */
+	/**
+	 * Draws, after each decision, what follows from rows of rooms to the left: an order whose hold lost units. Pure.
+	 */
 	settle?(book: B): void;
 	/** Queues the statements that write what the book's commands did. */
 	save(tx: Query, book: B): Promise<unknown>[];
-	/** What the book's commands did that takes numbers of a list: the last locks, after all rows are saved. Null: nothing. Pure. */
+	/**
+	 * What the book's commands did that takes numbers of a list: the last locks, after all rows are saved. Null:
+	 * nothing. Pure.
+	 */
 	number?(book: B): NumberedWrite | null;
-	/** Finds, without waiting, which of the needed rows somebody else keeps locked, and notes them. True: there are some. */
+	/**
+	 * Finds, without waiting, which of the needed rows somebody else keeps locked, and notes them. True: there are
+	 * some.
+	 */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
 	/** Does a command with these needs meet a row that was found locked? Pure. */
 	meets?(needs: N, locked: L): boolean;

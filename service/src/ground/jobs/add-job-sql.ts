@@ -1,8 +1,9 @@
 import { type Job, URGENCY } from "./job.ts";
 
 /**
- * A call that adds a job inside a statement of a room's own, for transactions that must not send one more: `key` and `data` are SQL expressions for
- * the key among the jobs of this name and for what the job is told, a JSON object. It is due at once.
+ * A call that adds a job inside a statement of a room's own, for transactions that must not send one more: `key` and
+ * `data` are SQL expressions for the key among the jobs of this name and for what the job is told, a JSON object. It is
+ * due at once.
  */
 export const addJobCall = (
 	{ name, urgency }: Pick<Job<never>, "name" | "urgency">,

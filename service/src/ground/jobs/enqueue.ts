@@ -5,9 +5,9 @@ import { type NewJob, URGENCY } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
 /**
- * Adds jobs in the caller's transaction, however many in one statement: they exist if, and only if, it commits. A job whose key waits
- * already takes that one's place; one that is under way ends and is followed by the new one. `keepTime`: a waiting job keeps its time. A
- * transaction that partners wait for adds jobs after its last lock.
+ * Adds jobs in the caller's transaction, however many in one statement: they exist if, and only if, it commits. A job
+ * whose key waits already takes that one's place; one that is under way ends and is followed by the new one.
+ * `keepTime`: a waiting job keeps its time. A transaction that partners wait for adds jobs after its last lock.
  */
 export async function enqueue(
 	tx: Query,

@@ -1,4 +1,7 @@
-/** Work that must survive a crash, as data: a room lists its own in jobs.ts, and jobs/worker.ts runs the jobs of all rooms. */
+/**
+ * Work that must survive a crash, as data: a room lists its own in jobs.ts, and jobs/worker.ts runs the jobs of all
+ * rooms.
+ */
 
 /** What a job is told: plain values, kept as JSON. Never a secret: whoever may read the database may read it. */
 export type JobPayload = { readonly [field: string]: string | number | boolean | null };
@@ -6,7 +9,10 @@ export type JobPayload = { readonly [field: string]: string | number | boolean |
 /** Milliseconds within which every job ends; a job that is locked for longer belongs to a node that is gone. */
 export const MAX_JOB_MS = 120_000;
 
-/** Jobs that are due go in the order of these, and of one urgency in the order of their times: a prompt one waits for a place, never for a patient one's turn. */
+/**
+ * Jobs that are due go in the order of these, and of one urgency in the order of their times: a prompt one waits for a
+ * place, never for a patient one's turn.
+ */
 export const URGENCY = { prompt: 0, patient: 10 } as const;
 export type JobUrgency = keyof typeof URGENCY;
 
@@ -19,11 +25,14 @@ export interface Job<Deps> {
 	readonly failure: string;
 	/** Milliseconds that an attempt may take before its signal is aborted; at most MAX_JOB_MS. */
 	readonly withinMs: number;
-	/** Milliseconds from a failed attempt to the next one: after the first, the second, and so on; the last is for all further ones. */
+	/**
+	 * Milliseconds from a failed attempt to the next one: after the first, the second, and so on; the last is for all
+	 * further ones.
+	 */
 	readonly delaysMs: readonly [number, ...number[]];
 	/**
-	 * One attempt. It may happen that an attempt is made again though it was carried out, and that two are under way at once for a moment
-	 * (a node that stood still): so it must do no harm twice. An error is a failed attempt.
+	 * One attempt. It may happen that an attempt is made again though it was carried out, and that two are under way at
+	 * once for a moment (a node that stood still): so it must do no harm twice. An error is a failed attempt.
 	 */
 	run(payload: JobPayload, deps: Deps, attempt: JobAttempt): Promise<Again | undefined>;
 }

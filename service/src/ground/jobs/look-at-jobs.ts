@@ -3,7 +3,10 @@ import type { Query } from "../pg/connect.ts";
 import { MAX_JOB_MS } from "./job.ts";
 import { COUNT_JOBS, FREE_JOBS } from "./sql.ts";
 
-/** Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt, and what follows it, may take. */
+/**
+ * Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt, and what follows it,
+ * may take.
+ */
 const GONE_AFTER_MS = MAX_JOB_MS + 60_000;
 
 /** How the jobs of each name stand; names without jobs are left out. */
@@ -18,7 +21,9 @@ export async function lookAtJobs(db: Query): Promise<JobCount[]> {
 	return rows.map(({ late_seconds, ...row }) => ({ ...row, lateSeconds: late_seconds }));
 }
 
-/** Gives the jobs of nodes that are gone to the others, and says how many; graphile-worker itself would wait four hours. */
+/**
+ * Gives the jobs of nodes that are gone to the others, and says how many; graphile-worker itself would wait four hours.
+ */
 export async function freeAbandonedJobs(db: Query): Promise<number> {
 	const { rowCount } = await db.query(FREE_JOBS, [GONE_AFTER_MS]);
 	return rowCount ?? 0;

@@ -31,8 +31,8 @@ export interface RunDeps<Deps> {
 }
 
 /**
- * Makes one attempt at a job after the other. When one failed, or asks to come again, the job is noted for the time its room chose, and
- * Postponed is thrown: the retries of graphile-worker itself are for nodes that vanish.
+ * Makes one attempt at a job after the other. When one failed, or asks to come again, the job is noted for the time its
+ * room chose, and Postponed is thrown: the retries of graphile-worker itself are for nodes that vanish.
  */
 export function createRunJob<Deps>(
 	job: Job<Deps>,

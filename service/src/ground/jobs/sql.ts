@@ -1,11 +1,17 @@
 import { timed } from "../pg/query.ts";
 
-/** The statements on the tables of graphile-worker. Those with an underscore are its own: the version of the package is pinned. */
+/**
+ * The statements on the tables of graphile-worker. Those with an underscore are its own: the version of the package is
+ * pinned.
+ */
 
 /** Milliseconds for one of these. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/** Adds jobs, in the order of their keys, so that no two transactions that add the same ones wait for each other in a circle. */
+/**
+ * Adds jobs, in the order of their keys, so that no two transactions that add the same ones wait for each other in a
+ * circle.
+ */
 export const ADD_JOBS = timed(
 	`select count(*) from graphile_worker.add_jobs(array(
 	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, j.priority, null::text[])::graphile_worker.job_spec
@@ -15,8 +21,8 @@ export const ADD_JOBS = timed(
 );
 
 /**
- * Notes on a job under way when it comes again and what it is told then; the worker then lets go of it as failed, which adds one second.
- * No row: a newer job has taken its key, and covers it.
+ * Notes on a job under way when it comes again and what it is told then; the worker then lets go of it as failed, which
+ * adds one second. No row: a newer job has taken its key, and covers it.
  */
 export const POSTPONE_JOB = timed(
 	`update graphile_worker._private_jobs set payload = $3, attempts = 0,
@@ -32,7 +38,10 @@ export const FREE_JOBS = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/** By name: how many wait, how many of those came again after a failure, and how many seconds the most overdue one is late. */
+/**
+ * By name: how many wait, how many of those came again after a failure, and how many seconds the most overdue one is
+ * late.
+ */
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,
 	   count(*) filter (where (j.payload ->> 'failed')::int > 0) as failing,

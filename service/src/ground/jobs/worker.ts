@@ -13,7 +13,9 @@ import { createRunJob, Postponed } from "./run-job.ts";
 export const JOBS_AT_ONCE = 4;
 /** Connections of one node: one listens for new jobs, the others fetch and settle, and are the jobs' own. */
 export const JOB_CONNECTIONS = 5;
-/** Milliseconds between two looks for jobs whose time has come; new ones that are due at once are told by the database. */
+/**
+ * Milliseconds between two looks for jobs whose time has come; new ones that are due at once are told by the database.
+ */
 const LOOK_EVERY_MS = 3_000;
 /** Milliseconds before a worker that ended by itself, because the database went away, is started again. */
 const START_AGAIN_MS = 2_000;
@@ -34,8 +36,8 @@ export interface WorkerOptions<Deps> {
 
 export interface JobWorker {
 	/**
-	 * Begins no further job and aborts the signals of those under way. Resolves when they have ended, or after five seconds; a job that has
-	 * not ended by then is run again by another node.
+	 * Begins no further job and aborts the signals of those under way. Resolves when they have ended, or after five
+	 * seconds; a job that has not ended by then is run again by another node.
 	 */
 	stop(): Promise<void>;
 }

@@ -42,8 +42,8 @@ interface Waiting<C, A> {
 export type Settled<A> = A | Error | Promise<A>;
 
 /**
- * Commands that arrive while a batch is under way form the next one. There is no timer: a lone command starts at once, after
- * the other requests that the same turn of the event loop has read.
+ * Commands that arrive while a batch is under way form the next one. There is no timer: a lone command starts at once,
+ * after the other requests that the same turn of the event loop has read.
  */
 export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,

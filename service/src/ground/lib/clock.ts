@@ -1,4 +1,7 @@
-/** Milliseconds that only ever grow; for durations and the rate limit. It decides nothing about holds, dates or keys: the database clock does. */
+/**
+ * Milliseconds that only ever grow; for durations and the rate limit. It decides nothing about holds, dates or keys:
+ * the database clock does.
+ */
 export const monotonicMs = (): number => performance.now();
 
 /** The process's wall clock, for log lines, metrics and files only. */

@@ -21,8 +21,8 @@ export interface SettingDifference {
 }
 
 /**
- * Where settings differ, of the variables asked for. What one of both does not name is no difference: a node of another version has settings
- * of its own.
+ * Where settings differ, of the variables asked for. What one of both does not name is no difference: a node of another
+ * version has settings of its own.
  */
 export function settingDifferences(
 	theirs: Readonly<Record<string, string>>,

@@ -18,7 +18,10 @@ const CIPHER = "aes-256-ctr";
 /** Characters of the digest in a cursor of the form before. */
 const DIGEST_CHARACTERS = 12;
 
-/** Opaque to partners: how far a reader has come in a sequence, sealed, so that it tells nothing about the rows of others. */
+/**
+ * Opaque to partners: how far a reader has come in a sequence, sealed, so that it tells nothing about the rows of
+ * others.
+ */
 export interface Cursors {
 	write(after: number, filters: string): string;
 	/** How far the reader has come. Refuses a cursor that was not made here, or with other filters. */

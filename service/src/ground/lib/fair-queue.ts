@@ -1,9 +1,13 @@
-/** Weight that one owner may take in a turn before the next owner has one. Who takes more than one turn pauses after it. */
+/**
+ * Weight that one owner may take in a turn before the next owner has one. Who takes more than one turn pauses after it.
+ */
 const TURN_WEIGHT = 32;
 /** Milliseconds after which an owner that asked for nothing no longer counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
-/** Owners that are remembered at least; beyond them those for whom nothing waits, and who do not pause, are forgotten. */
+/**
+ * Owners that are remembered at least; beyond them those for whom nothing waits, and who do not pause, are forgotten.
+ */
 export const OWNERS_REMEMBERED = 1_024;
 
 interface Item<T> {
@@ -18,16 +22,17 @@ interface Line<T> {
 }
 
 /**
- * A queue shared by several owners. Each owner's items leave in the order they came; between owners it is fair by weight: they take
- * turns, and while more than one of them is asking, none gets more than its share of what leaves together. An owner that took more
- * than a turn leaves the next take to the others, if any of them waits: so a light item waits for one heavy batch, not for two.
+ * A queue shared by several owners. Each owner's items leave in the order they came; between owners it is fair by
+ * weight: they take turns, and while more than one of them is asking, none gets more than its share of what leaves
+ * together. An owner that took more than a turn leaves the next take to the others, if any of them waits: so a light
+ * item waits for one heavy batch, not for two.
  */
 export interface FairQueue<T> {
 	/** `now`: monotonic milliseconds. */
 	push(owner: string, weight: number, value: T, now: number): void;
 	/**
-	 * Takes items that together weigh at most `maxWeight`; a single item may weigh more. `maxShare`: the most that one owner gets
-	 * of it while another asks too.
+	 * Takes items that together weigh at most `maxWeight`; a single item may weigh more. `maxShare`: the most that one
+	 * owner gets of it while another asks too.
 	 */
 	take(maxWeight: number, maxShare: number, now: number): T[];
 	/** Items of one owner that wait. */
@@ -116,15 +121,19 @@ function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): nu
 }
 
 /**
- * The lines by owner. They stay when they are empty. A map from which every batch deletes leaves tables behind, with the commands in them, that
- * lead from one to the next: garbage that the collector of young objects cannot tell from what is in use (docs/decisions/0062).
+ * The lines by owner. They stay when they are empty. A map from which every batch deletes leaves tables behind, with
+ * the commands in them, that lead from one to the next: garbage that the collector of young objects cannot tell from
+ * what is in use (docs/decisions/0062).
  */
 function createLines<T>() {
 	let lines = new Map<string, Line<T>>();
 	return {
 		find: (owner: string): Line<T> | undefined => lines.get(owner),
 		count: (): number => lines.size,
-		/** An owner's line, made if need be. `needed`: lines in which something waits, or that pause; `pausing`: the latter. */
+		/**
+		 * An owner's line, made if need be. `needed`: lines in which something waits, or that pause; `pausing`: the
+		 * latter.
+		 */
 		of(owner: string, needed: number, pausing: readonly Line<T>[]): Line<T> {
 			let line = lines.get(owner);
 			if (line !== undefined) return line;

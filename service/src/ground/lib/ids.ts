@@ -7,7 +7,10 @@ export const newId = (): string => randomUUIDv7();
 export const nameFrom = (id: string, role: string): string =>
 	hash("sha256", `${role} ${id}`, "hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
-/** Random bytes of a request id: 96 bits, so nobody meets or guesses another's, and no two of one's own say how many lie between them. */
+/**
+ * Random bytes of a request id: 96 bits, so nobody meets or guesses another's, and no two of one's own say how many lie
+ * between them.
+ */
 const REQUEST_ID_BYTES = 12;
 /** Random bytes fetched at a time: asking the system for each id would cost more than the id. */
 const pool = Buffer.alloc(REQUEST_ID_BYTES * 512);

@@ -43,8 +43,8 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes a reply wait.
- * The lines of requests go there some at a time, every other line at once.
+ * JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes
+ * a reply wait. The lines of requests go there some at a time, every other line at once.
  */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
 	const target = destination ?? pino.destination({ dest: 1, sync: false });

@@ -3,7 +3,10 @@ const MAX_LETTERS_OFF = 2;
 /** Shorter names are too near to each other. */
 const MIN_LENGTH = 4;
 
-/** The known name that was probably meant by one that is not known, or null: the same letters in another spelling, or a letter or two off. */
+/**
+ * The known name that was probably meant by one that is not known, or null: the same letters in another spelling, or a
+ * letter or two off.
+ */
 export function nearest(name: string, known: readonly string[]): string | null {
 	const plain = plainOf(name);
 	const spelled = known.find((one) => plainOf(one) === plain);

@@ -19,8 +19,8 @@ export interface Page {
 }
 
 /**
- * The page that a request asks for. `filters` are whatever decides which rows the reader sees, the key first: a cursor made with
- * others is refused.
+ * The page that a request asks for. `filters` are whatever decides which rows the reader sees, the key first: a cursor
+ * made with others is refused.
  */
 export function readPage(
 	cursors: Cursors,
@@ -65,7 +65,10 @@ export interface PageRows<Row> {
 	readonly last: number;
 }
 
-/** Takes a page from rows that come after the cursor, in the order of their numbers; asks for no more of them than it needs. */
+/**
+ * Takes a page from rows that come after the cursor, in the order of their numbers; asks for no more of them than it
+ * needs.
+ */
 export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: Row) => number): PageRows<Row> {
 	const taken: Row[] = [];
 	let last = page.after;
@@ -77,7 +80,10 @@ export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: R
 	return { rows: taken, hasMore: false, last };
 }
 
-/** The reply of a list, as `listOf` of http/list.ts describes it. The last page has a cursor, too: the reader comes back with it. */
+/**
+ * The reply of a list, as `listOf` of http/list.ts describes it. The last page has a cursor, too: the reader comes back
+ * with it.
+ */
 export function writePage<Row, Item>(
 	{ cursorAt }: Page,
 	{ rows, hasMore, last }: PageRows<Row>,

@@ -3,7 +3,9 @@ import type { ErrorCode } from "../../glossary.ts";
 /** A rule said no. A value, never thrown; bugs are thrown. The gate turns it into the error envelope. */
 export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly refusal: C;
-	/** For the partner's developer: what was wrong and what to do next. Never a secret, never another partner's thing. */
+	/**
+	 * For the partner's developer: what was wrong and what to do next. Never a secret, never another partner's thing.
+	 */
 	readonly message: string;
 	/** Seconds, for `Retry-After`. */
 	readonly retryAfter?: number;

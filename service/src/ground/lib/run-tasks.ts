@@ -10,8 +10,8 @@ const STOP_WITHIN_MS = 2_000;
 
 export interface TasksRunning {
 	/**
-	 * Begins no further run and aborts the signals of those under way. Resolves when all of them have ended, or after 2 s; a run that
-	 * has not ended by then is logged, and ends at the latest with the connection it uses.
+	 * Begins no further run and aborts the signals of those under way. Resolves when all of them have ended, or after 2
+	 * s; a run that has not ended by then is logged, and ends at the latest with the connection it uses.
 	 */
 	stop(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface RunTasksOptions {
 }
 
 /**
- * Runs each task at once, and then again whenever its time has come. Runs of one task never overlap: while one takes longer than
- * the task's pause, the times that pass are left out.
+ * Runs each task at once, and then again whenever its time has come. Runs of one task never overlap: while one takes
+ * longer than the task's pause, the times that pass are left out.
  */
 export function runTasks<Deps>(
 	tasks: readonly Task<Deps>[],

@@ -6,8 +6,8 @@ const TELL_EVERY_MS = 10_000;
 const MOST_KINDS = 100;
 
 /**
- * For work that is tried again several times a second: a trouble is told at once, and while it goes on only every ten seconds,
- * with how often it came since it was last told.
+ * For work that is tried again several times a second: a trouble is told at once, and while it goes on only every ten
+ * seconds, with how often it came since it was last told.
  */
 export function sparing(
 	tell: (error: unknown, count: number) => void,
@@ -25,8 +25,9 @@ export function sparing(
 }
 
 /**
- * The same for troubles of many kinds, each told by itself: `again` says whether this kind was told before. Two errors are of one kind when name,
- * code and message are the same but for numbers and ids. `about`: what else to tell, of the occurrence that is told.
+ * The same for troubles of many kinds, each told by itself: `again` says whether this kind was told before. Two errors
+ * are of one kind when name, code and message are the same but for numbers and ids. `about`: what else to tell, of the
+ * occurrence that is told.
  */
 export function sparingByKind<About>(
 	tell: (error: unknown, count: number, again: boolean, about: About) => void,

@@ -7,8 +7,8 @@ export interface Task<Deps> {
 	/** The log's words for a run that failed. */
 	readonly failure: string;
 	/**
-	 * One run. An error is logged and counted, and the next run tries again. A run that may take longer than a statement looks at
-	 * the signal: it is aborted when the service stops, and when the run has taken too long.
+	 * One run. An error is logged and counted, and the next run tries again. A run that may take longer than a
+	 * statement looks at the signal: it is aborted when the service stops, and when the run has taken too long.
 	 */
 	run(deps: Deps, signal: AbortSignal): Promise<unknown>;
 }

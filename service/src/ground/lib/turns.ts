@@ -3,7 +3,10 @@ import type { Refusal } from "./refusal.ts";
 
 /** Work that takes turns. */
 export interface Turns {
-	/** Does the work when its turn has come, and answers with its value; or refuses, with nothing done, when too much waits. */
+	/**
+	 * Does the work when its turn has come, and answers with its value; or refuses, with nothing done, when too much
+	 * waits.
+	 */
 	take<T>(owner: string, work: () => Promise<T>): Promise<T | Refusal<"rate_limited">>;
 	/** Resolves when everything that waits is done. */
 	drain(): Promise<void>;
@@ -15,8 +18,8 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ONE = 250;
 
 /**
- * One work at a time, by fair shares over the owners: whoever asks for much at once waits for himself, and a connection that others
- * need is never taken by more than one of these.
+ * One work at a time, by fair shares over the owners: whoever asks for much at once waits for himself, and a connection
+ * that others need is never taken by more than one of these.
  */
 export function createTurns(): Turns {
 	interface Work {

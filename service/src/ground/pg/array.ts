@@ -1,4 +1,7 @@
-/** Array parameters as PostgreSQL's own text form, built in one go; the driver would look at every element several times. */
+/**
+ * Array parameters as PostgreSQL's own text form, built in one go; the driver would look at every element several
+ * times.
+ */
 
 /** Of values that need no quoting: ids, numbers, times, words of our own. Null is NULL. */
 export const plainArray = (values: readonly (string | number | null)[]): string => `{${values.map(orNull).join(",")}}`;
@@ -6,7 +9,10 @@ export const plainArray = (values: readonly (string | number | null)[]): string 
 /** Of texts from anywhere. */
 export const textArray = (values: readonly (string | null)[]): string => `{${values.map(quoted).join(",")}}`;
 
-/** As `plainArray`, of a column in which values are rare: null without any, for `unnest` fills a column that is short up with NULL. */
+/**
+ * As `plainArray`, of a column in which values are rare: null without any, for `unnest` fills a column that is short up
+ * with NULL.
+ */
 export const plainOrNone = (values: readonly (string | number | null)[]): string | null =>
 	hasAny(values) ? plainArray(values) : null;
 /** As `textArray`, likewise. */
@@ -51,7 +57,10 @@ export function idsAndPlaces(column: readonly string[]): [ids: string, places: s
 	return [plainArray(ids.values), places];
 }
 
-/** Columns of times, in milliseconds of the epoch: the times, for a date costs the server more to read than a number, and each column's places among them. */
+/**
+ * Columns of times, in milliseconds of the epoch: the times, for a date costs the server more to read than a number,
+ * and each column's places among them.
+ */
 export function timesAndPlaces(
 	columns: readonly (readonly (number | null)[])[],
 ): [times: string, ...(string | null)[]] {

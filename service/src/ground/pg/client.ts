@@ -11,7 +11,10 @@ const END_TIMEOUT_MS = 2_000;
 /** Milliseconds of silence after which the operating system asks whether the other side is still there. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** A lone connection, not made yet: no wait on it is without a limit, and its death is no event that could end the process. */
+/**
+ * A lone connection, not made yet: no wait on it is without a limit, and its death is no event that could end the
+ * process.
+ */
 export function newClient(url: string, name: string, answerTimeoutMs: number = ANSWER_TIMEOUT_MS): pg.Client {
 	const client = new pg.Client({
 		connectionString: url,

@@ -7,7 +7,10 @@ export class CommitNotConfirmed extends Error {
 	override readonly name = "CommitNotConfirmed";
 }
 
-/** SQLSTATEs with which a server says that it gave up waiting for its standby: cancelled by a user, terminated by an administrator. */
+/**
+ * SQLSTATEs with which a server says that it gave up waiting for its standby: cancelled by a user, terminated by an
+ * administrator.
+ */
 const CLASS_WARNING = "01";
 const TERMINATED = "57P01";
 

@@ -41,8 +41,8 @@ export interface DatabaseOptions extends SessionOptions {
 	/** Shown in pg_stat_activity. */
 	readonly name?: string;
 	/**
-	 * Milliseconds within which a statement must be answered. Then its connection is destroyed, and every statement under way on
-	 * it fails with ConnectionLost. Absent: no limit, for statements that may rightly take minutes.
+	 * Milliseconds within which a statement must be answered. Then its connection is destroyed, and every statement
+	 * under way on it fails with ConnectionLost. Absent: no limit, for statements that may rightly take minutes.
 	 */
 	readonly answerWithinMs?: number;
 	readonly onError?: (error: Error) => void;
@@ -92,7 +92,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise<void> {
-	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all the same
+	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all
+	// the same
 	client.on("error", () => undefined);
 	collectStatements(client);
 	understandErrors(client);
@@ -102,9 +103,9 @@ async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise
 const IN_FAILED_TRANSACTION = "25P02";
 
 /**
- * Makes every statement of a connection fail with the error that says why: of several sent together the server answers all after
- * the first failure with "current transaction is aborted", and those fail with the first failure instead. An error without a
- * SQLSTATE becomes ConnectionLost.
+ * Makes every statement of a connection fail with the error that says why: of several sent together the server answers
+ * all after the first failure with "current transaction is aborted", and those fail with the first failure instead. An
+ * error without a SQLSTATE becomes ConnectionLost.
  */
 function understandErrors(client: pg.ClientBase): void {
 	const send = client.query.bind(client) as (...call: unknown[]) => unknown;

@@ -191,8 +191,8 @@ export interface CopySource {
 const columnsOf = (columns: readonly string[]): string => columns.map((name) => `"${name}"`).join(", ");
 
 /**
- * Reads rows as COPY writes them, in text format, chunk by chunk; returns how many there were. The client must be one that does not
- * pipeline. @throws ConnectionLost
+ * Reads rows as COPY writes them, in text format, chunk by chunk; returns how many there were. The client must be one
+ * that does not pipeline. @throws ConnectionLost
  */
 export async function copyOut(
 	client: pg.Client,

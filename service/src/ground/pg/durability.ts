@@ -39,7 +39,10 @@ export async function serverProblems(db: Query): Promise<ServerProblems> {
 	return judgeServer(settings);
 }
 
-/** The rule behind serverProblems. `synchronous_commit = local` counts as safe: it is on disk here before it is acknowledged. */
+/**
+ * The rule behind serverProblems. `synchronous_commit = local` counts as safe: it is on disk here before it is
+ * acknowledged.
+ */
 export function judgeServer(settings: ServerSettings): ServerProblems {
 	const fatal: string[] = [];
 	const major = Math.floor(settings.version_num / 10_000);

@@ -115,7 +115,9 @@ describe("the outcome of a transaction, by its own evidence", () => {
 });
 
 describe("a transaction whose COMMIT is not answered", () => {
-	/** Ends the connection from the server's side, before or after it has committed; the client is told nothing else. */
+	/**
+	 * Ends the connection from the server's side, before or after it has committed; the client is told nothing else.
+	 */
 	const cutAtCommit = (after: boolean): Database => ({
 		...db,
 		take: async () => {

@@ -9,13 +9,16 @@ import { RECONNECT_PAUSE_MS } from "./patience.ts";
 import { prepared, timed } from "./query.ts";
 
 /*
- * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each connection that
- * writes owns one row of `commit_evidence`, made before its first transaction. A transaction writes its number there, and sends its
- * COMMIT only after that write was answered. So the row is locked for as long as its COMMIT may be under way: whoever locks the row
- * knows that the transaction has ended, and the number in it says how.
+ * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each
+ * connection that writes owns one row of `commit_evidence`, made before its first transaction. A transaction writes its
+ * number there, and sends its COMMIT only after that write was answered. So the row is locked for as long as its COMMIT
+ * may be under way: whoever locks the row knows that the transaction has ended, and the number in it says how.
  */
 
-/** The server may or may not have committed, and nobody can tell. Never reported as success, and never a reason to do it again. */
+/**
+ * The server may or may not have committed, and nobody can tell. Never reported as success, and never a reason to do it
+ * again.
+ */
 export class OutcomeUnknown extends Error {
 	override readonly name = "OutcomeUnknown";
 }
@@ -35,7 +38,10 @@ const LOCK_WAIT_MS = 1_000;
 /** Milliseconds within which each statement of a question must be answered. */
 const ANSWER_WITHIN_MS = 2_500;
 
-/** Transactions that write the same row: under a long snapshot each of them leaves a version that every later one must pass. */
+/**
+ * Transactions that write the same row: under a long snapshot each of them leaves a version that every later one must
+ * pass.
+ */
 const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
@@ -56,8 +62,8 @@ export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * The write of a transaction's number, to stand in a `with` of one of the transaction's statements. Its first two parameters are
- * the writer's id and the number. How many rows of `signed` there are is for `signedBy`.
+ * The write of a transaction's number, to stand in a `with` of one of the transaction's statements. Its first two
+ * parameters are the writer's id and the number. How many rows of `signed` there are is for `signedBy`.
  */
 export const SIGNED = `signed as (
 	update commit_evidence set attempt = $2, written_at = clock_timestamp() where writer_id = $1 returning 1)`;
@@ -71,8 +77,8 @@ export interface Signature {
 	readonly values: readonly [writerId: string, attempt: number];
 	readonly written: boolean;
 	/**
-	 * Notes the answer: how many rows SIGNED changed. @throws ConnectionLost when somebody removed the row: the connection is
-	 * to be given up then.
+	 * Notes the answer: how many rows SIGNED changed. @throws ConnectionLost when somebody removed the row: the
+	 * connection is to be given up then.
 	 */
 	signedBy(rows: number): void;
 	/** Writes the evidence by a statement of its own. @throws ConnectionLost */
@@ -105,9 +111,10 @@ export function nextSignature(client: pg.ClientBase): Signature {
 }
 
 /**
- * What became of a transaction whose connection was lost after its COMMIT was sent. Waits for a transaction that is still under
- * way, until `until` (monotonic milliseconds). "committed" is answered only when a COMMIT of our own, behind that transaction's,
- * was confirmed without a warning: so it is as durable as any other, on a synchronous standby too.
+ * What became of a transaction whose connection was lost after its COMMIT was sent. Waits for a transaction that is
+ * still under way, until `until` (monotonic milliseconds). "committed" is answered only when a COMMIT of our own,
+ * behind that transaction's, was confirmed without a warning: so it is as durable as any other, on a synchronous
+ * standby too.
  */
 export async function outcomeOf(
 	db: Database,
@@ -151,8 +158,8 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 }
 
 /**
- * Removes the rows of connections that have written nothing for a week. A connection that still lives loses its row with it, and is
- * replaced when it writes again.
+ * Removes the rows of connections that have written nothing for a week. A connection that still lives loses its row
+ * with it, and is replaced when it writes again.
  */
 export async function forgetOldEvidence(db: Query): Promise<void> {
 	await db.query("delete from commit_evidence where written_at < now() - interval '7 days'");

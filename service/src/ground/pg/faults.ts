@@ -2,7 +2,10 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 /** What kind of trouble an error of the database is. */
 
-/** The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says why. */
+/**
+ * The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says
+ * why.
+ */
 export class ConnectionLost extends Error {
 	override readonly name: string = "ConnectionLost";
 }
@@ -19,7 +22,9 @@ export class StatementBug extends Error {
 /** The driver's words for an answer that came too late. */
 const READ_TIMEOUT = "Query read timeout";
 
-/** SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be. */
+/**
+ * SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be.
+ */
 const STATES_OF_LOSS = new Set([
 	"57P01", // terminated by an administrator, or the server is shutting down
 	"57P02", // another backend crashed
@@ -43,7 +48,10 @@ export function sqlStateOf(error: unknown): string | null {
 	return typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }
 
-/** An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed. Some are our own. */
+/**
+ * An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed.
+ * Some are our own.
+ */
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
@@ -51,7 +59,10 @@ export function understood(error: unknown): Error {
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
 
-/** The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new connection. */
+/**
+ * The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new
+ * connection.
+ */
 export function isConnectionLoss(error: unknown): boolean {
 	if (error instanceof ConnectionLost) return true;
 	const state = sqlStateOf(error);

@@ -2,7 +2,10 @@ import type pg from "pg";
 import { ask } from "./client.ts";
 import { openDatabase } from "./connect.ts";
 
-/** The version of graphile-worker whose migrations a database of this build has seen. A test holds it to the package installed. */
+/**
+ * The version of graphile-worker whose migrations a database of this build has seen. A test holds it to the package
+ * installed.
+ */
 const JOB_SCHEMA_VERSION = "0.18.0";
 /** What the migration of the jobs is called beside ours. */
 export const JOB_SCHEMA = `graphile_worker_${JOB_SCHEMA_VERSION}`;
@@ -18,8 +21,8 @@ export async function hasJobSchema(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Runs the migrations of graphile-worker that are missing, each in a transaction of its own. The caller has the lock of the
- * migrations on `client` and has run ours.
+ * Runs the migrations of graphile-worker that are missing, each in a transaction of its own. The caller has the lock of
+ * the migrations on `client` and has run ours.
  */
 export async function installJobSchema(client: pg.Client, url: string): Promise<void> {
 	const { Logger, runMigrations } = await import("graphile-worker");

@@ -7,10 +7,15 @@ import { ask, withClient } from "./client.ts";
 const LOCK_ID = "7241865325823964";
 /** Milliseconds between two attempts to take the lock. */
 const TRY_EVERY_MS = 250;
-/** After so many milliseconds the person at the terminal is told who is in the way, and then again from time to time. */
+/**
+ * After so many milliseconds the person at the terminal is told who is in the way, and then again from time to time.
+ */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/** Milliseconds between two looks for somebody who is in the way; the first start of a database is done before the first look. */
+/**
+ * Milliseconds between two looks for somebody who is in the way; the first start of a database is done before the first
+ * look.
+ */
 const WATCH_EVERY_MS = 1_000;
 
 /** What a wait of a migration is told and tells. */
@@ -24,8 +29,8 @@ export interface MigrationWait {
 }
 
 /**
- * Waits for the right to migrate: one node does, the others wait for it and then find nothing to do. The lock goes with its
- * connection. Throws OperatorError naming whoever has it when the limit is over.
+ * Waits for the right to migrate: one node does, the others wait for it and then find nothing to do. The lock goes with
+ * its connection. Throws OperatorError naming whoever has it when the limit is over.
  */
 export async function takeMigrationLock(client: pg.Client, { say, limitMs, signal }: MigrationWait): Promise<void> {
 	const beganAt = monotonicMs();

@@ -35,7 +35,9 @@ export interface MigrationState {
 	readonly pending: readonly string[];
 }
 
-/** Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks. */
+/**
+ * Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks.
+ */
 export async function migrationState(url: string): Promise<MigrationState> {
 	return await withClient(url, "holdfast start", async (client) => {
 		const { applied, pending } = compare(await appliedNames(client), await migrationNames());
@@ -52,14 +54,17 @@ export interface MigrateOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Milliseconds that others are waited for; five minutes unless told. */
 	readonly waitLimitMs?: number;
-	/** Run no migration that comes after these: for a backup that was made when there were no more. Those of the jobs are run all the same. */
+	/**
+	 * Run no migration that comes after these: for a backup that was made when there were no more. Those of the jobs
+	 * are run all the same.
+	 */
 	readonly upTo?: readonly string[];
 }
 
 /**
- * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs in one
- * transaction (those of the jobs after it, in their own) under node-pg-migrate's advisory lock, so that any number of nodes may start at once. Throws OperatorError when
- * somebody else is in the way for too long.
+ * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs
+ * in one transaction (those of the jobs after it, in their own) under node-pg-migrate's advisory lock, so that any
+ * number of nodes may start at once. Throws OperatorError when somebody else is in the way for too long.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const state = await migrationState(url);
@@ -82,7 +87,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 	}
 }
 
-/** Begins to load what a migration needs, so that it is there when a new database is. What fails here fails again, and is told, when it is used. */
+/**
+ * Begins to load what a migration needs, so that it is there when a new database is. What fails here fails again, and
+ * is told, when it is used.
+ */
 export function loadMigrationLibraries(): void {
 	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
 }

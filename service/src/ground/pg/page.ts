@@ -52,8 +52,9 @@ export const momentOf = (epoch: Epoch): string => `(
 	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
- * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order of that number, at most
- * `$2` of them. The moment comes with the rows, in the same snapshot, and also when there are none.
+ * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order
+ * of that number, at most `$2` of them. The moment comes with the rows, in the same snapshot, and also when there are
+ * none.
  */
 export function preparedPage<Row extends readonly unknown[]>(
 	name: string,

@@ -7,7 +7,10 @@ import { understood } from "./faults.ts";
 
 /** Milliseconds within which each statement must be answered. */
 const ANSWER_WITHIN_MS = 2_500;
-/** Connections that look: a pooler with fewer sessions than that is noticed for certain, for each mark takes the place of another. */
+/**
+ * Connections that look: a pooler with fewer sessions than that is noticed for certain, for each mark takes the place
+ * of another.
+ */
 const CONNECTIONS = 4;
 /** Rounds in which two of them have a transaction at once, always other two. */
 const ROUNDS = 4;
@@ -23,10 +26,10 @@ export async function refusePooler(url: string): Promise<void> {
 }
 
 /**
- * Is there something between us and the server that gives the statements of one connection to several of its sessions? Some connections
- * each leave a mark in their session, and look for it from later transactions, one after the other and two at once: a pooler that nobody
- * else uses gives all of them the same session, a busy one another each time. On a connection of one's own the mark and the process stay
- * the same as long as it lasts, so none is ever taken for pooled.
+ * Is there something between us and the server that gives the statements of one connection to several of its sessions?
+ * Some connections each leave a mark in their session, and look for it from later transactions, one after the other and
+ * two at once: a pooler that nobody else uses gives all of them the same session, a busy one another each time. On a
+ * connection of one's own the mark and the process stay the same as long as it lasts, so none is ever taken for pooled.
  */
 export async function sharesSessions(url: string): Promise<boolean> {
 	const clients = Array.from({ length: CONNECTIONS }, () => newClient(url, "holdfast pooler check", ANSWER_WITHIN_MS));

@@ -30,9 +30,14 @@ export interface Works {
 }
 
 export interface Readiness {
-	/** Why the service cannot serve, in words that give nothing away; null: it can. Answers within about four seconds. */
+	/**
+	 * Why the service cannot serve, in words that give nothing away; null: it can. Answers within about four seconds.
+	 */
 	obstacle(): Promise<string | null>;
-	/** An attempt at a batch failed: when the server lacks disk or memory, the service is not ready until it is known to have some. */
+	/**
+	 * An attempt at a batch failed: when the server lacks disk or memory, the service is not ready until it is known to
+	 * have some.
+	 */
 	noteTrouble(error: unknown): void;
 	/** A batch was committed. */
 	noteSuccess(): void;

@@ -48,10 +48,11 @@ const DESCRIBE = serialize.describe({ type: "P", name: "" });
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
 /**
- * Prepared statements that go to the server together, up to one Sync: it carries them out in their order, sends all answers at once, and
- * after the first that fails it carries out no other. Then all of them fail with that error. They are believed when the server is ready
- * for more, and not before: outside a transaction it commits them, all together, only then. For the driver they are one query, so the limit
- * on the time of an answer is one for all of them. The columns of a statement are asked at its first use on a connection only.
+ * Prepared statements that go to the server together, up to one Sync: it carries them out in their order, sends all
+ * answers at once, and after the first that fails it carries out no other. Then all of them fail with that error. They
+ * are believed when the server is ready for more, and not before: outside a transaction it commits them, all together,
+ * only then. For the driver they are one query, so the limit on the time of an answer is one for all of them. The
+ * columns of a statement are asked at its first use on a connection only.
  */
 export class RoundTrip extends pg.Query {
 	/** Let go when they are answered: docs/decisions/0062. */

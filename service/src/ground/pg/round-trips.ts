@@ -10,7 +10,10 @@ interface Collector {
 }
 const collectors = new WeakMap<object, Collector>();
 
-/** Makes the prepared statements of a connection go out in round trips: each by itself, or together where `inOneRoundTrip` says so. */
+/**
+ * Makes the prepared statements of a connection go out in round trips: each by itself, or together where
+ * `inOneRoundTrip` says so.
+ */
 export function collectStatements(client: pg.ClientBase): void {
 	const send = client.query.bind(client) as (...call: unknown[]) => unknown;
 	let trip: RoundTrip | null = null;
@@ -44,9 +47,9 @@ const isPrepared = (query: unknown): query is PreparedQuery =>
 	typeof query === "object" && query !== null && "name" in query && "rowMode" in query;
 
 /**
- * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there; and the prepared
- * ones that follow each other as one round trip. They are queued while `send` runs, so it must not await. Outside a transaction the
- * statements of one round trip are one transaction.
+ * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there; and
+ * the prepared ones that follow each other as one round trip. They are queued while `send` runs, so it must not await.
+ * Outside a transaction the statements of one round trip are one transaction.
  */
 export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
 	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;

@@ -17,7 +17,10 @@ export interface RunningNode {
 
 /** This node among those that run. */
 export interface NodeEntry {
-	/** Enters it and forgets nodes that do not run any more. Answers what the last of the others runs with; null: there is none. */
+	/**
+	 * Enters it and forgets nodes that do not run any more. Answers what the last of the others runs with; null: there
+	 * is none.
+	 */
 	enter(): Promise<Settings | null>;
 	/** Says that it still runs. */
 	stay(): Promise<void>;

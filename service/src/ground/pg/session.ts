@@ -5,20 +5,23 @@ import { timed } from "./query.ts";
 
 export interface SessionOptions {
 	/**
-	 * Plan by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a young,
-	 * empty table must not fix a sequential scan that stays when it has grown.
+	 * Plan by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a
+	 * young, empty table must not fix a sequential scan that stays when it has grown.
 	 */
 	readonly indexPlansOnly?: boolean;
-	/** Milliseconds that a statement waits for a row that another transaction has locked. Absent: as the server says. */
+	/**
+	 * Milliseconds that a statement waits for a row that another transaction has locked. Absent: as the server says.
+	 */
 	readonly lockTimeoutMs?: number;
 	/**
-	 * Milliseconds that a transaction of this session may wait for its next statement before the server ends it, so that a node
-	 * that vanished lets go of its locks. Absent: IDLE_IN_TRANSACTION_MS.
+	 * Milliseconds that a transaction of this session may wait for its next statement before the server ends it, so
+	 * that a node that vanished lets go of its locks. Absent: IDLE_IN_TRANSACTION_MS.
 	 */
 	readonly idleInTransactionMs?: number;
 	/**
-	 * `preferred`: commits of this session are on disk before they are acknowledged, whatever the server's default is or becomes.
-	 * `required`: the same, and a server that may lose them in another way is refused. Absent: as the server says.
+	 * `preferred`: commits of this session are on disk before they are acknowledged, whatever the server's default is
+	 * or becomes. `required`: the same, and a server that may lose them in another way is refused. Absent: as the
+	 * server says.
 	 */
 	readonly durability?: "preferred" | "required";
 }
@@ -26,17 +29,24 @@ export interface SessionOptions {
 /** For work whose transactions pause rarely: far above any pause of ours, far below a human's patience. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** Milliseconds within which a new connection must answer its first statements: the pool's own limit ends before they are sent. */
+/**
+ * Milliseconds within which a new connection must answer its first statements: the pool's own limit ends before they
+ * are sent.
+ */
 const ANSWER_WITHIN_MS = 2_500;
 
 /** A server that may lose what it acknowledged. Nothing is written on it. */
 export class NotDurable extends OperatorError {}
 
-/** Settings of every session. A statement sets them, not the start-up packet: a pooler may refuse or drop those of the packet. */
+/**
+ * Settings of every session. A statement sets them, not the start-up packet: a pooler may refuse or drop those of the
+ * packet.
+ */
 const ALWAYS: Readonly<Record<string, string>> = {
 	timezone: "UTC",
 	default_transaction_isolation: "read committed",
-	// the server notices within seconds that our side has gone: while a statement runs, while it waits, and while it sends
+	// the server notices within seconds that our side has gone: while a statement runs, while it waits, and while it
+	// sends
 	client_connection_check_interval: "1s",
 	tcp_user_timeout: "4s",
 	tcp_keepalives_idle: "2",

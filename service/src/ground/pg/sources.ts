@@ -15,9 +15,10 @@ export interface Source<N> {
 export type OverSources<N, Row> = (tx: Query, needs: N, own?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * A statement over rows that several sources name. It holds those that the batch asks and no others, for each part of a plan is started and
- * ended even when it finds nothing: one prepared statement for each set of sources. `text` gets the SQL of the ids, and the number of a
- * source's first parameter, or null when it is not asked; the statement's own parameters, `owns` of them, come first.
+ * A statement over rows that several sources name. It holds those that the batch asks and no others, for each part of a
+ * plan is started and ended even when it finds nothing: one prepared statement for each set of sources. `text` gets the
+ * SQL of the ids, and the number of a source's first parameter, or null when it is not asked; the statement's own
+ * parameters, `owns` of them, come first.
  */
 export function overSources<N, Row extends readonly unknown[]>(
 	name: string,

@@ -10,8 +10,8 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception rolls back.
- * A COMMIT whose answer is lost is resolved by evidence. @throws OutcomeUnknown when nobody can tell.
+ * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception
+ * rolls back. A COMMIT whose answer is lost is resolved by evidence. @throws OutcomeUnknown when nobody can tell.
  */
 export async function transaction<T>(
 	db: Database,
@@ -22,7 +22,8 @@ export async function transaction<T>(
 	let broken = true;
 	try {
 		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
-		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by itself
+		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by
+		// itself
 		await client.query(beginText(options));
 		const tx = client as unknown as Query;
 		const signature = options.readOnly ? null : nextSignature(client);
@@ -50,7 +51,10 @@ async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<t
 	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read-only transaction may be read again
 }
 
-/** The usual beginning, for statements that go out together with it: were it to fail, none behind it would be carried out. */
+/**
+ * The usual beginning, for statements that go out together with it: were it to fail, none behind it would be carried
+ * out.
+ */
 export const BEGIN = named("begin", beginText({}));
 
 export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {

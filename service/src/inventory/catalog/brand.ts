@@ -43,8 +43,8 @@ export function drawOf(
 }
 
 /**
- * The draw of a question about one brand's own stock: an unbound key must name the brand (settlements, section 7). The first of the pools is
- * the brand's own.
+ * The draw of a question about one brand's own stock: an unbound key must name the brand (settlements, section 7). The
+ * first of the pools is the brand's own.
  */
 export function drawOfBrand(
 	caller: Caller,

@@ -43,7 +43,10 @@ function bodiesOf<K extends CatalogRow[0]>(rows: readonly CatalogRow[], kind: K)
 	return rows.flatMap((row) => (row[0] === kind ? [row[1] as BodyOf<K>] : []));
 }
 
-/** Member by member, so that all SKUs are laid out alike in memory: of thousands that are asked for in no order, reading them is waiting for it. */
+/**
+ * Member by member, so that all SKUs are laid out alike in memory: of thousands that are asked for in no order, reading
+ * them is waiting for it.
+ */
 const toSku = (body: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku => ({
 	sku: body.sku,
 	name: body.name,

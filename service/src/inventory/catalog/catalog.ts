@@ -37,8 +37,8 @@ export function oncePerCatalog<T>(workOut: (catalog: Catalog) => T): (catalog: C
 }
 
 /**
- * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in small letters, or with other
- * dashes. A few looks into a map, however large the catalogue is.
+ * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in
+ * small letters, or with other dashes. A few looks into a map, however large the catalogue is.
  */
 export function spellingHint(catalog: Catalog, sku: string, environment: Environment): string {
 	const trimmed = sku.trim();

@@ -26,8 +26,8 @@ export class CatalogChange {
 	}
 
 	/**
-	 * Recipes with these formulas, by code, came or went: who lists formulas with the SKUs made of them lists these anew. Other SKUs of
-	 * such a formula have not changed.
+	 * Recipes with these formulas, by code, came or went: who lists formulas with the SKUs made of them lists these
+	 * anew. Other SKUs of such a formula have not changed.
 	 */
 	noteRecipes(formulaCodes: readonly string[]): void {
 		this.#recipeFormulas.push(...formulaCodes);
@@ -48,8 +48,8 @@ export class CatalogChange {
 }
 
 /**
- * Changes the catalogue inside the caller's transaction by the verbs `put…`, which take the change. Changes take turns: the lock is
- * kept until the transaction ends, and a second change in one transaction is a bug.
+ * Changes the catalogue inside the caller's transaction by the verbs `put…`, which take the change. Changes take turns:
+ * the lock is kept until the transaction ends, and a second change in one transaction is a bug.
  */
 export async function changeCatalog<T>(tx: Query, work: (change: CatalogChange) => Promise<T>): Promise<T> {
 	const change = new CatalogChange(tx, await lockEpoch(tx, "catalog_epoch"));

@@ -3,7 +3,10 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { noSuchBrand } from "./find-shelf.ts";
 import { selectPoolId } from "./find-shelf-sql.ts";
 
-/** The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would look empty. */
+/**
+ * The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would
+ * look empty.
+ */
 export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;
 	return (await selectPoolId(db, code)) === null ? refuse("not_found", noSuchBrand(code)) : code;

@@ -8,7 +8,10 @@ export interface ShelfIds {
 	readonly poolId: number;
 }
 
-/** The shelf of a formula's code and a brand's code (null: the shared stock). Refuses `not_found`, naming the code that leads nowhere. */
+/**
+ * The shelf of a formula's code and a brand's code (null: the shared stock). Refuses `not_found`, naming the code that
+ * leads nowhere.
+ */
 export async function findShelf(
 	db: Query,
 	formula: string,

@@ -2,7 +2,10 @@ import type { CatalogChange } from "./change-catalog.ts";
 import type { Brand } from "./entries.ts";
 import { insertBrands, renameBrands, selectBrands } from "./put-sql.ts";
 
-/** Makes brands, each with a pool of its own, and renames those that have another name. Returns the pools of all brands by code. */
+/**
+ * Makes brands, each with a pool of its own, and renames those that have another name. Returns the pools of all brands
+ * by code.
+ */
 export async function putBrands(change: CatalogChange, brands: readonly Brand[]): Promise<ReadonlyMap<string, number>> {
 	const { tx } = change;
 	const names = new Map((await selectBrands(tx)).rows.map(({ code, name }) => [code, name]));

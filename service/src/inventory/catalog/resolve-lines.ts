@@ -21,8 +21,9 @@ export interface ResolvedLine {
 export type ResolvedLines = readonly ResolvedLine[] | Refusal<"brand_mismatch" | "invalid_input">;
 
 /**
- * Which SKU and which pools each line of a request means; or the refusal of all of them, by the brand gate (settlements, section 2).
- * Check and reserve read their lines here and nowhere else, so both count the same pools. Pure.
+ * Which SKU and which pools each line of a request means; or the refusal of all of them, by the brand gate
+ * (settlements, section 2). Check and reserve read their lines here and nowhere else, so both count the same pools.
+ * Pure.
  */
 export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly AskedLine[]): ResolvedLines {
 	const named = lines.map(({ brandCode }) => brandCode);

@@ -9,7 +9,10 @@ export interface Formula {
 	readonly code: string;
 	readonly name: string;
 	readonly status: FormulaStatus;
-	/** Its place in the order of catalogue changes: it grows with every change of the formula, and of which SKUs are made of it. */
+	/**
+	 * Its place in the order of catalogue changes: it grows with every change of the formula, and of which SKUs are
+	 * made of it.
+	 */
 	readonly version: number;
 }
 

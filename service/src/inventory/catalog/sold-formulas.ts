@@ -17,8 +17,9 @@ interface Sold {
 }
 
 /**
- * Formulas that a SKU of this environment is made of, in the order of catalogue changes; drafts are nobody's business yet. A formula that
- * comes in here, by its status or by a recipe, has then got a new number: who follows the numbers misses none.
+ * Formulas that a SKU of this environment is made of, in the order of catalogue changes; drafts are nobody's business
+ * yet. A formula that comes in here, by its status or by a recipe, has then got a new number: who follows the numbers
+ * misses none.
  */
 export const soldFormulas = (catalog: Catalog, environment: Environment): readonly SoldFormula[] =>
 	soldIn(catalog, environment).listed;

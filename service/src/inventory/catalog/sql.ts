@@ -21,8 +21,9 @@ export type CatalogRow =
 	| readonly ["sku", SkuBody];
 
 /**
- * The catalogue's epoch and, when its stamp is not the one given, every pool and the formulas and SKUs that changed since: all of
- * them unless number and stamp are of the catalogue's own past. One statement, so one snapshot, whatever it is sent to.
+ * The catalogue's epoch and, when its stamp is not the one given, every pool and the formulas and SKUs that changed
+ * since: all of them unless number and stamp are of the catalogue's own past. One statement, so one snapshot, whatever
+ * it is sent to.
  */
 export const selectCatalogSince = prepared<CatalogRow>(
 	"select_catalog",

@@ -1,4 +1,7 @@
-/** Does whoever sent this header Accept rather want JSON than a page? Only who says so: a browser and a bare `*` get the page. */
+/**
+ * Does whoever sent this header Accept rather want JSON than a page? Only who says so: a browser and a bare `*` get the
+ * page.
+ */
 export function wantsJson(accept: string | undefined): boolean {
 	if (accept === undefined) return false;
 	return quality(accept, "application/json") > quality(accept, "text/html");

@@ -18,7 +18,10 @@ export interface CertificateFacts {
 	readonly purityPct: number | null;
 }
 
-/** The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. A draft was never told of, so there is nothing to withdraw. */
+/**
+ * The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. A draft was never
+ * told of, so there is nothing to withdraw.
+ */
 const NEXT: { readonly [status in CertificateStatus]: readonly CertificateStatus[] } = {
 	draft: ["current", "archived"],
 	current: ["archived", "retired"],
@@ -60,7 +63,10 @@ export interface BatchFacts {
 	readonly statuses: readonly ListedStatus[];
 }
 
-/** What a buyer is told: a recall before everything else, then the best that holds of any certificate. Without one it is not published yet. */
+/**
+ * What a buyer is told: a recall before everything else, then the best that holds of any certificate. Without one it is
+ * not published yet.
+ */
 export function stateOf({ sandbox, recalled, statuses }: BatchFacts): LotState {
 	if (sandbox) return "sample";
 	if (recalled) return "withdrawn";

@@ -5,8 +5,8 @@ import { prepared } from "../../ground/pg/query.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
 
 /*
- * Certificates are changed one transaction after the other: each locks the epoch before it reads them, and takes its numbers at its end.
- * So a change never misses a recall, nor a recall a change (docs/decisions/0041).
+ * Certificates are changed one transaction after the other: each locks the epoch before it reads them, and takes its
+ * numbers at its end. So a change never misses a recall, nor a recall a change (docs/decisions/0041).
  */
 
 /** A certificate as it is stored, drafts included. */

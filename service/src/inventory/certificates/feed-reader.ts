@@ -38,8 +38,8 @@ interface Asked {
 }
 
 /**
- * Reads pages of the feed. A page is kept in memory, and is true as long as the feed's stamp is the one it was read under: that is asked
- * for every time, in one small statement for all pages that are asked for together.
+ * Reads pages of the feed. A page is kept in memory, and is true as long as the feed's stamp is the one it was read
+ * under: that is asked for every time, in one small statement for all pages that are asked for together.
  */
 export function createFeedReader(db: Database): FeedReader {
 	const kept = new KeptPages();

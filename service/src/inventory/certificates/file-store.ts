@@ -12,7 +12,10 @@ export interface ByteRange {
 
 /** The PDFs of certificates, each by the digest of its bytes. What is in it never changes. */
 export interface FileStore {
-	/** Keeps these bytes: they are on disk, and found again after a power cut, when it answers. The same bytes again do no harm. */
+	/**
+	 * Keeps these bytes: they are on disk, and found again after a power cut, when it answers. The same bytes again do
+	 * no harm.
+	 */
 	put(bytes: Uint8Array): Promise<Digest>;
 	/** A file, or a part of it, to be read or destroyed; null: it is not there, or it is not of this size in bytes. */
 	open(digest: Digest, size: number, range?: ByteRange): Promise<Readable | null>;

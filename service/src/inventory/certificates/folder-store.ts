@@ -12,8 +12,8 @@ const FILE_MODE = 0o640;
 const SHARD_LETTERS = 2;
 
 /**
- * Files in a folder, by their digests alone. A file is written under another name, synced, renamed, and its folder synced: so whatever
- * is found under a digest is whole, and what was acknowledged is found.
+ * Files in a folder, by their digests alone. A file is written under another name, synced, renamed, and its folder
+ * synced: so whatever is found under a digest is whole, and what was acknowledged is found.
  */
 export function createFolderStore(folder: string): FileStore {
 	const pathOf = (digest: Digest): string => join(folder, digest.slice(0, SHARD_LETTERS), `${digest}.pdf`);

@@ -7,14 +7,18 @@ const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
 /** Bytes of all files in memory. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** The PDFs that are asked for most, in memory: what is under a digest never changes. Who may see one is asked of the database each time. */
+/**
+ * The PDFs that are asked for most, in memory: what is under a digest never changes. Who may see one is asked of the
+ * database each time.
+ */
 export interface KeptFiles {
 	/** The whole file; null: it is too large to be kept, or the store has it not, or not whole. */
 	read(digest: Digest, size: number): Promise<Buffer | null>;
 }
 
 export function createKeptFiles(store: FileStore): KeptFiles {
-	// a file that is being read counts with its whole size; the one that was asked for the longest ago is forgotten first
+	// a file that is being read counts with its whole size; the one that was asked for the longest ago is forgotten
+	// first
 	const kept = new Map<Digest, { readonly size: number; readonly bytes: Promise<Buffer | null> }>();
 	let total = 0;
 	const forget = (digest: Digest): void => {

@@ -10,7 +10,9 @@ export interface LotLabel {
 	readonly verifyUrl: string;
 }
 
-/** A sheet in points, 72 to the inch: 3 labels across and 8 down on A4, 3 and 10 on Letter, as label sheets are sold. */
+/**
+ * A sheet in points, 72 to the inch: 3 labels across and 8 down on A4, 3 and 10 on Letter, as label sheets are sold.
+ */
 const SHEETS = {
 	A4: { width: 595.28, height: 841.89, columns: 3, rows: 8 },
 	LETTER: { width: 612, height: 792, columns: 3, rows: 10 },
@@ -23,7 +25,10 @@ const TEXT = { name: 8, batch: 9.5, hint: 6.5 } as const;
 /** Code points of a name or a batch that are printed. */
 const MAX_PRINTED = 60;
 
-/** A PDF with a label for each lot: its QR code, product and batch number. The same labels are the same bytes but for its dates. */
+/**
+ * A PDF with a label for each lot: its QR code, product and batch number. The same labels are the same bytes but for
+ * its dates.
+ */
 export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper): Promise<Buffer> {
 	const sheet = SHEETS[paper];
 	const doc = new PDFDocument({

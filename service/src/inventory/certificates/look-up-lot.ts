@@ -26,7 +26,8 @@ interface LookUpDeps {
 }
 
 /**
- * What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled. `from`: whose turn it is.
+ * What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled.
+ * `from`: whose turn it is.
  */
 export async function lookUpLot(
 	{ readDb, keylessReads, coaLinks: links }: LookUpDeps,

@@ -27,7 +27,10 @@ export interface OpenedFile {
 	readonly content: Readable | Buffer;
 }
 
-/** The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one no more. */
+/**
+ * The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one
+ * no more.
+ */
 export async function openFile(
 	{ readDb, keylessReads, files, keptFiles }: OpenDeps,
 	asked: {

@@ -2,7 +2,10 @@ import { inkOn, readableOn } from "./colour.ts";
 
 const PAPER = { light: "#ffffff", dark: "#14171a" } as const;
 
-/** The style of the lookup page, in the manufacturer's colour: `#rrggbb`. Small screens first; light or dark as the reader has it. */
+/**
+ * The style of the lookup page, in the manufacturer's colour: `#rrggbb`. Small screens first; light or dark as the
+ * reader has it.
+ */
 export const styleOf = (colour: string): string =>
 	`
 :root{color-scheme:light dark;--ground:#f3f4f5;--paper:${PAPER.light};--ink:#1b1f23;--quiet:#52595f;--line:#c9ced3;

@@ -13,8 +13,9 @@ const ISO_NAME_AT = 0x8001;
 const SNIFFED_BYTES = 1_500;
 
 /**
- * Why these bytes are not taken for a PDF, as the end of a sentence; null: they are one. A PDF begins and ends as one, and its table of
- * objects is where it says. What is at the same time something else is refused: nobody makes that by accident.
+ * Why these bytes are not taken for a PDF, as the end of a sentence; null: they are one. A PDF begins and ends as one,
+ * and its table of objects is where it says. What is at the same time something else is refused: nobody makes that by
+ * accident.
  */
 export function wrongInPdf(bytes: Buffer): string | null {
 	if (bytes.length === 0) return "is empty";

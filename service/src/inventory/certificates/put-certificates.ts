@@ -25,7 +25,10 @@ export type PutAnswer =
 	| { readonly plans: readonly EntryPlan[] }
 	| { readonly problems: readonly { readonly entry: number; readonly message: string }[] };
 
-/** Makes certificates, or makes them what the entries say, all or none. Their PDFs are in the store already. No two entries have one name. */
+/**
+ * Makes certificates, or makes them what the entries say, all or none. Their PDFs are in the store already. No two
+ * entries have one name.
+ */
 export const putCertificates = (
 	db: Database,
 	entries: readonly CertificateEntry[],

@@ -19,13 +19,16 @@ export type CoaPage = ReturnType<typeof writePage<unknown, CoaRecord>>;
 /** What a reply of the feed says beside its items. */
 export interface FeedReply {
 	readonly page: CoaPage;
-	/** It shows current certificates alone, and only changes: whoever follows it is not told of those that were taken back. */
+	/**
+	 * It shows current certificates alone, and only changes: whoever follows it is not told of those that were taken
+	 * back.
+	 */
 	readonly hidesTombstones: boolean;
 }
 
 /**
- * A page of certificates in the order of their changes, so that a reader who follows the cursor misses nothing: a certificate that changed
- * comes again, a retired one as a tombstone.
+ * A page of certificates in the order of their changes, so that a reader who follows the cursor misses nothing: a
+ * certificate that changed comes again, a retired one as a tombstone.
  */
 export async function readFeed(
 	{ feed, cursors }: { readonly feed: FeedReader; readonly cursors: Cursors },

@@ -25,8 +25,8 @@ const retire = prepared(
 );
 
 /**
- * Retires what speaks of these lots. The lock comes in a statement of its own, so that the other sees what was published by whoever had it
- * before. Both are queued at once: the commit follows them without waiting.
+ * Retires what speaks of these lots. The lock comes in a statement of its own, so that the other sees what was
+ * published by whoever had it before. Both are queued at once: the commit follows them without waiting.
  */
 export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unknown> {
 	return Promise.all([lockEpochOnly(tx, []), retire(tx, [plainArray(fgIds)])]);
@@ -35,8 +35,9 @@ export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unkno
 const refuseRecalled = prepared("refuse_recalled_batches", "select refuse_recalled_batches($1::uuid[])");
 
 /**
- * Ends the transaction in a conflict when a lot of the formula and batch number of one of these lots was recalled since it was looked at:
- * its units were brought in free. A recall that commits later than this sees the lots (docs/decisions/0066).
+ * Ends the transaction in a conflict when a lot of the formula and batch number of one of these lots was recalled since
+ * it was looked at: its units were brought in free. A recall that commits later than this sees the lots
+ * (docs/decisions/0066).
  */
 export const holdToRecalls = (tx: Query, fgIds: readonly string[]): Promise<unknown> =>
 	Promise.all([lockEpochOnly(tx, []), refuseRecalled(tx, [plainArray(fgIds)])]);

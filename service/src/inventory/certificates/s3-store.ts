@@ -11,9 +11,9 @@ const ANSWER_WITHIN_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Files in a bucket of any S3-compatible store, by their digests alone. Who may write there is found as by every program of that client: by
- * `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine. An object appears whole or not at all; the
- * store compares the digest that is sent with it.
+ * Files in a bucket of any S3-compatible store, by their digests alone. Who may write there is found as by every
+ * program of that client: by `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine. An
+ * object appears whole or not at all; the store compares the digest that is sent with it.
  */
 export function createS3Store(store: Extract<CoaStore, { readonly kind: "s3" }>): FileStore {
 	let opened: Promise<S3> | null = null;

@@ -20,7 +20,10 @@ export interface StatusSet {
 	readonly changed: boolean;
 }
 
-/** Units of the lots that a certificate speaks of and that are not recalled: a retired certificate alone stops nobody from selling them. */
+/**
+ * Units of the lots that a certificate speaks of and that are not recalled: a retired certificate alone stops nobody
+ * from selling them.
+ */
 export interface StillForSale {
 	readonly lots: number;
 	/** Units that a reserve may be granted. */
@@ -57,7 +60,10 @@ export async function judgeStatus(
 	return problem ?? found;
 }
 
-/** Publishes, archives or retires a certificate. The same again changes nothing. A retired one is withdrawn at once, and for good. */
+/**
+ * Publishes, archives or retires a certificate. The same again changes nothing. A retired one is withdrawn at once, and
+ * for good.
+ */
 export const setStatus = (
 	db: Database,
 	name: CertificateName,

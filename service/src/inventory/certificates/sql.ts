@@ -149,7 +149,10 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
 	   from found f`,
 );
-/** The batch that has this number; or, when none has, the only one whose number differs by capitals, blanks, hyphens and dots alone. */
+/**
+ * The batch that has this number; or, when none has, the only one whose number differs by capitals, blanks, hyphens and
+ * dots alone.
+ */
 export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
 	const [row] = await batchTyped(db, [typed]);
 	if (row === undefined) return null;

@@ -15,13 +15,19 @@ export interface StoredFile {
 	open(): Promise<Readable | null>;
 }
 
-/** Every file that the certificates of a snapshot have or had, by digest. `snapshot`: a transaction, so that tables and files go together. */
+/**
+ * Every file that the certificates of a snapshot have or had, by digest. `snapshot`: a transaction, so that tables and
+ * files go together.
+ */
 export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<StoredFile[]> {
 	const rows = await selectFiles(snapshot);
 	return rows.map(({ digest, size }) => ({ digest, size, open: () => files.open(digest, size) }));
 }
 
-/** Puts back a file of a backup; says whether it was not there before. Throws when its bytes are not those of its digest. */
+/**
+ * Puts back a file of a backup; says whether it was not there before. Throws when its bytes are not those of its
+ * digest.
+ */
 export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
 	const expected = asDigest(digest);
 	assert(
@@ -41,7 +47,10 @@ export interface FileDifference {
 	readonly found: string;
 }
 
-/** Reads the file of every certificate that is shown, and compares its digest. `onFile` is told after each of the `of` files. */
+/**
+ * Reads the file of every certificate that is shown, and compares its digest. `onFile` is told after each of the `of`
+ * files.
+ */
 export async function differencesOfStoredFiles(
 	db: Database,
 	files: FileStore,

@@ -17,8 +17,9 @@ class Refused extends Error {
 }
 
 /**
- * Does a piece of work in one transaction, all of it or nothing, and again when another transaction was in its way. A refusal
- * undoes what was written before it. Refuses `rate_limited` when the conflict lasts: the same may be asked again later.
+ * Does a piece of work in one transaction, all of it or nothing, and again when another transaction was in its way. A
+ * refusal undoes what was written before it. Refuses `rate_limited` when the conflict lasts: the same may be asked
+ * again later.
  */
 export async function carryOut<T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T | Refusal<"rate_limited">> {
 	for (let conflicts = 1; ; conflicts++) {

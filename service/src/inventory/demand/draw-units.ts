@@ -13,8 +13,8 @@ import {
 } from "./exceptions-sql.ts";
 
 /**
- * Carries out draw-downs inside a transaction of the caller's, and answers each of them. Handed in by whoever assembles the engine,
- * because the engine stands above the rooms.
+ * Carries out draw-downs inside a transaction of the caller's, and answers each of them. Handed in by whoever assembles
+ * the engine, because the engine stands above the rooms.
  */
 export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly object[]>;
 
@@ -41,8 +41,8 @@ export interface Drawn {
 }
 
 /**
- * Draws units down and notes of which lots; what no lot has is noted as an exception. One command, so that a transaction locks its
- * lots at once and in their order.
+ * Draws units down and notes of which lots; what no lot has is noted as an exception. One command, so that a
+ * transaction locks its lots at once and in their order.
  */
 export async function drawUnits(
 	tx: Query,

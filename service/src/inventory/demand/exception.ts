@@ -16,8 +16,8 @@ export interface ExceptionChanges {
 }
 
 /**
- * Compares what cannot be settled now with what was noted before. What the operator has resolved is not noted again as long as no
- * kits come to it that the operator has not seen. Pure.
+ * Compares what cannot be settled now with what was noted before. What the operator has resolved is not noted again as
+ * long as no kits come to it that the operator has not seen. Pure.
  */
 export function changeExceptions(known: readonly KnownException[], unsettled: readonly Unsettled[]): ExceptionChanges {
 	const open = new Map(known.filter(({ resolved }) => !resolved).map((one) => [keyOf(one), one]));

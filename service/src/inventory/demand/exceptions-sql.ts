@@ -1,7 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { ExceptionChanges, KnownException } from "./exception.ts";
 
-/** Exceptions of an order that say what is not settled, open or resolved by the operator. They belong to whoever has the order locked. */
+/**
+ * Exceptions of an order that say what is not settled, open or resolved by the operator. They belong to whoever has the
+ * order locked.
+ */
 export const selectKnownExceptions = async (tx: Query, reference: string): Promise<KnownException[]> =>
 	(
 		await tx.query<KnownException>(

@@ -10,7 +10,10 @@ import { type SettledOrder, settleOrder } from "./settle-order.ts";
 /** What a report came to. */
 export type Noted = SettledOrder | Refusal<"invalid_input" | "rate_limited">;
 
-/** Notes a report in one transaction, under the lock of its order. `change` returns the very same order when nothing is new. */
+/**
+ * Notes a report in one transaction, under the lock of its order. `change` returns the very same order when nothing is
+ * new.
+ */
 export async function noteReport(
 	db: Database,
 	settings: DemandSettings,

@@ -5,10 +5,10 @@ import { type ShippedReport, wrongReport } from "./report.ts";
 import { withShipped } from "./reported-order.ts";
 
 /**
- * Lines of an order that did not come through this service left the house: their units go from available to shipped, first expired
- * first out, from the brand's own stock and then, where the store may, from the shared stock; the rest of the order stays promised.
- * What no lot has becomes an exception. The report names what was shipped of the order in all, so it is as safe to repeat as
- * `noteOpenOrder`. Refuses as it does.
+ * Lines of an order that did not come through this service left the house: their units go from available to shipped,
+ * first expired first out, from the brand's own stock and then, where the store may, from the shared stock; the rest of
+ * the order stays promised. What no lot has becomes an exception. The report names what was shipped of the order in
+ * all, so it is as safe to repeat as `noteOpenOrder`. Refuses as it does.
  */
 export async function noteShipped(db: Database, settings: DemandSettings, report: ShippedReport): Promise<Noted> {
 	const wrong = wrongReport(report, report.lines, report.store);

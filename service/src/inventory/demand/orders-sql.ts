@@ -111,7 +111,10 @@ export const selectStanding = async (tx: Query, reference: string): Promise<Stan
 		)
 	).rows;
 
-/** Makes these rows the demand of a reference, and no other. Every call changes the epoch, so it is made for changes alone. */
+/**
+ * Makes these rows the demand of a reference, and no other. Every call changes the epoch, so it is made for changes
+ * alone.
+ */
 export const replaceStanding = (tx: Query, source: string, reference: string, rows: readonly StandingRow[]) =>
 	tx.query(
 		`with wanted as materialized (

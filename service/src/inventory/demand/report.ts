@@ -10,9 +10,14 @@ export interface ReportLine {
 
 /** Which order a report is about. */
 export interface OrderName {
-	/** Who reports it, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as `system:<source>`. */
+	/**
+	 * Who reports it, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as
+	 * `system:<source>`.
+	 */
 	readonly source: string;
-	/** The order's reference there. Where a platform knows boxes rather than orders, each box is an order of its own. */
+	/**
+	 * The order's reference there. Where a platform knows boxes rather than orders, each box is an order of its own.
+	 */
 	readonly reference: string;
 }
 

@@ -12,18 +12,23 @@ export interface ReportedLine {
 }
 
 /**
- * An order that did not come through this service, as its platform last reported it. What reports do to it commutes: shipped
- * quantities only grow, and of what else is said the latest holds. So reports may come late, twice and in any order.
+ * An order that did not come through this service, as its platform last reported it. What reports do to it commutes:
+ * shipped quantities only grow, and of what else is said the latest holds. So reports may come late, twice and in any
+ * order.
  */
 export interface ReportedOrder {
 	/** With its source, as demand and the ledger name it. */
 	readonly reference: string;
 	readonly source: string;
 	readonly store: string | null;
-	/** The platform's time of the open report that named the store, epoch milliseconds; null: a shipment did, or nobody. */
+	/**
+	 * The platform's time of the open report that named the store, epoch milliseconds; null: a shipment did, or nobody.
+	 */
 	readonly storeAt: number | null;
 	readonly status: "open" | "cancelled";
-	/** The platform's time of what is said of status and ordered quantities, epoch milliseconds; null: nothing was said. */
+	/**
+	 * The platform's time of what is said of status and ordered quantities, epoch milliseconds; null: nothing was said.
+	 */
 	readonly modifiedAt: number | null;
 	/** The platform's time of the last shipment, epoch milliseconds. */
 	readonly shippedAt: number | null;

@@ -14,8 +14,9 @@ export interface ResolvedException {
 }
 
 /**
- * The operator has dealt with an exception otherwise, by a correction of stock for instance: nothing is promised or drawn down for it
- * any more. Refuses `not_found` when there is no such exception, `wrong_state` when it is closed, `invalid_input` for a note too long.
+ * The operator has dealt with an exception otherwise, by a correction of stock for instance: nothing is promised or
+ * drawn down for it any more. Refuses `not_found` when there is no such exception, `wrong_state` when it is closed,
+ * `invalid_input` for a note too long.
  */
 export async function resolveException(
 	db: Database,

@@ -14,9 +14,10 @@ export interface Retried extends SettledAgain {
 }
 
 /**
- * Tries exceptions again with the stores, SKUs and lots that there are now: what is open is promised, what was shipped is drawn
- * down. Of one exception its whole reference is settled; null: of all. Each reference in a transaction of its own. `shared`: what is
- * missing is looked for in the shared stock too, whatever was said of it before. Refuses `not_found` when there is no such exception.
+ * Tries exceptions again with the stores, SKUs and lots that there are now: what is open is promised, what was shipped
+ * is drawn down. Of one exception its whole reference is settled; null: of all. Each reference in a transaction of its
+ * own. `shared`: what is missing is looked for in the shared stock too, whatever was said of it before. Refuses
+ * `not_found` when there is no such exception.
  */
 export async function retryExceptions(
 	db: Database,

@@ -17,9 +17,9 @@ export interface StoreSet extends ListedStore {
 }
 
 /**
- * Says whose stock the orders of a store are sold from (`brandCode` null: the shared stock), and settles the orders of it that are
- * pending, each in a transaction of its own. What was drawn down stays where it was drawn. Refuses `not_found` when there is no such
- * brand, `invalid_input` for the brand of the sandbox, whose units never ship.
+ * Says whose stock the orders of a store are sold from (`brandCode` null: the shared stock), and settles the orders of
+ * it that are pending, each in a transaction of its own. What was drawn down stays where it was drawn. Refuses
+ * `not_found` when there is no such brand, `invalid_input` for the brand of the sandbox, whose units never ship.
  */
 export async function setStore(
 	db: Database,

@@ -17,8 +17,9 @@ export interface SettledAgain {
 }
 
 /**
- * Settles one reference again: its store, its SKUs and its recipes as they are now, and what was missing from lots. In one
- * transaction of its own. `shared`: what was missing is also looked for in the shared stock, after the stock it was shipped from.
+ * Settles one reference again: its store, its SKUs and its recipes as they are now, and what was missing from lots. In
+ * one transaction of its own. `shared`: what was missing is also looked for in the shared stock, after the stock it was
+ * shipped from.
  */
 export async function settleAgain(
 	db: Database,

@@ -26,9 +26,9 @@ export interface SettledOrder {
 }
 
 /**
- * Brings demand, stock and exceptions in line with an order that the caller has locked. All is written in the caller's transaction:
- * demand first, then the lots, so that nobody whom partners wait for waits for a change of demand. `late`: what was missing of it
- * before and is to be drawn down now.
+ * Brings demand, stock and exceptions in line with an order that the caller has locked. All is written in the caller's
+ * transaction: demand first, then the lots, so that nobody whom partners wait for waits for a change of demand. `late`:
+ * what was missing of it before and is to be drawn down now.
  */
 export async function settleOrder(
 	tx: Query,
@@ -73,7 +73,10 @@ export async function settleOrder(
 	};
 }
 
-/** As it is until the transaction ends. The lock has a statement of its own: only afterwards is seen what whoever had it before left behind. */
+/**
+ * As it is until the transaction ends. The lock has a statement of its own: only afterwards is seen what whoever had it
+ * before left behind.
+ */
 async function readStore(tx: Query, store: string): Promise<StorePools | null> {
 	await lockStore(tx, store, "in common");
 	return await selectStorePools(tx, store);

@@ -42,9 +42,9 @@ export interface Settlement {
 }
 
 /**
- * What a reported order promises and takes out of stock: of each line what is ordered and not shipped, and what is shipped and not
- * settled yet. SKUs of the sandbox never reach a label platform, so there they are unknown. Pure. `store` null: nobody has said
- * whose it is.
+ * What a reported order promises and takes out of stock: of each line what is ordered and not shipped, and what is
+ * shipped and not settled yet. SKUs of the sandbox never reach a label platform, so there they are unknown. Pure.
+ * `store` null: nobody has said whose it is.
  */
 export function settle(
 	order: ReportedOrder,

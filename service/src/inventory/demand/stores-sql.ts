@@ -19,8 +19,9 @@ export const selectStores = (db: Query) =>
 const STORE_LOCKS = 0x53_74_6f_72;
 
 /**
- * Locks what is said of a store until the transaction ends: in common for whoever settles an order by it, alone for whoever changes it.
- * There may be no row to lock. So a change is made either before an order looks the store up, or when the order can be found as pending.
+ * Locks what is said of a store until the transaction ends: in common for whoever settles an order by it, alone for
+ * whoever changes it. There may be no row to lock. So a change is made either before an order looks the store up, or
+ * when the order can be found as pending.
  */
 export const lockStore = (tx: Query, store: string, mode: "in common" | "alone") =>
 	tx.query(`select pg_advisory_xact_lock${mode === "alone" ? "" : "_shared"}($1, hashtext($2))`, [STORE_LOCKS, store]);

@@ -9,9 +9,9 @@ export interface BoundPart {
 }
 
 /**
- * The order in which holds and orders come to units that there are not enough of: orders first, because their customers have paid, then
- * holds; of each the one whose units were reserved first (docs/decisions/0059). Whoever looks holders up for several batches keeps to it
- * too: `holdersWith` in orders/find-holders-sql.ts.
+ * The order in which holds and orders come to units that there are not enough of: orders first, because their customers
+ * have paid, then holds; of each the one whose units were reserved first (docs/decisions/0059). Whoever looks holders
+ * up for several batches keeps to it too: `holdersWith` in orders/find-holders-sql.ts.
  */
 export function byTurn(a: Hold, b: Hold): number {
 	if (a.status !== b.status) return a.status === "placed" ? -1 : 1;
@@ -19,8 +19,8 @@ export function byTurn(a: Hold, b: Hold): number {
 }
 
 /**
- * Parts on these lots that are bound to these holds, in the order in which they lose units: the other way about than `byTurn`, and of
- * one hold its last line first.
+ * Parts on these lots that are bound to these holds, in the order in which they lose units: the other way about than
+ * `byTurn`, and of one hold its last line first.
  */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];

@@ -7,8 +7,8 @@ export const lockKeys = prepared<[keyId: string]>(
 	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
 );
 /**
- * Units in active holds, by capped key. Those that end within a minute come by their end, in milliseconds, so that the instant
- * at which the batch decides, read by another statement, says which of them still count.
+ * Units in active holds, by capped key. Those that end within a minute come by their end, in milliseconds, so that the
+ * instant at which the batch decides, read by another statement, says which of them still count.
  */
 export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | null, units: number]>(
 	"select_held_by_key",

@@ -4,7 +4,10 @@ import { type Cause, move } from "../stock/move.ts";
 import { type Hold, type HoldStatus, type Part, type PartState, statusAt } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/** Moves every part of a hold in one state to another, and its units with it; the caller changes the hold. Returns the units moved. */
+/**
+ * Moves every part of a hold in one state to another, and its units with it; the caller changes the hold. Returns the
+ * units moved.
+ */
 export function moveParts(
 	book: BookWithHolds,
 	hold: Hold,
@@ -46,9 +49,9 @@ export function expireIfDue(book: BookWithHolds, hold: Hold): boolean {
 }
 
 /**
- * Frees one held part of a hold past its end that the batch did not name, so that its units count at once. Only its lot is
- * locked, which is enough: parts change under the lock of their lot alone, and the hold's end cannot be undone. The sweep ends
- * the hold itself.
+ * Frees one held part of a hold past its end that the batch did not name, so that its units count at once. Only its lot
+ * is locked, which is enough: parts change under the lock of their lot alone, and the hold's end cannot be undone. The
+ * sweep ends the hold itself.
  */
 export function freeLapsedPart(book: BookWithHolds, token: string, part: Part): void {
 	const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);

@@ -7,7 +7,10 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { NO_HOLD, ownHold } from "./own-hold.ts";
 
-/** A partner plays a hold that ages out: its end is now instead of later. In the sandbox alone (settlements, section 10). */
+/**
+ * A partner plays a hold that ages out: its end is now instead of later. In the sandbox alone (settlements, section
+ * 10).
+ */
 export interface ExpireNowCommand {
 	readonly kind: "expireNow";
 	readonly origin: Origin;

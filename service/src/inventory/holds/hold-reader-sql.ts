@@ -9,15 +9,24 @@ export type HoldName = { readonly keyId: string } & ({ readonly token: string } 
 
 /** A hold as it was at one instant. */
 export interface HoldAsRead {
-	/** Its status and its parts are those of the instant: past its end it is expired, whether or not that was written down. */
+	/**
+	 * Its status and its parts are those of the instant: past its end it is expired, whether or not that was written
+	 * down.
+	 */
 	readonly hold: Hold;
-	/** Milliseconds since 1970, database clock; null: it had not ended. Of an expired hold its end, whenever that was written down. */
+	/**
+	 * Milliseconds since 1970, database clock; null: it had not ended. Of an expired hold its end, whenever that was
+	 * written down.
+	 */
 	readonly endedAt: number | null;
 	/** The order it became; null: none. */
 	readonly orderId: string | null;
 }
 
-/** The id of the order that the hold `h` became, or null. Read here because it must be of the same snapshot; orders alone write it. */
+/**
+ * The id of the order that the hold `h` became, or null. Read here because it must be of the same snapshot; orders
+ * alone write it.
+ */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
 const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
@@ -36,9 +45,9 @@ type ReadRow = [
 ];
 
 /*
- * Holds of the key that asks are looked at, and no others. An active hold is the newest under its reference, for no other can be
- * made while it is active. Of the past ones the newest alone is read, from the end of the index hold_past_ref_newest. No row is
- * locked, and one statement is one snapshot.
+ * Holds of the key that asks are looked at, and no others. An active hold is the newest under its reference, for no
+ * other can be made while it is active. Of the past ones the newest alone is read, from the end of the index
+ * hold_past_ref_newest. No row is locked, and one statement is one snapshot.
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_named_holds",

@@ -14,7 +14,10 @@ type HeldComponent = HeldItem["components"][number];
 
 /** Where the units of an active hold are that it still has. */
 const HELD: ReadonlySet<PartState> = new Set(["held"]);
-/** Where units are that a hold has, or that were taken under it and not given back. Freed, displaced and returned ones are not its any more. */
+/**
+ * Where units are that a hold has, or that were taken under it and not given back. Freed, displaced and returned ones
+ * are not its any more.
+ */
 const HELD_OR_TAKEN: ReadonlySet<PartState> = new Set(["held", "allocated", "consumed", "shipped"]);
 
 /** The reply of a reserve; a replay shows the hold as it is now. Pure. */
@@ -33,8 +36,8 @@ export function holdReply({ hold, idempotent }: Reserved): HoldReply {
 const withoutRequest = (component: HeldComponent): HeldComponent => ({ ...component, requested_units: null });
 
 /**
- * A hold that is read back. Its items count what it has, or what was taken under it: nothing of a hold that was released, expired or
- * reversed. Only a hold whose units are still to be used can be impaired. Pure.
+ * A hold that is read back. Its items count what it has, or what was taken under it: nothing of a hold that was
+ * released, expired or reversed. Only a hold whose units are still to be used can be impaired. Pure.
  */
 export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading {
 	const { token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;

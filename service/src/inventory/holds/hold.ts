@@ -5,7 +5,10 @@ export type HoldStatus = "active" | "expired" | "released" | "consumed" | "place
 /** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
 export type PartState = "held" | "freed" | "displaced" | "allocated" | "consumed" | "returned" | "shipped";
 
-/** Where the units of a hold's parts are unless a part has a state of its own. The same table as `part_state` in the database. */
+/**
+ * Where the units of a hold's parts are unless a part has a state of its own. The same table as `part_state` in the
+ * database.
+ */
 export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
 	active: "held",
 	expired: "freed",
@@ -15,7 +18,10 @@ export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
 	reversed: "returned",
 };
 
-/** Where the units of a hold are as long as they are bound to it, as the state of its parts and as the bucket of their lots; null: they no longer are. */
+/**
+ * Where the units of a hold are as long as they are bound to it, as the state of its parts and as the bucket of their
+ * lots; null: they no longer are.
+ */
 export const boundState = ({ status }: Pick<Hold, "status">): "held" | "allocated" | null => {
 	const state = stateUnder[status];
 	return state === "held" || state === "allocated" ? state : null;
@@ -71,8 +77,8 @@ export const linesOf = (hold: Hold): readonly HoldLine[] =>
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A hold past its time is expired at once, whether or not anything has swept it yet. So is one of which a part was freed because
- * its time was over, also when the clock has stepped back since: those units may be another's by now.
+ * A hold past its time is expired at once, whether or not anything has swept it yet. So is one of which a part was
+ * freed because its time was over, also when the clock has stepped back since: those units may be another's by now.
  */
 export const statusAt = (hold: Hold, now: number): HoldStatus =>
 	hold.status === "active" && (hold.expiresAt <= now || hold.parts.some(({ state }) => state === "freed"))

@@ -43,7 +43,9 @@ export interface ShownPart {
 }
 
 const STATUS = "case when h.status = 'active' and h.expires_at <= now() then 'expired' else h.status end";
-/** Said of every hold; only those that lost units are looked at closely. The same as `isImpaired` for an active hold. */
+/**
+ * Said of every hold; only those that lost units are looked at closely. The same as `isImpaired` for an active hold.
+ */
 const IMPAIRED = `(h.status = 'active' and h.expires_at > now()
 	and exists (select from hold_part x where x.reservation_token = h.reservation_token and x.own_state = 'displaced')
 	and exists (

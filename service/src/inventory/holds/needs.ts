@@ -5,7 +5,10 @@ export interface KeyRef {
 	readonly ref: string;
 }
 
-/** A hold named by its token. `keyId`: whose it must be, so that another key's hold is not even looked at; null: anybody's. */
+/**
+ * A hold named by its token. `keyId`: whose it must be, so that another key's hold is not even looked at; null:
+ * anybody's.
+ */
 export interface NamedToken {
 	readonly token: string;
 	readonly keyId: string | null;
@@ -16,7 +19,10 @@ export interface HoldNeeds extends StockNeeds {
 	readonly tokens: NamedToken[];
 	/** Holds of these tokens come with their lines. */
 	readonly linesOf: Set<string>;
-	/** The orders that holds of these tokens became, for their units may change: a recall takes some, a restore gives some back. */
+	/**
+	 * The orders that holds of these tokens became, for their units may change: a recall takes some, a restore gives
+	 * some back.
+	 */
 	readonly ordersOf: Set<string>;
 	/** Active holds by external_ref, which come with their lines. */
 	readonly activeRefs: KeyRef[];

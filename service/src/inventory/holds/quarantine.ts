@@ -5,7 +5,10 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { Losses } from "./repick.ts";
 
-/** Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements, section 5). */
+/**
+ * Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements,
+ * section 5).
+ */
 export interface TakeOutCommand {
 	readonly kind: "quarantine" | "destroy";
 	readonly origin: Origin;
@@ -41,9 +44,9 @@ export const quarantine = takeOut;
 export const destroy = takeOut;
 
 /**
- * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of the holds
- * that are named and of the orders made of them, from the youngest on. Then what was taken is picked again from other lots, for who comes
- * first (settlements, sections 5 and 11; docs/decisions/0059).
+ * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of
+ * the holds that are named and of the orders made of them, from the youngest on. Then what was taken is picked again
+ * from other lots, for who comes first (settlements, sections 5 and 11; docs/decisions/0059).
  */
 function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;

@@ -14,7 +14,10 @@ export interface RecallCommand {
 	readonly origin: Origin;
 	readonly fgIds: readonly string[];
 	readonly reason: string;
-	/** Reservation tokens: whose units are taken by this command. Others keep theirs until a command names them, or until they are used. */
+	/**
+	 * Reservation tokens: whose units are taken by this command. Others keep theirs until a command names them, or
+	 * until they are used.
+	 */
 	readonly holders: readonly string[];
 }
 
@@ -50,9 +53,9 @@ export const recall: HoldKind<RecallCommand, Answer> = {
 };
 
 /**
- * All lots are recalled, and all units of the holders taken, before any unit is picked again: so none goes from one of the lots to another,
- * and who is named first is not given first. What a hold or an order cannot be given from other lots is lost to it (settlements, sections
- * 5, 6 and 12; who is given: docs/decisions/0059).
+ * All lots are recalled, and all units of the holders taken, before any unit is picked again: so none goes from one of
+ * the lots to another, and who is named first is not given first. What a hold or an order cannot be given from other
+ * lots is lost to it (settlements, sections 5, 6 and 12; who is given: docs/decisions/0059).
  */
 export function decideRecall(
 	book: BookWithHolds,

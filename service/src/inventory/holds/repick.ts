@@ -8,7 +8,10 @@ import { byTurn } from "./bound-parts.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/** Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are first picked. */
+/**
+ * Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are
+ * first picked.
+ */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.token, origin });
 
 /** Units by formula. */
@@ -38,10 +41,10 @@ export class Losses {
 	}
 
 	/**
-	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already granted. First they come
-	 * in their turn, and each who is whole by it is given all that was taken from it. Of what is left then, in their turn, an order that
-	 * lacked something before is given all or nothing, and a hold as far as it goes (docs/decisions/0059). Nothing may be taken any more.
-	 * Returns the units found again.
+	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already
+	 * granted. First they come in their turn, and each who is whole by it is given all that was taken from it. Of what
+	 * is left then, in their turn, an order that lacked something before is given all or nothing, and a hold as far as
+	 * it goes (docs/decisions/0059). Nothing may be taken any more. Returns the units found again.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
@@ -109,8 +112,8 @@ function bind(
 }
 
 /**
- * Gives a hold or an order that lost units to a lot, and still lacks them, as many of those back as are in quarantine there, at most
- * `most`. Returns the units given.
+ * Gives a hold or an order that lost units to a lot, and still lacks them, as many of those back as are in quarantine
+ * there, at most `most`. Returns the units given.
  */
 export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
 	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
@@ -148,7 +151,10 @@ function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], o
 	return true;
 }
 
-/** Picks what was taken: for an order all of it or nothing, for a hold what there is, its first line first. Returns the units picked. */
+/**
+ * Picks what was taken: for an order all of it or nothing, for a hold what there is, its first line first. Returns the
+ * units picked.
+ */
 function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
 	const wanted: Lacking[] = [];
 	for (const one of lackingOf(hold)) {
@@ -181,8 +187,8 @@ function bindAll(
 }
 
 /**
- * Picks all that a hold or an order has lost, or nothing when there is not enough. The caller has locked the shelves of its lines.
- * True: it is whole.
+ * Picks all that a hold or an order has lost, or nothing when there is not enough. The caller has locked the shelves of
+ * its lines. True: it is whole.
  */
 export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean {
 	const lacking = lackingOf(hold);
@@ -201,8 +207,8 @@ const OUT_OF_DATE: Origin = { actor: "system:out-of-date", requestId: null };
 const RECALLED: Origin = { actor: "system:recall", requestId: null };
 
 /**
- * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements, section 5); so are
- * those of a recalled lot, should the recall not have come to them yet.
+ * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements,
+ * section 5); so are those of a recalled lot, should the recall not have come to them yet.
  */
 export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const bucket = boundState(hold);

@@ -15,9 +15,9 @@ interface Replayed {
 const MS_PER_MINUTE = 60_000;
 
 /**
- * In what the hold that exists differs from what a replay asked for, and whether kits of it are no longer whole. A request that left
- * `ttl_minutes` out asked for the usual life, as the same request did that made the hold. A line that names no brand asks for whichever
- * its hold has.
+ * In what the hold that exists differs from what a replay asked for, and whether kits of it are no longer whole. A
+ * request that left `ttl_minutes` out asked for the usual life, as the same request did that made the hold. A line that
+ * names no brand asks for whichever its hold has.
  */
 export function replayWarnings(asked: Replayed, hold: Hold): readonly ReplayWarning[] {
 	const applies: { readonly [warning in ReplayWarning]: boolean } = {

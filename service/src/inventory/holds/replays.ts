@@ -2,8 +2,9 @@
 export const EXPECTED_FOR_BATCHES = 32;
 
 /**
- * Are replays of reserves to be expected? They come in crowds, when a partner sends again what was not answered, and mostly there are none.
- * While some are expected, a hold that is found by its reference comes with its parts; else those are read when one is found.
+ * Are replays of reserves to be expected? They come in crowds, when a partner sends again what was not answered, and
+ * mostly there are none. While some are expected, a hold that is found by its reference comes with its parts; else
+ * those are read when one is found.
  */
 export interface Replays {
 	expected(): boolean;

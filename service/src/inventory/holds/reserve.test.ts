@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { asWritten, play } from "../../../test/model/script.ts";
 
-/** Keys: acme and acme2 are bound to ACME with shared access, acme2 may hold 9 units; open is unbound with shared access, closed without; bolt is bound to BOLT, alone, and may hold 6. */
+/**
+ * Keys: acme and acme2 are bound to ACME with shared access, acme2 may hold 9 units; open is unbound with shared
+ * access, closed without; bolt is bound to BOLT, alone, and may hold 6.
+ */
 const RULES: { readonly [rule: string]: string } = {
 	"the brand pool first, then the shared pool; inside a pool first expired, first out": `
 		A2 = 2 F0 arrive in ACME, good for 9 days

@@ -70,7 +70,9 @@ export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 	identities: ({ caller, externalRef }) => (externalRef === null ? [] : [refKey(caller.keyId, externalRef)]),
 };
 
-/** All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (settlements, section 5). */
+/**
+ * All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (settlements, section 5).
+ */
 export function decideReserve(book: BookWithHolds, command: ReserveCommand): Reserved | ReserveRefusal {
 	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
 	if (isRefusal(resolved)) return resolved;
@@ -156,7 +158,10 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 		})),
 	);
 
-/** More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds may fit later. */
+/**
+ * More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds
+ * may fit later.
+ */
 function refuseUnits(
 	book: BookWithHolds,
 	{ caller }: ReserveCommand,

@@ -26,7 +26,10 @@ import {
 	toPart,
 } from "./sql.ts";
 
-/** Holds that somebody else keeps locked, or whose units lie on locked lots, by the names under which commands need them. */
+/**
+ * Holds that somebody else keeps locked, or whose units lie on locked lots, by the names under which commands need
+ * them.
+ */
 export interface LockedHolds extends LockedLots {
 	readonly tokens: Set<string>;
 	/** Their references, as `refKey` writes them. */
@@ -115,7 +118,10 @@ function addPart({ holds }: BookWithHolds, row: PartRow): void {
 	hold.parts.push(part);
 }
 
-/** Lines that were asked for came with the hold; of an active hold whose units must be, or were, picked again they are read now, which is rare. */
+/**
+ * Lines that were asked for came with the hold; of an active hold whose units must be, or were, picked again they are
+ * read now, which is rare.
+ */
 function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 	if (hold.lines !== null || hold.status !== "active") return false;
 	const isWhole = ({ state, fgId }: Part): boolean => {
@@ -135,11 +141,16 @@ async function readLines(tx: Query, book: BookWithHolds, holds: readonly Hold[],
 /** States of parts whose units a command on their hold may move. */
 const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"]);
 
-/** Units of an active hold are picked again whenever it is used, those of an order when a command asks for its lines. */
+/**
+ * Units of an active hold are picked again whenever it is used, those of an order when a command asks for its lines.
+ */
 const isPickedAgain = ({ status, token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
-/** Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are not locked. @throws OpenAgain */
+/**
+ * Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are
+ * not locked. @throws OpenAgain
+ */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
 	for (const hold of book.holds.byToken.values()) {

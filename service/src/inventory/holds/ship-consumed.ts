@@ -33,7 +33,10 @@ export const shipConsumed: HoldKind<ShipConsumedCommand, Answer> = {
 	identities: ({ keyId, externalRef }) => [refKey(keyId, externalRef)],
 };
 
-/** What is still in `consumed` under the reference becomes `shipped` (settlements, section 5). A later reverse finds nothing there to give back. */
+/**
+ * What is still in `consumed` under the reference becomes `shipped` (settlements, section 5). A later reverse finds
+ * nothing there to give back.
+ */
 function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }: ShipConsumedCommand): Answer {
 	const hold = book.holds.consumedByRef.get(refKey(keyId, externalRef));
 	if (!hold) {

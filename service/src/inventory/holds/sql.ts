@@ -8,9 +8,9 @@ import type { BookWithHolds, HoldBook } from "./hold-book.ts";
 import type { HoldNeeds, KeyRef, NamedToken } from "./needs.ts";
 
 /*
- * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and so does
- * the status that they follow: whoever ends a hold has locked the lots of the parts it moves.
- * Lookups are lateral with `offset 0` for the reason given in stock/sql.ts.
+ * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and
+ * so does the status that they follow: whoever ends a hold has locked the lots of the parts it moves. Lookups are
+ * lateral with `offset 0` for the reason given in stock/sql.ts.
  */
 
 const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => [
@@ -22,7 +22,9 @@ const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: s
 	plainArray(tokens.map(({ keyId }) => keyId)),
 ];
 
-/** How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under. */
+/**
+ * How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under.
+ */
 export type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
 
 const byToken = (first: number, condition = "") => `
@@ -93,7 +95,10 @@ export type HoldRow = [
 	expiresAt: number,
 	consumedUnits: number | null,
 	returnedUnits: number | null,
-	/** Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole is ended without them. */
+	/**
+	 * Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole
+	 * is ended without them.
+	 */
 	lines: HoldLine[] | null,
 ];
 const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_ref, consume_ref,
@@ -174,7 +179,10 @@ const readNamedParts = prepared<PartRow>(
 /** Reads the parts of holds: of those that are locked, or for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
-/** Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds few. */
+/**
+ * Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds
+ * few.
+ */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
 	`select ${PART_COLUMNS} from hold h
@@ -222,8 +230,9 @@ const insertParts = prepared(
 );
 
 /**
- * Queues the statements that write what the book's commands did to holds. Changed holds before new ones: an expired hold must
- * leave its reference before another takes it. Both in a fixed order, because two transactions may meet at a unique index.
+ * Queues the statements that write what the book's commands did to holds. Changed holds before new ones: an expired
+ * hold must leave its reference before another takes it. Both in a fixed order, because two transactions may meet at a
+ * unique index.
  */
 export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
@@ -244,7 +253,9 @@ interface PartToSave {
 	readonly ownState: PartState | null;
 }
 
-/** Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none. */
+/**
+ * Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none.
+ */
 function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: HoldBook): PartToSave[] {
 	const parts = new Map(changedParts);
 	for (const hold of changedHolds) {

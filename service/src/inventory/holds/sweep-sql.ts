@@ -2,8 +2,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * Looks through all holds that may be due and notes before when none of them ends: never later than a minute ago, because holds
- * that are being made now end a minute from now or later.
+ * Looks through all holds that may be due and notes before when none of them ends: never later than a minute ago,
+ * because holds that are being made now end a minute from now or later.
  */
 export const noteSwept = prepared(
 	"note_swept",

@@ -8,8 +8,9 @@ import { selectDueTokens } from "./sql.ts";
 import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 
 /**
- * Milliseconds between looks through all holds that may be due, from the first on. Every other look begins where the last of these
- * found the first active hold; a clock that stepped back and forth between two sweeps can hide a hold from those for so long.
+ * Milliseconds between looks through all holds that may be due, from the first on. Every other look begins where the
+ * last of these found the first active hold; a clock that stepped back and forth between two sweeps can hide a hold
+ * from those for so long.
  */
 const MARK_EVERY_MS = 10_000;
 /** Holds ended in one go. */
@@ -23,8 +24,8 @@ const MOST_UNDER_WAY = 2_000;
 export type Sweep = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Overdue holds are ended also when no traffic comes. Counts never wait for it: they see the time themselves. `reads` has plans by index; `db` is
- * written to.
+ * Overdue holds are ended also when no traffic comes. Counts never wait for it: they see the time themselves. `reads`
+ * has plans by index; `db` is written to.
  */
 export function createSweep(
 	{ reads, db }: { readonly reads: Query; readonly db: Query },
@@ -48,8 +49,9 @@ export function createSweep(
 }
 
 /**
- * Ends up to a batch of overdue holds, and waits a moment for it. Returns how many were ended: those that the engine was too busy to
- * take are due again, and those whose lots somebody keeps locked stay `underWay`, so that they keep no others waiting.
+ * Ends up to a batch of overdue holds, and waits a moment for it. Returns how many were ended: those that the engine
+ * was too busy to take are due again, and those whose lots somebody keeps locked stay `underWay`, so that they keep no
+ * others waiting.
  */
 export async function sweepOnce(
 	db: Query,

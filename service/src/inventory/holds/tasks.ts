@@ -4,8 +4,8 @@ import type { Sweep } from "./sweep.ts";
 import { selectOverdueSeconds } from "./sweep-sql.ts";
 
 /**
- * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often enough that
- * every batch and count, which look for overdue holds themselves, find few.
+ * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often
+ * enough that every batch and count, which look for overdue holds themselves, find few.
  */
 const SWEEP_EVERY_MS = 250;
 

@@ -75,7 +75,10 @@ type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, o
 /** Does order `o` wait to be picked? As `canBePicked` says. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
-/** Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked at. */
+/**
+ * Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked
+ * at.
+ */
 export async function selectQueue(
 	db: Query,
 	{ brandCode, status, toPick }: QueueFilter,

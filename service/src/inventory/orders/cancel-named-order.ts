@@ -4,7 +4,10 @@ import { cancelOrder } from "./cancel-order.ts";
 import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import { orderForOperator } from "./show-order-for-operator.ts";
 
-/** Cancels the order that an operator names, as its partner could. `reason`: in words, kept with the order for the operator. */
+/**
+ * Cancels the order that an operator names, as its partner could. `reason`: in words, kept with the order for the
+ * operator.
+ */
 export async function cancelNamedOrder(
 	{ db, engine, labels }: OperatorDeps,
 	name: string,

@@ -18,7 +18,10 @@ interface Wish {
 	readonly reason: string | null;
 }
 
-/** Cancels an order, whoever wants it. The label platform is asked first, where it has taken the order and nothing here stands in the way. */
+/**
+ * Cancels an order, whoever wants it. The label platform is asked first, where it has taken the order and nothing here
+ * stands in the way.
+ */
 export async function cancelOrder(
 	{ engine, labels }: CancelDeps,
 	{ orderId, token, status }: FoundOrder,

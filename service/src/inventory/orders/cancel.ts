@@ -32,7 +32,10 @@ export const cancel: OrderKind<CancelCommand, Answer> = {
 	identities: identitiesOf,
 };
 
-/** Its units go back to the lots and pools they came from. The hold stays placed, so that nothing can be done with it again. */
+/**
+ * Its units go back to the lots and pools they came from. The hold stays placed, so that nothing can be done with it
+ * again.
+ */
 function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	const order = namedOrder(book, command);
 	if (isRefusal(order)) return order;

@@ -43,7 +43,9 @@ export function waitingBox(book: BookWithOrders, order: Order): Shipment | undef
 	return undefined;
 }
 
-/** A box waits as long as none of its orders is held; and it comes again, because what it is to have may have changed. */
+/**
+ * A box waits as long as none of its orders is held; and it comes again, because what it is to have may have changed.
+ */
 export function refreshBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
 	if (!box) return;
@@ -64,7 +66,10 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** What a partner is told whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
-/** An order is given other lots, or goes on hold: if it was picked, or left in part, nothing more leaves before it is picked again. */
+/**
+ * An order is given other lots, or goes on hold: if it was picked, or left in part, nothing more leaves before it is
+ * picked again.
+ */
 export function unpick(order: Order): void {
 	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
 }

@@ -14,7 +14,10 @@ interface CombineDeps {
 	readonly labels: LabelGate;
 }
 
-/** Puts orders of a key into one box, which is returned. `primaryRef` is the one whose box it becomes; absent: the first. */
+/**
+ * Puts orders of a key into one box, which is returned. `primaryRef` is the one whose box it becomes; absent: the
+ * first.
+ */
 export async function combineOrders(
 	{ db, engine, labels }: CombineDeps,
 	caller: Caller,

@@ -11,8 +11,8 @@ const holders = (isSo: string, order: string): string => `
 	  order by ${order}`;
 
 /**
- * Active holds and open orders with a part that is so, in the order of `byTurn` (holds/bound-parts.ts), so that those of one batch come
- * before those of the next. `isSo`: a condition on hold_part p.
+ * Active holds and open orders with a part that is so, in the order of `byTurn` (holds/bound-parts.ts), so that those
+ * of one batch come before those of the next. `isSo`: a condition on hold_part p.
  */
 export const holdersWith = (isSo: string): string => holders(isSo, "n.turn, n.created_at, n.reservation_token");
 
@@ -20,8 +20,8 @@ const HAS_UNITS = "p.fg_id = any($1::uuid[]) and p.own_state is null";
 
 /**
  * Active holds and open orders with units on these lots, at most so many, in their turn. There is no index from a lot
- * to its parts, which would be written with every hold: every active hold and open order is looked at, some microseconds each, and no
- * row is locked.
+ * to its parts, which would be written with every hold: every active hold and open order is looked at, some
+ * microseconds each, and no row is locked.
  */
 export const selectHoldersOf = prepared<[token: string]>("select_holders", `${holdersWith(HAS_UNITS)} limit $2`);
 

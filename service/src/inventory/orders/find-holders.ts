@@ -3,14 +3,19 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectHoldersOf, selectLosersOf } from "./find-holders-sql.ts";
 
-/** Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of milliseconds. */
+/**
+ * Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of
+ * milliseconds.
+ */
 export const HOLDERS_PER_STEP = 200;
 /** Holders looked up at a time: a look goes through every active hold. */
 const HOLDERS_PER_LOOK = 20_000;
 /** Looks in a row that may find nobody although units are held: their holds came or went in between. */
 const MAX_EMPTY_LOOKS = 5;
 
-/** Who has units of these lots, which some have: whoever is to be given others first, or whoever is to lose some first. */
+/**
+ * Who has units of these lots, which some have: whoever is to be given others first, or whoever is to lose some first.
+ */
 export async function findHolders(
 	db: Query,
 	fgIds: readonly string[],

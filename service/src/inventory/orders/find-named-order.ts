@@ -19,8 +19,8 @@ const MAX_CHOICES = 5;
 type Found = OrderOfName | Refusal<"order_not_found" | "invalid_input">;
 
 /**
- * The orders that an operator means, by the names given: each an order id, or an Idempotency-Key or a partner's own id that only one
- * order has. An id is nobody's name but the order's. Every name has an entry.
+ * The orders that an operator means, by the names given: each an order id, or an Idempotency-Key or a partner's own id
+ * that only one order has. An id is nobody's name but the order's. Every name has an entry.
  */
 export async function findNamedOrders(db: Query, names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
 	const ids = names.filter((name) => UUID.test(name)).map((name) => name.toLowerCase());

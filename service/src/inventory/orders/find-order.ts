@@ -7,8 +7,8 @@ import { type FoundOrder, findOrders } from "./find-order-sql.ts";
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The order that a partner means: by its id, then by the Idempotency-Key that this key placed it under (settlements, section 6).
- * Another partner's order looks like none.
+ * The order that a partner means: by its id, then by the Idempotency-Key that this key placed it under (settlements,
+ * section 6). Another partner's order looks like none.
  */
 export async function findOrder(
 	db: Query,

@@ -3,7 +3,10 @@ import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
 import { type Parcel, wrongInParcel } from "./parcel.ts";
 import { boxNow } from "./ship-order.ts";
 
-/** Notes the label of the box in which an order waits. The box as it is now is returned; a label noted before is replaced. */
+/**
+ * Notes the label of the box in which an order waits. The box as it is now is returned; a label noted before is
+ * replaced.
+ */
 export async function labelBox(
 	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,
 	name: string,

@@ -1,8 +1,8 @@
 import type { Refusal } from "../../ground/lib/refusal.ts";
 
 /**
- * Who must agree before an order is cancelled or put into another's box: the label platform, when it has taken the order already. It is
- * asked before anything is changed here, and never inside a transaction.
+ * Who must agree before an order is cancelled or put into another's box: the label platform, when it has taken the
+ * order already. It is asked before anything is changed here, and never inside a transaction.
  */
 export interface LabelGate {
 	/** Undefined: it agrees, or has never heard of the order. */

@@ -44,7 +44,9 @@ export const listOrders = (db: Database, filter: OrderFilter, limit: number, rul
 type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
-/** What the orders on hold among these lack, by the tokens of their holds, decided by the rule that decides a release. */
+/**
+ * What the orders on hold among these lack, by the tokens of their holds, decided by the rule that decides a release.
+ */
 async function waitsOf(tx: Query, rules: ListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
 	if (tokens.length === 0) return new Map();

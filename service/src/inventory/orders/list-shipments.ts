@@ -36,7 +36,10 @@ interface Asked {
 type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;
 
-/** A page of the boxes of this key's brand, in the order of their changes, so that a reader who follows the cursor misses nothing. */
+/**
+ * A page of the boxes of this key's brand, in the order of their changes, so that a reader who follows the cursor
+ * misses nothing.
+ */
 export const listShipments = (
 	deps: ListDeps,
 	caller: Caller,
@@ -77,7 +80,10 @@ async function readShipments(
 	);
 }
 
-/** A box of the brand. Of another partner's orders it shows neither their references nor the customer's place (settlements, section 13). */
+/**
+ * A box of the brand. Of another partner's orders it shows neither their references nor the customer's place
+ * (settlements, section 13).
+ */
 function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): ShipmentReply {
 	if (partnerId === caller.partnerId) return box;
 	const orders = box.orders.map((order) => ({ ...order, ref: null, external_order_id: null }));
@@ -88,8 +94,8 @@ function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): Shipmen
 const NO_ORDER = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The pool of the brand that is asked about: the key's own, or the one that an unbound key names (settlements, section 7). Null: the boxes of
- * one of the key's own orders are asked for, which may be of no brand.
+ * The pool of the brand that is asked about: the key's own, or the one that an unbound key names (settlements, section
+ * 7). Null: the boxes of one of the key's own orders are asked for, which may be of no brand.
  */
 async function poolOf(
 	db: Query,

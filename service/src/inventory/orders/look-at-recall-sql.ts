@@ -36,7 +36,9 @@ export const selectRecallableLots = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/** Active holds and open orders that have, or lost, units of these lots; in the order in which a recall comes to them. */
+/**
+ * Active holds and open orders that have, or lost, units of these lots; in the order in which a recall comes to them.
+ */
 export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<{ token: string }>(
 		holdersWith("p.fg_id = any($1::uuid[]) and (p.own_state is null or p.own_state = 'displaced')"),

@@ -54,8 +54,9 @@ interface Question extends StockRules {
 const HOLDERS_PER_READ = 1_000;
 
 /**
- * Tells who got units of lots, and whose holds and orders lack units that they had of them. With `forecast` the recall is decided, by the
- * rules that decide a real one, on what the snapshot has, and nothing is written: so it tells what would be. Nobody waits for it.
+ * Tells who got units of lots, and whose holds and orders lack units that they had of them. With `forecast` the recall
+ * is decided, by the rules that decide a real one, on what the snapshot has, and nothing is written: so it tells what
+ * would be. Nobody waits for it.
  */
 export const lookAtRecall = (
 	db: Database,

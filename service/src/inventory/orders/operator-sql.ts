@@ -21,8 +21,8 @@ export const selectOrdersById = (db: Query, ids: readonly string[]) =>
 	]);
 
 /**
- * The orders that have these names as Idempotency-Keys or as the partner's own ids. No index knows either of them by itself: this is one
- * look through all orders, however many names there are.
+ * The orders that have these names as Idempotency-Keys or as the partner's own ids. No index knows either of them by
+ * itself: this is one look through all orders, however many names there are.
  */
 export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 	db.query<OrderOfName>(

@@ -28,7 +28,10 @@ export interface Customer {
 	readonly ship_to: ShipTo;
 }
 
-/** A hold that the manufacturer ships. What is in it is what the hold has: its lines and parts. Times are epoch milliseconds. */
+/**
+ * A hold that the manufacturer ships. What is in it is what the hold has: its lines and parts. Times are epoch
+ * milliseconds.
+ */
 export interface Order {
 	readonly orderId: string;
 	readonly keyId: string;
@@ -58,8 +61,8 @@ export interface Order {
 	/** When it was picked last; kept when it has to be picked again. */
 	pickedAt: number | null;
 	/**
-	 * It was picked, or a part of it was shipped, and since then it was given other lots, or was on hold: what lies in its box may be the wrong
-	 * thing. Nothing of it may leave before it is picked again.
+	 * It was picked, or a part of it was shipped, and since then it was given other lots, or was on hold: what lies in
+	 * its box may be the wrong thing. Nothing of it may leave before it is picked again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;
@@ -115,8 +118,8 @@ export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
 
 /**
- * Must the order be picked again before anything of it leaves? A node of an earlier version says so by the status alone: placed, and picked
- * before.
+ * Must the order be picked again before anything of it leaves? A node of an earlier version says so by the status
+ * alone: placed, and picked before.
  */
 export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>
 	pickAgain || (status === "placed" && pickedAt !== null);

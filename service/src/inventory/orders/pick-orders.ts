@@ -16,8 +16,8 @@ export interface PickedOrder {
 }
 
 /**
- * Notes that the units of orders were taken from their lots, order by order. A name that means no order refuses all of them; an order
- * that cannot be picked leaves the others alone.
+ * Notes that the units of orders were taken from their lots, order by order. A name that means no order refuses all of
+ * them; an order that cannot be picked leaves the others alone.
  */
 export async function pickOrders(
 	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,

@@ -94,7 +94,10 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
 
-/** A hold of another partner looks like none. It is in the book when another command of the batch names it as its key's own. */
+/**
+ * A hold of another partner looks like none. It is in the book when another command of the batch names it as its key's
+ * own.
+ */
 function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
 	return partnerId === caller.partnerId

@@ -2,8 +2,8 @@ import { SANDBOX_POOL_ID } from "../../glossary.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * The lot of this id, or the lots with this batch number: of this formula's code or of any, or of the formulas of this product alone; never
- * the sandbox's.
+ * The lot of this id, or the lots with this batch number: of this formula's code or of any, or of the formulas of this
+ * product alone; never the sandbox's.
  */
 export const selectLotsToRecall = prepared<[fgId: string]>(
 	"select_lots_to_recall",

@@ -7,7 +7,10 @@ import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
 import { oneStep } from "./one-step.ts";
 import { selectLotsToRecall } from "./recall-lots-sql.ts";
 
-/** What is to be recalled: one lot, or a batch number in every pool but the sandbox's; of one formula, or of all that have it. */
+/**
+ * What is to be recalled: one lot, or a batch number in every pool but the sandbox's; of one formula, or of all that
+ * have it.
+ */
 export type RecallTarget =
 	| { readonly fgId: string }
 	| {
@@ -31,7 +34,10 @@ export interface RecalledLots {
 	readonly left: number;
 }
 
-/** The lots are recalled, and then it could not go on: some holds and orders are not picked again yet. The same again takes the rest. */
+/**
+ * The lots are recalled, and then it could not go on: some holds and orders are not picked again yet. The same again
+ * takes the rest.
+ */
 export class RecallInterrupted extends Error {
 	readonly soFar: RecalledLots;
 	constructor(soFar: RecalledLots, why: string, cause?: unknown) {
@@ -59,9 +65,10 @@ export async function findLotsToRecall(
 }
 
 /**
- * Recalls lots: in the first batch all of them, so that no unit of any is promised from then on; then, in batches of their own, the units
- * that holds and orders have, in the order in which they are given others (docs/decisions/0059). Between them partners are served (docs/decisions/0023). A lot of the batch number that
- * came meanwhile is recalled too. `onStep` is told after each batch how far it has come. @throws RecallInterrupted
+ * Recalls lots: in the first batch all of them, so that no unit of any is promised from then on; then, in batches of
+ * their own, the units that holds and orders have, in the order in which they are given others (docs/decisions/0059).
+ * Between them partners are served (docs/decisions/0023). A lot of the batch number that came meanwhile is recalled
+ * too. `onStep` is told after each batch how far it has come. @throws RecallInterrupted
  */
 export async function recallLots(
 	db: Query,

@@ -1,8 +1,9 @@
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * Open orders and active holds that lost units to a lot and have fewer units than they were granted: orders first, of each the oldest
- * first. Every active hold and open order is looked at, and no row is locked: what each lacks is decided under locks.
+ * Open orders and active holds that lost units to a lot and have fewer units than they were granted: orders first, of
+ * each the oldest first. Every active hold and open order is looked at, and no row is locked: what each lacks is
+ * decided under locks.
  */
 export const selectWhoLacks = prepared<[token: string]>(
 	"select_who_lacks",

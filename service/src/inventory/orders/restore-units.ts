@@ -7,7 +7,9 @@ import { oneStep } from "./one-step.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectWhoLacks } from "./restore-units-sql.ts";
 
-/** Some units were restored, and then it could not go on. What was restored stays so; the same again restores the rest. */
+/**
+ * Some units were restored, and then it could not go on. What was restored stays so; the same again restores the rest.
+ */
 export class RestoreInterrupted extends Error {
 	readonly soFar: Restored;
 	constructor(soFar: Restored, why: string, cause?: unknown) {
@@ -17,9 +19,10 @@ export class RestoreInterrupted extends Error {
 }
 
 /**
- * Gives quarantined units of a lot back: first to the holds and orders that lost theirs to it and still lack them, the oldest first, and
- * with the last of these the rest to everybody. Nearly always that is one batch; where very many lack units it is one for each
- * HOLDERS_PER_STEP of them, and what waits for the later ones stays in quarantine until then. @throws RestoreInterrupted
+ * Gives quarantined units of a lot back: first to the holds and orders that lost theirs to it and still lack them, the
+ * oldest first, and with the last of these the rest to everybody. Nearly always that is one batch; where very many lack
+ * units it is one for each HOLDERS_PER_STEP of them, and what waits for the later ones stays in quarantine until then.
+ * @throws RestoreInterrupted
  */
 export async function restoreUnits(
 	db: Query,

@@ -8,7 +8,10 @@ import type { OrderKind } from "./kind.ts";
 import { isOpen } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** Quarantined units are good after all. Who lost units to the lot and still lacks them comes before everybody else (settlements, section 12). */
+/**
+ * Quarantined units are good after all. Who lost units to the lot and still lacks them comes before everybody else
+ * (settlements, section 12).
+ */
 export interface RestoreCommand {
 	readonly kind: "restore";
 	readonly origin: Origin;
@@ -17,7 +20,10 @@ export interface RestoreCommand {
 	readonly reason: string;
 	/** Reservation tokens: to whom units may be given back by this command. */
 	readonly holders: readonly string[];
-	/** What becomes of the units that they do not lack: free for everybody, or they wait in quarantine for the holders of the next command. */
+	/**
+	 * What becomes of the units that they do not lack: free for everybody, or they wait in quarantine for the holders
+	 * of the next command.
+	 */
 	readonly rest: "free" | "waits";
 }
 
@@ -44,7 +50,10 @@ export const restore: OrderKind<RestoreCommand, Answer> = {
 	decide: decideRestore,
 };
 
-/** Whoever came first is given first. An order that is whole again goes back to where it was: `settle` of `orders/rows.ts`. */
+/**
+ * Whoever came first is given first. An order that is whole again goes back to where it was: `settle` of
+ * `orders/rows.ts`.
+ */
 function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, holders, rest }: RestoreCommand): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

@@ -92,8 +92,8 @@ function noteRepicked(book: BookWithOrders, order: Order): void {
 }
 
 /**
- * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in it. Orders that are
- * here by their Idempotency-Key alone need no box. @throws OpenAgain
+ * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in
+ * it. Orders that are here by their Idempotency-Key alone need no box. @throws OpenAgain
  */
 function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf }: OrderNeeds): void {
 	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));

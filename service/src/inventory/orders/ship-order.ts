@@ -24,8 +24,8 @@ export interface BoxNow {
 }
 
 /**
- * Notes that the box in which an order waits has left, whole or, when `items` are given, in part; the rest goes on waiting. A box with
- * several orders is shipped whole.
+ * Notes that the box in which an order waits has left, whole or, when `items` are given, in part; the rest goes on
+ * waiting. A box with several orders is shipped whole.
  */
 export async function shipOrder(
 	deps: Pick<OperatorDeps, "db" | "engine">,
@@ -56,7 +56,10 @@ export function shipBoxOf(
 	);
 }
 
-/** The orders of the box that an order waits in; that order alone, when it waits in none: then the engine says why it cannot be shipped. */
+/**
+ * The orders of the box that an order waits in; that order alone, when it waits in none: then the engine says why it
+ * cannot be shipped.
+ */
 async function ordersOf(db: Query, order: NamedOrder): Promise<readonly NamedOrder[]> {
 	const { rows } = await selectBoxesOf(db, [order.orderId]);
 	const box: FoundBox | undefined = rows.find(isWaiting);

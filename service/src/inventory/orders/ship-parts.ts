@@ -8,7 +8,9 @@ import type { PackedItem, PackedLot } from "./shipment.ts";
 /** Kits of each line of an order, by the line's index. */
 export type KitsByLine = ReadonlyMap<number, number>;
 
-/** Kits of a line that are not shipped yet. A kit of which one part left counts as shipped with the last of its parts. */
+/**
+ * Kits of a line that are not shipped yet. A kit of which one part left counts as shipped with the last of its parts.
+ */
 export function kitsLeft(hold: Hold, line: number): number {
 	const { qty, components } = must(linesOf(hold)[line], "line of an order");
 	let left = 0;
@@ -26,7 +28,10 @@ export function kitsLeft(hold: Hold, line: number): number {
 export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
 
-/** Ships so many kits of each line, from the lots in picking order, and says what went. The caller has seen that they are there. */
+/**
+ * Ships so many kits of each line, from the lots in picking order, and says what went. The caller has seen that they
+ * are there.
+ */
 export function shipKits(
 	book: BookWithOrders,
 	hold: Hold,
@@ -62,7 +67,9 @@ function shipPart(book: BookWithOrders, hold: Hold, part: Part, units: number, w
 	return { fg_id: lot.fgId, formula_id: part.formulaId, batch_number: lot.batchNumber, units };
 }
 
-/** Takes `units` of a part as a part of their own, whose state the caller sets; the whole part where that is all of it. */
+/**
+ * Takes `units` of a part as a part of their own, whose state the caller sets; the whole part where that is all of it.
+ */
 function splitPart(book: BookWithOrders, hold: Hold, part: Part, units: number): Part {
 	if (units === part.units) {
 		book.holds.changePart(hold, part);

@@ -26,8 +26,9 @@ export interface TrackedOutcome {
 }
 
 /**
- * Ships the boxes of a list of parcels under their tracking numbers. Nothing is changed when any of them cannot be what the list says.
- * What was shipped under its number before stays as it is, so a list may come again. `onShipped` is told how many more are done.
+ * Ships the boxes of a list of parcels under their tracking numbers. Nothing is changed when any of them cannot be what
+ * the list says. What was shipped under its number before stays as it is, so a list may come again. `onShipped` is told
+ * how many more are done.
  */
 export async function shipTracked(
 	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,

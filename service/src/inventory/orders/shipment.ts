@@ -51,8 +51,8 @@ export interface Shipment {
 }
 
 /**
- * Does the box, or an order of this environment, go to the label platform? Nothing of the sandbox ever does (settlements, section 10):
- * whoever pushes, cancels or combines there asks this first.
+ * Does the box, or an order of this environment, go to the label platform? Nothing of the sandbox ever does
+ * (settlements, section 10): whoever pushes, cancels or combines there asks this first.
  */
 export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environment">): boolean => environment === "live";
 

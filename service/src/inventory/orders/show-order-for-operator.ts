@@ -11,7 +11,10 @@ export interface OrderForOperator extends OrderRecord {
 	readonly owner: OrderOwner;
 }
 
-/** The order that an operator names, as it is now. Refuses `order_not_found`, or `invalid_input` when several have the name. */
+/**
+ * The order that an operator names, as it is now. Refuses `order_not_found`, or `invalid_input` when several have the
+ * name.
+ */
 export async function showOrderForOperator(
 	db: Query,
 	name: string,

@@ -11,8 +11,8 @@ import type { BookWithOrders } from "./order-book.ts";
 import type { PackedItem, Shipment, ShipmentStatus } from "./shipment.ts";
 
 /*
- * Orders are locked in the order of their ids, after holds, and boxes in the order of theirs, after orders. Lookups are lateral with
- * `offset 0` for the reason given in stock/sql.ts.
+ * Orders are locked in the order of their ids, after holds, and boxes in the order of theirs, after orders. Lookups are
+ * lateral with `offset 0` for the reason given in stock/sql.ts.
  */
 
 /** Ids of the orders that a batch names, by id and as what was made of a hold. */
@@ -180,8 +180,9 @@ export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrde
 const idArray = (ids: readonly string[]): string => plainArray(ids);
 
 /*
- * An order and its box are written as they were made: with few columns, and by a statement that need not know what else may become of them. What a
- * later command of the same batch did to them is written by the statements for changed ones, which are sent after it.
+ * An order and its box are written as they were made: with few columns, and by a statement that need not know what else
+ * may become of them. What a later command of the same batch did to them is written by the statements for changed ones,
+ * which are sent after it.
  */
 const insertOrders = prepared(
 	"insert_orders",
@@ -235,8 +236,9 @@ const changedOrderColumns = (orders: readonly Order[]): (string | null)[] => [
 ];
 
 /**
- * A part of a statement that takes a number of the list of boxes for each id in an array, and knows as `before` the number before the first of them
- * (docs/decisions/0029), and as `at` the time of the numbers (docs/decisions/0064). `ids`: the array, in SQL.
+ * A part of a statement that takes a number of the list of boxes for each id in an array, and knows as `before` the
+ * number before the first of them (docs/decisions/0029), and as `at` the time of the numbers (docs/decisions/0064).
+ * `ids`: the array, in SQL.
  */
 const taken = (ids: string): string =>
 	`taken as materialized (

@@ -7,7 +7,9 @@ import type { Moved } from "../stock/move.ts";
 import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
 import { oneStep } from "./one-step.ts";
 
-/** Part of the units was taken, and then it could not go on. What was taken stays taken; the same again takes the rest. */
+/**
+ * Part of the units was taken, and then it could not go on. What was taken stays taken; the same again takes the rest.
+ */
 export class TakeOutInterrupted extends Error {
 	readonly soFar: TakenOut;
 	constructor(soFar: TakenOut, why: string, cause?: unknown) {
@@ -17,9 +19,9 @@ export class TakeOutInterrupted extends Error {
 }
 
 /**
- * Quarantines or destroys units of a lot, whoever holds them, in steps that each are a batch of their own: free units first, then
- * those of the youngest holds; when all are taken, the steps come to holders in the order in which they are given others. Between steps
- * partners are served. `onStep` is told after each how far it has come.
+ * Quarantines or destroys units of a lot, whoever holds them, in steps that each are a batch of their own: free units
+ * first, then those of the youngest holds; when all are taken, the steps come to holders in the order in which they are
+ * given others. Between steps partners are served. `onStep` is told after each how far it has come.
  * @throws TakeOutInterrupted
  */
 export async function takeOut(

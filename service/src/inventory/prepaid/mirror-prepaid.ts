@@ -36,8 +36,8 @@ interface Deps {
 }
 
 /**
- * Replaces a brand's mirror of prepaid units by what is pushed, whole, if its `sequence` is above the one that is kept; else nothing
- * changes. The mirror informs and changes no count (settlements, section 7).
+ * Replaces a brand's mirror of prepaid units by what is pushed, whole, if its `sequence` is above the one that is kept;
+ * else nothing changes. The mirror informs and changes no count (settlements, section 7).
  */
 export async function mirrorPrepaid(
 	{ db, catalog, pushes }: Deps,

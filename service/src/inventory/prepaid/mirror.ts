@@ -9,7 +9,9 @@ import type { MirrorItem } from "./sql.ts";
 /** An item as it is pushed. */
 type Pushed = Readonly<Static<typeof PrepaidItem>>;
 
-/** What is wrong with items in themselves: each is named by its SKU or by its formula, and no two alike. Null: nothing. */
+/**
+ * What is wrong with items in themselves: each is named by its SKU or by its formula, and no two alike. Null: nothing.
+ */
 export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | null {
 	const seen = new Map<string, number>();
 	for (const [index, { sku, formula_id }] of items.entries()) {
@@ -24,7 +26,10 @@ export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | 
 	return null;
 }
 
-/** The items by formula, in their order, or the refusal of all of them that names the first whose formula cannot be told. Pure. */
+/**
+ * The items by formula, in their order, or the refusal of all of them that names the first whose formula cannot be
+ * told. Pure.
+ */
 export function mirrorItems(
 	catalog: Catalog,
 	environment: Environment,

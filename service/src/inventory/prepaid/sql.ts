@@ -20,8 +20,8 @@ export interface MirrorRow {
 }
 
 /**
- * Locks a brand's mirror and gives it this sequence, unless its own is as high already: then there is no row. Of two requests that race, the
- * second waits for the first, and compares with what that one wrote.
+ * Locks a brand's mirror and gives it this sequence, unless its own is as high already: then there is no row. Of two
+ * requests that race, the second waits for the first, and compares with what that one wrote.
  */
 export const advanceMirror = (tx: Query, poolId: number, sequence: number, asOf: string) =>
 	tx.query(

@@ -24,8 +24,8 @@ export interface ApplyDeps {
 type Applied = "applied" | "already" | Refusal;
 
 /**
- * Does here what the label platform did. What is to be done follows from how both are now, so the same change may come any number of
- * times, and a change that was cut off in the middle is finished by the next.
+ * Does here what the label platform did. What is to be done follows from how both are now, so the same change may come
+ * any number of times, and a change that was cut off in the middle is finished by the next.
  */
 export const applyChange = (deps: ApplyDeps, change: BoxChange): Promise<Applied> =>
 	change.kind === "box"
@@ -88,7 +88,10 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 
 const nameOf = ({ orderId, token }: { readonly orderId: string; readonly token: string }) => ({ orderId, token });
 
-/** Somebody cancelled a box there that is to be shipped: its orders go on hold, and are handed over again when they come off it. */
+/**
+ * Somebody cancelled a box there that is to be shipped: its orders go on hold, and are handed over again when they come
+ * off it.
+ */
 async function takeBack(deps: ApplyDeps, { platformId, orderIds }: PlatformBox): Promise<Applied> {
 	const pushes = await selectPushes(deps.db, [plainArray(orderIds)]);
 	const there = pushes.filter(([, , state, inBox]) => state === "taken" && inBox === platformId);

@@ -15,8 +15,8 @@ export interface AskDeps {
 }
 
 /**
- * Before an order is cancelled here: takes it back from the platform, if it is there. `free`: it will not be shipped from there, and may
- * be cancelled here. On a refusal nothing has changed here (settlements, section 6).
+ * Before an order is cancelled here: takes it back from the platform, if it is there. `free`: it will not be shipped
+ * from there, and may be cancelled here. On a refusal nothing has changed here (settlements, section 6).
  */
 export async function askPlatformToCancel(
 	{ db, platform }: AskDeps,
@@ -43,8 +43,8 @@ export async function askPlatformToCancel(
 }
 
 /**
- * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them, and none is
- * handed over until they are combined here, which has their box handed over; `combined`: it has done it.
+ * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them,
+ * and none is handed over until they are combined here, which has their box handed over; `combined`: it has done it.
  */
 export async function askPlatformToCombine(
 	{ db, platform }: AskDeps,

@@ -26,8 +26,8 @@ const RANK: { readonly [S in BoxStage]: number } = {
 };
 
 /**
- * Milliseconds after which a box is looked at though nobody says that it changed. The carrier's scan, and the end of a ship date, modify
- * nothing at the platform; and whatever notification and list may lose, this finds.
+ * Milliseconds after which a box is looked at though nobody says that it changed. The carrier's scan, and the end of a
+ * ship date, modify nothing at the platform; and whatever notification and list may lose, this finds.
  */
 const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	awaiting: 6 * HOUR_MS,
@@ -41,8 +41,8 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Of a box without the time of its modification: a touch that changes nothing else is no change. A box with our orders alone has the digest
- * that it had before other stores were followed, so that nothing of it is offered anew.
+ * Of a box without the time of its modification: a touch that changes nothing else is no change. A box with our orders
+ * alone has the digest that it had before other stores were followed, so that nothing of it is offered anew.
  */
 export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
 	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };
@@ -50,8 +50,8 @@ export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformB
 }
 
 /**
- * Is what was seen of a box news? Looks may overtake each other, so an earlier state can be seen after a later one: it is no news. What
- * changes without a modification (a scan) only goes forward.
+ * Is what was seen of a box news? Looks may overtake each other, so an earlier state can be seen after a later one: it
+ * is no news. What changes without a modification (a scan) only goes forward.
  */
 export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 	if (stored.digest === digestOf(seen)) return false;
@@ -64,7 +64,10 @@ export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 export const lookAgainMs = (stage: BoxStage, refused: boolean): number | null =>
 	refused ? REFUSED_LOOK_AGAIN_MS : LOOK_AGAIN_MS[stage];
 
-/** The change that a box amounts to, for the orders that are known. What is offered again has the same id, unless the box was touched meanwhile. */
+/**
+ * The change that a box amounts to, for the orders that are known. What is offered again has the same id, unless the
+ * box was touched meanwhile.
+ */
 export function boxChange(box: PlatformBox, known: ReadonlySet<string>): BoxChange {
 	const ours = {
 		...box,

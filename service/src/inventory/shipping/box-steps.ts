@@ -40,8 +40,8 @@ export function voidSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[
 const hasPaper = ({ stage }: PlatformBox): boolean => stage === "label_created" || stage === "shipped";
 
 /**
- * What a label, or a parcel that left, means for the boxes in which the orders of the platform's box lie here; a refusal when both cannot
- * be true, which an operator has to look at. Nothing, when all of it was done before. Pure.
+ * What a label, or a parcel that left, means for the boxes in which the orders of the platform's box lie here; a
+ * refusal when both cannot be true, which an operator has to look at. Nothing, when all of it was done before. Pure.
  */
 export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] | Refusal<"wrong_state"> {
 	if (!hasPaper(seen)) return [];
@@ -62,7 +62,10 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 	return steps;
 }
 
-/** Was this parcel shipped here before? One without a number was the whole rest of its orders, so nothing of them may wait any more. */
+/**
+ * Was this parcel shipped here before? One without a number was the whole rest of its orders, so nothing of them may
+ * wait any more.
+ */
 const isTold = ({ status, trackingNumber }: OurBox, seen: PlatformBox): boolean =>
 	status === "shipped" && trackingNumber === seen.trackingNumber;
 

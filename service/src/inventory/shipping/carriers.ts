@@ -111,11 +111,15 @@ const codeOf = (text: string): string =>
 		.replace(/[\s./-]+/g, "_");
 
 export interface TrackingUrls {
-	/** The address at which a parcel can be followed; null when nobody knows the carrier's page, or there is no number. */
+	/**
+	 * The address at which a parcel can be followed; null when nobody knows the carrier's page, or there is no number.
+	 */
 	trackingUrl(carrierCode: string | null, trackingNumber: string | null): string | null;
 }
 
-/** `own`: pages of the deployment by code, with `{tracking_number}`; they come before those that Holdfast knows. Pure. */
+/**
+ * `own`: pages of the deployment by code, with `{tracking_number}`; they come before those that Holdfast knows. Pure.
+ */
 export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): TrackingUrls {
 	const pages = new Map([...KNOWN, ...Object.entries(own).map(([code, page]) => [codeOf(code), page] as const)]);
 	return {

@@ -8,8 +8,8 @@ import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
 import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
 
 /**
- * Asks the label platform before orders are cancelled or combined here: only when that could be done as the orders are now, for the
- * platform does not take back what it did.
+ * Asks the label platform before orders are cancelled or combined here: only when that could be done as the orders are
+ * now, for the platform does not take back what it did.
  */
 export const createLabelGate = (deps: AskDeps): LabelGate => ({
 	async askToCancel(orderId) {
@@ -39,7 +39,10 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
 };
 
-/** As the engine looks at them, before it says why not: they are placed, alone in a box without a label, and go the same way. */
+/**
+ * As the engine looks at them, before it says why not: they are placed, alone in a box without a label, and go the same
+ * way.
+ */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
 	const [first] = records;
 	if (first === undefined) return false;

@@ -24,10 +24,10 @@ export interface FollowDeps {
 }
 
 /**
- * Has the box of an order stand still at the platform while an order in it is on hold here, and go on afterwards; and cancels it when its order
- * was cancelled here though the platform has it: it was handed over between the question and the cancellation. What is to be done follows
- * from how it is now, so any number of these may be under way: whoever was overtaken by a change of the order comes again. A box that
- * somebody stopped there, and nobody here, is left alone.
+ * Has the box of an order stand still at the platform while an order in it is on hold here, and go on afterwards; and
+ * cancels it when its order was cancelled here though the platform has it: it was handed over between the question and
+ * the cancellation. What is to be done follows from how it is now, so any number of these may be under way: whoever was
+ * overtaken by a change of the order comes again. A box that somebody stopped there, and nobody here, is left alone.
  */
 export async function followOrder(
 	deps: FollowDeps,
@@ -65,9 +65,9 @@ async function cancelBox(
 }
 
 /**
- * The wish is noted first: should the service end afterwards, it is known that the box may stand still because of us. It is noted once more when
- * the platform has answered, whatever it said: whoever let the box go on meanwhile may have been there before it stood still, and must
- * not take it for done.
+ * The wish is noted first: should the service end afterwards, it is known that the box may stand still because of us.
+ * It is noted once more when the platform has answered, whatever it said: whoever let the box go on meanwhile may have
+ * been there before it stood still, and must not take it for done.
  */
 async function stopBox(
 	{ db, platform, orders, log }: FollowDeps,

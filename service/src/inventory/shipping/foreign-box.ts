@@ -8,15 +8,17 @@ export type ForeignReport =
 	| { readonly what: "shipped"; readonly report: ShippedReport }
 	| { readonly what: "cancelled"; readonly report: CancelledReport };
 
-/** Kits in a box that are of none of these orders: other stores sold them, and nobody told this service before. Pure. */
+/**
+ * Kits in a box that are of none of these orders: other stores sold them, and nobody told this service before. Pure.
+ */
 export function foreignLines({ items, otherItems }: PlatformBox, known: ReadonlySet<string>): ReportLine[] {
 	const strangers = items.filter(({ orderId }) => !known.has(orderId)).map(({ sku, qty }) => ({ sku, qty }));
 	return [...strangers, ...otherItems];
 }
 
 /**
- * What the box of another store's order says of it. The box is the order: whoever splits a shipment at the platform makes two. Nothing, where
- * the box had its label before anybody followed it: its goods count as gone. Pure.
+ * What the box of another store's order says of it. The box is the order: whoever splits a shipment at the platform
+ * makes two. Nothing, where the box had its label before anybody followed it: its goods count as gone. Pure.
  */
 export function foreignReports(
 	source: string,

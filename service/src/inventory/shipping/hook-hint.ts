@@ -9,8 +9,9 @@ export const isHookSecret = (given: string, wanted: string): boolean => timingSa
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * The resource that a notification is about: its path at the platform, with its query. Null: it does not say, or the address is not the
- * platform's own. Notifications are not signed, so nothing else in them is believed, and nothing is ever fetched from an address in them.
+ * The resource that a notification is about: its path at the platform, with its query. Null: it does not say, or the
+ * address is not the platform's own. Notifications are not signed, so nothing else in them is believed, and nothing is
+ * ever fetched from an address in them.
  */
 export function hintIn(body: string, platformUrl: string): string | null {
 	const address = URL.parse(resourceUrlOf(body));

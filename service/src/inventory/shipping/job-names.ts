@@ -1,4 +1,7 @@
-/** The jobs of this room, for whoever adds one; jobs.ts says what they do. Each waits for somebody else's platform, so all are patient. */
+/**
+ * The jobs of this room, for whoever adds one; jobs.ts says what they do. Each waits for somebody else's platform, so
+ * all are patient.
+ */
 export const PUSH_ORDER = { name: "push_order", urgency: "patient" } as const;
 export const FOLLOW_ORDER = { name: "follow_order", urgency: "patient" } as const;
 export const WITHDRAW_BOX = { name: "withdraw_box", urgency: "patient" } as const;

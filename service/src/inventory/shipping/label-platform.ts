@@ -49,15 +49,18 @@ export interface LabelBox {
 	readonly note: string | null;
 }
 
-/** What became of handing a box over. `detail` is for the operator: it may repeat the platform's words, never a credential. */
+/**
+ * What became of handing a box over. `detail` is for the operator: it may repeat the platform's words, never a
+ * credential.
+ */
 export type PushOutcome =
 	/** The platform has the box, by this push or an earlier one. */
 	| { readonly outcome: "taken"; readonly platformId: string }
 	/** There is nothing to hand over: the box is packed from the built-in queue. */
 	| { readonly outcome: "not_needed" }
 	/**
-	 * The platform does not accept the address: the order goes on hold, `address_invalid`. `platformId`: it made the box all the same, and
-	 * must be asked to cancel it; null: it did not.
+	 * The platform does not accept the address: the order goes on hold, `address_invalid`. `platformId`: it made the
+	 * box all the same, and must be asked to cancel it; null: it did not.
 	 */
 	| { readonly outcome: "address_refused"; readonly detail: string; readonly platformId: string | null }
 	/** The platform does not accept the box for another reason, and will not by asking again. */
@@ -129,8 +132,8 @@ export interface HintPosition {
 }
 
 /**
- * The platform refused, or did not answer in time; nothing was changed here (settlements, section 6). `retryAfter`: it was not asked at
- * all, because the limit on requests is reached.
+ * The platform refused, or did not answer in time; nothing was changed here (settlements, section 6). `retryAfter`: it
+ * was not asked at all, because the limit on requests is reached.
  */
 export interface PlatformRefusal extends Refusal<"shipstation_error"> {
 	/** What the platform did, for the operator; not for partners. */
@@ -138,23 +141,28 @@ export interface PlatformRefusal extends Refusal<"shipstation_error"> {
 }
 
 /**
- * What the service asks of whoever prints shipping labels. Nothing here is ever awaited inside a transaction. A method rejects only
- * for a bug; whatever the platform does is a value.
+ * What the service asks of whoever prints shipping labels. Nothing here is ever awaited inside a transaction. A method
+ * rejects only for a bug; whatever the platform does is a value.
  */
 export interface LabelPlatform {
 	readonly id: "built-in" | "shipstation";
-	/** Hands a box over. A repeated push of the same order and generation changes nothing. `again`: an earlier push may have arrived. */
+	/**
+	 * Hands a box over. A repeated push of the same order and generation changes nothing. `again`: an earlier push may
+	 * have arrived.
+	 */
 	push(box: LabelBox, again: boolean, signal: AbortSignal): Promise<PushOutcome>;
 	/** Asks that a box be not shipped; a box that is cancelled already, or never arrived, is cancelled. */
 	cancel(order: PushedOrder, signal: AbortSignal): Promise<"cancelled" | PlatformRefusal>;
 	/**
-	 * Asks that a box stand still until a day, YYYY-MM-DD, in UTC; one that stands still does so already. `too_late`: it has a label, or is
-	 * cancelled, or is not there any more.
+	 * Asks that a box stand still until a day, YYYY-MM-DD, in UTC; one that stands still does so already. `too_late`:
+	 * it has a label, or is cancelled, or is not there any more.
 	 */
 	stop(order: PushedOrder, until: string, signal: AbortSignal): Promise<"stopped" | "too_late" | PlatformRefusal>;
 	/** Lets a box go on that was asked to stand still; one that goes on does so already. */
 	letGoOn(order: PushedOrder, signal: AbortSignal): Promise<"goes_on" | PlatformRefusal>;
-	/** Asks to put the items of the other orders into the primary one's box; asking again for the same changes nothing. */
+	/**
+	 * Asks to put the items of the other orders into the primary one's box; asking again for the same changes nothing.
+	 */
 	combine(
 		primary: PushedOrder,
 		others: readonly PushedOrder[],
@@ -162,7 +170,9 @@ export interface LabelPlatform {
 	): Promise<"combined" | PlatformRefusal>;
 	/** The box that holds an order, wherever a push of it may have arrived; null: there is none. */
 	find(order: Omit<PushedOrder, "platformId">, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
-	/** The box that a hint is about, as the platform's own notifications name things; null: that cannot be told from it. */
+	/**
+	 * The box that a hint is about, as the platform's own notifications name things; null: that cannot be told from it.
+	 */
 	boxOf(hint: string, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
 	/** One page of what was modified. */
 	changesSince(position: HintPosition, signal: AbortSignal): Promise<HintPage | PlatformRefusal>;

@@ -5,8 +5,9 @@ import { reachesLabelPlatform, type Shipment } from "../orders/shipment.ts";
 import { wantPush } from "./want-push.ts";
 
 /**
- * What a batch did that the label platform is to be told of: boxes that wait, new ones and those that wait again, and boxes that are to stand
- * still or were cancelled. They are noted, and the jobs added, with the last writes of the batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
+ * What a batch did that the label platform is to be told of: boxes that wait, new ones and those that wait again, and
+ * boxes that are to stand still or were cancelled. They are noted, and the jobs added, with the last writes of the
+ * batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], number: handOver };
 

@@ -16,8 +16,8 @@ import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectT
 const DUE_BOXES = 30;
 
 /**
- * Reads a box as it is now and carries over what changed. What the orders committed and the service did not note any more, because it
- * ended in between, is carried over again, and is `already` then.
+ * Reads a box as it is now and carries over what changed. What the orders committed and the service did not note any
+ * more, because it ended in between, is carried over again, and is `already` then.
  */
 export async function lookAtBox(
 	deps: LabelDeps,
@@ -81,8 +81,9 @@ async function carryOver(
 }
 
 /**
- * Notes which state is about to be offered, and commits that before it is: should the service end when the orders have it and before the
- * end is noted, nobody can take what was carried over before for what the orders have. False: it is no news.
+ * Notes which state is about to be offered, and commits that before it is: should the service end when the orders have
+ * it and before the end is noted, nobody can take what was carried over before for what the orders have. False: it is
+ * no news.
  */
 async function beginOffer(tx: Query, box: PlatformBox): Promise<boolean> {
 	const { platformId, modifiedAt, stage } = box;

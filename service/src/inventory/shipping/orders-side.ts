@@ -25,8 +25,9 @@ export interface OrdersSide {
 	/** What is to become of the box in which an order waits. */
 	wishOf(orderId: string): Promise<BoxWish>;
 	/**
-	 * Carries a change over, in a transaction of its own. It may come twice, after a crash for instance: then `already`, and nothing is
-	 * done. A refusal is kept for the operator, and the change is offered again from time to time. Throws when it cannot be said what was done.
+	 * Carries a change over, in a transaction of its own. It may come twice, after a crash for instance: then
+	 * `already`, and nothing is done. A refusal is kept for the operator, and the change is offered again from time to
+	 * time. Throws when it cannot be said what was done.
 	 */
 	applyChange(change: BoxChange): Promise<"applied" | "already" | Refusal>;
 }

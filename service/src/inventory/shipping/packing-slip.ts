@@ -126,8 +126,8 @@ class Sheet {
 	}
 
 	/**
-	 * Cells beside each other, the tallest says how high the row is. A row is never broken over two pages. `keep`: so much of what follows
-	 * stays on its page.
+	 * Cells beside each other, the tallest says how high the row is. A row is never broken over two pages. `keep`: so
+	 * much of what follows stays on its page.
 	 */
 	row(cells: readonly Cell[], size: number = SIZES.body, after = 3, keep = 0): void {
 		const { doc } = this;

@@ -5,7 +5,9 @@ import { findEachNamedOrder } from "../orders/find-named-order.ts";
 import { selectPickParts } from "./papers-sql.ts";
 import { type PickList, pickList } from "./pick-list.ts";
 
-/** Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked. */
+/**
+ * Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked.
+ */
 export type PickListFor =
 	| { readonly names: readonly string[] }
 	/** `boxes`: at most so many. `brandCode` null: every brand. */

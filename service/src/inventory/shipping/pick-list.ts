@@ -39,8 +39,8 @@ export interface PickList {
 const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 /**
- * The way through the warehouse for some orders: by location, lots without one last; at one location by formula, and of a formula the
- * first expired first. Orders of a stop keep the order in which they were given. Pure.
+ * The way through the warehouse for some orders: by location, lots without one last; at one location by formula, and of
+ * a formula the first expired first. Orders of a stop keep the order in which they were given. Pure.
  */
 export function pickList(parts: readonly PickPart[]): PickList {
 	const stops = new Map<string, PickPart & { given: Map<string, PickStop["orders"][number]> }>();

@@ -26,8 +26,8 @@ export interface LabelDeps {
 }
 
 /**
- * Hands one order over. Whatever happens between two steps, the next attempt finds out what was done: a push that was begun is looked for
- * at the platform before anything is made there.
+ * Hands one order over. Whatever happens between two steps, the next attempt finds out what was done: a push that was
+ * begun is looked for at the platform before anything is made there.
  */
 export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
@@ -72,7 +72,8 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 		kind: "not_accepted",
 		changeId: `push:${orderIds[0]}:${box.generation}`,
 		orderIds,
-		// partners mend addresses, so they are told what is wrong with one; all other words of the platform stay with the push
+		// partners mend addresses, so they are told what is wrong with one; all other words of the platform stay with
+		// the push
 		...(outcome.outcome === "refused"
 			? { reason: "label_error", detail: NOT_ACCEPTED }
 			: { reason: "address_invalid", detail: outcome.detail }),

@@ -20,7 +20,10 @@ export function cancelStep(push: LabelPush | null): CancelStep {
 	return push.state === "taken" ? "ask" : "free";
 }
 
-/** What must be done before orders are combined here: nothing, when the platform knows none of them; ask it, when it has taken all of them. */
+/**
+ * What must be done before orders are combined here: nothing, when the platform knows none of them; ask it, when it has
+ * taken all of them.
+ */
 export function combineStep(pushes: readonly (LabelPush | null)[]): "free" | "ask" | "wait" {
 	if (pushes.every((push) => push === null || push.state === "wanted")) return "free";
 	return pushes.every((push) => push?.state === "taken") ? "ask" : "wait";

@@ -21,7 +21,10 @@ export interface ReceiveHook {
 	take(body: string): Promise<void>;
 }
 
-/** A notification is a hint and no more: it adds a look, and everything is read from the platform itself. One that is lost is made up for. */
+/**
+ * A notification is a hint and no more: it adds a look, and everything is read from the platform itself. One that is
+ * lost is made up for.
+ */
 export function createReceiveHook(db: Query, settings: HookSettings, now: () => number = monotonicMs): ReceiveHook {
 	let minuteBeganAt = now();
 	let hints = 0;

@@ -19,9 +19,10 @@ export interface ForeignDeps {
 }
 
 /**
- * Tells demand what a box says of goods that did not come through this service: open, they are promised; shipped, they are drawn down; cancelled,
- * they are let go. Reports commute, so this needs no lock and may come again. The refusal of a report that demand does not take is for the
- * operator. @throws when others were in the way: the same may succeed later
+ * Tells demand what a box says of goods that did not come through this service: open, they are promised; shipped, they
+ * are drawn down; cancelled, they are let go. Reports commute, so this needs no lock and may come again. The refusal of
+ * a report that demand does not take is for the operator. @throws when others were in the way: the same may succeed
+ * later
  */
 export async function reportForeign(
 	deps: ForeignDeps,

@@ -18,8 +18,8 @@ export interface SlipOfBox {
 }
 
 /**
- * The packing slip of the box in which an order waits, with everything that is in it; of an order that has left, that of the box that
- * left last.
+ * The packing slip of the box in which an order waits, with everything that is in it; of an order that has left, that
+ * of the box that left last.
  */
 export async function slipOfBox(
 	db: Query,

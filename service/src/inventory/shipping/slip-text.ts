@@ -9,8 +9,8 @@ const REPLACEMENT = "\ufffd";
 const SILENT = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Variation_Selector}/gu;
 
 /**
- * A text as it can be printed: composed, white space as single spaces, cut to length, and every character that `prints` says the font
- * lacks replaced, once for each character that a reader would count. Pure.
+ * A text as it can be printed: composed, white space as single spaces, cut to length, and every character that `prints`
+ * says the font lacks replaced, once for each character that a reader would count. Pure.
  */
 export function printable(text: string, prints: (codePoint: number) => boolean, most = MAX_PRINTED_LENGTH): string {
 	const plain = text

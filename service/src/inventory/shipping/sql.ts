@@ -7,8 +7,8 @@ const PUSH = "order_id, generation, state, platform_id";
 export type PushRow = readonly [string, number, PushState, string | null];
 
 /**
- * Orders that are to be handed over. Those that wait for it, or that the platform has, stay as they are; those that it cancelled, or did
- * not accept, are to be handed over once more, under the next generation if it made a box.
+ * Orders that are to be handed over. Those that wait for it, or that the platform has, stay as they are; those that it
+ * cancelled, or did not accept, are to be handed over once more, under the next generation if it made a box.
  */
 export const wantPushes = prepared(
 	"want_label_pushes",
@@ -26,8 +26,8 @@ export const takePushesWith = prepared(
 );
 
 /**
- * Orders whose box waits and that the platform is not to be told of, for $1 minutes at least: they were placed before there was a platform,
- * or taken back for a cancellation that was not done then.
+ * Orders whose box waits and that the platform is not to be told of, for $1 minutes at least: they were placed before
+ * there was a platform, or taken back for a cancellation that was not done then.
  */
 export const selectForgotten = prepared<readonly [string]>(
 	"select_forgotten_pushes",
@@ -72,7 +72,10 @@ export const withdrawTaken = prepared(
 	`update label_push set state = 'withdrawn', changed_at = now() where order_id = $1 and generation = $2 and state = 'taken'`,
 );
 
-/** The order's push, and when the platform was last asked to have its box stand still: null, it was not or the box goes on. */
+/**
+ * The order's push, and when the platform was last asked to have its box stand still: null, it was not or the box goes
+ * on.
+ */
 export const selectStop = prepared<readonly [...PushRow, stoppedAt: string | null]>(
 	"select_stop",
 	`select ${PUSH}, stopped_at::text from label_push where order_id = $1`,
@@ -85,7 +88,10 @@ export const noteStop = prepared<readonly [stoppedAt: string]>(
 	 returning stopped_at::text`,
 );
 
-/** Notes that a box goes on, or that it was too late to stop it ($3: in words), unless it was to be stopped again since $2. */
+/**
+ * Notes that a box goes on, or that it was too late to stop it ($3: in words), unless it was to be stopped again since
+ * $2.
+ */
 export const endStop = prepared(
 	"end_stop",
 	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
@@ -146,8 +152,8 @@ export const takeDueBoxes = prepared<readonly [string]>(
 );
 
 /**
- * Of modified boxes those that were not carried over since. Boxes that are over ($3) and were never seen are passed over, unless an order of
- * ours lies in them: $4, $5 say which orders lie in which box.
+ * Of modified boxes those that were not carried over since. Boxes that are over ($3) and were never seen are passed
+ * over, unless an order of ours lies in them: $4, $5 say which orders lie in which box.
  */
 export const selectModified = prepared<readonly [string]>(
 	"select_modified_boxes",

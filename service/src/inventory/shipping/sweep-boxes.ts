@@ -15,9 +15,15 @@ import { noteSweep, selectFollowedFrom, selectModified, selectSweepStart } from 
 const SWEEP_EVERY_MS = 60_000;
 /** Why a sweep that was whole comes again. */
 export const END_OF_SWEEP = "the next sweep";
-/** Milliseconds by which a sweep begins before the last one's end: a change may become visible in the list later than its time says. */
+/**
+ * Milliseconds by which a sweep begins before the last one's end: a change may become visible in the list later than
+ * its time says.
+ */
 const OVERLAP_MS = 10 * 60_000;
-/** Days that the very first sweep looks back: orders of other stores that stand open and were not touched for longer are not seen. */
+/**
+ * Days that the very first sweep looks back: orders of other stores that stand open and were not touched for longer are
+ * not seen.
+ */
 const FIRST_SWEEP_DAYS = 30;
 /** A sweep counts as a second attempt when it comes again: it is soon enough, and always. */
 const SWEEP_ATTEMPT = 2;
@@ -25,8 +31,9 @@ const SWEEP_ATTEMPT = 2;
 const MOST_PAGES = 50;
 
 /**
- * Reads the list of changes from a while before the end of the last sweep on, and adds a look at each box that was modified since it was
- * carried over. The looks and the new end of the sweep are one transaction, page by page: whatever happens, no change is passed over.
+ * Reads the list of changes from a while before the end of the last sweep on, and adds a look at each box that was
+ * modified since it was carried over. The looks and the new end of the sweep are one transaction, page by page:
+ * whatever happens, no change is passed over.
  */
 export async function sweepBoxes(deps: LabelDeps, { signal }: JobAttempt): Promise<Again> {
 	const { db, platform } = deps;
@@ -64,7 +71,10 @@ async function takePage({ db, platform }: LabelDeps, given: readonly BoxHint[]):
 	});
 }
 
-/** Is there nothing more to be said of a box that was never seen? It was cancelled, or had its label before anybody followed it. */
+/**
+ * Is there nothing more to be said of a box that was never seen? It was cancelled, or had its label before anybody
+ * followed it.
+ */
 const isOver = ({ isCancelled, hasLabel, modifiedAt }: BoxHint, followedFromMs: number): boolean =>
 	isCancelled || (hasLabel && (parseInstant(modifiedAt) ?? 0) < followedFromMs);
 

@@ -12,10 +12,10 @@ const FORGOTTEN_MINUTES = 2;
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
- * Notes in the caller's transaction that these orders are to be handed to the label platform, and adds the jobs that do it. With the
- * built-in queue nobody calls this. Orders that wait for it, or that the platform has, stay as they are; those that it cancelled or did
- * not accept are handed over again. `stopped`: orders whose boxes are to stand still there, or not to be
- * shipped at all. Both statements are queued in this turn of the event loop.
+ * Notes in the caller's transaction that these orders are to be handed to the label platform, and adds the jobs that do
+ * it. With the built-in queue nobody calls this. Orders that wait for it, or that the platform has, stay as they are;
+ * those that it cancelled or did not accept are handed over again. `stopped`: orders whose boxes are to stand still
+ * there, or not to be shipped at all. Both statements are queued in this turn of the event loop.
  */
 export async function wantPush(tx: Query, orderIds: readonly string[], stopped: readonly string[] = []): Promise<void> {
 	const ids = [...new Set(orderIds)].toSorted(); // locked in one order by everybody

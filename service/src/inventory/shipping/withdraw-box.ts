@@ -4,7 +4,10 @@ import { comeAgain } from "./again.ts";
 import type { PushedOrder } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
 
-/** Has a box cancelled that must not be shipped: its order went on hold, or was cancelled, before the platform had answered. */
+/**
+ * Has a box cancelled that must not be shipped: its order went on hold, or was cancelled, before the platform had
+ * answered.
+ */
 export async function withdrawBox(
 	{ platform }: LabelDeps,
 	order: PushedOrder,

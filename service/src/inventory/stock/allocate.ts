@@ -29,9 +29,10 @@ export interface Shortage {
 export const isShortage = (outcome: object): outcome is Shortage => "short" in outcome;
 
 /**
- * Picks every want or none: brand pool first, then shared, inside a pool first expired first out (settlements, section 5). What
- * is promised elsewhere is left alone, counted over the pools together. Wants are met in order, each seeing what is left by those
- * before, so demand for the same units is summed before it is compared. Pure: the caller moves the units.
+ * Picks every want or none: brand pool first, then shared, inside a pool first expired first out (settlements, section
+ * 5). What is promised elsewhere is left alone, counted over the pools together. Wants are met in order, each seeing
+ * what is left by those before, so demand for the same units is summed before it is compared. Pure: the caller moves
+ * the units.
  */
 export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): Pick<L>[][] | Shortage {
 	const taken = new Map<string, number>();
@@ -44,7 +45,10 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
 	return outcome;
 }
 
-/** Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost, or already shipped. */
+/**
+ * Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost, or already
+ * shipped.
+ */
 export function replace<L extends Pickable>(view: StockView<L>, want: Want): Pick<L>[] {
 	return pickUnits(view, want, new Map());
 }

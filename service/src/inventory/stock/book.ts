@@ -38,7 +38,10 @@ export class StockBook implements StockView<Lot> {
 	readonly noLongerRecalled = new Set<Lot>();
 	/** Of the batches that the commands bring units of: those of which a lot is recalled, in whatever pool. */
 	readonly recalledBatches = new RecalledBatches();
-	/** Lots into which units came that are free because nothing of their batch was recalled. It must still be so at the commit. */
+	/**
+	 * Lots into which units came that are free because nothing of their batch was recalled. It must still be so at the
+	 * commit.
+	 */
 	readonly broughtInFree = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();

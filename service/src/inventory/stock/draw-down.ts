@@ -39,8 +39,8 @@ export const drawDown: StockKind<DrawDownCommand, DrawnDown> = {
 };
 
 /**
- * Takes what there is, first expired first out, pool by pool in the order of each want, whatever is promised: the goods are gone. Units
- * that holds have stay theirs. What is not there is answered, never taken below 0.
+ * Takes what there is, first expired first out, pool by pool in the order of each want, whatever is promised: the goods
+ * are gone. Units that holds have stay theirs. What is not there is answered, never taken below 0.
  */
 function decideDrawDown({ stock }: BookWithStock, { reference, wants, origin }: DrawDownCommand): DrawnDown {
 	const why: Cause = { cause: "draw_down", causeId: reference, origin };

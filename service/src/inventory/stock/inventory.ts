@@ -34,7 +34,10 @@ export function inventory(
 	});
 }
 
-/** Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue; `environment`: the key's. */
+/**
+ * Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue; `environment`:
+ * the key's.
+ */
 export function answerInventory(
 	look: Look,
 	asked: Asked,

@@ -3,7 +3,10 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-moves-sql.ts";
 
-/** The history of one lot, or of the lots of a formula in every pool or in that of one brand. Codes of formula and brand. */
+/**
+ * The history of one lot, or of the lots of a formula in every pool or in that of one brand. Codes of formula and
+ * brand.
+ */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
 /** A move, with what it was about and why told apart. */

@@ -36,7 +36,10 @@ interface Asked {
 	readonly cursor?: string;
 }
 
-/** A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses nothing. */
+/**
+ * A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses
+ * nothing.
+ */
 export async function listProducts(
 	{ reader, cursors }: { readonly reader: StockReader; readonly cursors: Cursors },
 	links: CoaVerifyLinks,

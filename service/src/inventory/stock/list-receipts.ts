@@ -43,8 +43,8 @@ interface Asked {
 }
 
 /**
- * What came into the brand's own stock, by lot and day, in the order of changes: a receipt that changed comes again, so a reader who
- * follows the cursor misses nothing (docs/decisions/0033).
+ * What came into the brand's own stock, by lot and day, in the order of changes: a receipt that changed comes again, so
+ * a reader who follows the cursor misses nothing (docs/decisions/0033).
  */
 export const listReceipts = (
 	deps: Deps,
@@ -86,7 +86,10 @@ async function readReceipts(
 const formulasOf = (catalog: Catalog, { environment }: Caller, sku: string): string[] =>
 	visibleSku(catalog, sku, environment)?.components.map(({ formula }) => formula.formulaId) ?? [];
 
-/** A cursor goes with the formulas that its SKU stood for: when the recipe has changed, receipts before the cursor may match anew. */
+/**
+ * A cursor goes with the formulas that its SKU stood for: when the recipe has changed, receipts before the cursor may
+ * match anew.
+ */
 function readFilters(
 	cursors: Cursors,
 	{ keyId }: Caller,

@@ -34,8 +34,9 @@ interface Counted {
 }
 
 /**
- * What can be shipped for a brand, formula by formula, in the order of catalogue changes, so that a reader who follows the cursor misses
- * no formula (docs/decisions/0033). The mirror of prepaid units is read beside the counts and changes none of them.
+ * What can be shipped for a brand, formula by formula, in the order of catalogue changes, so that a reader who follows
+ * the cursor misses no formula (docs/decisions/0033). The mirror of prepaid units is read beside the counts and changes
+ * none of them.
  */
 export async function listSummary(
 	{ reader, readDb, cursors }: { readonly reader: StockReader; readonly readDb: Database; readonly cursors: Cursors },

@@ -10,8 +10,8 @@ export interface LocatedLot {
 }
 
 /**
- * Says where in the warehouse a lot lies, for pick lists; null: forgets it. No unit moves. Refuses `not_found` when there is no such
- * lot, `invalid_input` for a text that is no place.
+ * Says where in the warehouse a lot lies, for pick lists; null: forgets it. No unit moves. Refuses `not_found` when
+ * there is no such lot, `invalid_input` for a text that is no place.
  */
 export async function locateLot(
 	db: Query,

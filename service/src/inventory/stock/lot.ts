@@ -31,11 +31,16 @@ export interface Pickable extends Countable {
 	readonly receivedOn: string;
 }
 
-/** The one predicate of settlements, section 1: usable today, and until `neededUntil` for what is held longer than a day. */
+/**
+ * The one predicate of settlements, section 1: usable today, and until `neededUntil` for what is held longer than a
+ * day.
+ */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
 
-/** May units that are bound to the lot stay so when their hold is used? Not when it passed its date, or was recalled. */
+/**
+ * May units that are bound to the lot stay so when their hold is used? Not when it passed its date, or was recalled.
+ */
 export const isGood = (lot: Pick<Lot, "expiresOn" | "recalled">, today: string): boolean =>
 	!lot.recalled && inDate(lot, today);
 

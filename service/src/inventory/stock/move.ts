@@ -40,10 +40,10 @@ export interface Moved {
 }
 
 /**
- * The only writer of quantities: takes `units` out of one bucket of a lot and puts them into another, and leaves a line in the
- * ledger. `received` and `corrected` are the outside world: units come from there, and corrections can send them back.
- * A move that would leave a bucket below zero is a bug of the decision before it.
- * Units that come back to a recalled lot, or into it, go on into quarantine at once, with a line of their own (docs/decisions/0037).
+ * The only writer of quantities: takes `units` out of one bucket of a lot and puts them into another, and leaves a line
+ * in the ledger. `received` and `corrected` are the outside world: units come from there, and corrections can send them
+ * back. A move that would leave a bucket below zero is a bug of the decision before it. Units that come back to a
+ * recalled lot, or into it, go on into quarantine at once, with a line of their own (docs/decisions/0037).
  */
 export function move(stock: StockBook, lot: Lot, from: Move["from"], to: Move["to"], units: number, why: Cause): void {
 	assert(Number.isInteger(units) && units > 0, `a move of ${units} units`);

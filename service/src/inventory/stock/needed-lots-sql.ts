@@ -31,8 +31,8 @@ export interface NeededLots<N> {
 }
 
 export const neededLots = <N>(sources: readonly Source<N>[]): NeededLots<N> => ({
-	// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL 17 half the
-	// work of a descent for each lot
+	// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL
+	// 17 half the work of a descent for each lot
 	lock: overSources(
 		"lock_lots",
 		sources,

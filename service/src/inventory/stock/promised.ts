@@ -9,7 +9,9 @@ export interface Promised extends Stamped {
 	units(formulaId: string, poolId: number): number;
 }
 
-/** Promised demand in memory, trusted like the catalogue: only after the transaction at hand has said nothing changed. */
+/**
+ * Promised demand in memory, trusted like the catalogue: only after the transaction at hand has said nothing changed.
+ */
 export type PromisedCache = VersionedCache<Promised>;
 
 /** As long as nobody has asked. */

@@ -10,8 +10,8 @@ export interface StockRules {
 }
 
 /**
- * These lots and all others of their formulas, as units that were granted already could be picked from them: what is promised elsewhere
- * is left out. For reports: nothing is locked.
+ * These lots and all others of their formulas, as units that were granted already could be picked from them: what is
+ * promised elsewhere is left out. For reports: nothing is locked.
  */
 export async function readStockAround(
 	tx: Query,

@@ -111,7 +111,8 @@ interface Means extends Pick<ReaderSettings, "catalog" | "timeZone"> {
 
 async function lookAt(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<Look> {
 	for (let look = 0; look < MAX_LOOKS; look++) {
-		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that is so
+		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that
+		// is so
 		const catalog = means.catalog.guess();
 		const promised = means.promised.guess();
 		const shelves = shelvesOf(questions, catalog);

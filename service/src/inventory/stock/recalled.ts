@@ -3,8 +3,8 @@ import type { Lot } from "./lot.ts";
 import { type Cause, move } from "./move.ts";
 
 /*
- * A recalled lot has no free units: those that it has go into quarantine with the recall, and `stock/move.ts` sends after them what
- * comes back to it later (docs/decisions/0037). So whoever counts or picks need not know of recalls.
+ * A recalled lot has no free units: those that it has go into quarantine with the recall, and `stock/move.ts` sends
+ * after them what comes back to it later (docs/decisions/0037). So whoever counts or picks need not know of recalls.
  */
 
 /** Recalled lots by the formula and batch number that they have: of each, their ids. */
@@ -28,8 +28,8 @@ type Batch = Pick<Lot, "formulaId" | "batchNumber">;
 const batchKey = ({ formulaId, batchNumber }: Batch): string => `${formulaId}/${batchNumber}`;
 
 /**
- * Brings units into a lot from outside. While a lot of the same formula and batch number is recalled, in whatever pool, they go into
- * quarantine, unless a person has `accepted` them (docs/decisions/0066). Returns whether they did.
+ * Brings units into a lot from outside. While a lot of the same formula and batch number is recalled, in whatever pool,
+ * they go into quarantine, unless a person has `accepted` them (docs/decisions/0066). Returns whether they did.
  */
 export function bringIn(
 	stock: StockBook,

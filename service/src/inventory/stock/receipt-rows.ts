@@ -13,7 +13,10 @@ export interface LockedReceipts {
 /** Only commands of the operator name lots, and only they change what receipts tell of. */
 const mayChangeReceipts = ({ fgIds, batches }: StockNeeds): boolean => fgIds.size > 0 || batches.length > 0;
 
-/** Receipts: rows that follow from what moved. They are under the lock of their lot, so nothing of them is locked or read before. */
+/**
+ * Receipts: rows that follow from what moved. They are under the lock of their lot, so nothing of them is locked or
+ * read before.
+ */
 export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
 	save: () => [],
 	number({ stock, now }) {

@@ -9,8 +9,8 @@ import type { ReceiptChange } from "./receipt.ts";
 import { SWEPT_TO } from "./sql.ts";
 
 /*
- * Receipts of a lot are read and written under the lot's lock alone. The numbers are taken by the statement that writes them, which is
- * the last of its transaction, so `receipt_epoch` is the last lock (docs/decisions/0029).
+ * Receipts of a lot are read and written under the lot's lock alone. The numbers are taken by the statement that writes
+ * them, which is the last of its transaction, so `receipt_epoch` is the last lock (docs/decisions/0029).
  */
 
 const putReceipts = prepared(
@@ -83,8 +83,9 @@ export type ReceiptRow = [
 ];
 
 /**
- * Receipts of a pool. Filters: the pool; whether the reader is of the sandbox; the operator's time zone; first and last day, formulas
- * and a batch number, each null for all; whether units of a lot without a current certificate are not available.
+ * Receipts of a pool. Filters: the pool; whether the reader is of the sandbox; the operator's time zone; first and last
+ * day, formulas and a batch number, each null for all; whether units of a lot without a current certificate are not
+ * available.
  */
 export const selectReceipts = preparedPage<ReceiptRow>(
 	"select_receipts",

@@ -5,7 +5,10 @@ import type { Move } from "./move.ts";
 export interface ReceiptChange {
 	readonly fgId: string;
 	readonly poolId: number;
-	/** YYYY-MM-DD, the day of the receipt that `received` belongs to, and of the receipt that is made when the lot has none. */
+	/**
+	 * YYYY-MM-DD, the day of the receipt that `received` belongs to, and of the receipt that is made when the lot has
+	 * none.
+	 */
 	readonly day: string;
 	/** Came in. */
 	received: number;
@@ -18,8 +21,9 @@ export interface ReceiptChange {
 }
 
 /**
- * What is to be written of the lots that units came into, or were taken out of, from outside. It is read from the moves, so no command
- * needs to know of receipts. Units that came with a new lot are of the lot's day; all others came on the day of the batch.
+ * What is to be written of the lots that units came into, or were taken out of, from outside. It is read from the
+ * moves, so no command needs to know of receipts. Units that came with a new lot are of the lot's day; all others came
+ * on the day of the batch.
  */
 export function receiptChanges(stock: Pick<StockBook, "moves" | "lotsById" | "newLots" | "today">): ReceiptChange[] {
 	const changes = new Map<string, ReceiptChange>();

@@ -15,7 +15,10 @@ export interface ReceiveCommand {
 	readonly formulaId: string;
 	readonly poolId: number;
 	readonly batchNumber: string;
-	/** YYYY-MM-DD or null for never; must agree with the lot's when it exists. Undefined: the lot's own, and of a new lot never. */
+	/**
+	 * YYYY-MM-DD or null for never; must agree with the lot's when it exists. Undefined: the lot's own, and of a new
+	 * lot never.
+	 */
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;

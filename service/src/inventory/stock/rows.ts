@@ -40,7 +40,8 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 				for (const lot of lots) stock.addLot(toLot(lot));
 				for (const [fgId, formulaId, batchNumber] of recalled)
 					if (!stock.lotsById.has(fgId)) stock.recalledBatches.add({ fgId, formulaId, batchNumber });
-				// did lots come since the look to the formulas of lots that are taken out? Now that those are locked, units can be picked from them
+				// did lots come since the look to the formulas of lots that are taken out? Now that those are locked,
+				// units can be picked from them
 				lockAlso(stock, siblings);
 			};
 		},
@@ -74,9 +75,9 @@ export function lockAlso({ lotsById, locked }: BookWithStock["stock"], lots: rea
 }
 
 /**
- * Before a reserve is refused for want of units: did a lot come to the shelves that were short while the batch waited for its
- * locks? Nothing else needs this care: references are looked up under the locks, and a stale grant is stopped by them and the
- * unique index.
+ * Before a reserve is refused for want of units: did a lot come to the shelves that were short while the batch waited
+ * for its locks? Nothing else needs this care: references are looked up under the locks, and a stale grant is stopped
+ * by them and the unique index.
  */
 async function findNewLots(tx: Query, stock: BookWithStock["stock"]): Promise<void> {
 	lockAlso(stock, await selectLotIds(tx, stock.shortShelves));

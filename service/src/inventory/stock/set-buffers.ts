@@ -14,8 +14,8 @@ export interface SafetyBuffer {
 }
 
 /**
- * Sets safety buffers. Every entry has a formula and brand of its own. Refuses `not_found` when a formula or a brand does not exist;
- * then nothing is changed.
+ * Sets safety buffers. Every entry has a formula and brand of its own. Refuses `not_found` when a formula or a brand
+ * does not exist; then nothing is changed.
  */
 export async function setBuffers(tx: Query, buffers: readonly SafetyBuffer[]): Promise<Changes | Refusal<"not_found">> {
 	return toChanges((await replaceBuffers(tx, promisedColumns(buffers))).rows);

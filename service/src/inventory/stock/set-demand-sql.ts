@@ -21,7 +21,10 @@ export interface UnknownCodes {
 	readonly unknownBrand: string | null;
 }
 
-/** The answer of both statements below, over `asked` with the units that `was` there. Nothing is written when a code is unknown. */
+/**
+ * The answer of both statements below, over `asked` with the units that `was` there. Nothing is written when a code is
+ * unknown.
+ */
 const COUNTS = `
 	select count(*) filter (where was is null and units > 0)::int as created,
 	       count(*) filter (where was <> units)::int as changed,

@@ -23,8 +23,8 @@ export interface Changes {
 }
 
 /**
- * Adds demand, or replaces the units of demand that exists. Every entry has a formula, brand and reference of its own. Refuses
- * `not_found` when a formula or a brand does not exist; then nothing is changed.
+ * Adds demand, or replaces the units of demand that exists. Every entry has a formula, brand and reference of its own.
+ * Refuses `not_found` when a formula or a brand does not exist; then nothing is changed.
  */
 export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<Changes | Refusal<"not_found">> {
 	const references = demand.map(({ reference }) => reference);

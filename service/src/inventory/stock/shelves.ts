@@ -26,7 +26,9 @@ export function addShelvesOfLines(shelves: Shelves, lines: ResolvedLines): void 
 		if (sku !== undefined && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
 }
 
-/** The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null. */
+/**
+ * The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null.
+ */
 export function commonPools(shelves: Shelves): readonly number[] | null {
 	let common: readonly number[] | null = null;
 	for (const pools of shelves.values()) {

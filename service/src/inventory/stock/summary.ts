@@ -6,7 +6,10 @@ import { availableUnits, boundUnits, countFormula, earliestExpiry, promisedUnits
 import { inDate } from "./lot.ts";
 import type { Look } from "./reader.ts";
 
-/** What can be shipped of one formula for a brand, in units (settlements, section 7). Of the brand's own pool but for what says otherwise. */
+/**
+ * What can be shipped of one formula for a brand, in units (settlements, section 7). Of the brand's own pool but for
+ * what says otherwise.
+ */
 export interface FormulaSummary {
 	readonly formula_id: string;
 	readonly name: string;

@@ -1,6 +1,9 @@
 import type { Countable } from "./lot.ts";
 
-/** Stock of some formulas in some pools at one instant: locked (a book) or only looked at. Counting and picking read nothing else. */
+/**
+ * Stock of some formulas in some pools at one instant: locked (a book) or only looked at. Counting and picking read
+ * nothing else.
+ */
 export interface StockView<L extends Countable = Countable> {
 	/** The day in the operator's time zone, YYYY-MM-DD. */
 	readonly today: string;

@@ -10,8 +10,9 @@ export interface Addresses {
 }
 
 /**
- * `proxies`: CIDRs, as HOLDFAST_TRUSTED_PROXIES gives them. A request from one of them counts for the last address of its X-Forwarded-For that
- * is no such proxy: what stands further to the left was written by the caller. If that is no address, the connection's own counts.
+ * `proxies`: CIDRs, as HOLDFAST_TRUSTED_PROXIES gives them. A request from one of them counts for the last address of
+ * its X-Forwarded-For that is no such proxy: what stands further to the left was written by the caller. If that is no
+ * address, the connection's own counts.
  */
 export function createAddresses(proxies: readonly string[] = []): Addresses {
 	const list = new BlockList();
@@ -43,7 +44,10 @@ const family = (address: string): "ipv4" | "ipv6" => (isIPv4(address) ? "ipv4" :
 
 const MAPPED = "::ffff:";
 
-/** An address as it is counted: an IPv4 one that came in through an IPv6 socket is the same one, and the zone of a local one is not part of it. */
+/**
+ * An address as it is counted: an IPv4 one that came in through an IPv6 socket is the same one, and the zone of a local
+ * one is not part of it.
+ */
 export function plain(address: string): string {
 	const bare = address.split("%", 1)[0] ?? "";
 	return bare.startsWith(MAPPED) && isIPv4(bare.slice(MAPPED.length)) ? bare.slice(MAPPED.length) : bare;

@@ -6,7 +6,9 @@ import { CURRENT_API_DATE } from "../../glossary.ts";
 import { createApiDates, type PastDate, shapesOf } from "./api-date.ts";
 import { checkerOf } from "./checker.ts";
 
-/** Two made-up dates. On the first, an echo took `{sku, count}`; on the second it had learned lines, but called them so. */
+/**
+ * Two made-up dates. On the first, an echo took `{sku, count}`; on the second it had learned lines, but called them so.
+ */
 const FIRST = "2025-01-15";
 const SECOND = "2026-02-01";
 type Line = { sku: string; qty: number };

@@ -20,8 +20,9 @@ export interface BodyAccount {
 }
 
 /**
- * Bytes of large bodies in flight: a body counts from its announcement until its request is answered or its connection ends, for it takes
- * memory that long, slow ones longest. So no key can fill the memory, or make the service read large bodies side by side.
+ * Bytes of large bodies in flight: a body counts from its announcement until its request is answered or its connection
+ * ends, for it takes memory that long, slow ones longest. So no key can fill the memory, or make the service read large
+ * bodies side by side.
  */
 export class BodyBudget {
 	readonly #limits: BodyLimits;

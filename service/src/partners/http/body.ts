@@ -40,8 +40,9 @@ const NONE: ReadBody = { body: {} };
 const JSON_TYPE = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i;
 
 /**
- * Reads one JSON object and calls `done` once, at once or later; never when the caller goes away first. Refuses what is compressed, not JSON, not
- * UTF-8, not an object, larger than MAX_BODY_BYTES, or too many bytes in flight; what is left of it flows away unread.
+ * Reads one JSON object and calls `done` once, at once or later; never when the caller goes away first. Refuses what is
+ * compressed, not JSON, not UTF-8, not an object, larger than MAX_BODY_BYTES, or too many bytes in flight; what is left
+ * of it flows away unread.
  */
 export function readBody(request: IncomingMessage, rules: BodyRules, done: (read: ReadBody) => void): void {
 	const { headers } = request;
@@ -92,7 +93,10 @@ function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBo
 	return bad("Unsupported content type: send application/json in UTF-8.");
 }
 
-/** Is there room in flight when so many bytes have come? One that says its length is counted whole before its first byte; the others as they come. */
+/**
+ * Is there room in flight when so many bytes have come? One that says its length is counted whole before its first
+ * byte; the others as they come.
+ */
 function roomFor(headers: IncomingHttpHeaders, open: BodyRules["account"]): (length: number) => boolean {
 	const announced = Number(headers["content-length"] ?? 0);
 	let account: BodyAccount | null = null;

@@ -19,12 +19,15 @@ export interface Caller {
 	readonly maxHeldUnits: number | null;
 }
 
-/** What a request's key, or another proof of who sends it, is worth from now on: it was good when the request came, and can be asked again before anything is done for it. */
+/**
+ * What a request's key, or another proof of who sends it, is worth from now on: it was good when the request came, and
+ * can be asked again before anything is done for it.
+ */
 export interface Standing<Who = Caller> {
 	readonly caller: Who;
 	/**
-	 * Is the key still in force, and the very secret that was presented still one of its secrets? Answered from memory, at once.
-	 * "stale": no reading of the keys is recent enough to vouch for anybody.
+	 * Is the key still in force, and the very secret that was presented still one of its secrets? Answered from memory,
+	 * at once. "stale": no reading of the keys is recent enough to vouch for anybody.
 	 */
 	inForce(): boolean | "stale";
 	/** The same after a reading that begins now; rejects when the keys cannot be read in time. */

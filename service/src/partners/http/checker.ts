@@ -6,7 +6,9 @@ import { type Finding, MAX_NAMED } from "./findings.ts";
 import { shortenerOf } from "./shorten-lists.ts";
 import { VISIBLE_IN_A_PATH } from "./text.ts";
 
-/** Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings. */
+/**
+ * Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings.
+ */
 export type Checker = (value: unknown) => readonly Finding[] | null;
 
 export interface CheckerOptions {
@@ -78,7 +80,10 @@ interface JsonSchema {
 	readonly maxItems?: number;
 }
 
-/** The first list that is too long, or object with more unknown fields than a message names: counted before anything in it is looked at. */
+/**
+ * The first list that is too long, or object with more unknown fields than a message names: counted before anything in
+ * it is looked at.
+ */
 function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
 	const { properties, items, maxItems } = schema as JsonSchema;
 	if (Array.isArray(value)) {

@@ -22,7 +22,10 @@ export interface RawFacts {
 	readonly help: HelpLinks;
 }
 
-/** Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and hangs up. */
+/**
+ * Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and
+ * hangs up.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
 	const working = (socket as Connection)._httpMessage;
 	if (error.code === "ECONNRESET" || !socket.writable) {

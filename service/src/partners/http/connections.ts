@@ -40,7 +40,9 @@ const TIME_TO_SPEAK_MS = 1_000;
 const MOST_REFUSALS = 60;
 /** Requests on a connection after one with a key until another one with a key must follow. */
 const TRUST = 50;
-/** Addresses behind trusted proxies that are remembered for their keys; the one that was used longest ago is forgotten. */
+/**
+ * Addresses behind trusted proxies that are remembered for their keys; the one that was used longest ago is forgotten.
+ */
 const MOST_REMEMBERED = 10_000;
 
 /** The limits of a process that may open so many descriptors; null: it is not known how many. */
@@ -66,23 +68,33 @@ export function sharesOf(most: number): ConnectionLimits {
 export type Hears = "everything" | "probes" | "nothing";
 
 /**
- * The open connections of the process, counted in all, by address and by caller. Where there are too many, a new one takes the place of the
- * oldest *stranger*: a connection on which no key was let in yet, and which had its time to speak. If there is none, it gets one of the places
- * for probes. A caller that has more than its share loses the connection that it used longest ago.
+ * The open connections of the process, counted in all, by address and by caller. Where there are too many, a new one
+ * takes the place of the oldest *stranger*: a connection on which no key was let in yet, and which had its time to
+ * speak. If there is none, it gets one of the places for probes. A caller that has more than its share loses the
+ * connection that it used longest ago.
  */
 export interface Connections {
 	/** Takes a connection in, or hangs it up. */
 	admit(socket: Socket): void;
-	/** A key was let in on this connection for a request: it is this caller's, and no stranger's any more. `at`: monotonic milliseconds. */
+	/**
+	 * A key was let in on this connection for a request: it is this caller's, and no stranger's any more. `at`:
+	 * monotonic milliseconds.
+	 */
 	vouch(request: IncomingMessage, caller: string, at: number): void;
 	/** The rate of its caller allowed a request. */
 	served(socket: Socket): void;
-	/** A request was refused for want of a key or of its rate. True: so many in a row were that the connection must be closed. */
+	/**
+	 * A request was refused for want of a key or of its rate. True: so many in a row were that the connection must be
+	 * closed.
+	 */
 	refused(socket: Socket): boolean;
 	/** Nothing is heard on this connection any more: its last reply is on its way. */
 	end(socket: Socket): void;
 	hears(socket: Socket): Hears;
-	/** Was a key let in on the connection of this request a short while ago, or, behind a trusted proxy, for its address? To be asked once a request. */
+	/**
+	 * Was a key let in on the connection of this request a short while ago, or, behind a trusted proxy, for its
+	 * address? To be asked once a request.
+	 */
 	isKnown(request: IncomingMessage): boolean;
 	/** Open ones. */
 	readonly open: number;
@@ -239,7 +251,10 @@ class OpenConnections implements Connections {
 		if (this.#behindProxies.size > MOST_REMEMBERED && oldest !== undefined) this.#behindProxies.delete(oldest);
 	}
 
-	/** Makes a connection a caller's. One beyond its share, or beyond that of all callers, costs the one that was used longest ago. */
+	/**
+	 * Makes a connection a caller's. One beyond its share, or beyond that of all callers, costs the one that was used
+	 * longest ago.
+	 */
 	#give(socket: Socket, guest: Guest, name: string): void {
 		this.#take(socket, guest);
 		const caller = this.#callers.get(name) ?? { name, sockets: new Set<Socket>() };

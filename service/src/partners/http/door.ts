@@ -16,8 +16,9 @@ export interface DoorDeps {
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Lets requests in to `serve`: at once probes, and those on a connection on which a key was let in a short while ago. All others wait
- * for their turn; a connection with one for which there is no room is hung up, for even a refusal costs more than a turn allows.
+ * Lets requests in to `serve`: at once probes, and those on a connection on which a key was let in a short while ago.
+ * All others wait for their turn; a connection with one for which there is no room is hung up, for even a refusal costs
+ * more than a turn allows.
  */
 export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve): Serve {
 	return (request, response) => {

@@ -24,7 +24,9 @@ export type UseCaseError = "invalid_input" | "unauthorized" | "rate_limited" | "
 /** Where an operation's status for a code differs from ERROR_STATUS. */
 export type StatusOverrides = { readonly [C in ErrorCode]?: number };
 
-/** The HTTP status that answers a code (one table for every operation, with the few exceptions an operation declares). */
+/**
+ * The HTTP status that answers a code (one table for every operation, with the few exceptions an operation declares).
+ */
 export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
 	return overrides?.[code] ?? ERROR_STATUS[code];
 }

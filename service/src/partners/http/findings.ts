@@ -27,7 +27,9 @@ export function describe(findings: readonly Finding[]): string {
 export const invalidInput = (findings: readonly Finding[]): Refusal<"invalid_input"> =>
 	refuse("invalid_input", describe(findings));
 
-/** The refusal with a subtree's own code when the first finding is at or below that subtree; null: no subtree has it. */
+/**
+ * The refusal with a subtree's own code when the first finding is at or below that subtree; null: no subtree has it.
+ */
 export function refusalOfSubtree(codes: CodesBySubtree | undefined, findings: readonly Finding[]): Refusal | null {
 	const first = findings[0];
 	if (codes === undefined || first === undefined) return null;

@@ -9,8 +9,9 @@ const HOST_LENGTH = 4;
 const AUTHORIZATION_LENGTH = 13;
 
 /**
- * Why nobody can be sure what this request is: a proxy before us may have read another host, another key or another end of its body
- * than Node did (RFC 9112, sections 3.2 and 6.1; RFC 9110, section 5.3; settlements, section 12). The connection ends with the refusal.
+ * Why nobody can be sure what this request is: a proxy before us may have read another host, another key or another end
+ * of its body than Node did (RFC 9112, sections 3.2 and 6.1; RFC 9110, section 5.3; settlements, section 12). The
+ * connection ends with the refusal.
  */
 export function framingProblem({
 	headers,

@@ -7,7 +7,10 @@ export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.acce
 export const asksForFront = (request: IncomingMessage, path: string): boolean =>
 	path === "/" && request.method === "GET" && wantsPage(request);
 
-/** What a browser finds that was given the address alone. Links are relative: a proxy may serve all of it below a path of its own. */
+/**
+ * What a browser finds that was given the address alone. Links are relative: a proxy may serve all of it below a path
+ * of its own.
+ */
 export const frontPage = (isCoa: boolean): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -8,8 +8,8 @@ export const PROBES: readonly string[] = ["/livez", "/readyz"];
 export type ReadinessProbe = () => Promise<string | null>;
 
 /**
- * `/livez`: the process answers. `/readyz`: it can serve, that is: it is not going down and the database answers; 503 if not.
- * Neither needs a key.
+ * `/livez`: the process answers. `/readyz`: it can serve, that is: it is not going down and the database answers; 503
+ * if not. Neither needs a key.
  */
 export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));

@@ -14,8 +14,8 @@ export interface HelpLinks {
 }
 
 /**
- * The links of each code, written once. `url` is the public address of the API; null: it is not known yet, and until it is the links are
- * relative to the address that was asked.
+ * The links of each code, written once. `url` is the public address of the API; null: it is not known yet, and until it
+ * is the links are relative to the address that was asked.
  */
 export function createHelpLinks(url: string | null = null): HelpLinks {
 	let address = url ?? "";

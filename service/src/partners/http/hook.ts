@@ -18,8 +18,9 @@ export interface Hook {
 }
 
 /**
- * A notification from a program of somebody else's, in whose form we have no say: so it is no operation of a surface. Answers 204, or, to
- * whoever does not know the secret in the path, what a path without anything answers: nothing of their body is read.
+ * A notification from a program of somebody else's, in whose form we have no say: so it is no operation of a surface.
+ * Answers 204, or, to whoever does not know the secret in the path, what a path without anything answers: nothing of
+ * their body is read.
  */
 export function answerHook(context: RequestContext, secret: string, hook: Hook): void {
 	if (!hook.isKnown(secret)) return context.refuse(refuse("not_found", NOTHING_HERE));

@@ -5,7 +5,9 @@ import type { CountJob, JobCount, JobOutcome } from "../../ground/lib/job-outcom
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 120];
 const OUTCOMES: readonly JobOutcome[] = ["done", "again", "failed"];
 
-/** The figures of the jobs: attempts by outcome and their duration on this node, and how the jobs of all nodes stand. */
+/**
+ * The figures of the jobs: attempts by outcome and their duration on this node, and how the jobs of all nodes stand.
+ */
 export interface JobMetrics {
 	/** The counter of one job's attempts. */
 	counterOf(job: string): CountJob;

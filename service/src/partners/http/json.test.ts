@@ -14,7 +14,10 @@ const problemOf = (text: string, mostValues?: number): string | null => {
 /** JSON as a tree whose objects are lists of members, so that a name can stand in one of them twice. */
 type Tree = { readonly members: readonly (readonly [name: string, value: Tree])[] } | readonly Tree[] | string;
 
-/** Names that are apt to meet, and texts full of what means something outside a text. Of names that cannot be written without a backslash see json.ts. */
+/**
+ * Names that are apt to meet, and texts full of what means something outside a text. Of names that cannot be written
+ * without a backslash see json.ts.
+ */
 const NAMES = ["a", "b", "ab", "qty", "__proto__", "constructor", "", "é", "é😀", "u", "u0", ":", ",{", "12"];
 const name = fc.oneof(
 	fc.constantFrom(...NAMES),

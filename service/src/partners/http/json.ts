@@ -5,9 +5,10 @@ const MAX_DEPTH = 32;
 export type ReadJson = { readonly body: object } | { readonly problem: string };
 
 /**
- * Reads one JSON object from valid UTF-8. The bytes are looked through once before they are parsed, so a text with more than
- * `mostValues` values, or nested deeper than MAX_DEPTH, is refused for a fraction of the price of parsing it. A member name that stands twice in one
- * object is refused too, however it is spelled (settlements, section 12): each reader of such a text may see another request.
+ * Reads one JSON object from valid UTF-8. The bytes are looked through once before they are parsed, so a text with more
+ * than `mostValues` values, or nested deeper than MAX_DEPTH, is refused for a fraction of the price of parsing it. A
+ * member name that stands twice in one object is refused too, however it is spelled (settlements, section 12): each
+ * reader of such a text may see another request.
  */
 export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	const outline = outlineOf(bytes, mostValues);
@@ -30,7 +31,10 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	return { body };
 }
 
-/** Where a text stops to be JSON, as the end of a sentence, as far as the parser says so. Of the text itself nothing is repeated but one character. */
+/**
+ * Where a text stops to be JSON, as the end of a sentence, as far as the parser says so. Of the text itself nothing is
+ * repeated but one character.
+ */
 function whereItBreaks(error: unknown): string {
 	const { message } = error as Error;
 	const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
@@ -59,7 +63,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** "many" values or too "deep" as soon as that is certain. What is no JSON gets some outline, and fails when it is parsed. */
+/**
+ * "many" values or too "deep" as soon as that is certain. What is no JSON gets some outline, and fails when it is
+ * parsed.
+ */
 function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "deep" {
 	const { length } = bytes;
 	let members = 0;
@@ -105,9 +112,10 @@ function membersOf(value: object): number {
 }
 
 /**
- * Spells the names of members without a backslash, where they can be. In the V8 of Node 24 JSON.parse can take a name that is written with one for
- * another name that an earlier text had in its place (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is
- * read. A name that needs its backslash no operation has, so whatever it is taken for, it is refused as unknown.
+ * Spells the names of members without a backslash, where they can be. In the V8 of Node 24 JSON.parse can take a name
+ * that is written with one for another name that an earlier text had in its place
+ * (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is read. A name that
+ * needs its backslash no operation has, so whatever it is taken for, it is refused as unknown.
  */
 function spellNames(text: string): string {
 	let spelled = "";

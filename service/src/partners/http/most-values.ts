@@ -1,7 +1,10 @@
 import type { TSchema } from "typebox";
 import { assert } from "../../ground/lib/assert.ts";
 
-/** Bodies with more values than fit the schema are still read up to so many times as many, so that the refusal can name the field. */
+/**
+ * Bodies with more values than fit the schema are still read up to so many times as many, so that the refusal can name
+ * the field.
+ */
 const SLACK = 4;
 /** Values that are read in any case: parsing them takes less than a millisecond. */
 const LEAST = 2_000;
@@ -14,7 +17,9 @@ interface JsonSchema {
 	readonly anyOf?: readonly TSchema[];
 }
 
-/** Values (objects, arrays and everything in them) up to which a body is worth reading; beyond it cannot fit the schema. */
+/**
+ * Values (objects, arrays and everything in them) up to which a body is worth reading; beyond it cannot fit the schema.
+ */
 export const mostValues = (schema: TSchema | undefined): number =>
 	schema === undefined ? LEAST : Math.max(LEAST, SLACK * valuesOf(schema));
 

@@ -73,17 +73,24 @@ export interface HttpServer {
 	serve(path: string, page: PageReply): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
-	/** Notifications of somebody else's program, at `path` and a secret below it, POST only; `id` names it in log lines and metrics. */
+	/**
+	 * Notifications of somebody else's program, at `path` and a secret below it, POST only; `id` names it in log lines
+	 * and metrics.
+	 */
 	hook(id: string, path: string, hook: Hook): void;
 	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
-	/** Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after `withinMs`. */
+	/**
+	 * Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after
+	 * `withinMs`.
+	 */
 	close(withinMs: number): Promise<void>;
 }
 
 /**
- * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the operation's own.
- * (The type parameter `H` is what keeps `status: 201` from widening to `number` while the first is inferred.)
+ * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the
+ * operation's own. (The type parameter `H` is what keeps `status: 201` from widening to `number` while the first is
+ * inferred.)
  */
 export function mount<Who, Op extends Operation, H extends Handler<Op, Who>>(
 	gate: Gate<Who>,

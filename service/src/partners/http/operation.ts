@@ -21,18 +21,25 @@ export interface Operation {
 	readonly description: string;
 	/** An object schema with `additionalProperties: false`, all the way down. */
 	readonly body?: TSchema;
-	/** An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given more than once). */
+	/**
+	 * An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be
+	 * given more than once).
+	 */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
 	/** Request headers that it reads, by name; their values are texts. */
 	readonly headers?: { readonly [name: string]: RequestHeader };
-	/** The code for what is wrong at or below a JSON pointer of the body, where that is not `invalid_input`: `{ "/customer": "invalid_customer" }`. */
+	/**
+	 * The code for what is wrong at or below a JSON pointer of the body, where that is not `invalid_input`: `{
+	 * "/customer": "invalid_customer" }`.
+	 */
 	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
 	/**
-	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may stand here and in
-	 * `replies`. Contents are the same on every API date. Under the status of an error: how it is told to people (`MountOptions.errorPage`).
+	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may
+	 * stand here and in `replies`. Contents are the same on every API date. Under the status of an error: how it is
+	 * told to people (`MountOptions.errorPage`).
 	 */
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
 	/** Headers of its own that a success may carry, and what they mean. */
@@ -53,15 +60,24 @@ export interface Operation {
 	};
 	/** It looks at no X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
-	/** Without a key only: requests from one address in any 60 seconds; further ones are `rate_limited`, which it declares. */
+	/**
+	 * Without a key only: requests from one address in any 60 seconds; further ones are `rate_limited`, which it
+	 * declares.
+	 */
 	readonly perAddress?: number;
-	/** Without a key only: requests from one address in any 60 seconds that found nothing; any further one is `rate_limited`, which it declares. */
+	/**
+	 * Without a key only: requests from one address in any 60 seconds that found nothing; any further one is
+	 * `rate_limited`, which it declares.
+	 */
 	readonly missesPerAddress?: number;
 	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
 	readonly conditional?: true;
 }
 
-/** What a reply that is not JSON consists of: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads to its end or destroys. */
+/**
+ * What a reply that is not JSON consists of: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads
+ * to its end or destroys.
+ */
 export type ReplyContent = string | Uint8Array | Readable;
 
 /** A reply that is not JSON, as the document describes it. */
@@ -124,7 +140,10 @@ type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { rea
 				readonly status: S;
 				readonly type: keyof C[S] & string;
 				readonly content: ReplyContent;
-				/** What stands in the ETag of a conditional operation, without quotes. Absent: a digest of the content; a stream has none then. */
+				/**
+				 * What stands in the ETag of a conditional operation, without quotes. Absent: a digest of the content;
+				 * a stream has none then.
+				 */
 				readonly etag?: string;
 				readonly headers?: H;
 			};

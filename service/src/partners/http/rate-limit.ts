@@ -17,7 +17,10 @@ export interface RateVerdict {
 }
 
 export interface RateLimit {
-	/** Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not counted. */
+	/**
+	 * Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not
+	 * counted.
+	 */
 	take(name: string, limit: number): RateVerdict;
 	/** What `take` would answer; counts nothing. */
 	look(name: string, limit: number): RateVerdict;

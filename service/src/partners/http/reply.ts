@@ -5,7 +5,9 @@ import type { AnyContentReply, AnyReply } from "./mount.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
 
-/** Answers with what an operation's use case answered: JSON in the envelope, or a text, bytes or a stream as they are. */
+/**
+ * Answers with what an operation's use case answered: JSON in the envelope, or a text, bytes or a stream as they are.
+ */
 export function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
 	// in whatever words a use case says it: one 401 is like the other
 	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? route.unauthorized : answer);

@@ -37,8 +37,8 @@ export interface Target {
 }
 
 /**
- * Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a secret in the wrong place.
- * The shortest that is set for a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
+ * Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a
+ * secret in the wrong place. The shortest that is set for a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
  */
 const MAX_LOGGED_PARTS = 8;
 const LOGGED_PART = /^[\w.-]{0,19}$/;
@@ -46,7 +46,9 @@ const LOGGED_PART = /^[\w.-]{0,19}$/;
 /** What every request of one address shares. */
 export interface ServerState {
 	readonly log: Log;
-	/** Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many. */
+	/**
+	 * Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many.
+	 */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
 	readonly help: HelpLinks;
 	/** Milliseconds for which a streamed reply may stand still. */
@@ -55,7 +57,10 @@ export interface ServerState {
 	closing: boolean;
 }
 
-/** One request on its way through the gate, and the one place where replies are written: every reply carries the same headers. */
+/**
+ * One request on its way through the gate, and the one place where replies are written: every reply carries the same
+ * headers.
+ */
 export class RequestContext {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
@@ -103,7 +108,9 @@ export class RequestContext {
 		this.write(status ?? statusOf(refusal, statuses), body, more, refusal, page?.type);
 	}
 
-	/** Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304). */
+	/**
+	 * Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304).
+	 */
 	write(
 		status: number,
 		body: string | Uint8Array | null,
@@ -128,9 +135,9 @@ export class RequestContext {
 	}
 
 	/**
-	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or nothing moves for
-	 * the server's `streamStallMs`. When the source fails, the connection is destroyed, for the reply's status is on its way: so the caller sees that the
-	 * reply is not whole. The log line follows the last byte.
+	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or
+	 * nothing moves for the server's `streamStallMs`. When the source fails, the connection is destroyed, for the
+	 * reply's status is on its way: so the caller sees that the reply is not whole. The log line follows the last byte.
 	 */
 	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
 		const { response } = this;

@@ -4,12 +4,15 @@ import { checkerOf } from "./checker.ts";
 import { describe, type Finding, invalidInput } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 
-/** The headers that an operation declares, by the names it declares them under. A header that may be missing and is missing is not there. */
+/**
+ * The headers that an operation declares, by the names it declares them under. A header that may be missing and is
+ * missing is not there.
+ */
 export type GivenHeaders = { readonly [name: string]: string };
 
 /**
- * Reads the headers that an operation declares. A missing or empty one is answered with its own code; one that is given twice or does
- * not fit its schema is `invalid_input`. Null: the operation declares none.
+ * Reads the headers that an operation declares. A missing or empty one is answered with its own code; one that is given
+ * twice or does not fit its schema is `invalid_input`. Null: the operation declares none.
  */
 export function headerReader(
 	declared: Operation["headers"],

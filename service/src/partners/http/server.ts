@@ -37,7 +37,10 @@ import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
 export interface ServerOptions {
-	/** Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: one of its own. */
+	/**
+	 * Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: one of
+	 * its own.
+	 */
 	readonly rateLimit?: RateLimit;
 	/** Failed authentications per address; shared like the other. */
 	readonly failures?: RateLimit;
@@ -59,7 +62,10 @@ export interface ServerOptions {
 	readonly streamStallMs?: number;
 }
 
-/** One address of the service. It may have several gates, one for each surface that is served there; every reply carries the same headers. */
+/**
+ * One address of the service. It may have several gates, one for each surface that is served there; every reply carries
+ * the same headers.
+ */
 export function createHttpServer(options: ServerOptions): HttpServer {
 	const { log, metrics, dates = createApiDates(), addresses = createAddresses(), help = createHelpLinks() } = options;
 	const deps: GateDeps = {
@@ -191,7 +197,10 @@ function refuseUnsure(context: RequestContext): boolean {
 	return unsure !== null;
 }
 
-/** An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has its own line all the same. */
+/**
+ * An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has
+ * its own line all the same.
+ */
 function tellFailures(log: Log): ServerState["onFailed"] {
 	return sparingByKind<LogFields>((error, count, again, where) => {
 		if (!again) log.error("a request failed", where, error);

@@ -13,8 +13,9 @@ interface JsonSchema {
 }
 
 /**
- * Leaves of the long lists in an object only the first entries that do not fit, as many as a message may name: to find them costs what it costs to
- * accept a list, while TypeBox's findings cost many times that for each entry. `pathOf` is the JSON pointer into the whole.
+ * Leaves of the long lists in an object only the first entries that do not fit, as many as a message may name: to find
+ * them costs what it costs to accept a list, while TypeBox's findings cost many times that for each entry. `pathOf` is
+ * the JSON pointer into the whole.
  */
 export function shortenerOf(schema: TSchema): (value: unknown) => { value: unknown; pathOf: (path: string) => string } {
 	const { properties = {} } = schema as JsonSchema;

@@ -2,12 +2,18 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { LEAST_READ_BYTES, LOOK_AT_READERS_EVERY_MS } from "./limits.ts";
 
-/** A socket and what Node tells of its bytes: those that it was given, and those of them that the kernel has not taken yet. */
+/**
+ * A socket and what Node tells of its bytes: those that it was given, and those of them that the kernel has not taken
+ * yet.
+ */
 type Written = Socket & {
 	readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/** Ends the connections of callers who do not read what they asked for, with everything that waits for them, in the kernel too. */
+/**
+ * Ends the connections of callers who do not read what they asked for, with everything that waits for them, in the
+ * kernel too.
+ */
 export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
 	/** Bytes that had left for those who had some waiting, at the last look. */
 	let before = new Map<Written, number>();

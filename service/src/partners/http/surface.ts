@@ -6,7 +6,10 @@ import type { Caller, Standing, Unauthenticated } from "./caller.ts";
 
 /** How a caller of a surface proves who it is, in the words of HTTP and of OpenAPI. */
 export interface Security {
-	/** What a caller of the surface is called in messages, and as the policy in `RateLimit-Policy` and `RateLimit`: `key`. */
+	/**
+	 * What a caller of the surface is called in messages, and as the policy in `RateLimit-Policy` and `RateLimit`:
+	 * `key`.
+	 */
 	readonly caller: string;
 	/** Names the scheme in the document. */
 	readonly id: string;
@@ -56,11 +59,13 @@ export interface Budget<Who> {
 }
 
 /**
- * A set of operations for one kind of caller. The gate walks each surface in the same order; a surface says who may come in, how often
- * and to what. `Who` is the caller as its operations see it.
+ * A set of operations for one kind of caller. The gate walks each surface in the same order; a surface says who may
+ * come in, how often and to what. `Who` is the caller as its operations see it.
  */
 export interface Surface<Who = Caller> extends SurfaceDocument {
-	/** Who sends this request, and from which address. Answers at once where it can, for a promise costs every request. */
+	/**
+	 * Who sends this request, and from which address. Answers at once where it can, for a promise costs every request.
+	 */
 	readonly authenticate: (
 		request: IncomingMessage,
 		from: () => string,
@@ -71,8 +76,14 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 	readonly nameOf: (who: Who) => string;
 }
 
-/** A caller of a surface that is not known more closely: the gate only hands it from one function of its surface to another. */
+/**
+ * A caller of a surface that is not known more closely: the gate only hands it from one function of its surface to
+ * another.
+ */
 export type Someone = { readonly [field: string]: unknown } & { readonly someone: never };
 
-/** Forgets the kind of caller. Sound because a route only ever hands its surface what that surface's `authenticate` answered. */
+/**
+ * Forgets the kind of caller. Sound because a route only ever hands its surface what that surface's `authenticate`
+ * answered.
+ */
 export const anySurface = <Who>(surface: Surface<Who>): Surface<Someone> => surface as unknown as Surface<Someone>;

@@ -6,7 +6,10 @@ import type { CountRun, RunOutcome } from "../../ground/lib/task.ts";
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30];
 const OUTCOMES: readonly RunOutcome[] = ["done", "failed"];
 
-/** The counters of the tasks, one for each: runs by outcome, their duration, and when the last one ended and the last one failed. */
+/**
+ * The counters of the tasks, one for each: runs by outcome, their duration, and when the last one ended and the last
+ * one failed.
+ */
 export function createTaskMetrics(registry: Registry): (task: string) => CountRun {
 	const registers = [registry];
 	const runs = new Counter({

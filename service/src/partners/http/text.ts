@@ -4,14 +4,14 @@ import Type, { type TString } from "typebox";
 const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";
 
 /**
- * Visible ASCII, and neither `.` nor `..`: a path that ends in one of these, encoded or not, is another path for every client that
- * normalises addresses (RFC 3986, section 5.2.4).
+ * Visible ASCII, and neither `.` nor `..`: a path that ends in one of these, encoded or not, is another path for every
+ * client that normalises addresses (RFC 3986, section 5.2.4).
  */
 export const VISIBLE_IN_A_PATH = "^(?!\\.{1,2}$)[!-~]*$";
 
 /**
- * The same in a syntax that every regular-expression engine knows (Go has no `(?!`, Python neither `\\p`): what the OpenAPI documents show.
- * Half a surrogate pair cannot be excluded there; requests with one are refused all the same.
+ * The same in a syntax that every regular-expression engine knows (Go has no `(?!`, Python neither `\\p`): what the
+ * OpenAPI documents show. Half a surrogate pair cannot be excluded there; requests with one are refused all the same.
  */
 export const PORTABLE_PATTERNS: { readonly [pattern: string]: string } = {
 	[WELL_FORMED]: "^[^\\x00]*$",
@@ -26,7 +26,10 @@ export interface TextLimits {
 	readonly description?: string;
 }
 
-/** A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair (settlements, section 2). */
+/**
+ * A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair
+ * (settlements, section 2).
+ */
 export function Text({ min, max, description }: TextLimits = {}): TString {
 	return Type.String({
 		pattern: WELL_FORMED,

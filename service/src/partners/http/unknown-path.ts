@@ -11,8 +11,9 @@ export const NOTHING_HERE = "There is nothing at this path. /docs lists what the
 const API = "/api/v1";
 
 /**
- * What to tell a caller of a path without anything: which one was probably meant, when it differs only by slashes, by capitals, or by what
- * operations begin with. `mounted`: what is served, with its paths as they were mounted. Nothing else is suggested: what else is served here nobody needs to guess.
+ * What to tell a caller of a path without anything: which one was probably meant, when it differs only by slashes, by
+ * capitals, or by what operations begin with. `mounted`: what is served, with its paths as they were mounted. Nothing
+ * else is suggested: what else is served here nobody needs to guess.
  */
 export function nothingHere(asked: string, mounted: readonly Mounted[]): string {
 	const plain = asked.replace(/\/{2,}/g, "/").replace(/\/$/, "");

@@ -80,8 +80,8 @@ function tooManyFromThere(
 }
 
 /**
- * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must learn of its end whatever
- * others behind the same address did.
+ * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must
+ * learn of its end whatever others behind the same address did.
  */
 function refuseUnauthenticated(
 	deps: GateDeps,
@@ -99,7 +99,10 @@ function refuseUnauthenticated(
 	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
 }
 
-/** 429, on a connection that is closed when it was refused too often in a row: whoever goes on must come back, and finds less room. */
+/**
+ * 429, on a connection that is closed when it was refused too often in a row: whoever goes on must come back, and finds
+ * less room.
+ */
 function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
 	const { socket } = context.request;
 	if (!connections.refused(socket)) return context.refuse(refusal);
@@ -162,7 +165,10 @@ function readRequest(deps: GateDeps, route: Route, context: RequestContext, date
 	);
 }
 
-/** A body may take its time: the key that was good when it began is judged again now that it is here (settlements, section 12). */
+/**
+ * A body may take its time: the key that was good when it began is judged again now that it is here (settlements,
+ * section 12).
+ */
 function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
 	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
@@ -227,8 +233,8 @@ function problemOf(
 }
 
 /**
- * A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. Of a key that has too many
- * requests waiting for the keys to be read only its owner learns.
+ * A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. Of a key
+ * that has too many requests waiting for the keys to be read only its owner learns.
  */
 export function fail(context: RequestContext, error: unknown): void {
 	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));

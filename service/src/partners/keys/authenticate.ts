@@ -8,9 +8,10 @@ import { parseToken, type Token } from "./token.ts";
 
 /**
  * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
- * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and unknown, wrong, revoked,
- * suspended and expired all take the same path and time. Rejects when the database cannot be asked in time, and with TooManyWait when too many of this
- * key's wait for it. `from`: whose requests those are whose token is not known; only their own kind has to wait for them.
+ * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and
+ * unknown, wrong, revoked, suspended and expired all take the same path and time. Rejects when the database cannot be
+ * asked in time, and with TooManyWait when too many of this key's wait for it. `from`: whose requests those are whose
+ * token is not known; only their own kind has to wait for them.
  */
 export type Authenticate = (
 	authorization: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * What is wrong with the form of a header Authorization, as the beginning of a sentence about it, or null when it has the form of ours. The form
- * is no secret: whoever reads the documentation knows it. Of what has the form nothing is told, whatever the reason.
+ * What is wrong with the form of a header Authorization, as the beginning of a sentence about it, or null when it has
+ * the form of ours. The form is no secret: whoever reads the documentation knows it. Of what has the form nothing is
+ * told, whatever the reason.
  */
 export function wrongForm(authorization: string | undefined): string | null {
 	if (authorization === undefined || authorization === "") return "There is no header Authorization";

@@ -28,9 +28,9 @@ export interface IntrospectDeps {
 }
 
 /**
- * Tells of a token whether it is a live key of the caller's own partner, and what it may do. A token is judged as one that calls is, so
- * it takes the same path and time; that of another partner takes the path of one that is not let in. Has a budget of its own
- * beside the key's. Rejects when the keys cannot be read in time.
+ * Tells of a token whether it is a live key of the caller's own partner, and what it may do. A token is judged as one
+ * that calls is, so it takes the same path and time; that of another partner takes the path of one that is not let in.
+ * Has a budget of its own beside the key's. Rejects when the keys cannot be read in time.
  */
 export async function introspect(
 	{ authenticate, keys, ring, rateLimit }: IntrospectDeps,

@@ -18,7 +18,10 @@ export interface StoredSecret {
 	readonly expiresAt: number | null;
 }
 
-/** A key in memory: who it is, and what decides whether it may come in. Instants are epoch milliseconds by the database clock. */
+/**
+ * A key in memory: who it is, and what decides whether it may come in. Instants are epoch milliseconds by the database
+ * clock.
+ */
 export interface CachedKey {
 	readonly caller: Caller;
 	readonly name: string;
@@ -30,9 +33,10 @@ export interface CachedKey {
 }
 
 /**
- * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement brings the changes, four times
- * a second (keys/tasks.ts); nothing depends on a notification arriving. When the database no longer knows the change that was seen last (it was
- * restored, or a failover lost it), every key is read again, and those that do not exist any more are forgotten.
+ * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement brings the
+ * changes, four times a second (keys/tasks.ts); nothing depends on a notification arriving. When the database no longer
+ * knows the change that was seen last (it was restored, or a failover lost it), every key is read again, and those that
+ * do not exist any more are forgotten.
  */
 export interface KeyCache {
 	/** The key with this public half, as of the last look. */
@@ -41,7 +45,10 @@ export interface KeyCache {
 	fresh(): boolean;
 	/** Resolves after a look that begins after this call; rejects when the database cannot be reached. */
 	refresh(): Promise<void>;
-	/** Resolves after the look that is under way, or after one that begins now; rejects when the database cannot be reached. */
+	/**
+	 * Resolves after the look that is under way, or after one that begins now; rejects when the database cannot be
+	 * reached.
+	 */
 	keepFresh(): Promise<void>;
 	/** The database's time in epoch milliseconds, never behind it: an expiry is seen on time or a moment early. */
 	databaseNow(): number;
@@ -54,7 +61,10 @@ export interface KeyCacheOptions {
 	readonly maxHeldUnits?: number | null;
 }
 
-/** The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the service. */
+/**
+ * The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the
+ * service.
+ */
 export function createKeyCache(
 	db: Database,
 	{ now = monotonicMs, maxHeldUnits = null }: KeyCacheOptions = {},
@@ -146,7 +156,10 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-/** One reading within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes another. */
+/**
+ * One reading within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes
+ * another.
+ */
 async function askOnce<T>(db: Database, read: (client: Query) => Promise<T>): Promise<T> {
 	const connecting = db.take();
 	let client: Awaited<typeof connecting> | undefined;

@@ -16,7 +16,10 @@ export interface KeyRing {
 const PEPPER_BYTES = 32;
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** Reads `<id>:<base64 of 32 bytes>[,<id>:<base64>…]`, the value of HOLDFAST_SECRET_KEYS. Throws, without the secret in the message, when it is not that. */
+/**
+ * Reads `<id>:<base64 of 32 bytes>[,<id>:<base64>…]`, the value of HOLDFAST_SECRET_KEYS. Throws, without the secret in
+ * the message, when it is not that.
+ */
 export function parseKeyRing(text: string): KeyRing {
 	const peppers = text.split(",").map((entry, index) => {
 		const match = ENTRY.exec(entry.trim());

@@ -14,7 +14,10 @@ export interface MintRequest {
 	/** The partner's name; a partner that does not exist yet is made. */
 	readonly partner: string;
 	readonly environment: Environment;
-	/** The brand it is bound to; null for an unbound live key. A sandbox key is bound to the brand SANDBOX, whether or not it is named. */
+	/**
+	 * The brand it is bound to; null for an unbound live key. A sandbox key is bound to the brand SANDBOX, whether or
+	 * not it is named.
+	 */
 	readonly brandCode: string | null;
 	readonly sharedPool: boolean;
 	readonly scopes: readonly Scope[];
@@ -31,7 +34,10 @@ export interface WrongKeyField {
 	readonly message: string;
 }
 
-/** The rules of a key: everything that is wrong with a request in itself. Whether brand and name can be had is for `mintKey` to find out. */
+/**
+ * The rules of a key: everything that is wrong with a request in itself. Whether brand and name can be had is for
+ * `mintKey` to find out.
+ */
 export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits = null } = request;
 	const wrong: WrongKeyField[] = [];

@@ -6,8 +6,8 @@ export type KeyState = "live" | "suspended" | "expired" | "revoked";
 type Facts = Pick<KeyRow, "pk" | "suspended" | "expiresAt" | "revokeAt" | "secrets">;
 
 /**
- * The state of a key at an instant, in epoch milliseconds by the database clock. A key that was revoked at once stays revoked when
- * that clock is set back: its secrets say so, all of which have ended; any other key has one that works.
+ * The state of a key at an instant, in epoch milliseconds by the database clock. A key that was revoked at once stays
+ * revoked when that clock is set back: its secrets say so, all of which have ended; any other key has one that works.
  */
 export function keyStateAt(key: Facts, nowMs: number): KeyState {
 	const isPast = (end: number | null): boolean => end !== null && end <= nowMs;

@@ -17,8 +17,8 @@ export interface KeyRingSettings {
 }
 
 /**
- * The ring in force: the configured one, or with the embedded database the one in the data folder, made on first use. Throws
- * OperatorError when a database of the operator's own has none: every node must be given the same.
+ * The ring in force: the configured one, or with the embedded database the one in the data folder, made on first use.
+ * Throws OperatorError when a database of the operator's own has none: every node must be given the same.
  */
 export async function loadKeyRing({ secretKeys, databaseUrl, dataDir }: KeyRingSettings): Promise<KeyRing> {
 	if (secretKeys !== null) return parse("HOLDFAST_SECRET_KEYS", secretKeys);

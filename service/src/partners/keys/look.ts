@@ -9,10 +9,16 @@ export interface KeyPatience {
 	readonly waitMs: number;
 }
 
-/** While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a good key away. */
+/**
+ * While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a
+ * good key away.
+ */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
-/** One reading of the keys that begins after the call; rejects when it does not succeed in time. `owner`: who waits. @throws TooManyWait */
+/**
+ * One reading of the keys that begins after the call; rejects when it does not succeed in time. `owner`: who waits.
+ * @throws TooManyWait
+ */
 export type KeyLook = (owner: string) => Promise<void>;
 
 export function createLook(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): KeyLook {

@@ -29,8 +29,9 @@ export interface MintedKey {
 }
 
 /**
- * Makes a key, and its partner if there is none of that name. Its scopes never change afterwards. Refuses `invalid_input` when the
- * request contradicts itself, the brand does not exist or the name is taken; then nothing is made.
+ * Makes a key, and its partner if there is none of that name. Its scopes never change afterwards. Refuses
+ * `invalid_input` when the request contradicts itself, the brand does not exist or the name is taken; then nothing is
+ * made.
  */
 export async function mintKey(
 	tx: Query,

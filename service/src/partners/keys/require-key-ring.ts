@@ -10,8 +10,8 @@ export interface RequiredRingSettings extends KeyRingSettings {
 }
 
 /**
- * The ring in force, which must know at least one of the secrets that are stored. One is made only where nothing is stored yet, or the
- * operator accepts that the keys are lost. @throws OperatorError naming the entry that is missing
+ * The ring in force, which must know at least one of the secrets that are stored. One is made only where nothing is
+ * stored yet, or the operator accepts that the keys are lost. @throws OperatorError naming the entry that is missing
  */
 export async function requireKeyRing(
 	settings: RequiredRingSettings,

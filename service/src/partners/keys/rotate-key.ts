@@ -20,7 +20,10 @@ export interface RotatedKey {
 	readonly oldSecrets: readonly { readonly createdAt: Date; readonly endsAt: Date }[];
 }
 
-/** Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays. Refuses a key that has ended: `wrong_state`. */
+/**
+ * Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays.
+ * Refuses a key that has ended: `wrong_state`.
+ */
 export async function rotateKey(
 	tx: Query,
 	ring: KeyRing,

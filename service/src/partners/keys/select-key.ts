@@ -3,7 +3,10 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { refuseEnded } from "./key-state.ts";
 import { type KeyRow, keysNamed } from "./sql.ts";
 
-/** The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not enough. */
+/**
+ * The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not
+ * enough.
+ */
 export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
 	return theOneOf((await keysNamed(db, selector)).keys, selector);
 }

@@ -4,12 +4,15 @@ import type { RateLimit } from "../http/rate-limit.ts";
 import { forgetSilentNodes, tellUse, useOfOthers } from "./sql.ts";
 
 /**
- * Nodes on one database share each key's budget: four times a second (keys/tasks.ts) each writes how many requests it let through
- * and counts those of the others as its own. No request waits for it. Until an exchange has come round, a burst that hits several nodes at once
- * can pass each of them up to the limit (docs/decisions/0012).
+ * Nodes on one database share each key's budget: four times a second (keys/tasks.ts) each writes how many requests it
+ * let through and counts those of the others as its own. No request waits for it. Until an exchange has come round, a
+ * burst that hits several nodes at once can pass each of them up to the limit (docs/decisions/0012).
  */
 export interface SharedBudget {
-	/** Forgets nodes that have long been silent, and exchanges for the first time: what others counted before is not counted here. */
+	/**
+	 * Forgets nodes that have long been silent, and exchanges for the first time: what others counted before is not
+	 * counted here.
+	 */
 	join(): Promise<void>;
 	/** Writes the requests let through here and reads those of the other nodes. Never two at once. */
 	exchange(): Promise<void>;

@@ -59,8 +59,8 @@ export interface KeyChanges extends KeyEpoch {
 }
 
 /**
- * The database's time, how far key changes have come, and the keys that changed since `seen`: all there are, unless `seen` is of
- * the epoch's own past. One statement, so one snapshot.
+ * The database's time, how far key changes have come, and the keys that changed since `seen`: all there are, unless
+ * `seen` is of the epoch's own past. One statement, so one snapshot.
  */
 export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyChanges> {
 	const { rows } = await db.query<KeyEpoch & { now: number; whole: boolean; key: KeyRow | null }>(
@@ -211,7 +211,10 @@ export async function touchKey(tx: Query, keyId: string, version: number): Promi
 	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
 }
 
-/** Revokes at `at` (null: now, and for good) unless an earlier revocation stands; answers the one in force, in epoch milliseconds. */
+/**
+ * Revokes at `at` (null: now, and for good) unless an earlier revocation stands; answers the one in force, in epoch
+ * milliseconds.
+ */
 export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
 	if (at === null) await endSecretsIn(tx, keyId, 0);
 	const { rows } = await tx.query<{ at: number }>(
@@ -222,7 +225,9 @@ export async function setRevocation(tx: Query, keyId: string, at: Date | null, v
 	return rows[0]?.at ?? 0;
 }
 
-/** Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers which they are. */
+/**
+ * Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers which they are.
+ */
 export async function scheduleSandboxRevocation(
 	tx: Query,
 	partnerId: string,

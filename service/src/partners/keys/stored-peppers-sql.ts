@@ -1,6 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** An entry of the key ring, by its id, under which secrets are stored: of how many keys, and of how many webhook endpoints. */
+/**
+ * An entry of the key ring, by its id, under which secrets are stored: of how many keys, and of how many webhook
+ * endpoints.
+ */
 export interface StoredPepper {
 	readonly id: string;
 	readonly keys: number;

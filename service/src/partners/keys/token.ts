@@ -47,7 +47,9 @@ export const newPk = (environment: Environment): string => half(`pk_hf_${environ
 /** A new secret half. */
 export const newSk = (environment: Environment): string => half(`sk_hf_${environment}_`, SECRET_BYTES, SECRET_LENGTH);
 
-/** The parts of a token, or null when it cannot be one of ours: wrong shape, mixed environments, or a typo (checksum). */
+/**
+ * The parts of a token, or null when it cannot be one of ours: wrong shape, mixed environments, or a typo (checksum).
+ */
 export function parseToken(text: string): Token | null {
 	const match = SHAPE.exec(text);
 	if (match === null) return null;

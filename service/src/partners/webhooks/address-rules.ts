@@ -17,9 +17,9 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 export type Reach = "public" | "allowed" | "forbidden";
 
 /**
- * Judges the address that a socket connects to. Forbidden is whatever is not a public unicast address of one machine: loopback, private,
- * link-local, shared, multicast, reserved, documentation, benchmarks, and addresses that carry one of version 4 in them (mapped, translated,
- * 6to4, Teredo), for where they lead is decided elsewhere.
+ * Judges the address that a socket connects to. Forbidden is whatever is not a public unicast address of one machine:
+ * loopback, private, link-local, shared, multicast, reserved, documentation, benchmarks, and addresses that carry one
+ * of version 4 in them (mapped, translated, 6to4, Teredo), for where they lead is decided elsewhere.
  */
 export function reachOf(address: string, allowed: AllowedNetworks): Reach {
 	// the strict reader first: the other one takes octal numbers and short forms, too

@@ -22,7 +22,10 @@ export interface EndpointChange {
 /** An id that is nobody's, or not this owner's. */
 export const noEndpoint = (): Refusal<"not_found"> => refuse("not_found", "There is no webhook endpoint with this id.");
 
-/** Changes an endpoint. `by`: who makes it inactive, when it is made so. What waits for an endpoint that becomes inactive is dropped. */
+/**
+ * Changes an endpoint. `by`: who makes it inactive, when it is made so. What waits for an endpoint that becomes
+ * inactive is dropped.
+ */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
 	owner: EndpointOwner | null,

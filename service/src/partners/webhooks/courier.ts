@@ -2,7 +2,10 @@ import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
 
-/** Endpoints of one node that are sent to at once, by whether they failed last: those that fail never take the places of the others. */
+/**
+ * Endpoints of one node that are sent to at once, by whether they failed last: those that fail never take the places of
+ * the others.
+ */
 const PLACES = { healthy: 48, failing: 16 } as const;
 type Lane = keyof typeof PLACES;
 const LANES = Object.keys(PLACES) as Lane[];

@@ -54,9 +54,9 @@ export const selectNewestDeliveries = (
 	);
 
 /**
- * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and what was recorded
- * while the endpoint was inactive. What waits or was delivered stays as it is. The events are locked, so that none of them is forgotten
- * meanwhile, and one that is being forgotten is not sent. Returns how many.
+ * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and
+ * what was recorded while the endpoint was inactive. What waits or was delivered stays as it is. The events are locked,
+ * so that none of them is forgotten meanwhile, and one that is being forgotten is not sent. Returns how many.
  */
 export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
 	const { rowCount } = await tx.query(
@@ -81,8 +81,8 @@ export async function recoverEvents(tx: Query, endpointId: string, since: Date):
 }
 
 /**
- * One delivery begins anew, whatever became of it; its event is locked as in recoverEvents. Its endpoint; null: there is none, or what it
- * would tell is no longer kept.
+ * One delivery begins anew, whatever became of it; its event is locked as in recoverEvents. Its endpoint; null: there
+ * is none, or what it would tell is no longer kept.
  */
 export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
 	const { rows } = await tx.query<{ id: string }>(

@@ -9,7 +9,10 @@ const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environ
 	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${MS("failing_since")} as "failingSince",
 	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
 
-/** Locks the partner, so that endpoints of one partner are counted and made one after the other, and counts those it has. Null: no such partner. */
+/**
+ * Locks the partner, so that endpoints of one partner are counted and made one after the other, and counts those it
+ * has. Null: no such partner.
+ */
 export async function countEndpointsOf(tx: Query, { partnerId, environment }: EndpointOwner): Promise<number | null> {
 	const { rows: partners } = await tx.query("select from partner where partner_id = $1 for no key update", [partnerId]);
 	if (partners.length === 0) return null;
@@ -101,8 +104,8 @@ export const insertSecret = (tx: Query, endpointId: string, { secretId, ringId, 
 	]);
 
 /**
- * Before a new secret: the others go on signing for so many hours, and none longer than it did; with 0 they end for good
- * (docs/decisions/0031). Of those that sign, the newest `keep` are kept.
+ * Before a new secret: the others go on signing for so many hours, and none longer than it did; with 0 they end for
+ * good (docs/decisions/0031). Of those that sign, the newest `keep` are kept.
  */
 export async function endSecrets(tx: Query, endpointId: string, overlapHours: number, keep: number): Promise<void> {
 	await tx.query(

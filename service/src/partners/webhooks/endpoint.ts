@@ -6,7 +6,10 @@ import type { EventType } from "./event.ts";
 export const ORDER_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly EventType[];
 export type ChosenEventType = (typeof ORDER_EVENT_TYPES)[number];
 
-/** Why an endpoint gets nothing: its partner or the operator said so, it answered 410, or nothing but failures came for too long. */
+/**
+ * Why an endpoint gets nothing: its partner or the operator said so, it answered 410, or nothing but failures came for
+ * too long.
+ */
 export const INACTIVE_REASONS = ["partner", "operator", "gone", "failing"] as const;
 export type InactiveReason = (typeof INACTIVE_REASONS)[number];
 

@@ -82,7 +82,10 @@ export interface PartnerEvent extends Addressee {
 	readonly body: string;
 }
 
-/** An event of an order. Each changes the order's version, so the version names it. `now`: epoch milliseconds, database clock. */
+/**
+ * An event of an order. Each changes the order's version, so the version names it. `now`: epoch milliseconds, database
+ * clock.
+ */
 export function eventOf<T extends OrderEventType>(
 	type: T,
 	{ partnerId, environment }: Addressee,

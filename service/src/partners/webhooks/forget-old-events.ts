@@ -5,12 +5,18 @@ import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./prune-sql.
 
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
-/** After each transaction, a pause of so many times what it took: whoever has millions of events to forget leaves the database to partners. */
+/**
+ * After each transaction, a pause of so many times what it took: whoever has millions of events to forget leaves the
+ * database to partners.
+ */
 const PAUSE_FACTOR = 4;
 /** Milliseconds after which a run leaves the rest to the next one. */
 const RUN_MS = 20_000;
 
-/** Forgets what is older than the days that events are kept, and says how many events that were. Never what is still to be delivered. */
+/**
+ * Forgets what is older than the days that events are kept, and says how many events that were. Never what is still to
+ * be delivered.
+ */
 export async function forgetOldEvents(db: Database, days: number, signal: AbortSignal): Promise<number> {
 	const lastUntil = monotonicMs() + RUN_MS;
 	let forgotten = 0;

@@ -34,8 +34,8 @@ export async function permittedAddresses(
 }
 
 /**
- * Connects to permitted addresses alone. The name is resolved here, and the socket is given the very address that was judged: what the
- * name leads to a moment later does not matter. The certificate is that of the name.
+ * Connects to permitted addresses alone. The name is resolved here, and the socket is given the very address that was
+ * judged: what the name leads to a moment later does not matter. The certificate is that of the name.
  */
 export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 	const connect = buildConnector({

@@ -20,7 +20,8 @@ export const WEBHOOK_JOBS: readonly Job<WebhookJobDeps>[] = [
 		failure: "an endpoint was not told that there is something to send",
 		withinMs: 5_000,
 		delaysMs: [1_000],
-		// only rings the bell: what is due stands in the deliveries, and is looked for each second, whatever becomes of this job
+		// only rings the bell: what is due stands in the deliveries, and is looked for each second, whatever becomes of
+		// this job
 		run: (payload, { courier }) => {
 			courier.wake(text(payload, "endpointId"));
 			return Promise.resolve(undefined);

@@ -17,9 +17,10 @@ const LOCAL = /^(?:.+\.)?localhost\.?$/i;
 const LOCAL_ADDRESSES = ["127.0.0.1", "::1"] as const;
 
 /**
- * Asks the name servers of the system itself, with sockets: getaddrinfo would occupy one of the few threads that the database's name, files and
- * compression wait for, too, as long as a stranger's name server is silent. So the hosts file and search domains mean nothing
- * (docs/decisions/0071). Who asks for a name that is being looked up shares the answer. `servers`: other name servers, with their ports.
+ * Asks the name servers of the system itself, with sockets: getaddrinfo would occupy one of the few threads that the
+ * database's name, files and compression wait for, too, as long as a stranger's name server is silent. So the hosts
+ * file and search domains mean nothing (docs/decisions/0071). Who asks for a name that is being looked up shares the
+ * answer. `servers`: other name servers, with their ports.
  */
 export function createLookUp(servers?: readonly string[]): LookUp {
 	const underWay = new Map<string, Promise<readonly string[]>>();

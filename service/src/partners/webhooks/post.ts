@@ -13,7 +13,9 @@ const CONNECT_WITHIN_MS = 10_000;
 /** Connections to one origin, and origins of one owner with connections. */
 const CONNECTIONS_OF_ORIGIN = 16;
 const MAX_ORIGINS = 4;
-/** Owners whose connections are kept at once; those of the one that posted longest ago are closed when they are done. */
+/**
+ * Owners whose connections are kept at once; those of the one that posted longest ago are closed when they are done.
+ */
 const MAX_OWNERS = 1_000;
 /** Milliseconds that an idle connection is kept. */
 const KEEP_IDLE_MS = 4_000;

@@ -1,8 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
 /**
- * The numbers of the oldest events that are older than they are kept, at most so many, locked for the rest of the transaction. Left out
- * are those that wait for an endpoint, and those that somebody is about to send again, who has them locked.
+ * The numbers of the oldest events that are older than they are kept, at most so many, locked for the rest of the
+ * transaction. Left out are those that wait for an endpoint, and those that somebody is about to send again, who has
+ * them locked.
  */
 export async function lockOldEvents(tx: Query, days: number, most: number): Promise<number[]> {
 	const { rows } = await tx.query<{ seq: number }>(
@@ -16,9 +17,10 @@ export async function lockOldEvents(tx: Query, days: number, most: number): Prom
 }
 
 /**
- * Forgets events that this transaction has locked, with their deliveries. It is a statement of its own, because it must see what was
- * committed before they were locked: whoever makes a delivery pending again locks its event first. Of an event about an order the fact
- * stays, and the box that it told of, for `verify` holds them against the orders: its bytes are gone. Returns how many were forgotten.
+ * Forgets events that this transaction has locked, with their deliveries. It is a statement of its own, because it must
+ * see what was committed before they were locked: whoever makes a delivery pending again locks its event first. Of an
+ * event about an order the fact stays, and the box that it told of, for `verify` holds them against the orders: its
+ * bytes are gone. Returns how many were forgotten.
  */
 export async function forgetLockedEvents(tx: Query, seqs: readonly number[]): Promise<number> {
 	const { rows } = await tx.query<{ count: number }>(

@@ -20,8 +20,9 @@ export const createUrlRules = (rules: Omit<UrlRules, "places">): UrlRules => ({
 });
 
 /**
- * Refuses a URL that nothing could be posted to at this moment. What its name leads to is judged again at every connection. It says no more
- * than that: what names mean inside of the operator's network is nobody's business. `owner`: whose address it is to be.
+ * Refuses a URL that nothing could be posted to at this moment. What its name leads to is judged again at every
+ * connection. It says no more than that: what names mean inside of the operator's network is nobody's business.
+ * `owner`: whose address it is to be.
  */
 export async function refuseUrl(
 	rules: UrlRules,

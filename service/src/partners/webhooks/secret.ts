@@ -24,7 +24,10 @@ export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES)
 export const signingKeyOf = (secret: string): KeyObject =>
 	createSecretKey(Buffer.from(secret.slice(PREFIX.length), "base64"));
 
-/** Encrypts a secret under the current entry of the ring. It can be read under the same `secretId` only: rows cannot be exchanged. */
+/**
+ * Encrypts a secret under the current entry of the ring. It can be read under the same `secretId` only: rows cannot be
+ * exchanged.
+ */
 export function sealSecret({ current }: KeyRing, secretId: string, secret: string): SealedSecret {
 	const nonce = randomBytes(NONCE_BYTES);
 	const cipher = createCipheriv(CIPHER, keyFrom(current.key), nonce).setAAD(Buffer.from(secretId));

@@ -15,8 +15,9 @@ export async function readNow(db: Query): Promise<number> {
 }
 
 /**
- * Who sends to an endpoint need not be on disk before it is acknowledged: when the server loses it in a crash, another may begin a moment too
- * early, and what the first one writes changes nothing. What became of attempts is on disk, as everything else.
+ * Who sends to an endpoint need not be on disk before it is acknowledged: when the server loses it in a crash, another
+ * may begin a moment too early, and what the first one writes changes nothing. What became of attempts is on disk, as
+ * everything else.
  */
 const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
@@ -41,8 +42,9 @@ export const letGoOfEndpoint = prepared(
 );
 
 /**
- * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that the index of those
- * that wait is walked: a planner that is asked whether there is any takes all that the endpoint has for little.
+ * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that
+ * the index of those that wait is walked: a planner that is asked whether there is any takes all that the endpoint has
+ * for little.
  */
 export const letGoWhenDone = prepared(
 	"let_go_of_webhook_endpoint_when_done",
@@ -72,8 +74,8 @@ type DueRow = [
 ];
 
 /**
- * What is due for an endpoint, the longest overdue first, but for what its sender has in hand. One row without an event: nothing is due. No
- * row: the sender is not the one any more, or the endpoint is inactive.
+ * What is due for an endpoint, the longest overdue first, but for what its sender has in hand. One row without an
+ * event: nothing is due. No row: the sender is not the one any more, or the endpoint is inactive.
  */
 export const readDue = prepared<DueRow>(
 	"read_due_webhook_deliveries",
@@ -121,8 +123,8 @@ export interface EndpointNews {
 	readonly warn: boolean;
 }
 
-// an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its newest version; an update
-// was planned, after a quiet time, as a walk through all that waits
+// an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its
+// newest version; an update was planned, after a quiet time, as a walk through all that waits
 const writeSettled = prepared<[number]>(
 	"settle_webhook_deliveries",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),

@@ -8,9 +8,10 @@ import type { PartnerEvent } from "./event.ts";
 import { SEND_EVENTS } from "./job-names.ts";
 
 /**
- * Writes events, a delivery for each endpoint that chose their type, and a job for each of these endpoints: one statement, which costs
- * a look at the endpoints' index and nothing more where a partner has none. Takes its numbers itself (docs/decisions/0029). An endpoint's
- * row is read without a lock: of one that becomes inactive at the same moment the sender drops what came.
+ * Writes events, a delivery for each endpoint that chose their type, and a job for each of these endpoints: one
+ * statement, which costs a look at the endpoints' index and nothing more where a partner has none. Takes its numbers
+ * itself (docs/decisions/0029). An endpoint's row is read without a lock: of one that becomes inactive at the same
+ * moment the sender drops what came.
  */
 const insertEvents = prepared(
 	"insert_events",

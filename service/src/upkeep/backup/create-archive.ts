@@ -10,7 +10,10 @@ import { MANIFEST_DIGEST_ENTRY, MANIFEST_ENTRY, type Manifest } from "./manifest
 
 const compress = promisify(zstdCompress);
 
-/** Milliseconds that nobody takes anything of the archive before it is given up: until then the server keeps what changed since. */
+/**
+ * Milliseconds that nobody takes anything of the archive before it is given up: until then the server keeps what
+ * changed since.
+ */
 const STALL_LIMIT_MS = 600_000;
 /** Milliseconds to learn why nothing more can be written. */
 const REASON_WITHIN_MS = 1_000;

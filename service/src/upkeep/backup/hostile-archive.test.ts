@@ -21,8 +21,8 @@ import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
 /*
- * Archives that somebody made to do harm. Their digests and their manifest are right, as whoever makes one can have them: what is refused
- * is refused for what it says.
+ * Archives that somebody made to do harm. Their digests and their manifest are right, as whoever makes one can have
+ * them: what is refused is refused for what it says.
  */
 
 const PROGRAM = join(import.meta.dirname, "../../../test/processes/restore-archive.ts");
@@ -65,7 +65,10 @@ const withFacts = (change: (facts: BackupFacts) => object): Entries => [
 const withEntry = (is: RegExp, bytes: Buffer): Entries =>
 	harmless.map(([name, was]) => [name, is.test(name) ? bytes : was]);
 
-/** The archive of these entries, with a manifest that names all of them; `rows`: what it says there are, beside what was. */
+/**
+ * The archive of these entries, with a manifest that names all of them; `rows`: what it says there are, beside what
+ * was.
+ */
 function sealed(entries: Entries, rows: Record<string, number> = {}): Entries {
 	const found = entries.filter(([name]) => !name.startsWith("manifest."));
 	const was = JSON.parse(String(harmless.find(([name]) => name === "manifest.json")?.[1])) as { rows: object };
@@ -87,7 +90,10 @@ async function written(entries: Entries): Promise<string> {
 	return path;
 }
 
-/** Restores an archive here, into an empty database and a folder for files: why it was refused, and which files there are. */
+/**
+ * Restores an archive here, into an empty database and a folder for files: why it was refused, and which files there
+ * are.
+ */
 async function refused(entries: Entries): Promise<{ message: string; files: string[] }> {
 	const place = await mkdtemp(join(folder, "files-"));
 	const empty = await openTestDatabase();

@@ -102,7 +102,9 @@ export function tableOf(entry: string): string | null {
 const PLACE_DIGITS = 3;
 const CHUNK_DIGITS = 6;
 
-/** The entry of a table's chunk. `place` is that of the table in the archive, `number` that of the chunk, both from 1. */
+/**
+ * The entry of a table's chunk. `place` is that of the table in the archive, `number` that of the chunk, both from 1.
+ */
 export const chunkEntry = (table: string, place: number, number: number): string =>
 	`${TABLES_FOLDER}${padded(place, PLACE_DIGITS)}-${table}/${padded(number, CHUNK_DIGITS)}.copy.zst`;
 export const jobsEntry = (number: number): string => `${JOBS_FOLDER}${padded(number, CHUNK_DIGITS)}.copy.zst`;

@@ -23,7 +23,10 @@ const decompress = promisify(zstdDecompress);
 const MAX_FACTS_BYTES = 4 * 1024 * 1024;
 const MAX_KEY_RING_BYTES = 1024 * 1024;
 const MAX_DIGEST_BYTES = 1024;
-/** Bytes of any other entry that is read whole, as it lies in the archive and decompressed. Chunks of rows are written with 4 MiB. */
+/**
+ * Bytes of any other entry that is read whole, as it lies in the archive and decompressed. Chunks of rows are written
+ * with 4 MiB.
+ */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MAX_ROWS_BYTES = 64 * 1024 * 1024;
 /** Objects and arrays of a manifest beside one for each entry. */
@@ -32,7 +35,9 @@ const [OPEN_BRACKET, OPEN_BRACE] = [0x5b, 0x7b];
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 
-/** One entry of an archive. Those of FILES_FOLDER come as streams, which must be read to their end; all others whole. */
+/**
+ * One entry of an archive. Those of FILES_FOLDER come as streams, which must be read to their end; all others whole.
+ */
 export type ArchiveEntry =
 	| { readonly name: string; readonly bytes: Buffer }
 	| { readonly name: string; readonly size: number; readonly content: AsyncIterable<Buffer> };
@@ -41,7 +46,10 @@ export interface OpenArchive {
 	readonly facts: BackupFacts;
 	/** What lies between the facts and the manifest, in order. */
 	entries(): AsyncGenerator<ArchiveEntry>;
-	/** When all entries were read: the manifest, to which all of them were held. @throws OperatorError when anything differs */
+	/**
+	 * When all entries were read: the manifest, to which all of them were held. @throws OperatorError when anything
+	 * differs
+	 */
 	finish(): Manifest;
 	/** Lets go of what was not read. */
 	close(): void;

@@ -7,9 +7,10 @@ export interface RenewOptions {
 }
 
 /**
- * Renews what callers and nodes may remember of a time that this database does not know any more, in the caller's transaction: numbers
- * of lists, versions of orders and boxes, and the stamps by which memory is trusted. `there` are the tables that there are, and their columns. Answers how many
- * webhook endpoints were stopped; null: that was not asked for.
+ * Renews what callers and nodes may remember of a time that this database does not know any more, in the caller's
+ * transaction: numbers of lists, versions of orders and boxes, and the stamps by which memory is trusted. `there` are
+ * the tables that there are, and their columns. Answers how many webhook endpoints were stopped; null: that was not
+ * asked for.
  */
 export async function renewHistory(
 	tx: Query,

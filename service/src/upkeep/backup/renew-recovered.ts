@@ -3,7 +3,10 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import { selectColumns } from "./sql.ts";
 
-/** Renews what a restore renews, in a database that went back in another way: a point-in-time recovery, a snapshot of a file system. */
+/**
+ * Renews what a restore renews, in a database that went back in another way: a point-in-time recovery, a snapshot of a
+ * file system.
+ */
 export async function renewRecovered(db: Database, options: RenewOptions): Promise<number | null> {
 	return await transaction(db, async (tx) => {
 		const { rows } = await selectColumns(tx);

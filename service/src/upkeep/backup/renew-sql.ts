@@ -1,8 +1,8 @@
 import { CARRIED } from "./tables.ts";
 
 /**
- * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost. A cursor keeps 15
- * digits, enough for 100,000 restores.
+ * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost. A
+ * cursor keeps 15 digits, enough for 100,000 restores.
  */
 export const NUMBER_GAP = 10_000_000_000;
 /** By how much the versions of orders and boxes grow: no order changes so often in the time that is lost. */
@@ -29,7 +29,8 @@ const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`
 export const RENEWALS: readonly Renewal[] = [
 	// nobody goes on from what was kept in memory: with an empty log everybody reads everything
 	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
-	// readers by time come back with one from before the restore: every row of a list gets one time, which is later than all
+	// readers by time come back with one from before the restore: every row of a list gets one time, which is later
+	// than all
 	{
 		tables: ["sku"],
 		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,
@@ -52,7 +53,8 @@ export const RENEWALS: readonly Renewal[] = [
 		statement: `update shipment set listed_at = moment from ${momentAfter("shipment", "listed_at")}`,
 	},
 	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
-	// an event is named after its order's version: the name of one that was told in the time that was lost must not come again
+	// an event is named after its order's version: the name of one that was told in the time that was lost must not
+	// come again
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
 	{
@@ -81,8 +83,8 @@ export const RENEWALS: readonly Renewal[] = [
 ];
 
 /**
- * Makes every webhook endpoint inactive, as the operator would, and drops what waits for it; answers how many were active. Before the renewals,
- * which give every endpoint a new number of its list.
+ * Makes every webhook endpoint inactive, as the operator would, and drops what waits for it; answers how many were
+ * active. Before the renewals, which give every endpoint a new number of its list.
  */
 export const STOP_WEBHOOKS = `with dropped as (
    update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where status = 'pending'),

@@ -30,8 +30,8 @@ import { CARRIED } from "./tables.ts";
 import { type BackupSettings, type FileKeeper, writeBackup } from "./write-backup.ts";
 
 /*
- * One world with everything in it, backed up once while its service runs; each test restores the archive, or something that was made of
- * it, into an empty database of its own.
+ * One world with everything in it, backed up once while its service runs; each test restores the archive, or something
+ * that was made of it, into an empty database of its own.
  */
 
 const JOB = {

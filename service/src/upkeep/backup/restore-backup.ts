@@ -24,7 +24,10 @@ const FILES_NAMED = 20;
 
 export interface RestoreSettings extends RenewOptions {
 	readonly files: FileKeeper;
-	/** Given the key ring as it lies in the archive, last, before anything is committed; what it throws leaves the database empty. */
+	/**
+	 * Given the key ring as it lies in the archive, last, before anything is committed; what it throws leaves the
+	 * database empty.
+	 */
 	readonly takeKeyRing: (sealed: string) => Promise<void>;
 	/** Told the bytes of each entry that was loaded. */
 	readonly onBytes: (more: number) => void;
@@ -41,8 +44,9 @@ export interface LoadedBackup {
 }
 
 /**
- * Loads an archive into an empty database whose schema is the archive's, in one transaction: what is damaged, and any failure, leaves the
- * database empty. What callers may remember of a time after the backup is renewed (docs/decisions/0050). @throws OperatorError
+ * Loads an archive into an empty database whose schema is the archive's, in one transaction: what is damaged, and any
+ * failure, leaves the database empty. What callers may remember of a time after the backup is renewed
+ * (docs/decisions/0050). @throws OperatorError
  */
 export async function restoreBackup(
 	url: string,

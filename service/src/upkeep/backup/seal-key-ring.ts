@@ -17,7 +17,9 @@ const CIPHER = "aes-256-gcm";
 /** Bound into the seal, so that it can be taken for nothing else. */
 const PURPOSE = Buffer.from("holdfast key ring, backup format 1");
 
-/** The key ring as it lies in an archive: its text under a key that follows from a passphrase. Binary fields are base64. */
+/**
+ * The key ring as it lies in an archive: its text under a key that follows from a passphrase. Binary fields are base64.
+ */
 export interface SealedKeyRing {
 	readonly kdf: "scrypt";
 	readonly cost: typeof COST;

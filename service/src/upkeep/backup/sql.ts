@@ -27,7 +27,10 @@ export interface TableColumns {
 	readonly guess: number;
 }
 
-/** The columns of tables that hold what was written, generated ones left out; of all ordinary tables beside `graphile_worker`'s. */
+/**
+ * The columns of tables that hold what was written, generated ones left out; of all ordinary tables beside
+ * `graphile_worker`'s.
+ */
 export const selectColumns = (db: Query) =>
 	db.query<TableColumns>(
 		`select c.relname as "table", c.reltuples::float8 as guess,

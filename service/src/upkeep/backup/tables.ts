@@ -1,6 +1,6 @@
 /**
- * What a backup does with every table of the schema; a test holds this to the migrations. A new table is added to one of the two lists:
- * at its place in CARRIED, after the tables that its foreign keys name, or to LEFT with the reason.
+ * What a backup does with every table of the schema; a test holds this to the migrations. A new table is added to one
+ * of the two lists: at its place in CARRIED, after the tables that its foreign keys name, or to LEFT with the reason.
  */
 
 /** In the order in which they are loaded. */

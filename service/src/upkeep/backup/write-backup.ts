@@ -34,15 +34,19 @@ export interface CarriedFile {
 	readonly size: number;
 }
 
-/** Files that belong to the database and lie outside of it, such as papers. A room that keeps some gives one of these to backup and restore. */
+/**
+ * Files that belong to the database and lie outside of it, such as papers. A room that keeps some gives one of these to
+ * backup and restore.
+ */
 export interface FileKeeper {
 	/** Every file that the rows of this snapshot name. */
 	list(snapshot: Query): Promise<readonly CarriedFile[]>;
 	/** The content of one of them. */
 	open(digest: string): Promise<Readable>;
 	/**
-	 * Keeps a file under its digest. It may be there already; then nothing changes. The content ends with an error when it is not what
-	 * the digest says: so a file gets its name only when all of it was read. Returns whether it was not there before.
+	 * Keeps a file under its digest. It may be there already; then nothing changes. The content ends with an error when
+	 * it is not what the digest says: so a file gets its name only when all of it was read. Returns whether it was not
+	 * there before.
 	 */
 	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<boolean>;
 	/** Removes files that were put and that no row names. */
@@ -79,8 +83,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes everything that the database holds into an archive, as of one moment, while services go on: one read-only transaction reads all
- * tables one after the other. @throws OperatorError when the archive cannot be written
+ * Writes everything that the database holds into an archive, as of one moment, while services go on: one read-only
+ * transaction reads all tables one after the other. @throws OperatorError when the archive cannot be written
  */
 export async function writeBackup(url: string, sink: Writable, settings: BackupSettings): Promise<BackupReport> {
 	const client = newClient(url, "holdfast backup", 0);

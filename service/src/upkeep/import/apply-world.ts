@@ -74,7 +74,8 @@ export async function applyWorld(
 		tx,
 		plan.partners.created.map(({ entry }) => entry.name),
 	);
-	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots that partners use
+	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots
+	// that partners use
 	progress.stage("Receiving new lots", plan.lots.created.length);
 	const numbered: NumberedWrite[] = [];
 	const receiving = { ...settings, numbered };
@@ -91,7 +92,10 @@ export async function applyWorld(
 	return report(world, plan, existing, quarantined, { formulas: ids.formulas, lots: received, keys: minted });
 }
 
-/** What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading (`unread`) first */
+/**
+ * What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading
+ * (`unread`) first
+ */
 export async function previewWorld(
 	tx: Query,
 	{ actor }: Pick<ImportSettings, "actor">,
@@ -105,7 +109,10 @@ export async function previewWorld(
 	return report(world, plan, existing, await quarantinedLots(tx, plan, existing), null);
 }
 
-/** Lots, by natural key, of whose batch number a lot is recalled: what a receipt of theirs now would bring into quarantine. */
+/**
+ * Lots, by natural key, of whose batch number a lot is recalled: what a receipt of theirs now would bring into
+ * quarantine.
+ */
 async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing): Promise<ReadonlySet<string>> {
 	const batches = [...lots.created, ...lots.changed].flatMap(({ entry }) => {
 		const formulaId = formulas.get(entry.formula)?.formulaId;

@@ -4,7 +4,10 @@ import { takeRow } from "./world.ts";
 
 export interface Column {
 	readonly required: boolean;
-	/** From the cell's text to what world.json would hold; what cannot be read stays a text, which the schema then refuses. */
+	/**
+	 * From the cell's text to what world.json would hold; what cannot be read stays a text, which the schema then
+	 * refuses.
+	 */
 	readonly read: (cell: string) => unknown;
 }
 const text: Column = { required: true, read: (cell) => cell };
@@ -21,7 +24,10 @@ function readComponent(cell: string): unknown {
 	return { formula: cell.slice(0, Math.max(star, 0)), per_kit: number.read(cell.slice(star + 1)) };
 }
 
-/** The columns of each file. An empty `brand_code` is the shared stock; `components` reads `formula*per_kit;formula*per_kit`. */
+/**
+ * The columns of each file. An empty `brand_code` is the shared stock; `components` reads
+ * `formula*per_kit;formula*per_kit`.
+ */
 const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = {
 	brands: { code: text, name: text },
 	formulas: { code: text, name: text, status: text },

@@ -67,7 +67,10 @@ export interface Problem {
 	/** `world.json /skus/3/kind` or `skus.csv line 5, kind`. */
 	readonly at: string;
 	readonly message: string;
-	/** What could not be read is of this section; absent of a problem with what was read. Null: nobody can tell of which. */
+	/**
+	 * What could not be read is of this section; absent of a problem with what was read. Null: nobody can tell of
+	 * which.
+	 */
 	readonly unread?: EntryKind | null;
 }
 

@@ -14,7 +14,10 @@ export interface CertificatesReport {
 	readonly created: number;
 	readonly changed: number;
 	readonly unchanged: number;
-	/** Certificates of the file, changed or not, of whose batch there is no lot: they came before their goods, or the batch number is wrong. */
+	/**
+	 * Certificates of the file, changed or not, of whose batch there is no lot: they came before their goods, or the
+	 * batch number is wrong.
+	 */
 	readonly withoutLot: readonly { readonly slug: string; readonly batchNumber: string }[];
 	/** All that are not unchanged, in the order of the file. */
 	readonly changes: readonly ({
@@ -25,8 +28,8 @@ export interface CertificatesReport {
 }
 
 /**
- * Imports a folder of certificates, all or none: first every PDF goes into the store, durably, then one transaction says that they are
- * there. The same folder again changes nothing. @throws ImportRefused
+ * Imports a folder of certificates, all or none: first every PDF goes into the store, durably, then one transaction
+ * says that they are there. The same folder again changes nothing. @throws ImportRefused
  */
 export async function importCertificates(
 	{ db, files, progress }: { readonly db: Database; readonly files: FileStore; readonly progress: Progress },

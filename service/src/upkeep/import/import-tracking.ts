@@ -23,7 +23,10 @@ export interface TrackingReport {
 	}[];
 }
 
-/** Ships what a file of tracking numbers says has left. @throws ImportRefused naming every problem; then nothing was changed. */
+/**
+ * Ships what a file of tracking numbers says has left. @throws ImportRefused naming every problem; then nothing was
+ * changed.
+ */
 export async function importTracking(
 	deps: Parameters<typeof shipTracked>[0],
 	file: string,

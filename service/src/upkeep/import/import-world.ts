@@ -12,13 +12,16 @@ export interface ImportOptions {
 	/** Say what would be done, and do nothing. */
 	readonly dryRun?: boolean;
 	readonly progress?: Progress;
-	/** What was wrong with the input already. With any of it nothing is changed, and ImportRefused names it beside what else is wrong. */
+	/**
+	 * What was wrong with the input already. With any of it nothing is changed, and ImportRefused names it beside what
+	 * else is wrong.
+	 */
 	readonly unread?: readonly Problem[];
 }
 
 /**
- * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left alone. A
- * second run changes nothing. @throws ImportRefused naming every problem.
+ * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left
+ * alone. A second run changes nothing. @throws ImportRefused naming every problem.
  */
 export async function importWorld(
 	db: Database,

@@ -32,7 +32,10 @@ export interface ExistingLot {
 	readonly expiresOn: string | null;
 	/** Units received in all so far. */
 	readonly received: number;
-	/** Of those, what imports brought. Null where nobody needs to know: the file does not ask for fewer than were received. */
+	/**
+	 * Of those, what imports brought. Null where nobody needs to know: the file does not ask for fewer than were
+	 * received.
+	 */
 	readonly imported: number | null;
 }
 
@@ -61,8 +64,8 @@ const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
 
 /**
- * Compares the world with what exists (settlements, section 11). Any problem stops the whole import. `unread` is what was wrong
- * with the input already: its rows are not in the world, and may be what others name.
+ * Compares the world with what exists (settlements, section 11). Any problem stops the whole import. `unread` is what
+ * was wrong with the input already: its rows are not in the world, and may be what others name.
  */
 export function planImport(
 	world: World,

@@ -39,8 +39,8 @@ type CsvEntry = { readonly [name in keyof typeof COLUMNS]?: string | null };
 const STATUSES = ["draft", "current", "archived"] as const;
 
 /**
- * Reads `certificates.csv` and the PDFs beside it (settlements, section 11). A PDF is found among the names that the folder lists: a name
- * that leads elsewhere is one that is not listed, and what it names is a file of its own, no link.
+ * Reads `certificates.csv` and the PDFs beside it (settlements, section 11). A PDF is found among the names that the
+ * folder lists: a name that leads elsewhere is one that is not listed, and what it names is a file of its own, no link.
  */
 export async function readCertificates(
 	folder: string,

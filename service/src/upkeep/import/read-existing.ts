@@ -4,7 +4,10 @@ import { naturalKey, type World } from "./entries.ts";
 import { type Existing, keyOf } from "./plan.ts";
 import * as sql from "./sql.ts";
 
-/** Reads what of the world is there already, in a fixed number of statements and without a lock. Imports are made by `actor`. */
+/**
+ * Reads what of the world is there already, in a fixed number of statements and without a lock. Imports are made by
+ * `actor`.
+ */
 export async function readExisting(tx: Query, world: World, actor: string): Promise<Existing> {
 	const [catalog, lots, promised, keys] = await Promise.all([
 		readCatalog(tx, world),

@@ -11,12 +11,12 @@ import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 
 /**
- * Carries out commands inside a transaction of the caller's, and answers all of them before anything is committed. A refused
- * command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in by whoever assembles
- * the engine, because the engine stands above the rooms that use this.
+ * Carries out commands inside a transaction of the caller's, and answers all of them before anything is committed. A
+ * refused command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in
+ * by whoever assembles the engine, because the engine stands above the rooms that use this.
  *
- * `numbered` takes the writes that take numbers of lists: a caller that goes on afterwards sends them at the end of its transaction.
- * Without it they are sent at once.
+ * `numbered` takes the writes that take numbers of lists: a caller that goes on afterwards sends them at the end of its
+ * transaction. Without it they are sent at once.
  */
 export type ExecuteIn = (
 	tx: Query,
@@ -36,8 +36,9 @@ interface Receiving {
 }
 
 /**
- * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much that is,
- * is decided under each lot's lock: what came since it was compared counts. Returns by natural key what came of each lot.
+ * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much
+ * that is, is decided under each lot's lock: what came since it was compared counts. Returns by natural key what came
+ * of each lot.
  */
 export async function receiveLots(
 	tx: Query,

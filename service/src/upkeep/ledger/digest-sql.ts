@@ -1,9 +1,14 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Hours after which nobody can commit a row with a number below another's any more: no transaction of ours lasts that long. */
+/**
+ * Hours after which nobody can commit a row with a number below another's any more: no transaction of ours lasts that
+ * long.
+ */
 const SETTLED_AFTER_HOURS = 24;
 
-/** What digests are made of: the table, and the text of a row's columns that nothing changes, the same on every server. */
+/**
+ * What digests are made of: the table, and the text of a row's columns that nothing changes, the same on every server.
+ */
 const DIGESTED = {
 	move: {
 		table: "unit_move",
@@ -40,7 +45,10 @@ export async function digestNext(db: Query, kind: DigestedKind, most: number): P
 	return rows[0]?.rows ?? 0;
 }
 
-/** Every digest against the rows that it was made of, in the form of verify-sql.ts. A row's run is looked up, so that each is read once. */
+/**
+ * Every digest against the rows that it was made of, in the form of verify-sql.ts. A row's run is looked up, so that
+ * each is read once.
+ */
 const digestsOf = (kind: DigestedKind): string => {
 	const { table, text, where } = DIGESTED[kind];
 	return `

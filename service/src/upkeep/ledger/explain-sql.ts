@@ -86,8 +86,8 @@ export interface BoundRow {
 	external_order_id: string | null;
 }
 /**
- * Which holds, or which orders, had units of these lots then: what their parts have now, put back by the moves since. Units that a later
- * recall took from them appear under its reason, because its moves name no hold.
+ * Which holds, or which orders, had units of these lots then: what their parts have now, put back by the moves since.
+ * Units that a later recall took from them appear under its reason, because its moves name no hold.
  */
 export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
 	tx.query<BoundRow>(

@@ -94,8 +94,8 @@ export interface Explanation {
 }
 
 /**
- * How a count comes about, by pool, lot, hold and demand, now or at a past time, recomputed from the ledger and counted by the
- * rule that check and reserve use. Recipes have no past: they are as they are now.
+ * How a count comes about, by pool, lot, hold and demand, now or at a past time, recomputed from the ledger and counted
+ * by the rule that check and reserve use. Recipes have no past: they are as they are now.
  */
 export function explain(
 	db: Database,

@@ -12,8 +12,8 @@ import { digestHistory } from "./digest-history.ts";
 import { PROOF_RULES, type Rule, verify } from "./verify.ts";
 
 /*
- * What somebody may change by SQL behind the service's back, and by which rule it is noticed. Nobody says that a list is everything: those
- * that are not noticed are in it too, and in docs/operator/proving.md.
+ * What somebody may change by SQL behind the service's back, and by which rule it is noticed. Nobody says that a list
+ * is everything: those that are not noticed are in it too, and in docs/operator/proving.md.
  */
 
 const NO_FILES: FileKeeper = {
@@ -36,7 +36,10 @@ beforeAll(async () => {
 	await world.stop();
 });
 
-/** Holds in several states, orders that are held and shipped, an endpoint that is told of them, demand, and an exception. */
+/**
+ * Holds in several states, orders that are held and shipped, an endpoint that is told of them, demand, and an
+ * exception.
+ */
 async function live(world: World): Promise<void> {
 	const acme = (await world.key({ brand: "ACME" })).token;
 	await world.key({ brand: "ACME" });

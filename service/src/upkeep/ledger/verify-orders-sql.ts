@@ -1,8 +1,8 @@
 import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 
 /*
- * What must be true of orders, their boxes and what partners were told, in the form of verify-sql.ts: statements that return only what is
- * wrong.
+ * What must be true of orders, their boxes and what partners were told, in the form of verify-sql.ts: statements that
+ * return only what is wrong.
  */
 
 const STATES = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"] as const;
@@ -56,7 +56,10 @@ select 'order-whole', 'order ' || o.order_id || ', ' || o.status, w.units || ' u
       from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
  where h.status = 'placed' and o.status not in ('held', 'cancelled') and coalesce(p.has, 0) <> w.units`;
 
-/** Boxes against the orders in them, and against what was shipped. A box that was given up may go on naming an order that left it. */
+/**
+ * Boxes against the orders in them, and against what was shipped. A box that was given up may go on naming an order
+ * that left it.
+ */
 const BOXES = `
 with
   lists as (select order_id, unnest(shipment_ids) as shipment_id from orders),

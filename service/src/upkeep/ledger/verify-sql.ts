@@ -5,13 +5,13 @@ import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
- * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run in one
- * read-only snapshot, so they hold for one instant of a live service.
+ * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run
+ * in one read-only snapshot, so they hold for one instant of a live service.
  */
 
 /**
- * For this transaction: memory for sums over every row, plans for large tables, and no index asked for anything. A row that an
- * index lost is a row all the same, and an index is among what is doubted here.
+ * For this transaction: memory for sums over every row, plans for large tables, and no index asked for anything. A row
+ * that an index lost is a row all the same, and an index is among what is doubted here.
  */
 export const planForSums = (tx: Query) =>
 	tx.query(
@@ -97,7 +97,9 @@ select v.rule, 'lot ' || l.fg_id || v.what, v.expected::text, v.found::text
 union all
 select 'move-without-lot', 'moves of lot ' || n.fg_id, 'a lot', 'none' from net n left join lot l using (fg_id) where l.fg_id is null`;
 
-/** Holds against their parts, their key and their moves. States of parts are summed up as bits, which needs no sorting. */
+/**
+ * Holds against their parts, their key and their moves. States of parts are summed up as bits, which needs no sorting.
+ */
 const HOLDS = `
 with
   parts as (
@@ -185,7 +187,10 @@ select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.exp
  ) v(rule, wrong, expected, found)
  where v.wrong and (h.reservation_token is null or l.fg_id is null or l.formula_id <> p.formula_id or l.pool_id <> p.pool_id)`;
 
-/** Holds against what their key may draw from and against their end. A consume at or after it takes units that others may have. */
+/**
+ * Holds against what their key may draw from and against their end. A consume at or after it takes units that others
+ * may have.
+ */
 const LIMITS = `
 select 'hold-pools', 'hold ' || h.reservation_token || ', line ' || (l.n - 1), 'pools ' || w.allowed::text, 'pools ' || coalesce((l.line->'pools')::text, 'none')
   from hold h join api_key k using (key_id)
@@ -214,7 +219,10 @@ select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id |
   from unit_move m join api_key k on m.actor = 'key:' || k.pk join hold h on h.reservation_token::text = m.cause_id
  where m.cause = 'reserve' and h.key_id <> k.key_id`;
 
-/** What was drawn down is what the ledger says, nothing that was shipped is passed over, and what is promised is what was last logged of it. */
+/**
+ * What was drawn down is what the ledger says, nothing that was shipped is passed over, and what is promised is what
+ * was last logged of it.
+ */
 const DEMAND = `
 with
   moved as (select cause_id as reference, fg_id, sum(units) as units from unit_move where cause = 'draw_down' group by 1, 2),

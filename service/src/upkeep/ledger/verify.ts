@@ -136,8 +136,8 @@ export function withDifferences(report: VerifyReport, rule: Rule, found: Differe
 }
 
 /**
- * Recomputes every balance from the ledger and checks every rule of stored rows, in one read-only snapshot: a live service goes
- * on meanwhile. `onStep` is told before each of the `of` steps.
+ * Recomputes every balance from the ledger and checks every rule of stored rows, in one read-only snapshot: a live
+ * service goes on meanwhile. `onStep` is told before each of the `of` steps.
  */
 export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
 	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });

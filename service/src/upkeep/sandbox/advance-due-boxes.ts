@@ -16,8 +16,8 @@ export interface AdvanceDeps {
 }
 
 /**
- * Moves the sandbox's orders on whose time has come (settlements, section 10). Every node does it: what another node did first is
- * refused by the engine, and that is that. What found the engine busy is due again in the next run.
+ * Moves the sandbox's orders on whose time has come (settlements, section 10). Every node does it: what another node
+ * did first is refused by the engine, and that is that. What found the engine busy is due again in the next run.
  */
 export async function advanceDueBoxes({ engine, readDb }: AdvanceDeps): Promise<void> {
 	const boxes = await selectDueBoxes(readDb, MOST_PER_RUN);

@@ -31,8 +31,8 @@ export interface NextMoves {
 const NOTHING: NextMoves = { hold: [], pick: [], ship: false };
 
 /**
- * Orders in one box move on together, when the one placed last is due; nobody picks half a box. One that acts out a hold is held at
- * its own time, and as long as it is held the others wait.
+ * Orders in one box move on together, when the one placed last is due; nobody picks half a box. One that acts out a
+ * hold is held at its own time, and as long as it is held the others wait.
  */
 export function nextMoves(box: TestBox): NextMoves {
 	const hold = box.filter(

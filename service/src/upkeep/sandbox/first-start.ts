@@ -21,8 +21,8 @@ export interface FirstStart {
 const REQUESTS_PER_MINUTE = 600;
 
 /**
- * On a database without any key: stocks the sandbox and mints a key for it, so that the first request works. Null when there
- * are keys already. `url` is the address of the API.
+ * On a database without any key: stocks the sandbox and mints a key for it, so that the first request works. Null when
+ * there are keys already. `url` is the address of the API.
  */
 export async function firstStart(
 	db: Database,

@@ -14,7 +14,10 @@ const TESTED_ON = "2026-08-20";
 const LAB = "Sample Laboratory";
 const PURITY_PCT = 99.1;
 
-/** Makes the sample certificates of the sandbox's products that have none, and returns how many. Several at once do no harm. */
+/**
+ * Makes the sample certificates of the sandbox's products that have none, and returns how many. Several at once do no
+ * harm.
+ */
 export async function putSamples(db: Database, files: FileStore): Promise<number> {
 	const products = await selectProductsWithoutSample(db, SANDBOX_BATCH);
 	if (products.length === 0) return 0;

@@ -8,7 +8,10 @@ import { type Restocked, restockIn, type SandboxSettings } from "./restock-sandb
 import { claimAskedRestock, readRestockNeed } from "./sql.ts";
 import { TEST_FORMULAS } from "./test-skus.ts";
 
-/** Milliseconds between two restocks that partners ask for, whoever of them asks: each locks all test lots, and leaves moves in the ledger. */
+/**
+ * Milliseconds between two restocks that partners ask for, whoever of them asks: each locks all test lots, and leaves
+ * moves in the ledger.
+ */
 export const ASKED_EVERY_MS = 1_000;
 /** Milliseconds between looks whether it is time. */
 const LOOK_AGAIN_MS = 200;
@@ -29,8 +32,9 @@ export interface RestockDeps {
 }
 
 /**
- * Restocks the sandbox because a partner asked. All sandbox keys share its stock, so one restock is one for all of them: requests that
- * come at once wait for their turn, and find nothing to do when another's was enough. Units that holds and orders have stay theirs.
+ * Restocks the sandbox because a partner asked. All sandbox keys share its stock, so one restock is one for all of
+ * them: requests that come at once wait for their turn, and find nothing to do when another's was enough. Units that
+ * holds and orders have stay theirs.
  */
 export async function restockOnRequest({
 	db,

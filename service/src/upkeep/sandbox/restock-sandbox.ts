@@ -35,8 +35,8 @@ const MAX_CONFLICTS = 3;
 const ACTOR = "system:restock";
 
 /**
- * Makes the test SKUs what settlements, section 10, says, and restores their free stock to the nominal counts. Holds are never
- * touched. With `onlyIfDue`, once a day in the operator's time zone, whichever node comes first.
+ * Makes the test SKUs what settlements, section 10, says, and restores their free stock to the nominal counts. Holds
+ * are never touched. With `onlyIfDue`, once a day in the operator's time zone, whichever node comes first.
  */
 export async function restockSandbox(
 	db: Database,

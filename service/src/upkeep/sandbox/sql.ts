@@ -1,7 +1,9 @@
 import { SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Notes that the sandbox is restocked today; with `onlyIfDue`, false when it was already. Its lock lets one node do it. */
+/**
+ * Notes that the sandbox is restocked today; with `onlyIfDue`, false when it was already. Its lock lets one node do it.
+ */
 export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boolean): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`update sandbox_restock set restocked_on = (now() at time zone $1)::date
@@ -11,7 +13,10 @@ export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boole
 	return rowCount === 1;
 }
 
-/** A restock that partners asked for, less than so many milliseconds ago. A time that is ahead is that of a clock that was set back. */
+/**
+ * A restock that partners asked for, less than so many milliseconds ago. A time that is ahead is that of a clock that
+ * was set back.
+ */
 const ASKED_LATELY = `coalesce(asked_at > now() - $1 * interval '1 millisecond' and asked_at <= now(), false)`;
 
 /** Units of the lot `l` that are free: those of lapsed holds, too. */
@@ -69,7 +74,10 @@ export interface TestLotRow {
 	batch_number: string;
 	free: number;
 }
-/** Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds included. */
+/**
+ * Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds
+ * included.
+ */
 export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
 	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
 		formulaIds,

@@ -284,7 +284,10 @@ function inChunks(random: Random, body: Buffer): Buffer {
 	return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/** HTTP that is none any more: broken off, a byte changed in the head, lines ended otherwise, lengths that contradict each other. */
+/**
+ * HTTP that is none any more: broken off, a byte changed in the head, lines ended otherwise, lengths that contradict
+ * each other.
+ */
 function tear(random: Random, bytes: Buffer, headLength: number): Buffer {
 	const at = random.below(headLength);
 	const head = bytes.subarray(0, headLength).toString("latin1");

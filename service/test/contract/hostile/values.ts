@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
 import type { Random } from "../random.ts";
 
-/** JSON text that no JavaScript value is written as: `1e400`, an escaped half of a surrogate pair, a name given twice. */
+/**
+ * JSON text that no JavaScript value is written as: `1e400`, an escaped half of a surrogate pair, a name given twice.
+ */
 export class RawJson {
 	readonly text: string;
 	constructor(text: string) {
@@ -9,7 +11,10 @@ export class RawJson {
 	}
 }
 
-/** Things that exist, so that near-valid requests reach deep: names of SKUs and brands, tokens and references seen in replies. */
+/**
+ * Things that exist, so that near-valid requests reach deep: names of SKUs and brands, tokens and references seen in
+ * replies.
+ */
 export interface Known {
 	readonly skus: readonly string[];
 	readonly brands: readonly string[];

@@ -8,10 +8,15 @@ export interface WireReply {
 	readonly text: string;
 }
 
-/** Milliseconds after which a missing reply is a failure. The service gives up on a request that never arrives after 30 s. */
+/**
+ * Milliseconds after which a missing reply is a failure. The service gives up on a request that never arrives after 30
+ * s.
+ */
 const PATIENCE_MS = 45_000;
 
-/** Milliseconds of silence after which a request that may be incomplete is ended. Only patience: no test depends on it. */
+/**
+ * Milliseconds of silence after which a request that may be incomplete is ended. Only patience: no test depends on it.
+ */
 const QUIET_MS = 50;
 
 /** One connection at a time to the service, reopened when it was closed. Bytes go out as they are. */
@@ -26,7 +31,9 @@ export class Wire {
 		this.#port = port;
 	}
 
-	/** Sends a request whose length is right, and reads its reply. The server may hang up after it, never instead of it. */
+	/**
+	 * Sends a request whose length is right, and reads its reply. The server may hang up after it, never instead of it.
+	 */
 	async ask(bytes: Buffer, method: string): Promise<WireReply> {
 		for (let attempt = 0; ; attempt++) {
 			const kept = !this.#closed;
@@ -44,8 +51,8 @@ export class Wire {
 	}
 
 	/**
-	 * Sends bytes that may be no request at all, and reads whatever comes until the other side hangs up. When nothing comes for a
-	 * while our side of the connection is ended, so that the service need not wait for the rest.
+	 * Sends bytes that may be no request at all, and reads whatever comes until the other side hangs up. When nothing
+	 * comes for a while our side of the connection is ended, so that the service need not wait for the rest.
 	 */
 	async askRudely(bytes: Buffer, method: string): Promise<WireReply[]> {
 		this.close();
@@ -174,7 +181,8 @@ function takeReply(bytes: Buffer, method: string): { reply: WireReply; rest: Buf
 	const from = end + HEAD_END.length;
 	if (bytes.length < from + length) return null;
 	const text = bytes.toString("utf8", from, from + length);
-	// after the last reply of a connection nothing counts: to what could not be read, HEAD perhaps, it is answered with a body
+	// after the last reply of a connection nothing counts: to what could not be read, HEAD perhaps, it is answered with
+	// a body
 	const rest = headers.connection === "close" ? NOTHING : bytes.subarray(from + length);
 	return { reply: { status, headers, text }, rest };
 }

@@ -6,7 +6,10 @@ export type RequestLimits = { readonly [U in Urgency]: number };
 
 /** Milliseconds of the platform's window. */
 export const WINDOW_MS = 60_000;
-/** Of the requests in a window, those that may be sent in the background: the others are kept for the requests that somebody waits for. */
+/**
+ * Of the requests in a window, those that may be sent in the background: the others are kept for the requests that
+ * somebody waits for.
+ */
 const IN_BACKGROUND = 0.79;
 /** Requests of this process in any window, given how many it may send in all. */
 export const limitsOf = (requests: number): RequestLimits => ({

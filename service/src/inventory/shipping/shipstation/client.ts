@@ -19,8 +19,8 @@ const MAX_PAUSE_MS = 3_600_000;
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * A platform that gave no answer so many times in a row is left alone by the work in the background for so many milliseconds: each
- * question would keep a place among the jobs until its limit.
+ * A platform that gave no answer so many times in a row is left alone by the work in the background for so many
+ * milliseconds: each question would keep a place among the jobs until its limit.
  */
 const SILENT_TOO_OFTEN = 4;
 const SILENT_PAUSE_MS = 30_000;
@@ -47,7 +47,10 @@ export interface NoAnswer {
 	readonly silence: string;
 	/** Milliseconds after which it makes sense to ask again. */
 	readonly afterMs: number;
-	/** It was not asked: the limit on requests is reached, or it asked to be left alone, or it has not answered for a while. */
+	/**
+	 * It was not asked: the limit on requests is reached, or it asked to be left alone, or it has not answered for a
+	 * while.
+	 */
 	readonly crowded?: boolean;
 }
 
@@ -67,8 +70,8 @@ export interface ShipStationSettings {
 }
 
 /**
- * Talks to the platform: bounded in time, bytes, connections and requests a minute; follows no redirect, so the key goes to the
- * configured address and nowhere else; never tells the key to anybody else, errors included.
+ * Talks to the platform: bounded in time, bytes, connections and requests a minute; follows no redirect, so the key
+ * goes to the configured address and nowhere else; never tells the key to anybody else, errors included.
  */
 export function createShipStationClient(
 	settings: ShipStationSettings,

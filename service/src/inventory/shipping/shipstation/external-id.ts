@@ -5,8 +5,8 @@ const SEPARATOR = "~";
 const EXTERNAL_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:~([2-9]|[1-9]\d{1,5}))?$/;
 
 /**
- * The id under which the platform keeps an order: the order's own id, which is unique there. Once the platform has cancelled a box its
- * id is used up, so a later generation carries its number behind it.
+ * The id under which the platform keeps an order: the order's own id, which is unique there. Once the platform has
+ * cancelled a box its id is used up, so a later generation carries its number behind it.
  */
 export const externalIdOf = (orderId: string, generation: number): string =>
 	generation === 1 ? orderId : `${orderId}${SEPARATOR}${generation}`;

@@ -23,7 +23,10 @@ import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf
 /** Shipments on one page of the list. */
 const PAGE_SIZE = 100;
 
-/** ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen: docs/operator/shipstation.md. */
+/**
+ * ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen:
+ * docs/operator/shipstation.md.
+ */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
 	const asking =
 		(urgency: Urgency, signal: AbortSignal): Ask =>
@@ -156,8 +159,9 @@ async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<Hi
 }
 
 /**
- * The next page begins at the instant at which this one ended: a page that is counted from the front would leave out a box when one
- * before it is modified meanwhile and moves to the end. Only where one instant fills a page, pages are counted within it.
+ * The next page begins at the instant at which this one ended: a page that is counted from the front would leave out a
+ * box when one before it is modified meanwhile and moves to the end. Only where one instant fills a page, pages are
+ * counted within it.
  */
 export function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
 	const instants = shipments.map(({ modifiedAt }) => parseInstant(modifiedAt) ?? 0);

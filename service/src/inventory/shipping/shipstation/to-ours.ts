@@ -18,8 +18,8 @@ const WITH_PAPER: ReadonlySet<BoxStage> = new Set(["label_created", "shipped", "
 const STANDING_STILL: ReadonlySet<string> = new Set(["on_hold", "awaiting_payment"]);
 
 /**
- * A box in our words. It is `shipped` when its carrier has it, when it was marked as shipped without a label, or when the ship date of
- * its label is over; until then a label is only `label_created`. `today`: the database's day in UTC.
+ * A box in our words. It is `shipped` when its carrier has it, when it was marked as shipped without a label, or when
+ * the ship date of its label is over; until then a label is only `label_created`. `today`: the database's day in UTC.
  */
 export function toBox({ shipment, labels, fulfillments }: TheirBox, today: string): PlatformBox {
 	const outward = labels.filter(({ isReturn }) => !isReturn);
@@ -79,7 +79,10 @@ function stageOf({ status }: TheirShipment, { label, mark, voided }: Papers, tod
 	return voided === null ? "awaiting" : "voided";
 }
 
-/** The day that was named, or the moment of the paper where that is later: a label may be made after midnight of its day. */
+/**
+ * The day that was named, or the moment of the paper where that is later: a label may be made after midnight of its
+ * day.
+ */
 function shippedAt(
 	paper: { readonly shipDay: string | null; readonly createdAt: string | null } | null,
 	{ modifiedAt }: TheirShipment,

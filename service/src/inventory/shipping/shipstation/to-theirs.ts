@@ -5,8 +5,8 @@ import { externalIdOf } from "./external-id.ts";
 export const NO_PHONE = "000-000-0000";
 
 /**
- * A box as the body of `POST /v2/shipments` describes it. Each item names its order, so that the items of a box that somebody splits or
- * merges at the platform still tell whose they are.
+ * A box as the body of `POST /v2/shipments` describes it. Each item names its order, so that the items of a box that
+ * somebody splits or merges at the platform still tell whose they are.
  */
 export function theirCreation(box: LabelBox): { readonly [field: string]: unknown } {
 	const [primary] = box.orders;

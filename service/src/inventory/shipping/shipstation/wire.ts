@@ -1,4 +1,7 @@
-/** The platform's objects, as far as the service reads them. They come from outside: whatever is not as published is null. */
+/**
+ * The platform's objects, as far as the service reads them. They come from outside: whatever is not as published is
+ * null.
+ */
 
 export interface TheirShipment {
 	readonly shipmentId: string;

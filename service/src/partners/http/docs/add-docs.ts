@@ -24,9 +24,9 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /**
- * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of the operations mounted
- * on a gate, also as a document at `/docs/json`. Loaded and made when first asked for: it costs a start nothing.
- * `at`: the public address of these operations, where it is not that of the partner API.
+ * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of
+ * the operations mounted on a gate, also as a document at `/docs/json`. Loaded and made when first asked for: it costs
+ * a start nothing. `at`: the public address of these operations, where it is not that of the partner API.
  */
 export function addDocs<Who>(
 	server: HttpServer,

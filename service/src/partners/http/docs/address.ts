@@ -4,8 +4,8 @@ import path from "node:path";
 export const PREFIX = "/docs";
 
 /**
- * A link from one page to another address of this service, relative: a proxy may serve all of it below a path of its own. Both are paths
- * from the root; `to` may end in an anchor.
+ * A link from one page to another address of this service, relative: a proxy may serve all of it below a path of its
+ * own. Both are paths from the root; `to` may end in an anchor.
  */
 export function relativeLink(from: string, to: string): string {
 	const [target = "", anchor] = to.split("#", 2);

@@ -1,6 +1,9 @@
 import type { DocumentedOperation } from "./reference-document.ts";
 
-/** The request of an operation with its examples, as it is sent from a terminal. `origin` empty: it is left to be filled in. */
+/**
+ * The request of an operation with its examples, as it is sent from a terminal. `origin` empty: it is left to be filled
+ * in.
+ */
 export function curlOf(one: DocumentedOperation, origin: string): string {
 	const { method, security, parameters, requestBody } = one;
 	const query = new URLSearchParams();

@@ -32,7 +32,10 @@ export interface Guide {
 
 export type GuideGroup = "Guides" | "Errors" | "More";
 
-/** Fails when documents that /docs shows are missing. Called at start: otherwise every page would fail when it is asked for. */
+/**
+ * Fails when documents that /docs shows are missing. Called at start: otherwise every page would fail when it is asked
+ * for.
+ */
 export function requireDocuments(root = ROOT): void {
 	const missing = [HOME, `${ERRORS}/README.md`, FIXTURES, CHANGELOG].filter((one) => !existsSync(path.join(root, one)));
 	if (missing.length > 0)
@@ -42,8 +45,8 @@ export function requireDocuments(root = ROOT): void {
 }
 
 /**
- * Every document that partners may read: the guides in the order in which their README lists them, the pages about error codes, and the
- * changelog. A guide that its README does not list comes last.
+ * Every document that partners may read: the guides in the order in which their README lists them, the pages about
+ * error codes, and the changelog. A guide that its README does not list comes last.
  */
 export async function readGuides(): Promise<Guide[]> {
 	const [guides, errors] = await Promise.all([filesIn(GUIDES), filesIn(ERRORS)]);

@@ -26,9 +26,14 @@ export interface Rendered {
 }
 
 export interface RenderOptions {
-	/** Where a link leads on these pages; null: to something that they do not have, and its words stand there without a link. */
+	/**
+	 * Where a link leads on these pages; null: to something that they do not have, and its words stand there without a
+	 * link.
+	 */
 	readonly linkTo: (href: string) => string | null;
-	/** Changes the text of a code sample: puts the address of this deployment in the place of the one that is written. */
+	/**
+	 * Changes the text of a code sample: puts the address of this deployment in the place of the one that is written.
+	 */
 	readonly sample: (code: string) => string;
 }
 

@@ -48,7 +48,10 @@ ${asText(description)}<p>For programs: <a href="${relativeLink(REFERENCE, DOCUME
 	return { html: html`${head}${parts}`.html, headings: shown.map((one) => one.heading) };
 }
 
-/** One operation: what it takes, what it answers, every error with its page, and a form to try it. `origin`: of the samples. */
+/**
+ * One operation: what it takes, what it answers, every error with its page, and a form to try it. `origin`: of the
+ * samples.
+ */
 export function renderOperation(one: DocumentedOperation, { schemas }: ReferenceDocument, origin: string): PageText {
 	const headings: Heading[] = [];
 	const titled = (text: string): Html => {

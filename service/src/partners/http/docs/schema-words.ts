@@ -31,7 +31,10 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
 	return must(schemas[schema.$ref.replace("#/components/schemas/", "")], schema.$ref);
 }
 
-/** What a value is, in words. A pattern is never shown: every text that has one says by its format or its description what it looks like. */
+/**
+ * What a value is, in words. A pattern is never shown: every text that has one says by its format or its description
+ * what it looks like.
+ */
 export function wordsOf(given: Schema, schemas: Schemas): string {
 	const schema = resolved(given, schemas);
 	if (schema.anyOf !== undefined) return schema.anyOf.map((one) => wordsOf(one, schemas)).join(" or ");

@@ -17,7 +17,10 @@ export interface SiteFile {
 	readonly etag: string;
 }
 
-/** The pages of one surface: the guides, the pages about error codes, the changelog, and the reference of the surface's operations. */
+/**
+ * The pages of one surface: the guides, the pages about error codes, the changelog, and the reference of the surface's
+ * operations.
+ */
 export interface Site {
 	/** Every address that has something, pages first. */
 	readonly addresses: readonly string[];

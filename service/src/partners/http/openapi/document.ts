@@ -4,7 +4,10 @@ import type { OperationGroup, SurfaceDocument } from "../surface.ts";
 import { headersOf, repliesOf } from "./replies.ts";
 import { Components, type Json, type JsonObject } from "./schemas.ts";
 
-/** The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give the same text. */
+/**
+ * The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give
+ * the same text.
+ */
 export function openApi(surface: SurfaceDocument, operations: readonly Operation[], date: ApiDate): JsonObject {
 	const { title, description, dates, security } = surface;
 	const groups = groupsOf(surface, operations);

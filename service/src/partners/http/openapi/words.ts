@@ -1,6 +1,6 @@
 /**
- * What fields are that mean the same in every schema, so that contracts need not repeat it. A name with its schema's title (`Order.status`) wins
- * over the name alone; a description in the contract wins over both.
+ * What fields are that mean the same in every schema, so that contracts need not repeat it. A name with its schema's
+ * title (`Order.status`) wins over the name alone; a description in the contract wins over both.
  */
 const WORDS: { readonly [name: string]: string } = {
 	active: "Whether the token is of a live key of the calling partner.",
