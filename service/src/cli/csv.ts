@@ -1,5 +1,5 @@
 /** A cell that a spreadsheet would take for a formula (settlements, section 8). */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
 
 type Cell = string | number | null;
 

@@ -200,8 +200,9 @@ describe("CSV for a spreadsheet", () => {
 					["x,y", 'say "hi"'],
 					["-1", -1],
 					[null, "\tx"],
+					["\n=1", 2],
 				],
 			),
-		).toBe(`a,b\r\n"x,y","say ""hi"""\r\n'-1,-1\r\n,'\tx\r\n`);
+		).toBe(`a,b\r\n"x,y","say ""hi"""\r\n'-1,-1\r\n,'\tx\r\n"'\n=1",2\r\n`);
 	});
 });

@@ -1,3 +1,4 @@
+import { activeInPdf } from "./active-pdf.ts";
 import { MAX_PDF_BYTES } from "./limits.ts";
 
 /** Bytes at the end of a file in which its last line must stand. */
@@ -29,7 +30,9 @@ export function wrongInPdf(bytes: Buffer): string | null {
 	if (!/^\s*(xref[\r\n\s]|\d+\s+\d+\s+obj)/.test(at))
 		return "is not a whole PDF: its table of objects is not where it says";
 	const other = otherFormat(bytes);
-	return other === null ? null : `is a PDF and ${other} at the same time`;
+	if (other !== null) return `is a PDF and ${other} at the same time`;
+	const active = activeInPdf(bytes);
+	return active === null ? null : `does something when it is opened (/${active}): print it to a new PDF without that`;
 }
 
 /** What else these bytes are, for a program that looks for it. */

@@ -65,7 +65,7 @@ const COLUMNS = [
 ] as const;
 
 /** A cell that a spreadsheet would take for a formula (settlements, section 8). */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
 const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** The same records as CSV (RFC 4180), the header first. An empty cell is null. */
