@@ -1,8 +1,9 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
+import { ms } from "../../ground/pg/table.ts";
 import { type Hold, statusAt } from "./hold.ts";
-import { type HoldRow, type PartRow, toHold, toPart } from "./sql.ts";
+import { holdColumns, type PartRow, partColumns, toHold, toPart } from "./sql.ts";
 
 /** Which hold of a key: that of a token, or the newest under a reference. */
 export type HoldName = { readonly keyId: string } & ({ readonly token: string } | { readonly externalRef: string });
@@ -29,11 +30,6 @@ export interface HoldAsRead {
  */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
-const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
-const NAMES = "reservation_token, key_id, partner_id, status, external_ref, consume_ref";
-const COLUMNS = `${NAMES}, ${ms("created_at")} as created, ${ms("expires_at")} as expires, consumed_units, returned_units, lines,
-	       ${ms("ended_at")} as ended`;
-
 type ReadRow = [
 	/** Which of the names asked for this hold, from 1. */
 	n: number,
@@ -41,8 +37,10 @@ type ReadRow = [
 	parts: PartRow[],
 	orderId: string | null,
 	endedAt: number | null,
-	...hold: HoldRow,
+	...hold: unknown[],
 ];
+/** Where the columns of the hold begin. */
+const HOLD_FROM = 5;
 
 /*
  * Holds of the key that asks are looked at, and no others. An active hold is the newest under its reference, for no
@@ -51,21 +49,19 @@ type ReadRow = [
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_named_holds",
-	`select n.n, floor(extract(epoch from statement_timestamp()) * 1000)::bigint, p.parts, ${ORDER_ID}, h.ended,
-	        ${NAMES}, h.created, h.expires, h.consumed_units, h.returned_units, h.lines
+	`select n.n, floor(extract(epoch from statement_timestamp()) * 1000)::bigint, p.parts, ${ORDER_ID}, ${ms("h.ended_at")}, ${holdColumns("h")}
 	   from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality n(of_key, token, ref, n)
 	  cross join lateral (
-	    select 0 as place, ${COLUMNS} from hold where reservation_token = n.token and key_id = n.of_key
+	    select 0 as place, hold.* from hold where reservation_token = n.token and key_id = n.of_key
 	    union all
-	    select 0, ${COLUMNS} from hold where key_id = n.of_key and external_ref = n.ref and status = 'active'
+	    select 0, hold.* from hold where key_id = n.of_key and external_ref = n.ref and status = 'active'
 	    union all
-	    (select 1, ${COLUMNS} from hold where key_id = n.of_key and external_ref = n.ref and status <> 'active'
+	    (select 1, hold.* from hold where key_id = n.of_key and external_ref = n.ref and status <> 'active'
 	      order by created_at desc, reservation_token desc limit 1)
 	    order by place limit 1) h
 	  cross join lateral (
-	    select coalesce(jsonb_agg(jsonb_build_array(
-	             reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, own_state) order by ordinal), '[]') as parts
-	      from hold_part where reservation_token = h.reservation_token offset 0) p`,
+	    select coalesce(jsonb_agg(jsonb_build_array(${partColumns("p")}) order by ordinal), '[]') as parts
+	      from hold_part p where reservation_token = h.reservation_token offset 0) p`,
 );
 
 /** The holds of these names, in the order of the names; null: the key has no such hold. */
@@ -80,8 +76,9 @@ export async function readHolds(db: Query, names: readonly HoldName[]): Promise<
 	return found;
 }
 
-function toHoldAsRead([, now, parts, orderId, writtenEnd, ...row]: ReadRow): HoldAsRead {
-	const written = toHold(row);
+function toHoldAsRead(row: ReadRow): HoldAsRead {
+	const [, now, parts, orderId, writtenEnd] = row;
+	const written = toHold(row, HOLD_FROM);
 	const partsUnder = (status: Hold["status"]) => parts.map((part) => toPart(part, status).part);
 	const status = statusAt({ ...written, parts: partsUnder(written.status) }, now);
 	const hold = { ...written, status, parts: partsUnder(status) };

@@ -41,7 +41,8 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 	async lock(tx, needs) {
 		const rows = await lockHolds(tx, needs);
 		return ({ holds }) => {
-			for (const hold of rows.map(toHold)) {
+			for (const row of rows) {
+				const hold = toHold(row);
 				holds.addHold(hold);
 				holds.hasReplays ||= hold.lines !== null && !needs.linesOf.has(hold.token); // only replayed holds, and those of `linesOf`, come with lines
 			}

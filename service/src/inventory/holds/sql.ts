@@ -1,7 +1,21 @@
-import { idsAndPlaces, plainArray, plainOrNone, textArray, textOrNone, timesAndPlaces } from "../../ground/pg/array.ts";
+import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { overSources, type Source } from "../../ground/pg/sources.ts";
+import {
+	type ColumnsOf,
+	id,
+	int,
+	json,
+	nullable,
+	pick,
+	readerOf,
+	repeated,
+	sentRows,
+	text,
+	time,
+	word,
+} from "../../ground/pg/table.ts";
 import { SWEPT_TO } from "../stock/sql.ts";
 import { type Hold, type HoldLine, type HoldStatus, type Part, type PartState, stateUnder } from "./hold.ts";
 import type { BookWithHolds, HoldBook } from "./hold-book.ts";
@@ -84,52 +98,47 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 /** Which references anything was ever reserved under, and whether any of it became an order. */
 export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
 
-export type HoldRow = [
-	token: string,
-	keyId: string,
-	partnerId: string,
-	status: HoldStatus,
-	externalRef: string | null,
-	consumeRef: string | null,
-	createdAt: number,
-	expiresAt: number,
-	consumedUnits: number | null,
-	returnedUnits: number | null,
-	/**
-	 * Of holds that may be replayed, and where they were asked for; else null: they are long, and a hold that is whole
-	 * is ended without them.
-	 */
-	lines: HoldLine[] | null,
-];
-const HOLD_COLUMNS = `reservation_token, key_id, partner_id, status, external_ref, consume_ref,
-	        round(extract(epoch from created_at) * 1000)::bigint, round(extract(epoch from expires_at) * 1000)::bigint,
-	        consumed_units, returned_units`;
+const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
+	token: id("reservation_token"),
+	keyId: repeated(id("key_id")),
+	partnerId: repeated(id("partner_id")),
+	status: word("status"),
+	externalRef: nullable(text("external_ref")),
+	consumeRef: nullable(text("consume_ref")),
+	createdAt: time("created_at"),
+	expiresAt: time("expires_at"),
+	consumedUnits: nullable(int("consumed_units")),
+	returnedUnits: nullable(int("returned_units")),
+	lines: nullable(json("lines")),
+};
+const holdReader = readerOf(HOLD);
+/** Columns of the table `hold`, or of a subselect of it, for `toHold`. `lines`: SQL that is read instead of the column. */
+export const holdColumns = (alias: string, lines?: string): string =>
+	holdReader.select(alias, lines === undefined ? {} : { lines });
+/** A hold without its parts, from columns that begin at `first`. */
+export const toHold = (row: readonly unknown[], first?: number): Hold =>
+	Object.assign(holdReader.decode(row, first), { parts: [] });
 
-const lockNamedHolds = overSources<Named, HoldRow>(
+const lockNamedHolds = overSources<Named, readonly unknown[]>(
 	"lock_holds",
 	NAMES,
-	(tokens, firstOf) => `select ${HOLD_COLUMNS},
-	        case when reservation_token = any($1::uuid[])${isReplayed(firstOf(ACTIVE_REFS))} then lines end
-	   from hold
+	// lines are long, and a hold that is whole is ended without them: only holds that may be replayed come with theirs
+	(tokens, firstOf) => `
+	 select ${holdColumns("h", `case when reservation_token = any($1::uuid[])${isReplayed(firstOf(ACTIVE_REFS))} then lines end`)}
+	   from hold h
 	  where reservation_token = any(array(${tokens}))
 	  order by reservation_token for update`,
 	1,
 );
 const isReplayed = (keyIds: number | null): string =>
 	keyIds === null ? "" : ` or (status = 'active' and external_ref = any($${keyIds + 1}))`;
-const readNamedHolds = prepared<HoldRow>(
+const readNamedHolds = prepared<readonly unknown[]>(
 	"read_holds",
-	`select ${HOLD_COLUMNS}, lines from hold where reservation_token = any($1::uuid[])`,
+	`select ${holdColumns("h")} from hold h where reservation_token = any($1::uuid[])`,
 );
 /** Reads holds with their lines, without locks: for reports. */
 export const readHolds = (db: Query, tokens: readonly string[]) => readNamedHolds(db, [plainArray(tokens)]);
 
-export function toHold(row: HoldRow): Hold {
-	const [token, keyId, partnerId, status, externalRef, consumeRef, ...rest] = row;
-	const [createdAt, expiresAt, consumedUnits, returnedUnits, lines] = rest;
-	const names = { token, keyId, partnerId, status, externalRef, consumeRef };
-	return { ...names, createdAt, expiresAt, consumedUnits, returnedUnits, lines, parts: [] };
-}
 /** Locks and reads the named holds. */
 export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
 	lockNamedHolds(tx, needs, [plainArray([...needs.linesOf])]);
@@ -140,41 +149,45 @@ export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
 	"select reservation_token, lines from hold where reservation_token = any($1::uuid[])",
 );
 
-export type PartRow = [
-	token: string,
-	ordinal: number,
-	line: number,
-	formulaId: string,
-	fgId: string,
-	poolId: number,
-	units: number,
+/** A part's row. */
+interface StoredPart extends Omit<Part, "state"> {
+	readonly token: string;
 	/** Null: the part follows its hold. */
-	ownState: PartState | null,
-];
+	readonly ownState: PartState | null;
+}
+const PART: ColumnsOf<StoredPart> = {
+	token: repeated(id("reservation_token")),
+	ordinal: int("ordinal"),
+	line: int("line"),
+	formulaId: id("formula_id"),
+	fgId: id("fg_id"),
+	poolId: int("pool_id"),
+	units: int("units"),
+	ownState: nullable(word("own_state")),
+};
+const partReader = readerOf(PART);
+/** Columns of the table `hold_part` for `toPart`, of which the first is the token. */
+export const partColumns = (alias: string): string => partReader.select(alias);
+export type PartRow = readonly [token: string, ...more: unknown[]];
 /** The part of a hold in this status, and the state that its row has of its own. */
 export function toPart(row: PartRow, status: HoldStatus): { token: string; part: Part; ownState: PartState | null } {
-	const [token, ordinal, line, formulaId, fgId, poolId, units, ownState] = row;
-	return {
-		token,
-		part: { ordinal, line, formulaId, fgId, poolId, units, state: ownState ?? stateUnder[status] },
-		ownState,
-	};
+	const { token, ownState, ...part } = partReader.decode(row);
+	return { token, part: { ...part, state: ownState ?? stateUnder[status] }, ownState };
 }
-const PART_COLUMNS = "p.reservation_token, p.ordinal, p.line, p.formula_id, p.fg_id, p.pool_id, p.units, p.own_state";
 /** Parts of the holds that `lockHolds` locks; of those that a reserve may replay only while replays are expected. */
 export const selectParts = overSources<Named & Pick<HoldNeeds, "replaysExpected">, PartRow>(
 	"select_parts",
 	NAMES.map((source) =>
 		source === ACTIVE_REFS ? { ...source, isAsked: (needs) => needs.replaysExpected && source.isAsked(needs) } : source,
 	),
-	(tokens) => `select ${PART_COLUMNS} from hold_part p
+	(tokens) => `select ${partColumns("p")} from hold_part p
 	  where p.reservation_token = any(array(${tokens}))
 	  order by 1, 2`,
 );
 
 const readNamedParts = prepared<PartRow>(
 	"read_parts",
-	`select ${PART_COLUMNS} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
+	`select ${partColumns("p")} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
 );
 /** Reads the parts of holds: of those that are locked, or for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
@@ -185,7 +198,7 @@ export const readParts = (db: Query, tokens: readonly string[]) => readNamedPart
  */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
-	`select ${PART_COLUMNS} from hold h
+	`select ${partColumns("p")} from hold h
 	  cross join lateral (
 	    select * from hold_part
 	     where reservation_token = h.reservation_token and own_state is null
@@ -193,40 +206,38 @@ export const selectLapsedParts = prepared<PartRow>(
 	  where h.ended_at is null and h.expires_at <= statement_timestamp() and h.expires_at >= ${SWEPT_TO}`,
 );
 
+const changedHolds = sentRows(pick(HOLD, "token", "keyId", "status", "consumeRef", "consumedUnits", "returnedUnits"));
+const NOW = `$${changedHolds.next}`;
 const updateHolds = prepared(
 	"update_holds",
-	`update hold h set status = n.status, consume_ref = n.consume_ref, consumed_units = n.consumed_units,
-	        returned_units = n.returned_units, ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, $6) end,
-	        expires_at = case when n.status = 'expired' then least(h.expires_at, $6) else h.expires_at end
-	   from (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $7::uuid[])
-	           u(token, status, consume_ref, consumed_units, returned_units, key_id) order by key_id, consume_ref) n
-	  where h.reservation_token = n.token`,
+	`update hold h set ${changedHolds.assignBut("token", "keyId")},
+	        ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, ${NOW}) end,
+	        expires_at = case when n.status = 'expired' then least(h.expires_at, ${NOW}) else h.expires_at end
+	   from (select * from ${changedHolds.from} order by ${changedHolds.valueOf("keyId")}, consume_ref) n
+	  where h.reservation_token = n.reservation_token`,
 );
+const newHolds = sentRows(HOLD);
 const insertHolds = prepared(
 	"insert_holds",
-	`insert into hold (reservation_token, key_id, partner_id, status, external_ref, lines, created_at, expires_at,
-	                   consume_ref, consumed_units, returned_units, ended_at)
-	 select token, ($2::uuid[])[key], ($4::uuid[])[partner], status, external_ref, lines, ($6::timestamptz[])[created],
-	        ($6::timestamptz[])[expires], consume_ref, consumed_units, returned_units,
-	        case when status <> 'active' then ($6::timestamptz[])[created] end
-	   from rows from (
-	          unnest($1::uuid[], $3::int[], $5::int[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::int[]),
-	          jsonb_array_elements($14::jsonb))
-	     u(token, key, partner, created, expires, status, external_ref, consume_ref, consumed_units, returned_units, lines)
-	  order by ($2::uuid[])[key], external_ref`,
+	`insert into hold (${newHolds.namesBut()}, ended_at)
+	 select ${newHolds.valuesBut()}, case when n.status <> 'active' then ${newHolds.valueOf("createdAt")} end
+	   from ${newHolds.from}
+	  order by ${newHolds.valueOf("keyId")}, external_ref`,
 );
+const changedParts = sentRows({
+	...pick(PART, "ordinal", "units", "ownState"),
+	token: id("reservation_token"),
+});
 const updateParts = prepared(
 	"update_parts",
-	`update hold_part p set units = n.units, own_state = n.own_state
-	   from unnest($1::uuid[], $2::int[], $3::int[], $4::text[]) n(token, ordinal, units, own_state)
-	  where p.reservation_token = n.token and p.ordinal = n.ordinal`,
+	`update hold_part p set ${changedParts.assignBut("token", "ordinal")}
+	   from ${changedParts.from}
+	  where p.reservation_token = n.reservation_token and p.ordinal = n.ordinal`,
 );
+const newParts = sentRows(PART);
 const insertParts = prepared(
 	"insert_parts",
-	`insert into hold_part (reservation_token, ordinal, line, formula_id, fg_id, pool_id, units, own_state)
-	 select ($1::uuid[])[n], ordinal, line, formula_id, fg_id, pool_id, units, own_state
-	   from unnest($2::int[], $3::int[], $4::int[], $5::uuid[], $6::uuid[], $7::int[], $8::int[], $9::text[])
-	     p(n, ordinal, line, formula_id, fg_id, pool_id, units, own_state)`,
+	`insert into hold_part (${newParts.namesBut()}) select ${newParts.valuesBut()} from ${newParts.from}`,
 );
 
 /**
@@ -236,27 +247,20 @@ const insertParts = prepared(
  */
 export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	if (holds.changedHolds.size > 0) sent.push(updateHolds(tx, changedColumns([...holds.changedHolds], now)));
-	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newColumns([...holds.newHolds])));
+	if (holds.changedHolds.size > 0)
+		sent.push(updateHolds(tx, [...changedHolds.parameters([...holds.changedHolds]), new Date(now).toISOString()]));
+	if (holds.newHolds.size > 0) sent.push(insertHolds(tx, newHolds.parameters([...holds.newHolds])));
 	const changed = rewrittenParts(holds);
-	if (changed.length > 0) sent.push(updateParts(tx, partColumns(changed)));
-	if (holds.newParts.size > 0) sent.push(insertParts(tx, newPartColumns(holds.newParts)));
+	if (changed.length > 0) sent.push(updateParts(tx, changedParts.parameters(changed)));
+	if (holds.newParts.size > 0)
+		sent.push(insertParts(tx, newParts.parameters([...holds.newParts].map(([part, hold]) => toSave(part, hold)))));
 	return sent;
-}
-
-/** A part's row as it is to be. */
-interface PartToSave {
-	readonly token: string;
-	readonly ordinal: number;
-	readonly units: number;
-	/** Null: the part follows its hold. */
-	readonly ownState: PartState | null;
 }
 
 /**
  * Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none.
  */
-function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: HoldBook): PartToSave[] {
+function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: HoldBook): StoredPart[] {
 	const parts = new Map(changedParts);
 	for (const hold of changedHolds) {
 		for (const part of hold.parts) {
@@ -264,55 +268,14 @@ function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: Hol
 			if (part.state !== said && !newParts.has(part)) parts.set(part, hold);
 		}
 	}
-	return [...parts].map(([part, { token, status }]) => ({ ...part, token, ownState: ownStateOf(part, status) }));
+	return [...parts].map(([part, hold]) => toSave(part, hold));
 }
 
-const ownStateOf = ({ state }: Part, status: HoldStatus): PartState | null =>
-	state === stateUnder[status] ? null : state;
-
-const partColumns = (parts: readonly PartToSave[]): string[] =>
-	(["token", "ordinal", "units", "ownState"] as const).map((name) => plainArray(parts.map((part) => part[name])));
-
-/** Tokens are sent once and named by their place, from 1. */
-function newPartColumns(newParts: HoldBook["newParts"]): (string | null)[] {
-	const holds: Hold[] = [];
-	const places: number[] = [];
-	for (const hold of newParts.values()) {
-		if (hold !== holds.at(-1)) holds.push(hold);
-		places.push(holds.length);
-	}
-	const parts = [...newParts.keys()];
-	const columns = (["ordinal", "line", "formulaId", "fgId", "poolId", "units"] as const).map((name) =>
-		plainArray(parts.map((part) => part[name])),
-	);
-	const states = [...newParts].map(([part, { status }]) => ownStateOf(part, status));
-	return [plainArray(holds.map(({ token }) => token)), plainArray(places), ...columns, plainOrNone(states)];
-}
-
-const iso = (epochMs: number): string => new Date(epochMs).toISOString();
-
-const changedColumns = (holds: readonly Hold[], now: number): string[] => [
-	plainArray(holds.map((hold) => hold.token)),
-	plainArray(holds.map((hold) => hold.status)),
-	textArray(holds.map((hold) => hold.consumeRef)),
-	plainArray(holds.map((hold) => hold.consumedUnits)),
-	plainArray(holds.map((hold) => hold.returnedUnits)),
-	iso(now),
-	plainArray(holds.map((hold) => hold.keyId)),
-];
-
-const newColumns = (holds: readonly Hold[]): (string | null)[] => [
-	plainArray(holds.map((hold) => hold.token)),
-	...idsAndPlaces(holds.map((hold) => hold.keyId)),
-	...idsAndPlaces(holds.map((hold) => hold.partnerId)),
-	...timesAndPlaces([holds.map((hold) => hold.createdAt), holds.map((hold) => hold.expiresAt)]),
-	plainArray(holds.map((hold) => hold.status)),
-	textArray(holds.map((hold) => hold.externalRef)),
-	textOrNone(holds.map((hold) => hold.consumeRef)),
-	plainOrNone(holds.map((hold) => hold.consumedUnits)),
-	plainOrNone(holds.map((hold) => hold.returnedUnits)),
-	JSON.stringify(holds.map((hold) => hold.lines)),
-];
+const toSave = (part: Part, { token, status }: Pick<Hold, "token" | "status">): StoredPart => ({
+	...part,
+	token,
+	ownState: part.state === stateUnder[status] ? null : part.state,
+});
 
 /** Tokens of active holds past their end, the longest overdue first. */
 export const selectDueTokens = prepared<[token: string]>(

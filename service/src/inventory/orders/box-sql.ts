@@ -1,5 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import { RECORD_COLUMNS, type RecordRow, toShipmentRecord } from "./find-order-sql.ts";
+import { RECORD_COLUMNS, toShipmentRecord } from "./find-order-sql.ts";
 import type { NamedOrder } from "./named-order.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
 import type { ShipmentRecord } from "./order-record.ts";
@@ -70,7 +70,7 @@ export interface QueueFilter {
 	readonly toPick?: true;
 }
 
-type QueueRow = [...RecordRow, serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[]];
+type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[], ...record: unknown[]];
 
 /** Does order `o` wait to be picked? As `canBePicked` says. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
@@ -96,13 +96,13 @@ export async function selectQueue(
 		   where o.is_open and s.status in ${WAITING_IN_SQL} and ($2::text is null or s.status = $2)
 		     and case when $1::text is null then s.environment = 'live' else p.brand_code = $1 end
 		   group by s.shipment_id having $4::bool is null or bool_or(${TO_PICK}))
-		select ${RECORD_COLUMNS}, w.service_level, w.since, w.orders
+		select w.service_level, w.since, w.orders, ${RECORD_COLUMNS}
 		  from waiting w join shipment s using (shipment_id)
 		 order by array_position(array['overnight', 'expedited', 'standard'], w.service_level), w.since, s.shipment_id limit $3`;
 	const query = { text, values: [brandCode, status, limit, toPick ?? null], rowMode: "array" };
 	const { rows } = await db.query(query as unknown as string);
 	return (rows as unknown as QueueRow[]).map((row) => {
-		const [serviceLevel, waitingSince, orders] = row.slice(-3) as [ServiceLevel, Date, QueuedOrder[]];
-		return { record: toShipmentRecord(row.slice(0, -3) as unknown as RecordRow), serviceLevel, waitingSince, orders };
+		const [serviceLevel, waitingSince, orders] = row;
+		return { record: toShipmentRecord(row, 3), serviceLevel, waitingSince, orders };
 	});
 }

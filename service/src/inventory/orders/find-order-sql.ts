@@ -7,7 +7,7 @@ import type { HoldLine, PartState } from "../holds/hold.ts";
 import type { OrderStatus, ShipTo } from "./order.ts";
 import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-record.ts";
 import type { ShipmentStatus } from "./shipment.ts";
-import { ORDER_COLUMNS, type OrderRow, SHIPMENT_COLUMNS, type ShipmentRow, toOrder, toShipment } from "./sql.ts";
+import { orderReader, shipmentReader } from "./sql.ts";
 
 /* What replies say of orders and boxes, each in one statement and so in one snapshot. Nothing is locked. */
 
@@ -43,20 +43,20 @@ interface OrderInJson {
 }
 
 /** Columns of the box `s` that its reply needs. */
-export const RECORD_COLUMNS = `${SHIPMENT_COLUMNS}, (select brand_code from pool where pool_id = s.pool_id), (
+export const RECORD_COLUMNS = `${shipmentReader.select("s")}, (select brand_code from pool where pool_id = s.pool_id), (
 	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
 	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
 	           'parts', case when s.items is null then ${PARTS} end) order by b.n)
 	    from unnest(s.order_ids) with ordinality b(order_id, n)
 	    join orders o using (order_id) join hold h using (reservation_token))`;
 
-export type RecordRow = [...shipment: ShipmentRow, brandCode: string | null, orders: OrderInJson[]];
+/** How many columns those are. */
+const RECORD_WIDTH = shipmentReader.width + 2;
 
-/** A row with these columns. */
-export function toShipmentRecord(row: RecordRow): ShipmentRecord {
-	const shipment = row.slice(0, -2) as ShipmentRow;
-	const [brandCode, orders] = row.slice(-2) as [string | null, OrderInJson[]];
-	return { shipment: toShipment(shipment), brandCode, orders: orders.map(toBoxedOrder) };
+/** Decodes these columns, which begin at `first`. */
+export function toShipmentRecord(row: readonly unknown[], first = 0): ShipmentRecord {
+	const [brandCode, orders] = row.slice(first + shipmentReader.width) as [string | null, OrderInJson[]];
+	return { shipment: shipmentReader.decode(row, first), brandCode, orders: orders.map(toBoxedOrder) };
 }
 
 const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts }: OrderInJson): BoxedOrder => ({
@@ -67,31 +67,24 @@ const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts 
 	contents: lines === null || parts === null ? null : toContents(lines, parts),
 });
 
-type OrderHead = [...order: OrderRow, brandCode: string | null, lines: HoldLine[], parts: PartInJson[]];
-
-const orderWithBoxes = prepared<[...RecordRow, ...OrderHead]>(
+const orderWithBoxes = prepared<readonly unknown[]>(
 	"select_order",
-	`select ${RECORD_COLUMNS}, ${ORDER_COLUMNS}, (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}
+	`select ${RECORD_COLUMNS}, ${orderReader.select("o")}, (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}
 	   from orders o join hold h using (reservation_token)
 	   left join lateral unnest(o.shipment_ids) with ordinality x(shipment_id, n) on true
 	   left join shipment s using (shipment_id)
 	  where o.order_id = $1 order by x.n`,
 );
-/** Columns of a box in a row of `orderWithBoxes`. */
-const BOX_COLUMNS = 17;
-
 /** An order with everything that its reply says; undefined: there is none. */
 export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
 	const rows = await orderWithBoxes(db, [orderId]);
 	const [first] = rows;
 	if (!first) return undefined;
-	const head = first.slice(BOX_COLUMNS) as unknown as OrderHead;
-	const order = toOrder(head.slice(0, -3) as OrderRow);
-	const [brandCode, lines, parts] = head.slice(-3) as [string | null, HoldLine[], PartInJson[]];
+	const order = orderReader.decode(first, RECORD_WIDTH);
+	const more = first.slice(RECORD_WIDTH + orderReader.width) as [string | null, HoldLine[], PartInJson[]];
+	const [brandCode, lines, parts] = more;
 	// an order that was cancelled out of a box with others is in none
-	const shipments = rows
-		.filter(([shipmentId]) => shipmentId !== null)
-		.map((row) => toShipmentRecord(row.slice(0, BOX_COLUMNS) as unknown as RecordRow));
+	const shipments = rows.filter(([shipmentId]) => shipmentId !== null).map((row) => toShipmentRecord(row));
 	return { order, brandCode, contents: toContents(lines, parts), shipments };
 }
 
@@ -109,7 +102,7 @@ export interface ShipmentFilter {
 
 const BY_TIME = { table: "shipment", number: "modified_seq", time: "listed_at", where: "pool_id = $3::int" };
 
-type ListedRow = [modifiedSeq: number, partnerId: string, ...RecordRow];
+type ListedRow = [modifiedSeq: number, partnerId: string, ...record: unknown[]];
 /** `more`: what else chooses them, so that it is found by an index; `bounded`: the time alone does. */
 const pageOf = (name: string, more: string, bounded = true) =>
 	preparedPage<ListedRow>(
@@ -146,14 +139,14 @@ export function selectShipments(
 }
 
 /** A row of `selectShipments`. */
-export const toListedShipment = ([modifiedSeq, partnerId, ...row]: ListedRow) => ({
-	modifiedSeq,
+export const toListedShipment = (row: ListedRow) => ({
+	modifiedSeq: row[0],
 	/** Whose orders are in it: a box holds orders of one key. */
-	partnerId,
-	record: toShipmentRecord(row),
+	partnerId: row[1],
+	record: toShipmentRecord(row, 2),
 });
 
-const oneShipment = prepared<RecordRow>(
+const oneShipment = prepared<readonly unknown[]>(
 	"select_shipment",
 	`select ${RECORD_COLUMNS} from shipment s where s.shipment_id = $1`,
 );

@@ -11,7 +11,7 @@ import { readStockAround, type StockRules } from "../stock/read-stock-around.ts"
 import * as sql from "./look-at-recall-sql.ts";
 import { isOpen, type Order } from "./order.ts";
 import { readHolders } from "./read-holders.ts";
-import { readOrdersOf, toOrder } from "./sql.ts";
+import { orderReader, readOrdersOf } from "./sql.ts";
 
 /** A hold that is no longer whole because of the recall. */
 export interface ImpairedHold extends sql.Owner {
@@ -118,7 +118,12 @@ async function findLosers(
 		const book: BookWithHolds = { ...facts, holds: await readHolders(tx, holders) };
 		for (const hold of book.holds.byToken.values()) endIfDue(book, hold);
 		if (isForecast) recallOn(book, fgIds, holders, forecast);
-		const orders = new Map((await readOrdersOf(tx, holders)).map(toOrder).map((order) => [order.token, order]));
+		const orders = new Map(
+			(await readOrdersOf(tx, holders)).map((row) => {
+				const order = orderReader.decode(row);
+				return [order.token, order];
+			}),
+		);
 		for (const token of holders)
 			noteLoser(losers, must(book.holds.byToken.get(token), "a holder"), orders.get(token), lots);
 	}

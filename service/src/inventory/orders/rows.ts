@@ -13,11 +13,11 @@ import {
 	lockOrders,
 	lockShipments,
 	numberShipments,
+	orderReader,
 	saveOrders,
 	selectBlockedOrders,
 	selectTokensOfPartners,
-	toOrder,
-	toShipment,
+	shipmentReader,
 } from "./sql.ts";
 
 /** Orders that somebody else keeps locked, or whose box is. */
@@ -38,8 +38,8 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			namesBoxes(needs) ? lockShipments(tx, needs) : [],
 		]);
 		return (book) => {
-			for (const row of orders) book.orders.addOrder(toOrder(row));
-			for (const row of shipments) book.orders.addShipment(toShipment(row));
+			for (const row of orders) book.orders.addOrder(orderReader.decode(row));
+			for (const row of shipments) book.orders.addShipment(shipmentReader.decode(row));
 		};
 	},
 	complete(tx, book, needs) {

@@ -1,0 +1,186 @@
+import { must } from "../lib/assert.ts";
+import { Places, plainArray, plainOrNone, textArray, textOrNone } from "./array.ts";
+
+/*
+ * Columns of a table, described once. What is selected, the decoder of its rows and the rows of an INSERT or UPDATE
+ * follow from the description. Values travel in the forms that decisions 0060 and 0063 chose.
+ */
+
+type SqlType = "uuid" | "int" | "text" | "bool" | "timestamptz" | "jsonb" | "uuid[]";
+
+/** A column whose values are `V` in memory. */
+export interface TableColumn<V> {
+	readonly name: string;
+	readonly type: SqlType;
+	/** It may be null; when it is for all rows, nothing is sent. */
+	readonly nullable?: true;
+	/** Few distinct values: each is sent once, and every row sends its index. */
+	readonly repeated?: true;
+	/** Any text at all, which has to be quoted. */
+	readonly quoted?: true;
+	/** Only for the type. */
+	readonly value?: V;
+}
+export type Columns = Readonly<Record<string, TableColumn<unknown>>>;
+/** A column for each field of a row. */
+export type ColumnsOf<Row> = { readonly [Field in keyof Row]-?: TableColumn<Row[Field]> };
+/** A row of these columns. */
+export type RowOf<C extends Columns> = {
+	-readonly [Name in keyof C]: C[Name] extends TableColumn<infer V> ? V : never;
+};
+
+export const id = (name: string): TableColumn<string> => ({ name, type: "uuid" });
+/** Ids, in the order that they are given in. */
+export const ids = (name: string): TableColumn<readonly string[]> => ({ name, type: "uuid[]" });
+export const int = (name: string): TableColumn<number> => ({ name, type: "int" });
+/** One of the words of our own, which need no quotes. */
+export const word = <W extends string>(name: string): TableColumn<W> => ({ name, type: "text" });
+export const text = (name: string): TableColumn<string> => ({ name, type: "text", quoted: true });
+export const flag = (name: string): TableColumn<boolean> => ({ name, type: "bool" });
+/** In memory milliseconds of the epoch. */
+export const time = (name: string): TableColumn<number> => ({ name, type: "timestamptz" });
+export const json = <V>(name: string): TableColumn<V> => ({ name, type: "jsonb" });
+export const nullable = <V>(column: TableColumn<V>): TableColumn<V | null> =>
+	({ ...column, nullable: true }) as TableColumn<V | null>;
+export const repeated = <V>(column: TableColumn<V>): TableColumn<V> => ({ ...column, repeated: true });
+
+/** A column of times as milliseconds of the epoch, in SQL. */
+export const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
+
+/** How rows of a table are read. */
+export interface Reader<Row> {
+	/** How many columns it reads. */
+	readonly width: number;
+	/** The list for SELECT. `alias`: of the table; `other`: SQL that is read instead of a column. */
+	select(alias: string, other?: { readonly [Field in keyof Row]?: string }): string;
+	/** Decodes the columns of a tuple from `first` on. */
+	decode(tuple: readonly unknown[], first?: number): Row;
+}
+
+export function readerOf<Row>(columns: ColumnsOf<Row>): Reader<Row> {
+	const fields = Object.keys(columns);
+	const list = Object.values<TableColumn<unknown>>(columns);
+	return {
+		width: list.length,
+		select: (alias, other = {}) =>
+			list
+				.map(({ name, type }, i) => {
+					const column = `${alias}.${name}`;
+					return other[fields[i] as keyof Row] ?? (type === "timestamptz" ? ms(column) : column);
+				})
+				.join(", "),
+		decode: (tuple, first = 0) => {
+			const row: Record<string, unknown> = {};
+			for (let i = 0; i < fields.length; i++) row[fields[i] as string] = tuple[first + i];
+			return row as Row;
+		},
+	};
+}
+
+/** Rows that a statement receives as parameters from `$1` on. */
+export interface SentRows<Row> {
+	/** For FROM: a row for each row sent, named `n`, its columns named as in the table. */
+	readonly from: string;
+	/** Names of the columns but these, for INSERT. */
+	namesBut(...fields: (keyof Row)[]): string;
+	/** Their values, for the SELECT of that INSERT. */
+	valuesBut(...fields: (keyof Row)[]): string;
+	/** `name = value` of the columns but these, for UPDATE. */
+	assignBut(...fields: (keyof Row)[]): string;
+	/** The value of one column. */
+	valueOf(field: keyof Row): string;
+	/** The number of the first parameter after these. */
+	readonly next: number;
+	parameters(rows: readonly Row[]): (string | null)[];
+}
+
+/** `ordinal`: what an additional column is called that counts the rows from 1. */
+export function sentRows<C extends Columns>(columns: C, ordinal?: string): SentRows<RowOf<C>> {
+	const sent = Object.entries(columns).map(([field, column], i) => ({ field, column, parameter: i + 1 }));
+	const isTime = ({ column }: (typeof sent)[number]): boolean => column.type === "timestamptz";
+	const dictionaries = sent.filter(({ column }) => column.repeated);
+	const dictionaryOf = (field: string): number =>
+		sent.length + 1 + dictionaries.findIndex((repeats) => repeats.field === field);
+	const times = sent.length + dictionaries.length + 1;
+
+	const valueIn = ({
+		field,
+		column: { name, type, nullable: isNullable, repeated: repeats },
+	}: (typeof sent)[number]): string => {
+		if (type === "timestamptz") return `($${times}::timestamptz[])[n.${name}]`;
+		if (repeats) return `($${dictionaryOf(field)}::${type}[])[n.${name}]`;
+		if (type === "uuid[]") return `n.${name}::uuid[]`;
+		return type === "jsonb" && isNullable ? `nullif(n.${name}, 'null')` : `n.${name}`;
+	};
+	const but = (fields: readonly PropertyKey[]) => sent.filter(({ field }) => !fields.includes(field));
+	return {
+		from: fromOf(sent, ordinal),
+		namesBut: (...fields) =>
+			but(fields)
+				.map(({ column }) => column.name)
+				.join(", "),
+		valuesBut: (...fields) => but(fields).map(valueIn).join(", "),
+		assignBut: (...fields) =>
+			but(fields)
+				.map((one) => `${one.column.name} = ${valueIn(one)}`)
+				.join(", "),
+		valueOf: (field) =>
+			valueIn(
+				must(
+					sent.find((one) => one.field === field),
+					`column ${String(field)}`,
+				),
+			),
+		next: times + (sent.some(isTime) ? 1 : 0),
+		parameters: (rows) => {
+			const instants = new Places<number>();
+			const repeats: string[] = [];
+			const parameters = sent.map(({ field, column }): string | null => {
+				const of = rows.map((row) => row[field] as never);
+				if (column.type === "timestamptz") return instants.of(of);
+				if (!column.repeated) return encode(column, of);
+				const distinct = new Places<string | number>();
+				const places = distinct.of(of);
+				repeats.push(plainArray(distinct.values));
+				return places;
+			});
+			parameters.push(...repeats);
+			if (sent.some(isTime)) parameters.push(plainArray(instants.values.map((at) => new Date(at).toISOString())));
+			return parameters;
+		},
+	};
+}
+
+type Sent = readonly { readonly column: TableColumn<unknown>; readonly parameter: number }[];
+
+function fromOf(sent: Sent, ordinal: string | undefined): string {
+	const isJson = ({ column }: Sent[number]): boolean => column.type === "jsonb";
+	const arrays = sent.filter((one) => !isJson(one));
+	const documents = sent.filter(isJson);
+	const unnest = `unnest(${arrays.map(({ column, parameter }) => `$${parameter}::${elementOf(column)}[]`).join(", ")})`;
+	const elements = documents.map(({ parameter }) => `jsonb_array_elements($${parameter}::jsonb)`);
+	const rows = documents.length > 0 ? `rows from (${[unnest, ...elements].join(", ")})` : unnest;
+	const names = [...arrays, ...documents].map(({ column }) => column.name);
+	return ordinal === undefined
+		? `${rows} n(${names.join(", ")})`
+		: `${rows} with ordinality n(${[...names, ordinal].join(", ")})`;
+}
+
+/** What is sent for a row: of a repeated value and of a time its index. */
+const elementOf = ({ type, repeated: repeats }: TableColumn<unknown>): string => {
+	if (repeats || type === "timestamptz") return "int";
+	return type === "uuid[]" ? "text" : type;
+};
+
+function encode({ type, nullable: isNullable, quoted }: TableColumn<unknown>, values: readonly never[]): string | null {
+	if (type === "jsonb") return JSON.stringify(values);
+	if (type === "bool") return plainArray(values.map(String));
+	if (type === "uuid[]") return textArray(values.map(plainArray));
+	if (quoted) return isNullable ? textOrNone(values) : textArray(values);
+	return isNullable ? plainOrNone(values) : plainArray(values);
+}
+
+/** Some of the columns. */
+export function pick<C extends Columns, Name extends keyof C & string>(columns: C, ...names: Name[]): Pick<C, Name> {
+	return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+}
