@@ -204,7 +204,7 @@ describe("A rotation while events are sent", () => {
 });
 
 describe("A dead endpoint beside a healthy one", () => {
-	it("does not delay it: the median from commit to post changes by less than 20 %", async () => {
+	it("does not delay it: the median from recording to post changes by less than 20 %", async () => {
 		const healthy = await receive();
 		const dead = await receive(() => undefined);
 		const patient = openPostOffice(database.db, database.url, DEAD_WITHIN_MS);
@@ -228,7 +228,7 @@ describe("A dead endpoint beside a healthy one", () => {
 		const [alone, beside] = [median(delays.alone), median(delays.beside)];
 		const change = (100 * (beside / alone - 1)).toFixed(1);
 		console.log(
-			`median from commit to post, ${PAIRS} times ${SAMPLES} of each in turn: ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ${DEAD} dead endpoints (${change} %)`,
+			`median from recording to post, ${PAIRS} times ${SAMPLES} of each in turn: ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ${DEAD} dead endpoints (${change} %)`,
 		);
 		expect(beside).toBeLessThan(alone * MOST_CHANGE);
 	}, 300_000);
@@ -247,12 +247,12 @@ const SAMPLES = sizeOr(60, 25);
  */
 const MOST_CHANGE = sizeOr(1.2, 3);
 
-/** Milliseconds from the commit of an event to its arrival. */
+/** Milliseconds from the INSERT of an event to its arrival, which may come before the COMMIT has been acknowledged here. */
 async function delayOf(partnerId: string, healthy: Receiver): Promise<number> {
 	const before = healthy.arrived.length;
+	const recordedAt = preciseNow();
 	await recordEvents(database.db, live(partnerId), 1);
-	const committedAt = preciseNow();
-	return (await until("the post", () => healthy.arrived[before])).at - committedAt;
+	return (await until("the post", () => healthy.arrived[before])).at - recordedAt;
 }
 
 /**
