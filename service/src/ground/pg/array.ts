@@ -49,22 +49,3 @@ export class Places<V> {
 		return this.values.length;
 	}
 }
-
-/** A column of few different ids, most of them repeated: the ids, and the place of each row's among them. */
-export function idsAndPlaces(column: readonly string[]): [ids: string, places: string | null] {
-	const ids = new Places<string>();
-	const places = ids.of(column);
-	return [plainArray(ids.values), places];
-}
-
-/**
- * Columns of times, in milliseconds of the epoch: the times, for a date costs the server more to read than a number,
- * and each column's places among them.
- */
-export function timesAndPlaces(
-	columns: readonly (readonly (number | null)[])[],
-): [times: string, ...(string | null)[]] {
-	const times = new Places<number>();
-	const places = columns.map((column) => times.of(column));
-	return [plainArray(times.values.map((ms) => new Date(ms).toISOString())), ...places];
-}

@@ -6,7 +6,7 @@ import { Places, plainArray, plainOrNone, textArray, textOrNone } from "./array.
  * follow from the description. Values travel in the forms that decisions 0060 and 0063 chose.
  */
 
-type SqlType = "uuid" | "int" | "text" | "bool" | "timestamptz" | "jsonb" | "uuid[]";
+type SqlType = "uuid" | "int" | "text" | "bool" | "date" | "timestamptz" | "jsonb" | "uuid[]";
 
 /** A column whose values are `V` in memory. */
 export interface TableColumn<V> {
@@ -37,6 +37,8 @@ export const int = (name: string): TableColumn<number> => ({ name, type: "int" }
 export const word = <W extends string>(name: string): TableColumn<W> => ({ name, type: "text" });
 export const text = (name: string): TableColumn<string> => ({ name, type: "text", quoted: true });
 export const flag = (name: string): TableColumn<boolean> => ({ name, type: "bool" });
+/** YYYY-MM-DD. */
+export const day = (name: string): TableColumn<string> => ({ name, type: "date" });
 /** In memory milliseconds of the epoch. */
 export const time = (name: string): TableColumn<number> => ({ name, type: "timestamptz" });
 export const json = <V>(name: string): TableColumn<V> => ({ name, type: "jsonb" });

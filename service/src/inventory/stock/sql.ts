@@ -4,7 +4,8 @@ import { Places, plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
-import { prepared, type Statement } from "../../ground/pg/query.ts";
+import { prepared } from "../../ground/pg/query.ts";
+import { type ColumnsOf, day, id, int, nullable, pick, sentRows, text } from "../../ground/pg/table.ts";
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
 import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
@@ -277,13 +278,28 @@ export function toHead([, , , , day, more]: LookRow): LookHead {
 export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
 	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
 
+const LOT: ColumnsOf<Omit<Lot, "recalled">> = {
+	fgId: id("fg_id"),
+	formulaId: id("formula_id"),
+	poolId: int("pool_id"),
+	batchNumber: text("batch_number"),
+	expiresOn: nullable(day("expires_on")),
+	receivedOn: day("received_on"),
+	received: int("received"),
+	corrected: int("corrected"),
+	available: int("available"),
+	held: int("held"),
+	allocated: int("allocated"),
+	consumed: int("consumed"),
+	shipped: int("shipped"),
+	quarantined: int("quarantined"),
+	destroyed: int("destroyed"),
+};
+const newLots = sentRows(LOT);
 const insertLots = prepared(
 	"insert_lots",
-	`insert into lot (fg_id, formula_id, pool_id, batch_number, expires_on, received_on, received, corrected,
-	                  available, held, allocated, consumed, shipped, quarantined, destroyed)
-	 select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::date[], $6::date[], $7::int[], $8::int[],
-	                  $9::int[], $10::int[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
-	  order by 2, 3, 4`, // two transactions may meet at the unique index
+	`insert into lot (${newLots.namesBut()}) select ${newLots.valuesBut()} from ${newLots.from}
+	  order by formula_id, pool_id, batch_number`, // two transactions may meet at the unique index
 );
 
 // what moves have in common comes once, and each names its place: the way they went, and the command that moved them
@@ -308,20 +324,21 @@ const QUANTITIES = [
 ] as const;
 type Quantity = (typeof QUANTITIES)[number];
 
-const updatesOfLots = new Map<string, Statement<[]>>();
+const updatesOfLots = new Map<string, (tx: Query, lots: readonly Lot[]) => Promise<unknown>>();
 /** Writes these quantities; one statement for each set of them, of which there are few. */
-function updateLots(names: readonly Quantity[]): Statement<[]> {
+function updateLots(tx: Query, lots: readonly Lot[], names: readonly Quantity[]): Promise<unknown> {
 	const key = names.map((name) => QUANTITIES.indexOf(name)).join(""); // short: PostgreSQL cuts names at 63 bytes
-	const known = updatesOfLots.get(key);
-	if (known) return known;
-	const update = prepared(
-		`update_lots_${key}`,
-		`update lot l set ${names.map((name) => `${name} = n.${name}`).join(", ")}
-		   from unnest($1::uuid[], ${names.map((_, i) => `$${i + 2}::int[]`).join(", ")}) n(fg_id, ${names.join(", ")})
-		  where l.fg_id = n.fg_id`,
-	);
-	updatesOfLots.set(key, update);
-	return update;
+	let update = updatesOfLots.get(key);
+	if (update === undefined) {
+		const changed = sentRows(pick(LOT, "fgId", ...names));
+		const statement = prepared(
+			`update_lots_${key}`,
+			`update lot l set ${changed.assignBut("fgId")} from ${changed.from} where l.fg_id = n.fg_id`,
+		);
+		update = (on, rows) => statement(on, changed.parameters(rows));
+		updatesOfLots.set(key, update);
+	}
+	return update(tx, lots);
 }
 
 const recallLots = prepared(
@@ -341,20 +358,12 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 	if (stock.noLongerRecalled.size > 0) sent.push(endRecalls(tx, [idsOf(stock.noLongerRecalled)]));
 	// in the order in which they were locked: neighbours in the index one after the other
 	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
-	const quantities = (lots: readonly Lot[], names: readonly Quantity[]) =>
-		names.map((name) => plainArray(lots.map((lot) => lot[name])));
-	if (stock.newLots.size > 0) {
-		const lots = [...stock.newLots];
-		const texts = (["fgId", "formulaId", "poolId", "batchNumber", "expiresOn", "receivedOn"] as const).map((name) =>
-			lots.map((lot) => lot[name]),
-		);
-		sent.push(insertLots(tx, [...texts, ...quantities(lots, QUANTITIES)]));
-	}
+	if (stock.newLots.size > 0) sent.push(insertLots(tx, newLots.parameters([...stock.newLots])));
 	if (changed.length > 0) {
 		const moved = new Set<Quantity>();
 		for (const { from, to } of stock.moves) moved.add(from).add(to);
 		const names = QUANTITIES.filter((name) => moved.has(name));
-		sent.push(updateLots(names)(tx, [plainArray(changed.map((lot) => lot.fgId)), ...quantities(changed, names)]));
+		sent.push(updateLots(tx, changed, names));
 	}
 	if (stock.newlyRecalled.size > 0)
 		sent.push(recallLots(tx, [idsOf(stock.newlyRecalled), new Date(now).toISOString()]));
