@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { requireDocuments } from "../../service/src/partners/http/docs/guides.ts";
 import { BUGS } from "./bugs.ts";
 import { FAULTS } from "./faults/faults.ts";
-import { edited, SERVICE } from "./plant.ts";
+import { edited, plant, SERVICE } from "./plant.ts";
 
 /** The bugs that the lab must be able to plant, whatever else is added. */
 const LEAST_BUGS = 30;
@@ -13,6 +15,19 @@ describe("planted bugs", () => {
 		for (const edit of edits) {
 			const text = await readFile(path.join(SERVICE, edit.file), "utf8");
 			expect(edited(text, edit, name)).not.toBe(text);
+		}
+	});
+
+	it("are planted in a copy that has everything a service needs to start", async () => {
+		const folder = await mkdtemp(path.join(tmpdir(), "holdfast-plant-"));
+		try {
+			const [bug] = BUGS;
+			if (bug === undefined) throw new Error("there are no bugs");
+			await plant(bug, folder);
+			expect(() => requireDocuments(folder)).not.toThrow();
+			expect(await readdir(path.join(folder, "node_modules"))).toContain("pg");
+		} finally {
+			await rm(folder, { recursive: true, force: true });
 		}
 	});
 

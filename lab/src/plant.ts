@@ -7,6 +7,8 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SERVICE = path.join(ROOT, "service");
 /** What a service is made of when it runs. */
 const PARTS = ["src", "bin", "migrations", "package.json"];
+/** What it reads beside its own folder. */
+const BESIDE = ["node_modules", "docs", "fixtures", "CHANGELOG.md"];
 
 export function bugNamed(name: string): Bug {
 	const bug = BUGS.find((known) => known.name === name);
@@ -24,7 +26,7 @@ export async function plant(bug: Bug, folder: string): Promise<string> {
 			filter: (file) => !file.endsWith(".test.ts"),
 		});
 	}
-	await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+	for (const name of BESIDE) await symlink(path.join(ROOT, name), path.join(folder, name));
 	for (const edit of bug.edits) {
 		const file = path.join(copy, edit.file);
 		await writeFile(file, edited(await readFile(file, "utf8"), edit, bug.name));
