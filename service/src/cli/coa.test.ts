@@ -141,6 +141,8 @@ describe("holdfast coa", () => {
 			`serum,Serum,${"x".repeat(201)},,,,,current,a.pdf`,
 			"serum,Serum,N-8,,,,,current,",
 			"serum,Serum,N-9,,,,,current,/etc/passwd",
+			"serun,Serum,N-10,,,,,retired,a.pdf",
+			"nothing,Nothing,N-11,,,,,current,a.pdf",
 		);
 		const { code, json } = await coa("import", folder);
 		expect(code).toBe(1);
@@ -157,6 +159,14 @@ describe("holdfast coa", () => {
 			"11, batch_number",
 			"12, file",
 			"13, file",
+			"14, status",
+			"15",
+			"14, product_slug",
+		]);
+		const messages = json.error.problems.map((one: { message: string }) => one.message);
+		expect(messages.slice(-2)).toEqual([
+			'names product "nothing", which does not exist: import it first',
+			'names product "serun", which does not exist: did you mean "serum"?',
 		]);
 		await write("nothing,Nothing,N-1,,,,,current,a.pdf");
 		expect((await coa("import", folder)).json.error.problems[0].message).toMatch(/does not exist/);

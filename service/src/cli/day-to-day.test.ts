@@ -108,6 +108,22 @@ describe("An import", () => {
 		]);
 	}, 30_000);
 
+	it.for([
+		[["stock", "show", "--brand", "acme"], 'There is no brand "acme": did you mean "ACME"?'],
+		[
+			["stock", "receive", "--formula", "f", "--batch", "B", "--units", "1"],
+			'There is no formula "f": did you mean "F"?',
+		],
+		[["explain", "s"], 'There is no SKU "s": did you mean "S"?'],
+		[
+			["demand", "add", "--formula", "NONE", "--units", "1", "--reference", "R"],
+			'There is no formula "NONE": import it first.',
+		],
+	] as const)("%j: a code is refused with the one that was probably meant", async ([command, message]) => {
+		const { code, json } = await run(...command);
+		expect([code, json.error.message]).toEqual([1, message]);
+	});
+
 	it("says nothing of names that may stand in a row that could not be read", async () => {
 		const file = await write("unread.json", {
 			formulas: [{ code: "NEW", name: "New", status: "on" }],

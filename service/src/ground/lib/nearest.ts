@@ -13,10 +13,17 @@ export function nearest(name: string, known: readonly string[]): string | null {
 	if (spelled !== undefined) return spelled;
 	if (name.length < MIN_LENGTH) return null;
 	const near = known
+		.filter(({ length }) => Math.abs(length - name.length) <= MAX_LETTERS_OFF)
 		.map((one) => ({ one, off: lettersOff(name, one) }))
 		.filter(({ off }) => off <= MAX_LETTERS_OFF)
 		.toSorted((a, b) => a.off - b.off);
 	return near[0]?.one ?? null;
+}
+
+/** Advice on a name that does not exist, for the end of a sentence. `otherwise`: when no known name is near. */
+export function adviceOn(name: string, known: readonly string[], otherwise: string): string {
+	const meant = nearest(name, known);
+	return meant === null ? otherwise : `did you mean ${JSON.stringify(meant)}?`;
 }
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuchBrand } from "./find-shelf.ts";
 import { selectPoolId } from "./find-shelf-sql.ts";
+import { noSuch } from "./no-such.ts";
 
 /**
  * The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would
@@ -9,5 +9,5 @@ import { selectPoolId } from "./find-shelf-sql.ts";
  */
 export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;
-	return (await selectPoolId(db, code)) === null ? refuse("not_found", noSuchBrand(code)) : code;
+	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;
 }

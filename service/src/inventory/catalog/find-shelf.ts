@@ -2,6 +2,7 @@ import { SHARED_POOL_ID } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectFormulaId, selectPoolId } from "./find-shelf-sql.ts";
+import { noSuch } from "./no-such.ts";
 
 export interface ShelfIds {
 	readonly formulaId: string;
@@ -18,11 +19,8 @@ export async function findShelf(
 	brandCode: string | null,
 ): Promise<ShelfIds | Refusal<"not_found">> {
 	const formulaId = await selectFormulaId(db, formula);
-	if (formulaId === null) return refuse("not_found", noSuchFormula(formula));
+	if (formulaId === null) return refuse("not_found", await noSuch(db, "formulas", formula));
 	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
-	if (poolId === null) return refuse("not_found", noSuchBrand(brandCode ?? ""));
+	if (poolId === null) return refuse("not_found", await noSuch(db, "brands", brandCode ?? ""));
 	return { formulaId, poolId };
 }
-
-export const noSuchFormula = (code: string): string => `There is no formula ${JSON.stringify(code)}: import it first.`;
-export const noSuchBrand = (code: string): string => `There is no brand ${JSON.stringify(code)}: import it first.`;

@@ -36,6 +36,8 @@ export type EntryPlan =
 interface Circumstances {
 	/** Null: there is no such product. */
 	readonly productName: string | null;
+	/** What to do when there is no such product. */
+	readonly advice: string;
 	/** Null: there is no such certificate. */
 	readonly known: Known | null;
 	/** A lot that it speaks of is recalled. */
@@ -44,12 +46,16 @@ interface Circumstances {
 	readonly reissue: boolean;
 }
 
+/** The end of a sentence about an entry. `advice`: what to do. */
+export const noSuchProduct = (slug: string, advice: string): string =>
+	`names product ${JSON.stringify(slug)}, which does not exist: ${advice}`;
+
 /** What is to be done about an entry, or why it cannot be, as the end of a sentence. Pure. */
 export function planEntry(
 	entry: CertificateEntry,
-	{ productName, known, recalled, reissue }: Circumstances,
+	{ productName, advice, known, recalled, reissue }: Circumstances,
 ): EntryPlan | string {
-	if (productName === null) return `names product ${JSON.stringify(entry.slug)}, which does not exist: import it first`;
+	if (productName === null) return noSuchProduct(entry.slug, advice);
 	if (known === null || known.status === "retired") {
 		if (known !== null && !reissue)
 			return "was retired, which is for good: with --reissue a new certificate takes its place";

@@ -1,7 +1,9 @@
 import { newId } from "../../ground/lib/ids.ts";
+import { adviceOn } from "../../ground/lib/nearest.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
+import { codesOf } from "../catalog/no-such.ts";
 import {
 	type CertificateToWrite,
 	selectProductNames,
@@ -42,16 +44,21 @@ export async function putCertificatesIn(
 	{ actor, dryRun = false, reissue = false }: PutOptions,
 ): Promise<PutAnswer> {
 	const before = await lockEpoch(tx, "certificate_epoch");
-	const [names, standing, recalled] = await Promise.all([
-		selectProductNames(tx, [...new Set(entries.map(({ slug }) => slug))]),
+	const [products, standing, recalled] = await Promise.all([
+		findProducts(
+			tx,
+			entries.map(({ slug }) => slug),
+		),
 		selectStanding(tx, entries),
 		selectRecalled(tx, entries),
 	]);
+	const { names, advice } = products;
 	const known = new Map(standing.map((one) => [keyOf(one), one]));
 	const isRecalled = new Set(recalled.map(keyOf));
 	const judged = entries.map((entry) =>
 		planEntry(entry, {
 			productName: names.get(entry.slug) ?? null,
+			advice: advice.get(entry.slug) ?? "",
 			known: known.get(keyOf(entry)) ?? null,
 			recalled: isRecalled.has(keyOf(entry)),
 			reissue,
@@ -67,6 +74,22 @@ export async function putCertificatesIn(
 	if (numbers > 0) await takeNumbers(tx, "certificate_epoch", numbers);
 	return { plans };
 }
+
+/** The names of these products; of those that do not exist what to do about it. */
+export async function findProducts(
+	db: Query,
+	slugs: readonly string[],
+): Promise<{ readonly names: ReadonlyMap<string, string>; readonly advice: ReadonlyMap<string, string> }> {
+	const distinct = [...new Set(slugs)];
+	const names = await selectProductNames(db, distinct);
+	const unknown = distinct.filter((slug) => !names.has(slug));
+	const known = unknown.length === 0 ? [] : await codesOf(db, "products");
+	const adviceOf = (slug: string, i: number): string => adviceOn(slug, i < MAX_GUESSES ? known : [], "import it first");
+	return { names, advice: new Map(unknown.map((slug, i) => [slug, adviceOf(slug, i)])) };
+}
+
+/** Unknown products for which the one that was meant is looked for: among many products each takes milliseconds. */
+const MAX_GUESSES = 100;
 
 const keyOf = ({ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string }): string =>
 	JSON.stringify([slug, batchNumber]);

@@ -1,8 +1,8 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { noSuchBrand } from "../catalog/find-shelf.ts";
 import { selectPoolId } from "../catalog/find-shelf-sql.ts";
+import { noSuch } from "../catalog/no-such.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
@@ -32,7 +32,7 @@ export async function setStore(
 	if (!isStorableText(store, MAX_NAME_OF_LINE_LENGTH))
 		return refuse("invalid_input", `A store's name has 1 to ${MAX_NAME_OF_LINE_LENGTH} characters.`);
 	const poolId = brandCode === null ? SHARED_POOL_ID : await selectPoolId(db, brandCode);
-	if (poolId === null) return refuse("not_found", noSuchBrand(brandCode ?? ""));
+	if (poolId === null) return refuse("not_found", await noSuch(db, "brands", brandCode ?? ""));
 	const put = await carryOut(db, async (tx) => {
 		await lockStore(tx, store, "alone");
 		await putStore(tx, store, poolId, shared);

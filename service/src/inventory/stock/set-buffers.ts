@@ -18,5 +18,5 @@ export interface SafetyBuffer {
  * does not exist; then nothing is changed.
  */
 export async function setBuffers(tx: Query, buffers: readonly SafetyBuffer[]): Promise<Changes | Refusal<"not_found">> {
-	return toChanges((await replaceBuffers(tx, promisedColumns(buffers))).rows);
+	return await toChanges(tx, (await replaceBuffers(tx, promisedColumns(buffers))).rows);
 }

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuchBrand, noSuchFormula } from "../catalog/find-shelf.ts";
+import { noSuch } from "../catalog/no-such.ts";
 import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
 
 /** Demand that was accepted elsewhere and has no units bound to it: it lowers what can be promised of a shelf. */
@@ -29,7 +29,7 @@ export interface Changes {
 export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<Changes | Refusal<"not_found">> {
 	const references = demand.map(({ reference }) => reference);
 	const { rows } = await replaceDemand(tx, promisedColumns(demand), references);
-	return toChanges(rows);
+	return await toChanges(tx, rows);
 }
 
 /** Entries as columns, for one statement over all of them. */
@@ -42,9 +42,12 @@ export const promisedColumns = (
 });
 
 /** The counts of the changes, or the refusal of them all when a code leads nowhere. */
-export function toChanges([row]: readonly (ChangedRows & UnknownCodes)[]): Changes | Refusal<"not_found"> {
+export async function toChanges(
+	tx: Query,
+	[row]: readonly (ChangedRows & UnknownCodes)[],
+): Promise<Changes | Refusal<"not_found">> {
 	const { created = 0, changed = 0, unchanged = 0, unknownFormula = null, unknownBrand = null } = row ?? {};
-	if (unknownFormula !== null) return refuse("not_found", noSuchFormula(unknownFormula));
-	if (unknownBrand !== null) return refuse("not_found", noSuchBrand(unknownBrand));
+	if (unknownFormula !== null) return refuse("not_found", await noSuch(tx, "formulas", unknownFormula));
+	if (unknownBrand !== null) return refuse("not_found", await noSuch(tx, "brands", unknownBrand));
 	return { created, changed, unchanged };
 }

@@ -1,6 +1,7 @@
 import { type Environment, SANDBOX_BRAND } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
+import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { digestOf, type KeyRing } from "./key-ring.ts";
@@ -12,6 +13,7 @@ import {
 	insertSecret,
 	nextKeyVersion,
 	scheduleSandboxRevocation,
+	selectBrandCodes,
 	selectNowMs,
 	selectPoolOf,
 } from "./sql.ts";
@@ -44,7 +46,10 @@ export async function mintKey(
 	const brandCode = brandOf(request);
 	const poolId = brandCode === null ? null : await selectPoolOf(tx, brandCode);
 	if (poolId === undefined)
-		return refuse("invalid_input", `There is no brand ${JSON.stringify(brandCode)}: import it first.`);
+		return refuse(
+			"invalid_input",
+			`There is no brand ${JSON.stringify(brandCode)}: ${adviceOn(brandCode ?? "", await selectBrandCodes(tx), "import it first.")}`,
+		);
 	if (request.expiresAt && request.expiresAt.getTime() <= (await selectNowMs(tx)))
 		return refuse(
 			"invalid_input",

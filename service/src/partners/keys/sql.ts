@@ -104,6 +104,10 @@ export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: n
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
+export const selectBrandCodes = async (tx: Query): Promise<string[]> =>
+	(await tx.query<{ code: string }>("select brand_code as code from pool where brand_code is not null")).rows.map(
+		({ code }) => code,
+	);
 /** The pool of a brand's code; undefined: there is no such brand. */
 export async function selectPoolOf(tx: Query, brandCode: string): Promise<number | undefined> {
 	const { rows } = await tx.query<{ id: number }>("select pool_id as id from pool where brand_code = $1", [brandCode]);

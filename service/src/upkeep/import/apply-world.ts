@@ -131,7 +131,7 @@ async function compare(
 ): Promise<{ plan: Plan; existing: Existing }> {
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with what is there", rows);
-	const existing = await readExisting(tx, world, actor);
+	const existing = await readExisting(tx, world, actor, unread);
 	const { plan, problems } = planImport(world, existing, unread);
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);

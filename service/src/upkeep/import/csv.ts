@@ -56,13 +56,12 @@ interface CsvRecord {
 /** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
 export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
 	const { rows, problems: unreadable } = readCsv(FILES[kind] ?? {}, file, content);
-	const problems = unreadable.map((problem) => ({ ...problem, unread: kind }));
+	const problems = unreadable.map((problem) => ({ ...problem, unread: { section: kind } }));
 	const wrong = rows.flatMap(({ at, entry }) => {
-		const named = takeRow(world, kind, entry, at).map(({ pointer, message }) => ({
-			at: pointAt(at, pointer),
-			message: kind === "skus" && pointer.startsWith("/components/") ? RECIPE_EXPECTED : message,
-			unread: kind,
-		}));
+		const named = takeRow(world, kind, entry, at).map(({ pointer, ...problem }): Problem => {
+			const isRecipe = kind === "skus" && pointer.startsWith("/components/");
+			return isRecipe ? { ...problem, message: RECIPE_EXPECTED } : problem;
+		});
 		return named.filter((problem, i) => named.findIndex((first) => first.at === problem.at) === i); // one per cell
 	});
 	return [...problems, ...wrong];

@@ -67,11 +67,15 @@ export interface Problem {
 	/** `world.json /skus/3/kind` or `skus.csv line 5, kind`. */
 	readonly at: string;
 	readonly message: string;
-	/**
-	 * What could not be read is of this section; absent of a problem with what was read. Null: nobody can tell of
-	 * which.
-	 */
-	readonly unread?: EntryKind | null;
+	/** What was not taken into the world because of it; absent: the problem is with what was. */
+	readonly unread?: Unread;
+}
+/** Something that is not in the world, because it could not be read. */
+export interface Unread {
+	/** Its section. Null: nobody can tell which. */
+	readonly section: EntryKind | null;
+	/** A row as far as it could be read, without its wrong fields; absent: nothing of it could be. */
+	readonly row?: Placed<object>;
 }
 
 export const emptyWorld = (): World => ({

@@ -1,8 +1,8 @@
 import type { Database } from "../../ground/pg/connect.ts";
 import { selectWithoutLot } from "../../inventory/certificates/change-sql.ts";
 import type { FileStore } from "../../inventory/certificates/file-store.ts";
-import type { EntryPlan } from "../../inventory/certificates/plan.ts";
-import { type PutOptions, putCertificates } from "../../inventory/certificates/put-certificates.ts";
+import { type EntryPlan, noSuchProduct } from "../../inventory/certificates/plan.ts";
+import { findProducts, type PutOptions, putCertificates } from "../../inventory/certificates/put-certificates.ts";
 import { type Problem, pointAt } from "./entries.ts";
 import type { Progress } from "./progress.ts";
 import { type CertificateInFolder, readCertificates, readPdfAgain } from "./read-certificates.ts";
@@ -42,11 +42,13 @@ export async function importCertificates(
 		told = true;
 		progress.advance(1);
 	});
-	if (read.problems.length > 0) throw new ImportRefused(read.problems);
-	const { found } = read;
+	const { found, unread } = read;
 	const entries = found.map(({ entry }) => entry);
 	// judged before a byte is stored, and again when all are
-	const plans = plansOf(found, await putCertificates(db, entries, { ...options, dryRun: true }));
+	const judged = await putCertificates(db, entries, { ...options, dryRun: true });
+	if (read.problems.length > 0)
+		throw new ImportRefused([...read.problems, ...problemsOf(found, judged), ...(await unknownProducts(db, unread))]);
+	const plans = plansOf(found, judged);
 	if (options.dryRun !== true) {
 		const wanted = found.filter((_, at) => plans[at]?.what !== "unchanged");
 		progress.stage("Storing PDFs", wanted.length);
@@ -68,12 +70,34 @@ function plansOf(
 	answer: Awaited<ReturnType<typeof putCertificates>>,
 ): EntryPlan[] {
 	if ("plans" in answer) return [...answer.plans];
-	throw new ImportRefused(
-		answer.problems.flatMap(({ entry, message }): Problem[] => {
-			const one = found[entry];
-			return one === undefined ? [] : [{ at: pointAt(one.at), message }];
-		}),
+	throw new ImportRefused(problemsOf(found, answer));
+}
+
+const problemsOf = (
+	found: readonly CertificateInFolder[],
+	answer: Awaited<ReturnType<typeof putCertificates>>,
+): Problem[] =>
+	"plans" in answer
+		? []
+		: answer.problems.flatMap(({ entry, message }): Problem[] => {
+				const one = found[entry];
+				return one === undefined ? [] : [{ at: pointAt(one.at), message }];
+			});
+
+/** Products that rows name with which something else is wrong as well. */
+async function unknownProducts(
+	db: Database,
+	rows: Awaited<ReturnType<typeof readCertificates>>["unread"],
+): Promise<Problem[]> {
+	const named = rows.filter(({ slug }) => slug !== "");
+	const { advice } = await findProducts(
+		db,
+		named.map(({ slug }) => slug),
 	);
+	return named.flatMap(({ at, slug }) => {
+		const what = advice.get(slug);
+		return what === undefined ? [] : [{ at: pointAt(at, "/product_slug"), message: noSuchProduct(slug, what) }];
+	});
 }
 
 function reportOf(

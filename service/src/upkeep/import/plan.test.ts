@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SkuEntry } from "../../inventory/catalog/entries.ts";
 import { type EntryKind, type EntryOf, emptyWorld, type LotEntry, naturalKey, type World } from "./entries.ts";
 import { type Existing, planImport } from "./plan.ts";
+import { takeJson } from "./read-world.ts";
 
 const at = { file: "w.json", spot: "/x/0" };
 const sku = (change: Partial<SkuEntry> = {}): SkuEntry => ({
@@ -33,6 +34,7 @@ const EXISTING: Existing = {
 	buffers: new Map([[naturalKey("F", "A"), 3]]),
 	partners: new Map([["P", "p"]]),
 	keys: new Map([[naturalKey("P", "k"), "key"]]),
+	others: { formulas: ["F", "SERUM-30"] },
 };
 type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
 /** The plan for a world of these entries, each of which stands at the same place. */
@@ -149,4 +151,82 @@ describe("An import is refused as a whole", () => {
 		};
 		expect(plan(world).problems).toEqual([]);
 	});
+
+	it("a name that is near one that exists, or one of the file, is taken for it", () => {
+		const lots = [lot({ formula: "SERUM-3O" }), lot({ batchNumber: "C", brandCode: "ACMI" })];
+		const { problems } = plan({ lots, brands: [{ code: "ACME", name: "Acme" }] });
+		expect(problems.map(({ message }) => message)).toEqual([
+			'there is no formula "SERUM-3O": did you mean "SERUM-30"? Otherwise add it to formulas',
+			'there is no brand "ACMI": did you mean "ACME"? Otherwise add it to brands',
+		]);
+	});
+});
+
+describe("A row with a wrong field is held against the rest all the same", () => {
+	const read = (file: object) => {
+		const world = emptyWorld();
+		const unread = takeJson(world, "w.json", JSON.stringify(file));
+		return planImport(world, EXISTING, unread).problems.map((problem) => `${problem.at}: ${problem.message}`);
+	};
+	const wrongUnits = "/units: must be a whole number of units, 1 to 1000000000, not 0";
+	it.for<[string, object, string[]]>([
+		[
+			"its other wrong fields and its references are named at once",
+			{ lots: [{ formula: "G", brand_code: "Z", batch_number: "B", units: 0, expires_on: "2026-02-30" }] },
+			[
+				`w.json /lots/0${wrongUnits}`,
+				"w.json /lots/0/expires_on: is not a day of the calendar",
+				'w.json /lots/0/formula: there is no formula "G": add it to formulas, or correct the name',
+				'w.json /lots/0/brand_code: there is no brand "Z": add it to brands, or correct the name',
+			],
+		],
+		[
+			"a name that it has leads to it, and another one does not",
+			{
+				formulas: [{ code: "NEW", name: "New", status: "on" }],
+				lots: ["NEW", "G"].map((formula) => ({ formula, brand_code: null, batch_number: "N", units: 1 })),
+			},
+			[
+				'w.json /formulas/0/status: must be draft, active or archived, not "on"',
+				'w.json /lots/1/formula: there is no formula "G": add it to formulas, or correct the name',
+			],
+		],
+		[
+			"a name that cannot be read may be any",
+			{
+				formulas: [{ code: 7, name: "New", status: "active" }],
+				lots: [{ formula: "G", brand_code: null, batch_number: "N", units: 1 }],
+			},
+			["w.json /formulas/0/code: must be a text of 1 to 200 characters, not 7"],
+		],
+		[
+			"a key of a wrong time and an unknown partner",
+			{
+				keys: [
+					{
+						name: "k",
+						partner: "Q",
+						environment: "live",
+						preset: "read_only",
+						shared_pool: 1,
+						expires_at: "2026-02-30T00:00:00Z",
+					},
+				],
+			},
+			[
+				"w.json /keys/0/shared_pool: must be true or false, not 1",
+				"w.json /keys/0/brand_code: is missing: name a brand, or null for an unbound key",
+				"w.json /keys/0/expires_at: is not a time of the calendar",
+				'w.json /keys/0/partner: there is no partner "Q": add it to partners, or correct the name',
+			],
+		],
+		[
+			"a SKU with one wrong component keeps its product",
+			{ skus: [{ sku: "T", name: "T", product: "q", kind: "single", components: [{ formula: "F", per_kit: 0 }] }] },
+			[
+				"w.json /skus/0/components/0/per_kit: must be a whole number of units, 1 to 10000, not 0",
+				'w.json /skus/0/product: there is no product "q": add it to products, or correct the name',
+			],
+		],
+	])("%s", ([, file, expected]) => expect(read(file)).toEqual(expected));
 });

@@ -1,4 +1,5 @@
 import { must } from "../../ground/lib/assert.ts";
+import { nearest } from "../../ground/lib/nearest.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
 import { sameFormula, sameSku } from "../../inventory/catalog/entries.ts";
 import type { KnownEntries } from "../../inventory/catalog/find-entries.ts";
@@ -11,8 +12,14 @@ import {
 	type Placed,
 	type Problem,
 	pointAt,
+	type Unread,
 	type World,
 } from "./entries.ts";
+
+/** Names that exist, by section. */
+export type KnownNames = { readonly [section in NamedSection]: ReadonlyMap<string, unknown> };
+/** All names that exist in a section, where a name was not found. */
+export type OtherNames = { readonly [section in NamedSection]?: readonly string[] };
 
 /** What is there already, by natural key. Holds at least everything the world names. */
 export interface Existing extends KnownEntries {
@@ -26,6 +33,8 @@ export interface Existing extends KnownEntries {
 	readonly partners: ReadonlyMap<string, string>;
 	/** By partner, name -> id. */
 	readonly keys: ReadonlyMap<string, string>;
+	/** Names that may have been meant by those that do not exist. */
+	readonly others: OtherNames;
 }
 export interface ExistingLot {
 	readonly fgId: string;
@@ -134,46 +143,92 @@ function repeated(world: World): Problem[] {
 }
 
 const ONE_OF = { formulas: "formula", brands: "brand", products: "product", partners: "partner" } as const;
+/** Sections whose entries others name. */
+export type NamedSection = keyof typeof ONE_OF;
 
-/** Names that lead nowhere: neither in the world nor there already, nor perhaps in a row that could not be read. */
-function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
-	const sections = new Set(unread.map((problem) => problem.unread));
-	const has = {
-		formulas: namesOf(world.formulas, ({ code }) => code, existing.formulas),
-		brands: namesOf(world.brands, ({ code }) => code, existing.brands),
-		products: namesOf(world.products, ({ slug }) => slug, existing.products),
-		partners: namesOf(world.partners, ({ name }) => name, existing.partners),
-	};
-	const problems: Problem[] = [];
-	const need = (section: keyof typeof has, name: string | null, at: Place, pointer: string): void => {
-		if (name === null || has[section](name) || sections.has(section) || sections.has(null)) return;
-		const message = `there is no ${ONE_OF[section]} ${JSON.stringify(name)}: add it to ${section}, or correct the name`;
-		problems.push({ at: pointAt(at, pointer), message });
-	};
-	for (const { at, entry } of world.skus) {
-		need("products", entry.product, at, "/product");
-		for (const [i, { formula }] of entry.components.entries())
-			need("formulas", formula, at, `/components/${i}/formula`);
-	}
-	for (const { at, entry } of [...world.lots, ...world.demand, ...world.buffers]) {
-		need("formulas", entry.formula, at, "/formula");
-		need("brands", entry.brandCode, at, "/brand_code");
-	}
-	for (const { at, entry } of world.keys) {
-		need("partners", entry.partner, at, "/partner");
-		need("brands", entry.brandCode, at, "/brand_code");
-	}
-	return problems;
+/** A name in an entry that some other entry should have. */
+export interface Reference {
+	readonly section: NamedSection;
+	readonly name: string;
+	readonly at: string;
+}
+type Named = readonly [section: NamedSection, name: string | null | undefined, pointer: string];
+
+const ofShelf = ({ formula, brandCode }: { formula: string; brandCode: string | null }): Named[] => [
+	["formulas", formula, "/formula"],
+	["brands", brandCode, "/brand_code"],
+];
+const NAMED_BY: { readonly [K in EntryKind]?: (entry: EntryOf[K]) => readonly Named[] } = {
+	skus: ({ product, components }) => [
+		["products", product, "/product"],
+		...components.map(({ formula }, i): Named => ["formulas", formula, `/components/${i}/formula`]),
+	],
+	lots: ofShelf,
+	demand: ofShelf,
+	buffers: ofShelf,
+	keys: ({ partner, brandCode }) => [
+		["partners", partner, "/partner"],
+		["brands", brandCode, "/brand_code"],
+	],
+};
+
+/** Every name of another entry, also in rows of which only a part could be read. */
+export const referencesIn = (world: World, unread: readonly Problem[]): Reference[] =>
+	KINDS.flatMap((kind) =>
+		[...world[kind], ...rowsOf(kind, unread)].flatMap(({ at, entry }) =>
+			(NAMED_BY[kind]?.(entry as never) ?? []).flatMap(([section, name, pointer]) =>
+				typeof name === "string" ? [{ section, name, at: pointAt(at, pointer) }] : [],
+			),
+		),
+	);
+
+/** What could be read of the wrong rows of a section. */
+function rowsOf(kind: EntryKind, unread: readonly Problem[]): Placed[] {
+	const rows = unread.map((problem) => problem.unread).filter((one) => one?.section === kind);
+	return [...new Set(rows)].flatMap((one) => one?.row ?? []);
 }
 
-/** Is a name in the world's section, or there already? */
-function namesOf<T>(
-	section: readonly Placed<T>[],
-	name: (entry: T) => string,
-	existing: ReadonlyMap<string, unknown>,
-): (wanted: string) => boolean {
-	const names = new Set(section.map(({ entry }) => name(entry)));
-	return (wanted) => names.has(wanted) || existing.has(wanted);
+/** References that lead nowhere: neither to the world, nor to what exists, nor perhaps to what could not be read. */
+export function danglingIn(world: World, existing: KnownNames, unread: readonly Problem[]): Reference[] {
+	const names = (Object.keys(ONE_OF) as NamedSection[]).map((section) => [section, namesIn(section, world, unread)]);
+	const known = Object.fromEntries(names) as Record<NamedSection, ReturnType<typeof namesIn>>;
+	return referencesIn(world, unread).filter(
+		({ section, name }) => known[section] !== "anything" && !known[section].has(name) && !existing[section].has(name),
+	);
+}
+
+/** The names of a section; `anything`: some of them could not be read. */
+function namesIn(section: NamedSection, world: World, unread: readonly Problem[]): ReadonlySet<string> | "anything" {
+	const isHidden = ({ unread: one }: Problem): boolean =>
+		one !== undefined && (one.section === null || (one.section === section && nameOf(one) === undefined));
+	const nameOf = (one: Unread): string | undefined => one.row && KEY_OF[section](one.row.entry as never);
+	if (unread.some(isHidden)) return "anything";
+	const placed = [...world[section], ...rowsOf(section, unread)];
+	return new Set(placed.map(({ entry }) => KEY_OF[section](entry as never)));
+}
+
+/** Names for which the one that was meant is looked for: among a large catalogue each takes milliseconds. */
+const MAX_GUESSES = 100;
+
+function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
+	const guesses = new Map<string, string | null>();
+	const guess = (section: NamedSection, name: string): string | null => {
+		const key = naturalKey(section, name);
+		if (!guesses.has(key) && guesses.size < MAX_GUESSES) {
+			const placed = world[section] as readonly Placed[];
+			const names = placed.map(({ entry }) => KEY_OF[section](entry as never));
+			guesses.set(key, nearest(name, [...names, ...(existing.others[section] ?? [])]));
+		}
+		return guesses.get(key) ?? null;
+	};
+	return danglingIn(world, existing, unread).map(({ section, name, at }) => {
+		const meant = guess(section, name);
+		const advice =
+			meant === null
+				? `add it to ${section}, or correct the name`
+				: `did you mean ${JSON.stringify(meant)}? Otherwise add it to ${section}`;
+		return { at, message: `there is no ${ONE_OF[section]} ${JSON.stringify(name)}: ${advice}` };
+	});
 }
 
 function refusedChanges(world: World, existing: Existing): Problem[] {

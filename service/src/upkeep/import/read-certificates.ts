@@ -21,6 +21,18 @@ export interface CertificateInFolder {
 	readonly file: string;
 }
 
+/** A row with which something is wrong. */
+interface UnreadCertificate {
+	readonly at: Place;
+	/** The product that it names; empty: none. */
+	readonly slug: string;
+}
+interface CertificatesInFolder {
+	readonly found: CertificateInFolder[];
+	readonly unread: readonly UnreadCertificate[];
+	readonly problems: Problem[];
+}
+
 const text: Column = { required: true, read: (cell) => cell };
 const orNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
 const COLUMNS = {
@@ -45,17 +57,18 @@ const STATUSES = ["draft", "current", "archived"] as const;
 export async function readCertificates(
 	folder: string,
 	onFile: (of: number) => void = () => undefined,
-): Promise<{ readonly found: CertificateInFolder[]; readonly problems: Problem[] }> {
+): Promise<CertificatesInFolder> {
 	const problems: Problem[] = [];
+	const found: CertificateInFolder[] = [];
+	const unread: UnreadCertificate[] = [];
 	const listed = await readdir(folder).catch(() => null);
-	if (listed === null) return { found: [], problems: [{ at: folder, message: "cannot be read as a folder" }] };
+	if (listed === null) return { found, unread, problems: [{ at: folder, message: "cannot be read as a folder" }] };
 	const content = await contentOf(join(folder, CERTIFICATES_CSV), problems);
-	if (content === null) return { found: [], problems };
+	if (content === null) return { found, unread, problems };
 	const { rows, problems: wrongRows } = readCsv(COLUMNS, CERTIFICATES_CSV, content);
 	problems.push(...wrongRows);
 	const names = new Set(listed);
 	const taken = new Map<string, number | string>();
-	const found: CertificateInFolder[] = [];
 	for (const { at, entry } of rows) {
 		const say = (column: string, message: string): void =>
 			void problems.push({ at: pointAt(at, `/${column}`), message });
@@ -66,16 +79,20 @@ export async function readCertificates(
 		const wrong = bytes === null ? "is no file of this folder" : typeof bytes === "string" ? bytes : wrongInPdf(bytes);
 		if (wrong !== null || !Buffer.isBuffer(bytes)) {
 			say("file", `${JSON.stringify(shortened(file))} ${wrong}`);
+			unread.push({ at, slug: entry["product_slug"] as string });
 			continue;
 		}
-		if (facts === null) continue;
+		if (facts === null) {
+			unread.push({ at, slug: entry["product_slug"] as string });
+			continue;
+		}
 		const name = JSON.stringify([facts.slug, facts.batchNumber]);
 		const first = taken.get(name);
 		if (first !== undefined) say("batch_number", `is the certificate of line ${first} again`);
 		taken.set(name, first ?? at.spot);
 		found.push({ at, file, entry: { ...facts, digest: digestOf(bytes), size: bytes.length } });
 	}
-	return { found, problems };
+	return { found, unread, problems };
 }
 
 /** The PDF of a certificate once more, for the store. Null: it has changed, or is gone. */

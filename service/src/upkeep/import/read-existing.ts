@@ -1,31 +1,57 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
-import { naturalKey, type World } from "./entries.ts";
-import { type Existing, keyOf } from "./plan.ts";
+import { codesOf } from "../../inventory/catalog/no-such.ts";
+import { naturalKey, type Problem, type World } from "./entries.ts";
+import {
+	danglingIn,
+	type Existing,
+	keyOf,
+	type NamedSection,
+	type OtherNames,
+	type Reference,
+	referencesIn,
+} from "./plan.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Reads what of the world is there already, in a fixed number of statements and without a lock. Imports are made by
- * `actor`.
+ * Reads what of the world, and of the rows that could not be read whole, is there already, in a fixed number of
+ * statements and without a lock. Imports are made by `actor`.
  */
-export async function readExisting(tx: Query, world: World, actor: string): Promise<Existing> {
+export async function readExisting(
+	tx: Query,
+	world: World,
+	actor: string,
+	unread: readonly Problem[],
+): Promise<Existing> {
+	const references = Object.groupBy(referencesIn(world, unread), ({ section }) => section);
+	const named = (section: NamedSection): string[] => (references[section] ?? []).map(({ name }) => name);
 	const [catalog, lots, promised, keys] = await Promise.all([
-		readCatalog(tx, world),
+		readCatalog(tx, world, named),
 		readLots(tx, world, actor),
 		readPromised(tx, world),
-		readKeys(tx, world),
+		readKeys(tx, world, named("partners")),
 	]);
-	return { ...catalog, ...lots, ...promised, ...keys };
+	const existing = { ...catalog, ...lots, ...promised, ...keys };
+	return { ...existing, others: await readOthers(tx, danglingIn(world, existing, unread)) };
 }
 
-const readCatalog = (tx: Query, { formulas, products, skus, lots, demand, buffers }: World): Promise<KnownEntries> =>
+/** All names of the sections in which these references lead nowhere. */
+async function readOthers(tx: Query, dangling: readonly Reference[]): Promise<OtherNames> {
+	const sections = [...new Set(dangling.map(({ section }) => section))];
+	const names = await Promise.all(
+		sections.map((section) => (section === "partners" ? sql.selectPartnerNames(tx) : codesOf(tx, section))),
+	);
+	return Object.fromEntries(sections.map((section, i) => [section, names[i]]));
+}
+
+const readCatalog = (
+	tx: Query,
+	{ formulas, products, skus }: World,
+	named: (section: NamedSection) => string[],
+): Promise<KnownEntries> =>
 	findEntries(tx, {
-		formulas: distinct([
-			...formulas.map(({ entry }) => entry.code),
-			...skus.flatMap(({ entry }) => entry.components.map(({ formula }) => formula)),
-			...[...lots, ...demand, ...buffers].map(({ entry }) => entry.formula),
-		]),
-		products: distinct([...products.map(({ entry }) => entry.slug), ...skus.map(({ entry }) => entry.product)]),
+		formulas: distinct([...formulas.map(({ entry }) => entry.code), ...named("formulas")]),
+		products: distinct([...products.map(({ entry }) => entry.slug), ...named("products")]),
 		skus: skus.map(({ entry }) => entry.sku),
 	});
 
@@ -67,8 +93,12 @@ async function readPromised(tx: Query, world: World): Promise<Pick<Existing, "de
 	};
 }
 
-async function readKeys(tx: Query, { partners, keys }: World): Promise<Pick<Existing, "partners" | "keys">> {
-	const ofKeys = distinct(keys.map(({ entry }) => entry.partner));
+async function readKeys(
+	tx: Query,
+	{ partners }: World,
+	named: readonly string[],
+): Promise<Pick<Existing, "partners" | "keys">> {
+	const ofKeys = distinct(named);
 	const names = distinct([...partners.map(({ entry }) => entry.name), ...ofKeys]);
 	const [partnerRows, keyRows] = await Promise.all([sql.selectPartners(tx, names), sql.selectKeys(tx, ofKeys)]);
 	return {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { CSV_KINDS, takeCsv } from "./csv.ts";
-import { type EntryKind, emptyWorld, KINDS, type Problem, pointAt, type World } from "./entries.ts";
+import { type EntryKind, emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
 /** The largest file read, in bytes. One JavaScript string cannot hold much more. */
@@ -41,7 +41,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 		problems.push({
 			at: path,
 			message: "cannot be found: give the path of a JSON file, of CSV files or of their folder",
-			unread: null,
+			unread: { section: null },
 		});
 		return [];
 	}
@@ -50,12 +50,13 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	const known = names.filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
 	// a file that was meant to be read and is not would be missed only when its stock is
 	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv)$/i.test(name));
-	for (const name of misnamed) problems.push({ at: join(path, name), message: misnamedFile(name), unread: null });
+	for (const name of misnamed)
+		problems.push({ at: join(path, name), message: misnamedFile(name), unread: { section: null } });
 	if (known.length === 0 && misnamed.length === 0) {
 		problems.push({
 			at: path,
 			message: `holds none of ${KNOWN_FILES}`,
-			unread: null,
+			unread: { section: null },
 		});
 	}
 	return known.map((name) => join(path, name));
@@ -75,7 +76,7 @@ const csvKindOf = (path: string): EntryKind | undefined =>
 /** The text of a file, or null and a problem. */
 export async function contentOf(file: string, problems: Problem[]): Promise<string | null> {
 	const say = (message: string): null => {
-		problems.push({ at: file, message, unread: csvKindOf(file) ?? null });
+		problems.push({ at: file, message, unread: { section: csvKindOf(file) ?? null } });
 		return null;
 	};
 	const found = await stat(file).catch(() => null);
@@ -96,7 +97,7 @@ function takeFile(world: World, file: string, content: string): Problem[] {
 	const kind = csvKindOf(file);
 	if (kind) return takeCsv(world, kind, file, content);
 	const message = `is not a name known here: call it ${CSV_KINDS.map((known) => `${known}.csv`).join(", ")}`;
-	return [{ at: file, message, unread: null }];
+	return [{ at: file, message, unread: { section: null } }];
 }
 
 /** Reads a world.json into the world; what is wrong is named by JSON pointer. */
@@ -105,30 +106,27 @@ export function takeJson(world: World, file: string, content: string): Problem[]
 	try {
 		parsed = JSON.parse(content.replace(/^\uFEFF/, ""));
 	} catch (error) {
-		return [{ at: file, message: `is not JSON: ${(error as Error).message}`, unread: null }];
+		return [{ at: file, message: `is not JSON: ${(error as Error).message}`, unread: { section: null } }];
 	}
 	if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: null }];
+		return [{ at: file, message: `must be one object with any of ${KINDS.join(", ")}`, unread: { section: null } }];
 	}
 	const problems: Problem[] = [];
 	for (const [section, rows] of Object.entries(parsed)) {
 		const kind = KINDS.find((known) => known === section);
 		const at = `${file} /${section}`;
 		if (!kind)
-			problems.push({ at, message: `is not a section known here: the sections are ${KINDS.join(", ")}`, unread: null });
-		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list", unread: kind });
+			problems.push({
+				at,
+				message: `is not a section known here: the sections are ${KINDS.join(", ")}`,
+				unread: { section: null },
+			});
+		else if (!Array.isArray(rows)) problems.push({ at, message: "must be a list", unread: { section: kind } });
 		else addAll(problems, takeSection(world, kind, file, rows));
 	}
 	return problems;
 }
 
 function takeSection(world: World, kind: EntryKind, file: string, rows: readonly unknown[]): Problem[] {
-	return rows.flatMap((row, i) => {
-		const at = { file, spot: `/${kind}/${i}` };
-		return takeRow(world, kind, row, at).map(({ pointer, message }) => ({
-			at: pointAt(at, pointer),
-			message,
-			unread: kind,
-		}));
-	});
+	return rows.flatMap((row, i) => takeRow(world, kind, row, { file, spot: `/${kind}/${i}` }));
 }

@@ -13,7 +13,7 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "../../partners/keys/limits.ts";
 import { PRESETS, type Preset } from "../../partners/keys/scopes.ts";
-import type { EntryKind, EntryOf, Place, Placed, World } from "./entries.ts";
+import { type EntryKind, type EntryOf, type Place, type Placed, type Problem, pointAt, type World } from "./entries.ts";
 
 /** The longest code, slug, SKU, batch number or reference, in characters. */
 export const MAX_CODE_LENGTH = 200;
@@ -132,16 +132,34 @@ function validatorOf(kind: EntryKind): Validator {
 	return validator;
 }
 
-/** Takes one row into the world, or says what is wrong with it: pointer inside the row, and what was expected. */
-export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): Wrong[] {
+/** Takes one row into the world, or says everything that is wrong with it. */
+export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): (Problem & Wrong)[] {
 	const validator = validatorOf(kind);
-	if (!validator.Check(row)) return explainErrors(ROWS[kind], validator.Errors(row), row);
-	const wrong = MORE_CHECKS[kind]?.(row as never) ?? [];
-	if (wrong.length === 0) (world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
-	return wrong;
+	const wrong = validator.Check(row) ? [] : explainErrors(ROWS[kind], validator.Errors(row), row);
+	const isWrong = (field: string): boolean => wrong.some(({ pointer }) => pointer === "" || fieldOf(pointer) === field);
+	for (const { needs, check } of MORE_CHECKS[kind] ?? []) {
+		if (!needs.some(isWrong)) wrong.push(...(check as (row: unknown) => Wrong[])(row));
+	}
+	if (wrong.length === 0) {
+		(world[kind] as Placed[]).push({ at, entry: TO_ENTRY[kind](row as never) });
+		return [];
+	}
+	const unread = { section: kind, ...readable(kind, row, wrong, at) };
+	return wrong.map(({ pointer, message }) => ({ at: pointAt(at, pointer), pointer, message, unread }));
 }
 
-export interface Wrong {
+/** The field of a row that a JSON pointer leads to or into. */
+const fieldOf = (pointer: string): string => unescape(pointer.split("/")[1] ?? "");
+
+/** What can be read of a wrong row: the fields with which nothing is wrong. */
+function readable(kind: EntryKind, row: unknown, wrong: readonly Wrong[], at: Place): { row?: Placed<object> } {
+	if (wrong.some(({ pointer }) => pointer === "")) return {};
+	const names = new Set(wrong.map(({ pointer }) => fieldOf(pointer)));
+	const right = Object.fromEntries(Object.entries(row as object).filter(([name]) => !names.has(name)));
+	return { row: { at, entry: TO_ENTRY[kind](right as never) } };
+}
+
+interface Wrong {
 	/** JSON pointer below the row; empty for the row itself. */
 	readonly pointer: string;
 	readonly message: string;
@@ -198,39 +216,67 @@ function expectation(schema: object, path: string): string {
 	return expected;
 }
 
-const MORE_CHECKS: { [K in EntryKind]?: (row: Rows[K]) => Wrong[] } = {
-	formulas: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code),
-	skus: ({ sku, kind, components = [] }) => {
-		const wrong: Wrong[] = ownBySandbox("/sku", SANDBOX_SKUS, sku);
-		const shape = wrongRecipe(kind, components.length);
-		if (shape) wrong.push({ pointer: "/components", message: shape });
-		const seen = new Set<string>();
-		for (const [i, { formula }] of components.entries()) {
-			if (seen.has(formula)) {
-				const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
-				wrong.push({ pointer: `/components/${i}/formula`, message });
-			}
-			seen.add(formula);
-		}
-		return wrong;
-	},
-	lots: (row) =>
-		(["expires_on", "received_on"] as const)
-			.filter((field) => typeof row[field] === "string" && !isDay(row[field]))
-			.map((field) => ({ pointer: `/${field}`, message: "is not a day of the calendar" })),
-	keys: (row) => {
-		const wrong: Wrong[] = [];
-		const say = (pointer: string, message: string) => wrong.push({ pointer, message });
-		if ((row.preset === undefined) === (row.scopes === undefined)) say("", "needs either preset or scopes, not both");
-		if (row.environment === "live" && row.brand_code === undefined)
-			say("/brand_code", "is missing: name a brand, or null for an unbound key");
-		if (typeof row.expires_at === "string" && parseInstant(row.expires_at) === null) {
-			say("/expires_at", "is not a time of the calendar");
-		}
-		if (wrong.length > 0) return wrong;
-		return wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message }));
-	},
+/** What a schema cannot say. Each check is made when nothing is wrong with the fields that it needs. */
+type MoreChecks<Row> = readonly { readonly needs: readonly (keyof Row & string)[]; check(row: Row): Wrong[] }[];
+
+const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
+	formulas: [{ needs: ["code"], check: ({ code }) => ownBySandbox("/code", SANDBOX_FORMULAS, code) }],
+	skus: [
+		{ needs: ["sku"], check: ({ sku }) => ownBySandbox("/sku", SANDBOX_SKUS, sku) },
+		{
+			needs: ["kind", "components"],
+			check: ({ kind, components = [] }) => {
+				const message = wrongRecipe(kind, components.length);
+				return message === null ? [] : [{ pointer: "/components", message }];
+			},
+		},
+		{ needs: ["components"], check: ({ components = [] }) => formulasNamedTwice(components) },
+	],
+	lots: (["expires_on", "received_on"] as const).map((field) => ({
+		needs: [field],
+		check: (row) =>
+			typeof row[field] === "string" && !isDay(row[field])
+				? [{ pointer: `/${field}`, message: "is not a day of the calendar" }]
+				: [],
+	})),
+	keys: [
+		{
+			needs: ["preset", "scopes"],
+			check: ({ preset, scopes }) =>
+				(preset === undefined) === (scopes === undefined)
+					? [{ pointer: "", message: "needs either preset or scopes, not both" }]
+					: [],
+		},
+		{
+			needs: ["environment", "brand_code"],
+			check: ({ environment, brand_code }) =>
+				environment === "live" && brand_code === undefined
+					? [{ pointer: "/brand_code", message: "is missing: name a brand, or null for an unbound key" }]
+					: [],
+		},
+		{
+			needs: ["expires_at"],
+			check: ({ expires_at }) =>
+				typeof expires_at === "string" && parseInstant(expires_at) === null
+					? [{ pointer: "/expires_at", message: "is not a time of the calendar" }]
+					: [],
+		},
+		{
+			needs: Object.keys(ROWS.keys.properties) as (keyof Rows["keys"])[],
+			check: (row) => wrongInKey(toKey(row)).map(({ field, message }) => ({ pointer: `/${FIELD_OF[field]}`, message })),
+		},
+	],
 };
+
+function formulasNamedTwice(components: readonly { readonly formula: string }[]): Wrong[] {
+	const seen = new Set<string>();
+	return components.flatMap(({ formula }, i) => {
+		const isSecond = seen.has(formula);
+		seen.add(formula);
+		const message = `names formula ${JSON.stringify(formula)} a second time: add the units up in one component`;
+		return isSecond ? [{ pointer: `/components/${i}/formula`, message }] : [];
+	});
+}
 
 const ownBySandbox = (pointer: string, names: readonly string[], name: string): Wrong[] =>
 	names.includes(name) ? [{ pointer, message: "is one the sandbox makes itself: choose another name" }] : [];

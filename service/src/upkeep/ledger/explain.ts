@@ -5,6 +5,7 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { drawOf, isUnknownBrand } from "../../inventory/catalog/brand.ts";
 import { EMPTY_CATALOG } from "../../inventory/catalog/catalog.ts";
+import { noSuch } from "../../inventory/catalog/no-such.ts";
 import { environmentOf, type Sku, tracksInventory, whyUnsellable } from "../../inventory/catalog/sku.ts";
 import { selectCertifiedLots } from "../../inventory/certificates/certified-sql.ts";
 import { countFormula, countSku, NO_COUNT, type SkuCount } from "../../inventory/stock/count.ts";
@@ -115,7 +116,10 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 	const [row] = skus.rows;
 	const { at, today, ahead } = must(moments.rows[0], "the moment");
 	if (!row || (caller && environmentOf(code) !== caller.environment)) {
-		return refuse("not_found", `There is no SKU ${JSON.stringify(code)}${caller ? " for this key" : ""}.`);
+		return refuse(
+			"not_found",
+			caller ? `There is no SKU ${JSON.stringify(code)} for this key.` : await noSuch(tx, "skus", code),
+		);
 	}
 	if (ahead) return refuse("invalid_input", "That time is still to come: give a past one, or none for now.");
 	const draw = poolsOf(question, pools.rows);
