@@ -44,6 +44,8 @@ const CALM_SHARE = 0.15;
 const WHOLE_MS = 120_000;
 /** Milliseconds of quiet before the tables are read: the sweep writes down what the clock has ended. */
 const QUIET_MS = 3_000;
+/** Times that the tables of a room are read: a server may restart by itself when one of its processes crashes. */
+const MAX_READS = 3;
 
 export const historyOf = (folder: string): string => path.join(folder, "history.jsonl");
 
@@ -150,7 +152,7 @@ async function conclude(
 	const { ground, recorder, folder } = scene;
 	for (const { name, oracle } of ROOMS) {
 		const at = performance.now();
-		const facts = await oracle.lookUp(ground.admin());
+		const facts = await lookUp(oracle, ground);
 		recorder.write({ kind: "facts", room: name, at, until: performance.now(), facts });
 	}
 	await recorder.close();
@@ -164,6 +166,17 @@ async function conclude(
 		...{ notOffered, broken, foreignWrites: ground.foreignWrites(), probes: asked.probes },
 	};
 	return decide(figuresOf(on, circumstances), findings, verify, broken);
+}
+
+async function lookUp({ lookUp: read }: (typeof ROOMS)[number]["oracle"], ground: Ground): Promise<unknown> {
+	for (let reads = 1; ; reads++) {
+		try {
+			return await read(ground.admin());
+		} catch (error) {
+			if (reads === MAX_READS) throw error;
+			await ground.whole(WHOLE_MS);
+		}
+	}
 }
 
 async function verdictOfVerify({ launcher, operatorEnv }: Ground): Promise<string | null> {
