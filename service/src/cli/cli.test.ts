@@ -199,7 +199,7 @@ describe("The holdfast command, on a server", () => {
 		expect(after).toMatchObject({ received: 120, corrected: -3, available: 92, quarantined: 0, destroyed: 25 });
 		expect(await run("stock", "destroy", lot.fg_id, "--units", "1000", "--reason", "x")).toMatchObject({ code: 1 });
 		expect(await run("stock", "destroy", lot.fg_id, "--reason", "x")).toMatchObject({ code: 2 });
-		expect(await run("stock", "show", "not-an-id")).toMatchObject({ code: 2 });
+		expect(await run("stock", "show", "not-a-batch")).toMatchObject({ code: 1 });
 		const located = await run("stock", "locate", lot.fg_id, "--location", "A-12-3", "--json");
 		expect(located.json).toEqual({ fg_id: lot.fg_id, location: "A-12-3" });
 		expect((await run("stock", "show", lot.fg_id)).out).toMatch(/ A-12-3\n$/);
@@ -221,7 +221,7 @@ describe("The holdfast command, on a server", () => {
 		expect(told.json.counts).toMatchObject({ available_qty: 99, promised_qty: 42, atp_qty: 57 });
 		expect((await run("explain", "ONE", "--key", "web")).out).toMatch(/promised 12: PO-1[^]*atp_qty 57\n$/);
 		expect((await run("demand", "clear", "--reference", "PO-1", "--json")).json).toEqual({ cleared: 1 });
-		expect(await run("explain", "NOPE")).toMatchObject({ code: 1, err: 'There is no SKU "NOPE".\n' });
+		expect(await run("explain", "NOPE")).toMatchObject({ code: 1, err: 'There is no SKU "NOPE": import it first.\n' });
 		expect(await run("explain", "ONE", "--at", "yesterday")).toMatchObject({ code: 2 });
 	});
 
@@ -237,9 +237,7 @@ describe("The holdfast command, on a server", () => {
 		expect(cut.out).toMatch(/^… and earlier ones: raise --limit.\nTIME +BRAND +BATCH +FROM +TO +UNITS +CAUSE/);
 		expect(cut.out.trimEnd().split("\n")).toHaveLength(4);
 		expect((await run("stock", "history", "--formula", "NOPE")).err).toContain('There is no formula "NOPE"');
-		for (const wrong of [[], [lot.fg_id, "--formula", "F"], [lot.fg_id, "--brand", "ACME"]]) {
-			expect(await run("stock", "history", ...wrong)).toMatchObject({ code: 2, out: "" });
-		}
+		expect(await run("stock", "history")).toMatchObject({ code: 2, out: "" });
 	});
 
 	it("says its version", async () => {
@@ -253,7 +251,7 @@ describe("The holdfast command, on a server", () => {
 			return [code, JSON.parse(out)];
 		};
 		const error = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) } });
-		expect(await told("explain", "NOPE")).toEqual([1, error("not_found", 'There is no SKU "NOPE".')]);
+		expect(await told("explain", "NOPE")).toEqual([1, error("not_found", 'There is no SKU "NOPE": import it first.')]);
 		expect(await told("explain")).toEqual([2, error("usage", "missing required argument 'sku'")]);
 		expect(await told("stock", "shew")).toEqual([2, error("usage", "unknown command 'shew'")]);
 		const [code, { error: refused }] = await told("import", join(folder, "bad.json"));

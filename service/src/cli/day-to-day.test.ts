@@ -134,6 +134,31 @@ describe("An import", () => {
 	}, 30_000);
 });
 
+describe("A lot is named by its batch number", () => {
+	it("in every command, and where several lots have it they are listed", async () => {
+		const batch = ["--formula", "F", "--batch", "N.7", "--units", "5"];
+		const { fg_id } = (await run("stock", "receive", ...batch)).json;
+		expect((await run("stock", "correct", "N.7", "--units", "-1", "--reason", "broken")).json).toMatchObject({ fg_id });
+		expect((await run("stock", "quarantine", "N.7", "--units", "2", "--reason", "damp")).json).toMatchObject({ fg_id });
+		expect((await run("stock", "show", "N.7")).json.items).toMatchObject([{ fg_id, available: 2, quarantined: 2 }]);
+		const unknown = await run("stock", "locate", "n 7", "--location", "A-1");
+		expect([unknown.code, unknown.json.error.message]).toEqual([
+			1,
+			expect.stringMatching(/^There is no lot with batch number "n 7": did you mean "N\.7"\?/),
+		]);
+		const other = (await run("stock", "receive", ...batch, "--brand", "ACME")).json.fg_id;
+		const several = await run("stock", "correct", "N.7", "--units", "1", "--reason", "found");
+		expect([several.code, several.json.error.message]).toEqual([
+			1,
+			expect.stringContaining(`2 lots have batch number "N.7": ${fg_id} (F, shared stock), ${other} (F, ACME).`),
+		]);
+		const moves = (await run("stock", "history", "N.7", "--brand", "ACME")).json.items;
+		expect(moves).toMatchObject([{ units: 5, brand_code: "ACME" }]);
+		const elsewhere = await run("stock", "show", "N.7", "--brand", "NONE");
+		expect(elsewhere.json.error.message).toMatch(/^No lot of batch "N\.7" is of that formula and brand\. There are /);
+	}, 60_000);
+});
+
 describe("Keys that cannot be are not made", () => {
 	const mint = (...more: string[]) =>
 		run("keys", "mint", "--partner", "P", "--environment", "live", "--brand", "ACME", "--preset", "read_only", ...more);

@@ -5,6 +5,7 @@ import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.t
 import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
+import { lotNamed } from "./lot-name.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -35,9 +36,8 @@ export function addHolds(program: Command): void {
 		.option("--external-ref <ref>", "only holds reserved or consumed under this reference")
 		.option("--sku <sku>", "only holds of this SKU")
 		.option(
-			"--lot <fg_id>",
-			"only holds that draw on this lot, or did before their units were picked again elsewhere",
-			uuid,
+			"--lot <lot>",
+			"only holds that draw on this lot (fg_id or batch number), or did before their units were picked again elsewhere",
 		)
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
@@ -47,7 +47,8 @@ export function addHolds(program: Command): void {
 			]);
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
-				const { status = null, externalRef = null, sku = null, lot: fgId = null } = options;
+				const { status = null, externalRef = null, sku = null, lot } = options;
+				const fgId = lot === undefined ? null : await lotNamed(db, lot, {});
 				return await listHolds(db, { keyId, status, externalRef, sku, fgId }, limit);
 			});
 			print(snake(list), json, () => holdTable(list.items, list.hasMore));

@@ -135,7 +135,7 @@ function describe(told: Told): string {
 			? []
 			: [
 					"",
-					`False alarm? ${quotedCommand("stock restore <fg_id> --all --reason …")} for each lot gives the units back.`,
+					`False alarm? ${quotedCommand("stock restore <lot> --all --reason …")} for each lot gives the units back.`,
 				]),
 	].join("\n");
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { quotedCommand } from "../ground/lib/typed-command.ts";
 import type { HistoryOf, MoveList } from "../inventory/stock/list-moves.ts";
 import { addCommand } from "./command.ts";
 import { granted, withStore } from "./context.ts";
-import { uuid, wholeNumber } from "./options.ts";
+import { LOT_HINT, lotNamed } from "./lot-name.ts";
+import { wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
 /** Moves that a history shows unless told otherwise. */
@@ -24,18 +24,19 @@ export function addHistory(group: Command): void {
 		"the moves of a lot, or of the lots of a formula, from the ledger: what, when, why and who asked; the newest last",
 		"stock history --formula CALM-60 --brand ACME",
 	)
-		.argument("[fg_id]", "the lot", uuid)
-		.option("--formula <code>", "the lots of this formula, in place of one lot")
-		.option("--brand <code>", "of them only those of this brand; those of every pool by default")
+		.argument("[lot]", "the lot, by its fg_id or batch number")
+		.option("--formula <code>", "the lots of this formula; with a lot, its formula")
+		.option("--brand <code>", "of them only those of this brand, by default of every pool; with a lot, its brand")
 		.option("--limit <n>", `maximum rows, the last ones (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
-		.action(async (fgId: string | undefined, options: HistoryOptions, command: Command) => {
+		.action(async (lot: string | undefined, options: HistoryOptions, command: Command) => {
 			const { formula, brand = null, limit = DEFAULT_LIMIT } = options;
-			if ((fgId === undefined) === (formula === undefined)) command.error("error: give either a lot or --formula");
-			if (fgId !== undefined && brand !== null) command.error("error: --brand goes with --formula");
-			const of: HistoryOf = fgId === undefined ? { formula: formula ?? "", brand } : { fgId };
+			if (lot === undefined && formula === undefined) command.error("error: give a lot or --formula");
 			const { listMoves } = await import("../inventory/stock/list-moves.ts");
-			const hints = { not_found: `${quotedCommand("stock show")} lists the lots.` };
-			const list = await withStore(async ({ db }) => granted(await listMoves(db, of, limit), hints));
+			const list = await withStore(async ({ db }) => {
+				const of: HistoryOf =
+					lot === undefined ? { formula: formula ?? "", brand } : { fgId: await lotNamed(db, lot, options) };
+				return granted(await listMoves(db, of, limit), LOT_HINT);
+			});
 			print(snake(list), options.json, () => moveTable(list));
 		});
 }

@@ -9,7 +9,8 @@ import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, withStore } from "./context.ts";
-import { day, uuid, wholeNumber } from "./options.ts";
+import { addLotName, LOT_HINT, type LotOptions, lotNamed } from "./lot-name.ts";
+import { day, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
@@ -17,10 +18,8 @@ import { addHistory } from "./stock-history.ts";
 /** Lots that a list shows unless told otherwise. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
-/** Helps whoever names a lot that does not exist. */
-const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.` } as const;
 /** Why units that came in are not for sale. */
-const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <fg_id> --units N --reason …")} releases them if they are good.`;
+const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
 export function addStock(program: Command): void {
@@ -97,31 +96,33 @@ function addReceive(group: Command): void {
 }
 
 function addCorrect(group: Command): void {
-	addCommand(
-		group,
-		"correct",
-		"correct a recount: add free units or, with a negative number, take them off; held units are not touched",
-		"stock correct 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --units -3 --reason 'counted on the shelf'",
+	addLotName(
+		addCommand(
+			group,
+			"correct",
+			"correct a recount: add free units or, with a negative number, take them off; held units are not touched",
+			"stock correct C-2611 --units -3 --reason 'counted on the shelf'",
+		),
 	)
-		.argument("<fg_id>", "the lot", uuid)
 		.requiredOption("--units <n>", "units to add; negative: units to take off", wholeNumber(-MAX_UNITS, MAX_UNITS))
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
-		.action(async (fgId: string, options: { units: number; reason: string; json?: true }) => {
+		.action(async (lot: string, options: { units: number; reason: string; json?: true } & LotOptions) => {
 			const { units, reason } = options;
-			const moved = await withStore(({ withEngine }) =>
-				withEngine(async (engine) =>
+			const moved = await withStore(async ({ db, withEngine }) => {
+				const fgId = await lotNamed(db, lot, options);
+				return await withEngine(async (engine) =>
 					granted(await engine.execute({ kind: "correct", origin: ORIGIN, fgId, units, reason })),
-				),
-			);
+				);
+			});
 			print(snake(moved), options.json, () =>
 				moved.quarantined
-					? `Lot ${fgId}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
-					: `Lot ${fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
+					? `Lot ${moved.fgId}: ${plural(units, "unit")} added, in quarantine.${IN_QUARANTINE}`
+					: `Lot ${moved.fgId}: ${plural(Math.abs(units), "free unit")} ${units > 0 ? "added" : "taken off"}.`,
 			);
 		});
 }
 
-interface MoveOptions {
+interface MoveOptions extends LotOptions {
 	readonly units?: number;
 	readonly all?: true;
 	readonly reason: string;
@@ -165,21 +166,17 @@ interface MoveVerb {
 }
 
 function addMove(group: Command, { kind, description, done, move }: MoveVerb): void {
-	addCommand(
-		group,
-		kind,
-		description,
-		`stock ${kind} 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --all --reason 'recall 2026-12'`,
-	)
-		.argument("<fg_id>", "the lot", uuid)
+	addLotName(addCommand(group, kind, description, `stock ${kind} C-2611 --all --reason 'recall 2026-12'`))
 		.option("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.option("--all", "all units there are")
 		.requiredOption("--reason <text>", "the reason; kept in the ledger")
-		.action(async (fgId: string, options: MoveOptions, command: Command) => {
+		.action(async (lot: string, options: MoveOptions, command: Command) => {
 			if ((options.units === undefined) === (options.all === undefined))
 				command.error("error: give either --units or --all");
 			const { units = "all", reason } = options;
-			const moved = await withStore((context) => move(context, { fgId, units, reason }));
+			const moved = await withStore(async (context) =>
+				move(context, { fgId: await lotNamed(context.db, lot, options), units, reason }),
+			);
 			print(snake(moved), options.json, () => describeMoved(moved, done));
 		});
 }
@@ -256,18 +253,26 @@ function describeMoved({ fgId, moved, replaced, lost, ...more }: Moved & Partial
 }
 
 function addLocate(group: Command): void {
-	addCommand(
-		group,
-		"locate",
-		"say where in the warehouse a lot lies; pick lists follow it",
-		"stock locate 019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d --location A-12-3",
+	addLotName(
+		addCommand(
+			group,
+			"locate",
+			"say where in the warehouse a lot lies; pick lists follow it",
+			"stock locate C-2611 --location A-12-3",
+		),
 	)
-		.argument("<fg_id>", "the lot", uuid)
 		.option("--location <text>", "the location, as your people write it; without it, it is forgotten")
-		.action(async (fgId: string, { location = null, json }: { location?: string | null; json?: true }) => {
+		.action(async (lot: string, options: { location?: string; json?: true } & LotOptions) => {
 			const { locateLot } = await import("../inventory/stock/locate-lot.ts");
-			const located = await withStore(async ({ db }) => granted(await locateLot(db, fgId, location), LOT_HINT));
-			print(snake(located), json, () => `Lot ${fgId} lies at ${located.location ?? "no place that is known"}.`);
+			const { location = null } = options;
+			const located = await withStore(async ({ db }) =>
+				granted(await locateLot(db, await lotNamed(db, lot, options), location), LOT_HINT),
+			);
+			print(snake(located), options.json, () =>
+				located.location === null
+					? `Lot ${located.fgId} has no location.`
+					: `Lot ${located.fgId} lies at ${located.location}.`,
+			);
 		});
 }
 
@@ -281,14 +286,14 @@ interface ShowOptions {
 
 function addShow(group: Command): void {
 	addCommand(group, "show", "list lots and the units in each of their buckets", "stock show --formula CALM-60")
-		.argument("[fg_id]", "only this lot", uuid)
+		.argument("[lot]", "only this lot, by its fg_id or batch number")
 		.option("--formula <code>", "only lots of this formula")
 		.option("--brand <code>", "only lots of this brand")
 		.option("--depleted", "include empty lots")
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
-		.action(async (fgId: string | undefined, options: ShowOptions) => {
+		.action(async (lot: string | undefined, options: ShowOptions) => {
 			const list = await withStore((context) =>
-				fgId === undefined ? lotsOf(context, options) : oneLot(context, fgId),
+				lot === undefined ? lotsOf(context, options) : oneLot(context, lot, options),
 			);
 			print(snake(list), options.json, () => lotTable(list.items, list.hasMore));
 		});
@@ -302,8 +307,9 @@ async function lotsOf({ db, agreed }: Context, options: ShowOptions) {
 	return await listLots(db, timeZone, { formula, brand, depleted }, limit);
 }
 
-async function oneLot({ db, agreed }: Context, fgId: string) {
+async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions) {
 	const { showLot } = await import("../inventory/stock/show-lot.ts");
+	const fgId = await lotNamed(db, lot, options);
 	const { timeZone } = await agreed("HOLDFAST_TIME_ZONE");
 	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };
 }

@@ -1,5 +1,6 @@
-/** Letters that a name may be off and still be taken for another one. */
+/** Letters that a name may be off and still be taken for another one: one in three of its own, and no more than these. */
 const MAX_LETTERS_OFF = 2;
+const LETTERS_FOR_EACH = 3;
 /** Shorter names are too near to each other. */
 const MIN_LENGTH = 4;
 
@@ -12,10 +13,11 @@ export function nearest(name: string, known: readonly string[]): string | null {
 	const spelled = known.find((one) => plainOf(one) === plain);
 	if (spelled !== undefined) return spelled;
 	if (name.length < MIN_LENGTH) return null;
+	const most = Math.min(MAX_LETTERS_OFF, Math.floor(name.length / LETTERS_FOR_EACH));
 	const near = known
-		.filter(({ length }) => Math.abs(length - name.length) <= MAX_LETTERS_OFF)
+		.filter(({ length }) => Math.abs(length - name.length) <= most)
 		.map((one) => ({ one, off: lettersOff(name, one) }))
-		.filter(({ off }) => off <= MAX_LETTERS_OFF)
+		.filter(({ off }) => off <= most)
 		.toSorted((a, b) => a.off - b.off);
 	return near[0]?.one ?? null;
 }

@@ -1,0 +1,53 @@
+import { adviceOn } from "../../ground/lib/nearest.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { type LotOfBatch, selectLotsOfBatch } from "./find-lot-sql.ts";
+
+/** Lots of one batch number that a refusal lists. */
+const MAX_LISTED = 10;
+const FG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A lot as a person names it. */
+export interface LotName {
+	/** Its `fg_id`, or its batch number, as the label has it. */
+	readonly lot: string;
+	/** Code of its formula; absent: any. */
+	readonly formula?: string;
+	/** Code of its brand; absent: any, and the shared stock. */
+	readonly brand?: string;
+}
+
+/**
+ * The `fg_id` of a lot; the caller finds out whether a given `fg_id` exists. Refuses `not_found` for an unknown batch
+ * number, and `invalid_input` for one that several lots have, and lists them.
+ */
+export async function findLot(
+	db: Query,
+	{ lot, formula, brand }: LotName,
+): Promise<string | Refusal<"not_found" | "invalid_input">> {
+	if (FG_ID.test(lot)) return lot.toLowerCase();
+	const spelled = await selectLotsOfBatch(db, lot);
+	const ofBatch = spelled.filter(({ batchNumber }) => batchNumber === lot);
+	const batch = JSON.stringify(lot);
+	if (ofBatch.length === 0) {
+		const others = spelled.map(({ batchNumber }) => batchNumber);
+		const advice = others.length === 0 ? "." : `: ${adviceOn(lot, others, "")}`;
+		return refuse("not_found", `There is no lot with batch number ${batch}${advice}`);
+	}
+	const found = ofBatch.filter(
+		(one) => (formula ?? one.formula) === one.formula && (brand ?? one.brandCode) === one.brandCode,
+	);
+	if (found.length === 1 && found[0]) return found[0].fgId;
+	if (found.length === 0)
+		return refuse("not_found", `No lot of batch ${batch} is of that formula and brand. There are ${listed(ofBatch)}.`);
+	const several = `${found.length} lots have batch number ${batch}: ${listed(found)}.`;
+	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
+}
+
+const listed = (lots: readonly LotOfBatch[]): string =>
+	[
+		...lots
+			.slice(0, MAX_LISTED)
+			.map(({ fgId, formula, brandCode }) => `${fgId} (${formula}, ${brandCode ?? "shared stock"})`),
+		...(lots.length > MAX_LISTED ? [`${lots.length - MAX_LISTED} more`] : []),
+	].join(", ");
