@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SEEN_WITHIN_MS } from "../ground/server-clock.ts";
 import type { Fault } from "../ground/types.ts";
 import { inject, last, seconds } from "./inject.ts";
 
-const SHORTEST_MS = 500;
-const LONGEST_MS = 4_000;
+const SHORTEST_MS = SEEN_WITHIN_MS;
+const LONGEST_MS = 2 * SEEN_WITHIN_MS;
 /** Seconds that the clock of the servers is set ahead or back. */
 const MOST_SECONDS = 45 * 60;
 const MS = 1_000;
@@ -27,6 +29,7 @@ export const clockStep: Fault = {
 			} finally {
 				clock.set(0);
 			}
+			await sleep(SEEN_WITHIN_MS);
 			const off = step * MS;
 			return {
 				what: `the clock of the server ${Math.abs(step)} s ${step < 0 ? "behind" : "ahead"} for ${seconds(ms)}`,

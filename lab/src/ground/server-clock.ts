@@ -8,7 +8,8 @@ const LIBRARIES = [
 ];
 
 /**
- * The wall clock of a database server: it may be set while the server runs, for all its processes at the same moment.
+ * The wall clock of a database server: it may be set while the server runs, for each of its processes within
+ * `SEEN_WITHIN_MS`.
  */
 export interface ServerClock {
 	/** Variables under which a server sees this clock. */
@@ -16,6 +17,9 @@ export interface ServerClock {
 	/** Seconds by which the server's clock is ahead of ours; negative: behind. */
 	set(seconds: number): void;
 }
+
+/** Milliseconds after which every process of a server has seen a step of its clock. */
+export const SEEN_WITHIN_MS = 2_500;
 
 /**
  * A clock kept in `file`; null where the library is not installed. The account that runs the server must be able to
@@ -34,7 +38,9 @@ export function openServerClock(file: string): ServerClock | null {
 		env: {
 			LD_PRELOAD: library,
 			FAKETIME_TIMESTAMP_FILE: file,
-			FAKETIME_NO_CACHE: "1", // every process sees the step at once
+			// The library reads the file with malloc, also in PostgreSQL's signal handlers: read at every look at the clock,
+			// it corrupted the memory of a server every few minutes.
+			FAKETIME_CACHE_DURATION: "1",
 			FAKETIME_DONT_FAKE_MONOTONIC: "1", // a real step of the wall clock leaves the monotonic clock alone
 			NO_FAKE_STAT: "1",
 		},
