@@ -225,6 +225,10 @@ export class ConfigError extends OperatorError {
 	}
 }
 
+/** The zone in which people are shown times: HOLDFAST_TIME_ZONE, or the shell's. */
+export const shownTimeZone = (env: NodeJS.ProcessEnv = process.env): string =>
+	env.HOLDFAST_TIME_ZONE || Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /**
  * The variables of this process that are ours; an empty value counts as unset. Throws ConfigError for a name nobody
  * reads.

@@ -129,25 +129,12 @@ function addList(group: Command): void {
 
 const keyTable = (keys: readonly ListedKey[]): string =>
 	table(
-		[
-			"PARTNER",
-			"NAME",
-			"KEY",
-			"ENVIRONMENT",
-			"STATE",
-			"BRAND",
-			"SHARED",
-			"PER MINUTE",
-			"SCOPES",
-			"ENDS",
-			"OLD SECRETS UNTIL",
-		],
+		["PARTNER", "NAME", "KEY", "STATE", "BRAND", "SHARED", "PER MINUTE", "SCOPES", "ENDS", "OLD SECRETS UNTIL"],
 		keys.map((key) => [
 			key.partner,
 			key.name,
 			key.pk,
-			key.environment,
-			key.state === "live" ? "in use" : key.state,
+			key.state === "live" ? "active" : key.state,
 			key.brandCode,
 			key.sharedPool ? "yes" : "no",
 			key.requestsPerMinute,

@@ -127,7 +127,9 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(held.out).toBe(`Order ${orderId} is on hold: address_invalid: no such street.\n`);
 		const listed = (await run("orders", "list", "--status", "held", "--key", "web", "--brand", "ACME", "--json")).json;
 		expect(listed.has_more).toBe(false);
-		expect((await run("orders", "list")).out).toMatch(/ENVIRONMENT[^]* live +ACME/);
+		expect((await run("orders", "list")).out).toMatch(
+			/^ORDER +STATUS[^]*cart-3 +held \(address_invalid\)[^]*Ada Example +Portland, US/,
+		);
 		expect(listed.items).toMatchObject([
 			{
 				order_id: orderId,

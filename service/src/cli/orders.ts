@@ -74,32 +74,12 @@ const lackOf = ({ lackingUnits, couldBeReleased }: OrderOnList): string | null =
 function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 	if (orders.length === 0) return "No orders.";
 	const rows = orders.map((order) => [
-		...[order.orderId, order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`],
-		lackOf(order),
-		...[
-			order.environment,
-			order.brandCode ?? "(shared)",
-			order.partner,
-			order.keyName,
-			order.externalOrderId,
-			order.ref,
-		],
-		...[order.serviceLevel, `${order.city}, ${order.country}`, order.placedAt.toISOString()],
+		order.externalOrderId ?? order.ref,
+		order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`,
+		...[lackOf(order), order.placedAt, order.partner, order.customer, `${order.city}, ${order.country}`],
+		...[order.serviceLevel, order.brandCode ?? "(shared)"],
 	]);
-	const headings = [
-		"ORDER",
-		"STATUS",
-		"LACKS",
-		"ENVIRONMENT",
-		"BRAND",
-		"PARTNER",
-		"KEY",
-		"EXTERNAL ID",
-		"REFERENCE",
-		"SERVICE",
-		"TO",
-		"PLACED",
-	];
+	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
 	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
 	return hasMore ? `${shown}\n… and more: narrow it with --status, --key or --brand, or raise --limit.` : shown;
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { shorten, table } from "./output.ts";
 
 it("a table has any number of rows", () => {
@@ -21,4 +21,42 @@ it("what a partner wrote stays in its cell: it breaks no line and commands no te
 	const note = "ring\ntwice \u001b[2J\u009b1m \u202eevil";
 	expect(table(["NOTE"], [[note]])).toBe("NOTE\nring\\ntwice \\u001b[2J\\u009b1m \\u202eevil");
 	expect(table(["NAME"], [["Zoë 👩‍🔬 اسم"]])).toBe("NAME\nZoë 👩‍🔬 اسم");
+});
+
+describe("a table", () => {
+	const ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
+	const AT = new Date("2026-11-24T09:15:03.123Z");
+
+	it("shows times in the operator's zone, to the second, and names the zone once", () => {
+		process.env["HOLDFAST_TIME_ZONE"] = "Asia/Tokyo";
+		try {
+			expect(
+				table(
+					["PLACED", "N"],
+					[
+						[AT, 1],
+						["2026-11-24T23:59:59Z (past)", 2],
+					],
+				).split("\n"),
+			).toEqual(["PLACED (GMT+9)              N", "2026-11-24 18:15:03         1", "2026-11-25 08:59:59 (past)  2"]);
+			expect(table(["", ""], [["held", AT]]).trim()).toBe("held  2026-11-24 18:15:03 GMT+9");
+		} finally {
+			delete process.env["HOLDFAST_TIME_ZONE"];
+		}
+	});
+
+	it("fits 120 columns: what is empty goes first, then long texts are cut, and ids, times and figures never are", () => {
+		const long = "a very long note of a partner ".repeat(9);
+		const rows = [[ID, AT, 7, null, long, "short"]];
+		const [heading = "", row = ""] = table(["ORDER", "PLACED", "UNITS", "NOTHING", "NOTE", "LAST"], rows).split("\n");
+		expect(heading).not.toContain("NOTHING");
+		expect(row.length).toBe(120);
+		expect(row).toMatch(new RegExp(`^${ID}  2026-11-24 \\S+ +7  a very long note of a partner .*…  short$`));
+		expect(table(["A", "NOTHING"], [["x", null]])).toBe("A  NOTHING\nx  -");
+	});
+
+	it("whose ids alone are wider shows them whole", () => {
+		const line = table(["A", "B", "C", "D"], [[ID, ID, ID, ID]]).split("\n")[1];
+		expect(line).toBe([ID, ID, ID, ID].join("  "));
+	});
 });

@@ -1,3 +1,5 @@
+import { shownTimeZone } from "../config.ts";
+
 /** `error` as a plain line for standard error. */
 export const complain = (line: string): void => console.error(harmless(line));
 
@@ -12,7 +14,7 @@ export function isJsonAsked(argv: readonly string[]): boolean {
 	return (end < 0 ? argv : argv.slice(0, end)).includes("--json");
 }
 
-type Cell = string | number | boolean | null | undefined;
+type Cell = string | number | boolean | Date | null | undefined;
 
 /** Characters that would move the cursor, change the terminal, or turn the direction of what follows. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
@@ -29,23 +31,94 @@ const visible = (text: string): string => text.replace(UNSEEN, (one) => (one ===
 const harmless = (text: string): string =>
 	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));
 
-/** Rows under their headings, figures to the right. */
+/** Columns of a terminal that a table is made to fit, where its ids allow that. */
+const MAX_WIDTH = 120;
+/** A column is not cut below this width. */
+const MIN_CUT_WIDTH = 12;
+const GAP = "  ";
+/** What a command is given as it is, and so is never cut. */
+const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(pk|evt|req|whd|whe)_\w+)$/;
+/** Times at the beginning of a cell, or in a list of them. */
+const INSTANT = /(?<=^|, )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/;
+const INSTANTS = new RegExp(INSTANT, "g");
+
+/**
+ * Rows under their headings, figures to the right. Times are shown in the operator's zone, which a heading names. In a
+ * table that is too wide, columns without a value are left out, and long texts are cut: `--json` has them whole.
+ */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+	const isTime = headings.map((_, i) => rows.some((row) => INSTANT.test(textOf(row[i]))));
+	const zone = zoneShown();
+	const named = headings.map((heading, i) => (isTime[i] && heading !== "" ? `${heading} (${zone.name})` : heading));
 	const cells = rows.map((row) =>
-		row.map((cell) => (cell === null || cell === undefined ? "-" : visible(String(cell)))),
+		headings.map((heading, i) => shown(row[i], zone, heading === "" ? ` ${zone.name}` : "")),
 	);
 	// not by spreading: a call takes some 100,000 arguments at most
-	const widths = headings.map((heading, i) =>
+	const widths = named.map((heading, i) =>
 		cells.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), heading.length),
 	);
-	const right = headings.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
+	const isFigure = headings.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
+	const isEmpty = headings.map((_, i) => rows.every((row) => textOf(row[i]) === ""));
+	const isCut = headings.map((_, i) => !isFigure[i] && !isTime[i] && !rows.some((row) => ID.test(textOf(row[i]))));
+	const fitting = fit(named, widths, { isEmpty, isCut });
 	const line = (row: readonly string[]): string =>
-		row
-			.map((cell, i) => (right[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-			.join("  ")
+		fitting
+			.map(({ column, width }) => {
+				const text = cutTo(row[column] ?? "", width);
+				return isFigure[column] ? text.padStart(width) : text.padEnd(width);
+			})
+			.join(GAP)
 			.trimEnd();
-	return [line(headings), ...cells.map(line)].join("\n");
+	return [line(named), ...cells.map(line)].join("\n");
 }
+
+/** The columns that are shown, with their widths. */
+function fit(
+	headings: readonly string[],
+	widths: readonly number[],
+	{ isEmpty, isCut }: { readonly isEmpty: readonly boolean[]; readonly isCut: readonly boolean[] },
+): { column: number; width: number }[] {
+	const over = (columns: readonly { width: number }[]): number =>
+		columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) - MAX_WIDTH;
+	const all = widths.map((width, column) => ({ column, width }));
+	const columns = over(all) > 0 ? all.filter(({ column }) => !isEmpty[column]) : all;
+	const cuttable = columns.filter(({ column }) => isCut[column]);
+	const leastOf = (column: number): number => Math.max(MIN_CUT_WIDTH, headings[column]?.length ?? 0);
+	for (let more = over(columns); more > 0; more = over(columns)) {
+		const [widest] = cuttable
+			.filter(({ column, width }) => width > leastOf(column))
+			.toSorted((a, b) => b.width - a.width);
+		if (widest === undefined) break;
+		widest.width = Math.max(leastOf(widest.column), widest.width - 1);
+	}
+	return columns;
+}
+
+const cutTo = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+const textOf = (cell: Cell): string => (cell instanceof Date ? cell.toISOString() : String(cell ?? ""));
+
+interface Zone {
+	/** Its short name, as `GMT+1`. */
+	readonly name: string;
+	/** Writes `2026-11-24 09:15:03`. */
+	readonly clock: Intl.DateTimeFormat;
+}
+
+function zoneShown(): Zone {
+	const timeZone = shownTimeZone();
+	const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "short" }).formatToParts();
+	return {
+		name: parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone,
+		clock: new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }),
+	};
+}
+
+/** `suffix`: what follows a time. */
+const shown = (cell: Cell, { clock }: Zone, suffix: string): string =>
+	cell === null || cell === undefined
+		? "-"
+		: visible(textOf(cell)).replace(INSTANTS, (instant) => `${clock.format(new Date(instant))}${suffix}`);
 
 /** The first rows of a list that may be long, and the line that says what of it is not shown. */
 export function shorten<T>(rows: readonly T[], most: number, what: string): { shown: readonly T[]; rest: string[] } {

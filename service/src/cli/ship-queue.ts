@@ -48,23 +48,28 @@ export function addQueue(group: Command): void {
 function queueTable(boxes: readonly QueuedBoxReply[], hasMore: boolean): string {
 	if (boxes.length === 0) return "Nothing waits.";
 	const rows = boxes.flatMap((box) => box.orders.map((order, index) => rowOf(box, order, index === 0)));
-	const shown = table(["BOX", "STATUS", "SERVICE", "WAITS SINCE", "BRAND", "TO", "ORDER", "IS", "ITEMS", "NOTE"], rows);
+	const headings = ["ORDER", "CUSTOMER", "SERVICE", "WAITS SINCE", "BRAND", "TO", "STATUS", "ITEMS", "NOTE"];
+	const shown = table(headings, rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
 }
 
-/** One row for each order of a box; what is the same for all of them stands in the first. */
+/** One row for each order of a box, by the name that a person knows it by; what all of them share is in the first. */
 function rowOf(box: QueuedBoxReply, order: QueuedBoxReply["orders"][number], first: boolean) {
-	const { shipment_id, status, service_level, waiting_since, brand_code, ship_to, items } = box;
+	const { status, service_level, waiting_since, brand_code, ship_to, items } = box;
 	const own = items.filter(({ order_id }) => order_id === order.order_id);
+	const name = order.external_order_id ?? order.ref ?? order.order_id;
 	return [
-		first ? shipment_id : "  with it",
-		...(first ? [status === "on_hold" ? "ON HOLD" : status, service_level, waiting_since] : ["", "", ""]),
-		...(first ? [brand_code ?? "(shared)", `${ship_to.city}, ${ship_to.country}`] : ["", ""]),
-		order.order_id,
-		order.hold_reason !== null
-			? `${order.status} (${order.hold_reason})`
-			: `${order.status}${order.to_pick && order.status !== "placed" ? " (pick again)" : ""}`,
+		first ? name : `+ ${name}`,
+		order.customer,
+		...(first ? [service_level, waiting_since, brand_code ?? "(shared)"] : ["", "", ""]),
+		first ? `${ship_to.city}, ${ship_to.country}` : "in the same box",
+		first && status === "on_hold" ? `ON HOLD: ${stateOf(order)}` : stateOf(order),
 		own.map(({ sku, qty }) => `${qty} ${sku}`).join(", "),
 		order.note,
 	];
 }
+
+const stateOf = ({ status, hold_reason, to_pick }: QueuedBoxReply["orders"][number]): string =>
+	hold_reason === null
+		? `${status}${to_pick && status !== "placed" ? " (pick again)" : ""}`
+		: `${status} (${hold_reason})`;

@@ -44,10 +44,10 @@ export function addHistory(group: Command): void {
 function moveTable({ items, hasMore }: MoveList): string {
 	if (items.length === 0) return "No moves.";
 	const rows = items.map((move) => [
-		...[move.at.toISOString(), move.brandCode ?? "(shared)", move.batchNumber, move.from, move.to, move.units],
-		...[move.cause, move.about, move.reason, move.actor],
+		...[move.at, move.brandCode ?? "(shared)", move.batchNumber, `${move.from} → ${move.to}`, move.units],
+		...[move.reason === null ? move.cause : `${move.cause}: ${move.reason}`, move.about, move.actor],
 	]);
-	const headings = ["TIME", "BRAND", "BATCH", "FROM", "TO", "UNITS", "CAUSE", "ABOUT", "REASON", "ASKED BY"];
+	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];
 	const shown = table(headings, rows);
 	return hasMore ? `… and earlier ones: raise --limit.\n${shown}` : shown;
 }

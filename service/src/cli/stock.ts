@@ -295,7 +295,10 @@ function addShow(group: Command): void {
 			const list = await withStore((context) =>
 				lot === undefined ? lotsOf(context, options) : oneLot(context, lot, options),
 			);
-			print(snake(list), options.json, () => lotTable(list.items, list.hasMore));
+			const [one] = list.items;
+			print(snake(list), options.json, () =>
+				lot !== undefined && one ? describeLot(one) : lotTable(list.items, list.hasMore),
+			);
 		});
 }
 
@@ -314,31 +317,35 @@ async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions
 	return { items: [granted(await showLot(db, timeZone, fgId), LOT_HINT)], hasMore: false };
 }
 
+const expiryOf = ({ expiresOn, inDate }: ListedLot): string =>
+	expiresOn === null ? "never" : `${expiresOn}${inDate ? "" : " (past)"}`;
+
+/** Everything about one lot. */
+const describeLot = (lot: ListedLot): string =>
+	table(
+		["", ""],
+		[
+			["lot", lot.fgId],
+			["formula", lot.formula],
+			["brand", lot.brandCode ?? "(shared)"],
+			["batch", `${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`],
+			["expires", expiryOf(lot)],
+			["location", lot.location],
+			["came in", lot.received + lot.corrected],
+			...BUCKETS.map((bucket) => [bucket, lot[bucket]]),
+		],
+	).trimStart();
+const BUCKETS = ["available", "held", "allocated", "quarantined", "consumed", "shipped", "destroyed"] as const;
+
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[
-			lot.fgId,
-			lot.formula,
-			lot.brandCode ?? "(shared)",
-			`${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`,
-		],
-		lot.expiresOn === null ? "never" : `${lot.expiresOn}${lot.inDate ? "" : " (past)"}`,
-		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.consumed, lot.shipped],
-		...[lot.quarantined, lot.destroyed, lot.location],
+		...[lot.formula, lot.brandCode ?? "(shared)", `${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`],
+		expiryOf(lot),
+		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.quarantined],
+		...[lot.consumed + lot.shipped + lot.destroyed, lot.location],
 	]);
-	const headings = [
-		"LOT",
-		"FORMULA",
-		"BRAND",
-		"BATCH",
-		"EXPIRES",
-		"CAME IN",
-		"AVAILABLE",
-		"HELD",
-		"ALLOCATED",
-		"CONSUMED",
-	];
-	const shown = table([...headings, "SHIPPED", "QUARANTINED", "DESTROYED", "LOCATION"], rows);
+	const headings = ["FORMULA", "BRAND", "BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "ALLOCATED"];
+	const shown = table([...headings, "QUARANTINED", "GONE", "LOCATION"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --formula or --brand, or raise --limit.` : shown;
 }

@@ -45,6 +45,8 @@ export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
 
 /** What a packer wants to know of an order in a box. */
 export interface QueuedOrder extends OrderInBox {
+	/** The customer's name. */
+	readonly customer: string;
 	readonly note: string | null;
 	readonly holdReason: string | null;
 	readonly holdDetail: string | null;
@@ -87,7 +89,7 @@ export async function selectQueue(
 	const text = `
 		with waiting as (
 		  select s.shipment_id, min(o.placed_at) as since,
-		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note,
+		         jsonb_agg(jsonb_build_object('orderId', o.order_id, 'token', o.reservation_token, 'status', o.status, 'note', o.note, 'customer', o.customer ->> 'name',
 		                     'holdReason', o.hold_reason, 'holdDetail', o.hold_detail, 'toPick', ${TO_PICK})
 		                   order by array_position(s.order_ids, o.order_id)) as orders,
 		         (array_agg(o.service_level))[1] as service_level

@@ -34,6 +34,7 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 		waiting_since: waitingSince.toISOString(),
 		orders: withStatus(reply.orders, orders).map((order, index) => ({
 			...order,
+			customer: orders[index]?.customer ?? null,
 			hold_reason: orders[index]?.holdReason ?? null,
 			hold_detail: orders[index]?.holdDetail ?? null,
 			note: orders[index]?.note ?? null,

@@ -51,6 +51,8 @@ export interface ListedOrder {
 	readonly key: string;
 	readonly keyName: string;
 	readonly serviceLevel: ServiceLevel;
+	/** The customer's name. */
+	readonly customer: string;
 	readonly city: string;
 	readonly country: string;
 	readonly placedAt: Date;
@@ -69,7 +71,7 @@ export const selectOrders = (db: Query, { keyId, brandCode, status }: OrderFilte
 	db.query<ListedOrder>(
 		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
 		        o.hold_detail as "holdDetail", b.brand_code as "brandCode", o.environment, p.name as partner, k.pk as key,
-		        k.name as "keyName", o.service_level as "serviceLevel", o.customer -> 'ship_to' ->> 'city' as city,
+		        k.name as "keyName", o.service_level as "serviceLevel", o.customer ->> 'name' as customer, o.customer -> 'ship_to' ->> 'city' as city,
 		        o.customer -> 'ship_to' ->> 'country' as country, o.placed_at as "placedAt", o.updated_at as "updatedAt"
 		   from orders o join api_key k using (key_id) join partner p on p.partner_id = o.partner_id join pool b on b.pool_id = o.pool_id
 		  where ($1::uuid is null or o.key_id = $1) and ($2::text is null or b.brand_code = $2) and ($3::text is null or o.status = $3)
