@@ -28,10 +28,11 @@ describe("holdfast keys", () => {
 		);
 		const ends = listed.secrets.map((one: { expires_at: string | null }) => one.expires_at);
 		expect(ends).toEqual([quicker.json.old_secret_ends_at, quicker.json.old_secret_ends_at, null]);
-		const minutes = ends.slice(0, 2).map((end: string) => new Date(end).toISOString().slice(14, 19));
-		expect(shown).toMatch(new RegExp(`:${minutes[0]}, \\S+ \\d\\d:${minutes[1]}$`));
+		expect(shown).toMatch(/ \d{4}-\d\d-\d\d \S+, \d{4}-\d\d-\d\d \S+$/);
 		const atOnce = await run("keys", "rotate", "rolling", "--overlap-hours", "0");
 		expect(atOnce.out.match(/The secret that was made at \S+Z ended, for good, at \S+Z\./g)).toHaveLength(3);
-		expect((await run("keys", "list")).out.split("\n").find((line) => line.startsWith("Rolling "))).toMatch(/- +-$/);
+		expect((await run("keys", "list")).out.split("\n").find((line) => line.startsWith("Rolling "))).not.toMatch(
+			/\d{4}-\d\d-/,
+		);
 	}, 30_000);
 });

@@ -30,6 +30,7 @@ interface ListOptions {
 	readonly status?: OrderStatus;
 	readonly key?: string;
 	readonly brand?: string;
+	readonly search?: string;
 	readonly limit?: number;
 	readonly json?: true;
 }
@@ -48,8 +49,12 @@ function addList(group: Command): void {
 		.option("--status <status>", `only orders of this status: ${ORDER_STATUSES.join(", ")}`, choice(...ORDER_STATUSES))
 		.option("--key <pk-or-name>", "only orders that this key placed")
 		.option("--brand <code>", "only orders of this brand")
+		.option(
+			"--search <text>",
+			"only orders with this id, reference, external id or tracking number, or with the text in the customer's name or e-mail",
+		)
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
-		.action(async ({ status, key, brand, limit = DEFAULT_LIMIT, json }: ListOptions) => {
+		.action(async ({ status, key, brand, search, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ selectKey }, { listOrders }] = await Promise.all([
 				import("../partners/keys/select-key.ts"),
 				import("../inventory/orders/list-orders.ts"),
@@ -59,7 +64,7 @@ function addList(group: Command): void {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				const brandCode = await brandOf(db, brand);
 				const rules = { timeZone, certificatesRequired: coa.required };
-				return await listOrders(db, { keyId, brandCode, status: status ?? null }, limit, rules);
+				return await listOrders(db, { keyId, brandCode, status: status ?? null, search: search ?? null }, limit, rules);
 			});
 			print(snake(list), json, () => orderTable(list.items, list.hasMore));
 		});
@@ -81,7 +86,9 @@ function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 	]);
 	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
 	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
-	return hasMore ? `${shown}\n… and more: narrow it with --status, --key or --brand, or raise --limit.` : shown;
+	return hasMore
+		? `${shown}\n… and more: narrow it with --status, --key, --brand or --search, or raise --limit.`
+		: shown;
 }
 
 /** Nobody but the operator lets an order go on whose units have come. */

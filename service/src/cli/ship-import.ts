@@ -4,21 +4,26 @@ import { addCommand } from "./command.ts";
 import { EXIT, withStore } from "./context.ts";
 import { ORIGIN, withOperatorDeps } from "./orders.ts";
 import { plural, print, table } from "./output.ts";
+import { addParcelOptions, meantBy, type ParcelOptions, trackingUrlsOf } from "./parcel-options.ts";
 
 export function addTrackingImport(group: Command): void {
-	addCommand(
+	const command = addCommand(
 		group,
 		"import <file>",
 		"ship whole boxes from a CSV file of tracking numbers: order,carrier,service,tracking; a second run changes nothing",
 		"ship import tracking.csv",
-	).action(async (file: string, options: { json?: true }) => {
+	);
+	addParcelOptions(command).action(async (file: string, options: { json?: true } & ParcelOptions) => {
 		const [{ importTracking }, { createProgress }] = await Promise.all([
 			import("../upkeep/import/import-tracking.ts"),
 			import("./progress.ts"),
 		]);
 		const report = await withStore((context) => {
 			context.onInterrupt(() => "boxes that were shipped stay shipped; the same file again ships the rest.");
-			return withOperatorDeps(context, async (deps) => importTracking(deps, file, ORIGIN, await createProgress()));
+			return withOperatorDeps(context, async (deps) => {
+				const [urls, progress] = [await trackingUrlsOf(context), await createProgress()];
+				return await importTracking(deps, file, ORIGIN, { urls, meant: meantBy(options), progress });
+			});
 		});
 		print(report, options.json, () => describe(report));
 		if (report.refused > 0) process.exitCode = EXIT.refused;

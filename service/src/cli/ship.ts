@@ -8,6 +8,7 @@ import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from 
 import { kitsBySku, uuid } from "./options.ts";
 import { ORDER_ARGUMENT, ORDER_HINT, ORIGIN, withOperatorDeps } from "./orders.ts";
 import { print, snake } from "./output.ts";
+import { addParcelOptions, checkTyped, type ParcelOptions } from "./parcel-options.ts";
 import { addTrackingImport } from "./ship-import.ts";
 import { addPack, addPickList } from "./ship-papers.ts";
 import { addQueue } from "./ship-queue.ts";
@@ -47,7 +48,7 @@ function addPick(group: Command): void {
 const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
 	picked ? `Order ${orderId} is picked.` : `Order ${orderId} is not picked, it is ${status}: ${why ?? ""}`.trimEnd();
 
-interface LabelOptions {
+interface LabelOptions extends ParcelOptions {
 	readonly carrier: string;
 	readonly tracking: string;
 	readonly service?: string;
@@ -55,7 +56,7 @@ interface LabelOptions {
 }
 
 function addLabel(group: Command): void {
-	addCommand(
+	const command = addCommand(
 		group,
 		"label",
 		"note the label of the box in which an order waits; the box has not left yet",
@@ -64,24 +65,27 @@ function addLabel(group: Command): void {
 		.argument(...ORDER_ARGUMENT)
 		.requiredOption("--carrier <code>", "the carrier's code")
 		.requiredOption("--tracking <number>", "the tracking number")
-		.option("--service <code>", "the carrier's service")
-		.action(async (name: string, { carrier, tracking, service, json }: LabelOptions) => {
+		.option("--service <code>", "the carrier's service");
+	addParcelOptions(command).action(
+		async (name: string, { carrier, tracking, service, json, ...more }: LabelOptions) => {
 			const { labelBox } = await import("../inventory/orders/label-box.ts");
 			const parcel = { carrierCode: carrier, serviceCode: service ?? null, trackingNumber: tracking };
-			const box = await withStore((context) =>
-				withOperatorDeps(context, async (deps) =>
+			const box = await withStore(async (context) => {
+				await checkTyped(context, name, { carrier, tracking, ...more });
+				return await withOperatorDeps(context, async (deps) =>
 					boxReply(context, granted(await labelBox(deps, name, parcel), ORDER_HINT)),
-				),
-			);
+				);
+			});
 			print(
 				box,
 				json,
 				() => `Box ${box.shipment_id} has its label, ${box.tracking_number}. It has ${contentsOf(box)}.`,
 			);
-		});
+		},
+	);
 }
 
-interface ShipOptions {
+interface ShipOptions extends ParcelOptions {
 	readonly carrier?: string;
 	readonly tracking?: string;
 	readonly service?: string;
@@ -90,7 +94,7 @@ interface ShipOptions {
 }
 
 function addShipment(group: Command): void {
-	addCommand(
+	const command = addCommand(
 		group,
 		"ship",
 		"note that the box in which an order waits has left, whole or in part; partners are told",
@@ -104,20 +108,28 @@ function addShipment(group: Command): void {
 			"--item <sku=qty...>",
 			"only so many kits of this SKU, once for each SKU; the rest goes on waiting",
 			kitsBySku,
-		)
-		.action(async (name: string, { carrier, tracking, service, item, json }: ShipOptions) => {
+		);
+	addParcelOptions(command).action(
+		async (name: string, { carrier, tracking, service, item, json, ...more }: ShipOptions) => {
 			const { shipOrder } = await import("../inventory/orders/ship-order.ts");
 			const codes = { carrierCode: carrier ?? null, serviceCode: service ?? null };
 			const what = { items: item ?? null, parcel: { ...codes, trackingNumber: tracking ?? null } };
-			const box = await withStore((context) =>
-				withOperatorDeps(context, async (deps) =>
+			const typed = {
+				...more,
+				...(carrier === undefined ? {} : { carrier }),
+				...(tracking === undefined ? {} : { tracking }),
+			};
+			const box = await withStore(async (context) => {
+				await checkTyped(context, name, typed);
+				return await withOperatorDeps(context, async (deps) =>
 					boxReply(context, granted(await shipOrder(deps, name, what, ORIGIN), ORDER_HINT)),
-				),
-			);
+				);
+			});
 			print(box, json, () =>
 				[`Shipment ${box.shipment_id} has left with ${contentsOf(box)}.`, ...statusesOf(box)].join("\n"),
 			);
-		});
+		},
+	);
 }
 
 function addVoid(group: Command): void {

@@ -150,6 +150,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"send-to-endpoint",
 	],
 	shipping: [
+		"check-parcels",
 		"apply-change",
 		"ask-platform",
 		"create-label-gate",

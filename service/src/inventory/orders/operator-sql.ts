@@ -64,10 +64,21 @@ export interface OrderFilter {
 	readonly keyId: string | null;
 	readonly brandCode: string | null;
 	readonly status: OrderStatus | null;
+	/** What a person knows an order by; see `MATCHES`. */
+	readonly search?: string | null;
 }
 
+/**
+ * Does order `o` have the text $5: as its id, reference or external id, as the tracking number of one of its boxes, or
+ * within its customer's name or e-mail address? The last two have no index: each order that the other filters leave is
+ * looked at, the newest first, until the list is full.
+ */
+const MATCHES = `(o.order_id::text = lower($5) or $5 in (o.ref, o.external_order_id)
+	or o.order_id = any(array(select unnest(order_ids) from shipment where tracking_number = $5))
+	or position(lower($5) in lower(concat_ws(' ', o.customer ->> 'name', o.customer ->> 'email'))) > 0)`;
+
 /** The newest orders first, `limit` of them; ids grow with time. */
-export const selectOrders = (db: Query, { keyId, brandCode, status }: OrderFilter, limit: number) =>
+export const selectOrders = (db: Query, { keyId, brandCode, status, search = null }: OrderFilter, limit: number) =>
 	db.query<ListedOrder>(
 		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
 		        o.hold_detail as "holdDetail", b.brand_code as "brandCode", o.environment, p.name as partner, k.pk as key,
@@ -75,8 +86,9 @@ export const selectOrders = (db: Query, { keyId, brandCode, status }: OrderFilte
 		        o.customer -> 'ship_to' ->> 'country' as country, o.placed_at as "placedAt", o.updated_at as "updatedAt"
 		   from orders o join api_key k using (key_id) join partner p on p.partner_id = o.partner_id join pool b on b.pool_id = o.pool_id
 		  where ($1::uuid is null or o.key_id = $1) and ($2::text is null or b.brand_code = $2) and ($3::text is null or o.status = $3)
+		    and ($5::text is null or ${MATCHES})
 		  order by o.order_id desc limit $4`,
-		[keyId, brandCode, status, limit],
+		[keyId, brandCode, status, limit, search],
 	);
 
 /** Whose an order is. */

@@ -34,14 +34,19 @@ export interface WrongParcel {
 	readonly message: string;
 }
 
-/** What a list of parcels means, given the orders that they name; or everything that is wrong with it. Pure. */
+/**
+ * What a list of parcels means, given the orders that they name; or everything that is wrong with it. `sameParcel`: two
+ * boxes may have one tracking number. Pure.
+ */
 export function planTracked(
 	parcels: readonly TrackedParcel[],
 	orderOf: (name: string) => TrackedOrder | Refusal,
+	sameParcel = false,
 ): { readonly steps: readonly TrackedStep[]; readonly wrong: readonly WrongParcel[] } {
 	const steps: TrackedStep[] = [];
 	const wrong: WrongParcel[] = [];
 	const earlier = new Map<string, string>();
+	const boxOf = new Map<string, string>();
 	for (const [index, parcel] of parcels.entries()) {
 		const unreadable: Omit<WrongParcel, "index">[] = allWrongInParcel(parcel);
 		const order = orderOf(parcel.name);
@@ -49,8 +54,11 @@ export function planTracked(
 		for (const one of unreadable) wrong.push({ index, ...one });
 		if (unreadable.length > 0 || isRefusal(order)) continue;
 		const step = planOne(parcel, order, earlier);
-		if ("step" in step) steps.push(step);
-		else wrong.push({ index, ...step });
+		const { trackingNumber } = parcel;
+		if (!("step" in step)) wrong.push({ index, ...step });
+		else if (sameParcel || (boxOf.get(trackingNumber) ?? step.shipmentId) === step.shipmentId) steps.push(step);
+		else wrong.push({ index, field: "tracking", message: "is the tracking number of another box on an earlier line" });
+		if ("step" in step) boxOf.set(trackingNumber, step.shipmentId);
 	}
 	return { steps, wrong };
 }

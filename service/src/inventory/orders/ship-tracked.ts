@@ -25,19 +25,25 @@ export interface TrackedOutcome {
 	readonly message: string | null;
 }
 
+export interface TrackedOptions {
+	/** Two boxes may have one tracking number. */
+	readonly sameParcel?: boolean;
+	/** Is called with how many more are done. */
+	readonly onShipped?: (more: number) => void;
+}
+
 /**
  * Ships the boxes of a list of parcels under their tracking numbers. Nothing is changed when any of them cannot be what
- * the list says. What was shipped under its number before stays as it is, so a list may come again. `onShipped` is told
- * how many more are done.
+ * the list says. What was shipped under its number before stays as it is, so a list may come again.
  */
 export async function shipTracked(
 	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,
 	parcels: readonly TrackedParcel[],
 	origin: Origin,
-	onShipped: (more: number) => void = () => undefined,
+	{ sameParcel = false, onShipped = () => undefined }: TrackedOptions = {},
 ): Promise<{ readonly wrong: readonly WrongParcel[] } | { readonly outcomes: readonly TrackedOutcome[] }> {
 	const orderOf = await readTracked(db, parcels);
-	const { steps, wrong } = planTracked(parcels, orderOf);
+	const { steps, wrong } = planTracked(parcels, orderOf, sameParcel);
 	if (wrong.length > 0) return { wrong };
 	const outcomes: TrackedOutcome[] = [];
 	const shipOne = async ({ step, order, shipmentId }: TrackedStep, parcel: TrackedParcel): Promise<TrackedOutcome> => {
@@ -58,8 +64,12 @@ export async function shipTracked(
 }
 
 /** Everything that is wrong with a list of parcels. Nothing is changed. */
-export async function wrongInTracked(db: Query, parcels: readonly TrackedParcel[]): Promise<readonly WrongParcel[]> {
-	return planTracked(parcels, await readTracked(db, parcels)).wrong;
+export async function wrongInTracked(
+	db: Query,
+	parcels: readonly TrackedParcel[],
+	{ sameParcel = false }: TrackedOptions = {},
+): Promise<readonly WrongParcel[]> {
+	return planTracked(parcels, await readTracked(db, parcels), sameParcel).wrong;
 }
 
 async function readTracked(

@@ -1,3 +1,4 @@
+import { adviceOn } from "../../ground/lib/nearest.ts";
 import { fillTemplate } from "../../ground/lib/tracking-template.ts";
 
 /** A carrier's tracking page and the codes that platforms and people name the carrier by. */
@@ -103,6 +104,9 @@ const KNOWN: ReadonlyMap<string, string> = new Map(
 	CARRIERS.flatMap(({ template, codes }) => codes.map((code) => [code, template] as const)),
 );
 
+/** Every carrier by the first of its codes. */
+const KNOWN_CARRIERS = CARRIERS.map(({ codes: [first] }) => first).join(", ");
+
 /** A carrier's code as it is compared: `Royal Mail` and `royal-mail` are `royal_mail`. */
 const codeOf = (text: string): string =>
 	text
@@ -115,6 +119,8 @@ export interface TrackingUrls {
 	 * The address at which a parcel can be followed; null when nobody knows the carrier's page, or there is no number.
 	 */
 	trackingUrl(carrierCode: string | null, trackingNumber: string | null): string | null;
+	/** Why this code is probably a mistake: no carrier of it is known. Null: one is. */
+	wrongInCarrier(carrierCode: string): string | null;
 }
 
 /**
@@ -127,6 +133,11 @@ export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): 
 			const page = carrierCode === null ? undefined : pages.get(codeOf(carrierCode));
 			const number = trackingNumber?.trim() ?? "";
 			return page === undefined || number === "" ? null : fillTemplate(page, number.toWellFormed());
+		},
+		wrongInCarrier(carrierCode) {
+			if (pages.has(codeOf(carrierCode))) return null;
+			const advice = adviceOn(codeOf(carrierCode), [...pages.keys()], `known are ${KNOWN_CARRIERS}.`);
+			return `there is no tracking page for carrier ${JSON.stringify(carrierCode)}: ${advice}`;
 		},
 	};
 }

@@ -1,5 +1,7 @@
 import type { WrongParcel } from "../../inventory/orders/plan-tracked.ts";
 import { shipTracked, wrongInTracked } from "../../inventory/orders/ship-tracked.ts";
+import type { TrackingUrls } from "../../inventory/shipping/carriers.ts";
+import { checkParcels, type ParcelsMeant } from "../../inventory/shipping/check-parcels.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
 import { type Problem, pointAt } from "./entries.ts";
 import { NO_PROGRESS, type Progress } from "./progress.ts";
@@ -23,6 +25,12 @@ export interface TrackingReport {
 	}[];
 }
 
+export interface TrackingOptions {
+	readonly urls: Pick<TrackingUrls, "wrongInCarrier">;
+	readonly meant: ParcelsMeant;
+	readonly progress?: Progress;
+}
+
 /**
  * Ships what a file of tracking numbers says has left. @throws ImportRefused naming every problem; then nothing was
  * changed.
@@ -31,7 +39,7 @@ export async function importTracking(
 	deps: Parameters<typeof shipTracked>[0],
 	file: string,
 	origin: Origin,
-	progress: Progress = NO_PROGRESS,
+	{ urls, meant, progress = NO_PROGRESS }: TrackingOptions,
 ): Promise<TrackingReport> {
 	const { parcels, problems } = await readTracking(file);
 	const entries = parcels.map(({ entry }) => entry);
@@ -40,12 +48,15 @@ export async function importTracking(
 		at: pointAt(atOf(index), `/${field}`),
 		message,
 	});
-	// of a file that cannot be read in part, all that is wrong with the rest is told as well
-	if (problems.length > 0) {
-		throw new ImportRefused([...problems, ...(await wrongInTracked(deps.db, entries)).map(inFile)]);
+	const typed = entries.map(({ name: order, ...parcel }) => ({ order, ...parcel }));
+	const doubtful = await checkParcels(deps.db, urls, typed, meant);
+	// what is wrong with the rest of the file is named as well
+	if (problems.length + doubtful.length > 0) {
+		const wrong = await wrongInTracked(deps.db, entries, meant);
+		throw new ImportRefused([...problems, ...[...doubtful, ...wrong].map(inFile)]);
 	}
 	progress.stage("Boxes", parcels.length);
-	const result = await shipTracked(deps, entries, origin, progress.advance);
+	const result = await shipTracked(deps, entries, origin, { ...meant, onShipped: progress.advance });
 	progress.end();
 	if ("wrong" in result) throw new ImportRefused(result.wrong.map(inFile));
 	const items = result.outcomes.map(({ orderId, outcome, shipmentId, message }, index) => ({

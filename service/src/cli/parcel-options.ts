@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import type { ParcelsMeant } from "../inventory/shipping/check-parcels.ts";
+import { type Context, LINK_VARIABLES } from "./context.ts";
+import { CommandRefused } from "./failure.ts";
+
+/* What a person types of a parcel is checked before it is written: partners follow parcels by it. */
+
+export interface ParcelOptions {
+	readonly otherCarrier?: true;
+	readonly sameParcel?: true;
+}
+
+export const addParcelOptions = (command: Command): Command =>
+	command
+		.option("--other-carrier", "the carrier has no tracking page that is known: ship without a tracking link")
+		.option("--same-parcel", "another box has the tracking number: both are in one parcel");
+
+export const meantBy = (options: ParcelOptions): ParcelsMeant => ({
+	otherCarrier: options.otherCarrier ?? false,
+	sameParcel: options.sameParcel ?? false,
+});
+
+/** The carriers that the service knows. */
+export async function trackingUrlsOf({ agreed }: Context) {
+	const { createTrackingUrls } = await import("../inventory/shipping/carriers.ts");
+	const { carriers } = await agreed(...LINK_VARIABLES);
+	return createTrackingUrls(carriers);
+}
+
+/** Refuses a parcel that is probably mistyped. */
+export async function checkTyped(
+	context: Context,
+	order: string,
+	{ carrier, tracking, ...options }: ParcelOptions & { readonly carrier?: string; readonly tracking?: string },
+): Promise<void> {
+	const { checkParcels } = await import("../inventory/shipping/check-parcels.ts");
+	const parcel = { order, carrierCode: carrier ?? null, trackingNumber: tracking ?? null };
+	const urls = await trackingUrlsOf(context);
+	const [wrong] = await checkParcels(context.db, urls, [parcel], meantBy(options));
+	if (wrong) throw new CommandRefused("invalid_input", `${wrong.message}.`);
+}
