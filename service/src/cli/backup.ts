@@ -117,7 +117,7 @@ async function write(
 				files: fileKeeperOf(files),
 				keyRing,
 				onRows: (step) => {
-					if ("total" in step) progress.stage("Rows, about", Math.max(1, step.total));
+					if ("total" in step) progress.stage("Rows (estimated)", Math.max(1, step.total));
 					else progress.advance(step.more);
 				},
 			}),

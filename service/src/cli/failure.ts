@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import type { ErrorCode } from "../glossary.ts";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 import { OutcomeUnknown } from "../ground/pg/evidence.ts";
-import { isConnectionLoss, lacksMeans } from "../ground/pg/faults.ts";
+import { isConnectionLoss, lacksMeans, takesNoWrites } from "../ground/pg/faults.ts";
 import { ImportRefused } from "../upkeep/import/refused.ts";
 
 /** Why a command did not do its work: a refusal's own code, or one of the command line. */
@@ -43,6 +43,9 @@ export class CommandRefused extends OperatorError {
 const UNKNOWN_OUTCOME =
 	"The database went away while it was finishing, and nobody can tell whether it was done: look it up before you repeat it.";
 
+const NO_WRITES =
+	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
+
 /** What to say of an error that ended a command; null: it ended well, as `--help` does. */
 export function failureOf(error: unknown): Failure | null {
 	if (error instanceof CommanderError) {
@@ -58,6 +61,7 @@ export function failureOf(error: unknown): Failure | null {
 	if (error instanceof CommandRefused) return told(error.code, error.message);
 	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });
 	if (error instanceof OperatorError) return told("refused", error.message);
+	if (takesNoWrites(error)) return told("database_away", NO_WRITES);
 	if (isConnectionLoss(error))
 		return told("database_away", `The database went away: ${(error as Error).message}. Try again.`);
 	if (lacksMeans(error))

@@ -35,4 +35,39 @@ describe("holdfast keys", () => {
 			/\d{4}-\d\d-/,
 		);
 	}, 30_000);
+
+	it("names keys by partner and name, doubts a new partner whose name is nearly another's, and renames one", async () => {
+		const mint = (partner: string, ...more: string[]) => {
+			const key = ["--name", "web", "--partner", partner, "--environment", "sandbox", "--preset", "read_only"];
+			return run("keys", "mint", ...key, ...more, "--json");
+		};
+		for (const partner of ["North Web Shop", "Shop A", "Shop B"]) expect((await mint(partner)).code).toBe(0);
+		const near = await mint("Nort Web Shop");
+		expect([near.code, near.json.error.message]).toEqual([
+			1,
+			'There is no partner "Nort Web Shop": did you mean "North Web Shop"? With --new-partner it is made all the same.',
+		]);
+		expect((await mint("Nort Web Shop", "--new-partner")).code).toBe(0);
+		expect((await run("keys", "suspend", "web", "--json")).json.error.message).toMatch(
+			/^\d keys are named "web": say which by its public half, or as "partner\/name": /,
+		);
+		expect((await run("keys", "suspend", "Shop A/web")).out).toMatch(/^pk_\S+ is suspended\.$/m);
+		expect((await run("keys", "suspend", "Shop A/wep", "--json")).json.error.code).toBe("not_found");
+		expect((await run("keys", "resume", "rollin", "--json")).json.error.message).toContain('Did you mean "rolling"?');
+		const taken = await run("partners", "rename", "Nort Web Shop", "North Web Shop", "--json");
+		expect([taken.code, taken.json.error.message]).toEqual([1, expect.stringContaining("already")]);
+		expect((await run("partners", "rename", "Nort Web Shop", "South Web Shop")).out).toBe(
+			"Nort Web Shop is called South Web Shop now.\n",
+		);
+		const { items } = (await run("partners", "list", "--json")).json;
+		expect(items.map((one: { name: string; keys: number }) => [one.name, one.keys])).toEqual(
+			expect.arrayContaining([
+				["North Web Shop", 1],
+				["Shop A", 1],
+				["South Web Shop", 1],
+			]),
+		);
+		expect((await run("keys", "revoke", "South Web Shop/web")).code).toBe(0);
+		expect((await run("partners", "list")).out).toMatch(/^South Web Shop +0 +1 +0 +\d{4}-/m);
+	}, 60_000);
 });

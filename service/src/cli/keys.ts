@@ -19,6 +19,7 @@ import { print, snake, table } from "./output.ts";
 interface MintOptions {
 	readonly name: string;
 	readonly partner: string;
+	readonly newPartner?: true;
 	readonly environment: Environment;
 	readonly brand?: string;
 	readonly preset?: Preset;
@@ -50,6 +51,7 @@ function addMint(group: Command): void {
 	)
 		.requiredOption("--name <name>", "its name, unique within the partner")
 		.requiredOption("--partner <name>", "the partner's name")
+		.option("--new-partner", "make a partner although its name is nearly that of another")
 		.requiredOption(
 			"--environment <live|sandbox>",
 			"live, or sandbox (always bound to the brand SANDBOX)",
@@ -93,8 +95,9 @@ function addMint(group: Command): void {
 }
 
 async function mint({ db, ring }: Context, options: MintOptions) {
-	const [{ mintKey }, { transaction }] = await Promise.all([
+	const [{ mintKey }, { refuseNearName }, { transaction }] = await Promise.all([
 		import("../partners/keys/mint-key.ts"),
+		import("../partners/keys/partners.ts"),
 		import("../ground/pg/transaction.ts"),
 	]);
 	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;
@@ -109,6 +112,10 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 			maxHeldUnits,
 		},
 	};
+	if (!options.newPartner) {
+		const near = await refuseNearName(db, partner);
+		if (near !== null) granted(near, { invalid_input: "With --new-partner it is made all the same." });
+	}
 	return granted(await transaction(db, (tx) => mintKey(tx, keys, request)));
 }
 

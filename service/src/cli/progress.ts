@@ -37,7 +37,7 @@ function lines(): Progress {
 	const sayAtTimes = (): void => {
 		if (monotonicMs() - last < LINE_EVERY_MS) return;
 		last = monotonicMs();
-		complain(`${stage.name}: ${stage.done} of ${stage.total}`);
+		complain(`${stage.name}: ${stage.done} of ${Math.max(stage.done, stage.total)}`); // a total may be an estimate
 	};
 	return {
 		stage: (name, total) => {

@@ -46,7 +46,7 @@ function addPick(group: Command): void {
 }
 
 const describePicked = ({ orderId, picked, status, why }: PickedOrder): string =>
-	picked ? `Order ${orderId} is picked.` : `Order ${orderId} is not picked, it is ${status}: ${why ?? ""}`.trimEnd();
+	picked ? `Order ${orderId} is picked.` : `Order ${orderId} was not picked: ${why ?? `it is ${status}.`}`;
 
 interface LabelOptions extends ParcelOptions {
 	readonly carrier: string;

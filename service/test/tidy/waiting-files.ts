@@ -89,6 +89,7 @@ export const WAITING_FILES: { readonly [room: string]: readonly string[] } = {
 		"load-key-ring",
 		"look",
 		"mint-key",
+		"partners",
 		"put-partners",
 		"require-key-ring",
 		"revoke-key",

@@ -12,12 +12,19 @@ const END_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
+ * The driver checks the server's certificate under every one of these modes, and warns on each start that it will not
+ * in a later version. The mode is written as what it means.
+ */
+export const withVerifiedTls = (url: string): string =>
+	url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+
+/**
  * A lone connection, not made yet: no wait on it is without a limit, and its death is no event that could end the
  * process.
  */
 export function newClient(url: string, name: string, answerTimeoutMs: number = ANSWER_TIMEOUT_MS): pg.Client {
 	const client = new pg.Client({
-		connectionString: url,
+		connectionString: withVerifiedTls(url),
 		application_name: name,
 		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 		query_timeout: answerTimeoutMs,

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { withVerifiedTls } from "./client.ts";
 import { isConnectionLoss, sqlStateOf, understood } from "./faults.ts";
 import { collectStatements } from "./round-trips.ts";
 import { prepareSession, type SessionOptions } from "./session.ts";
@@ -51,7 +52,7 @@ export interface DatabaseOptions extends SessionOptions {
 /** Opens a pool of pipelining connections. Nothing is connected until the first query. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
 	const pool = new pg.Pool({
-		connectionString: url,
+		connectionString: withVerifiedTls(url),
 		max: options.max ?? DEFAULT_POOL_SIZE,
 		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 		idleTimeoutMillis: 0, // connections are kept: a cold one costs a lone request milliseconds

@@ -22,6 +22,8 @@ export class StatementBug extends Error {
 /** The driver's words for an answer that came too late. */
 const READ_TIMEOUT = "Query read timeout";
 
+/** The server takes no writes: it is a standby, or a primary that is being replaced. */
+const READ_ONLY = "25006";
 /**
  * SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be.
  */
@@ -32,7 +34,7 @@ const STATES_OF_LOSS = new Set([
 	"57P05", // idle for too long
 	"25P03", // idle in a transaction for too long
 	"25P04", // in a transaction for too long
-	"25006", // takes no writes: a standby, or a primary that is being replaced
+	READ_ONLY,
 	"53300", // too many connections
 ]);
 
@@ -58,6 +60,10 @@ export function understood(error: unknown): Error {
 	const message = error instanceof Error ? error.message : String(error);
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
+
+/** Did a server refuse a statement because it takes no writes? */
+export const takesNoWrites = (error: unknown): boolean =>
+	error instanceof Error && ((error as { code?: string }).code === READ_ONLY || takesNoWrites(error.cause));
 
 /**
  * The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new

@@ -34,6 +34,7 @@ const ShipToRequest = Type.Object(
 		country: Text({
 			min: 2,
 			max: 2,
+			example: "US",
 			description: "The two-letter country code (ISO 3166-1) in capitals, such as `US`.",
 		}),
 	},
@@ -194,7 +195,7 @@ export const PlaceOrder = operation({
 	examples: {
 		request: PLACE_EXAMPLE,
 		replies: { 201: ORDER, 200: ORDER },
-		errors: { idempotency_required: "Idempotency-Key: required.", ...PLACE_MESSAGES },
+		errors: { idempotency_required: "Idempotency-Key: this header is required.", ...PLACE_MESSAGES },
 	},
 });
 

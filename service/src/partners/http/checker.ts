@@ -57,7 +57,7 @@ export function checkerOf(
 			...one,
 			instancePath: pathOf(one.instancePath),
 		}));
-		return findingsOf(found, (path) => unknown + meant(schema, path));
+		return findingsOf(found, schema, (path) => unknown + meant(schema, path));
 	};
 }
 
@@ -128,7 +128,7 @@ function meant(schema: TSchema, path: string): string {
 	return near === null ? "" : ` (did you mean ${near}?)`;
 }
 
-function findingsOf(findings: readonly RawFinding[], unknown: (path: string) => string): Finding[] {
+function findingsOf(findings: readonly RawFinding[], schema: TSchema, unknown: (path: string) => string): Finding[] {
 	const choices = new Set(findings.filter(({ keyword }) => keyword === "anyOf").map((one) => one.instancePath));
 	return findings.flatMap((finding): Finding[] => {
 		const { keyword, params, instancePath } = finding;
@@ -140,8 +140,20 @@ function findingsOf(findings: readonly RawFinding[], unknown: (path: string) => 
 		if (keyword === "required") {
 			return names(params.requiredProperties).map((name) => ({ where: under(at, name), problem: "required" }));
 		}
-		return [{ where: at, problem: expectation(finding) }];
+		return [{ where: at, problem: exactLength(schema, finding) ?? expectation(finding) }];
 	});
+}
+
+/** What would have fitted where a text has one length only, with an example of it; null: elsewhere. */
+function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): string | null {
+	if (keyword !== "minLength" && keyword !== "maxLength") return null;
+	const at = schemaPath
+		.split("/")
+		.slice(1, -1)
+		.reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[step], schema);
+	const { minLength, maxLength, examples } = (at ?? {}) as Record<string, unknown>;
+	if (minLength === undefined || minLength !== maxLength) return null;
+	return `expected exactly ${minLength} characters${Array.isArray(examples) ? `, such as ${examples[0]}` : ""}`;
 }
 
 const under = (at: string, name: string): string => shortened(`${at === "/" ? "" : at}${pointer(name)}`);

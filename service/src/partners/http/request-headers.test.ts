@@ -33,7 +33,7 @@ describe("A request header that an operation declares", () => {
 	it("reaches the use case, and is answered with its own code when it is missing or empty", async () => {
 		const placed = await place({ "idempotency-key": "order-1" });
 		expect([placed.status, await placed.json()]).toEqual([201, { data: { ref: "order-1" } }]);
-		const missing = [400, "idempotency_required", "Idempotency-Key: required."];
+		const missing = [400, "idempotency_required", "Idempotency-Key: this header is required."];
 		expect(await errorOf(await place({}))).toEqual(missing);
 		expect(await errorOf(await place({ "idempotency-key": "" }))).toEqual(missing);
 	});

@@ -32,7 +32,7 @@ export function headerReader(
 			if (more.length > 0) {
 				findings.push({ where: name, problem: "given more than once; expected one value" });
 			} else if (value === "") {
-				if (missing !== null) return refuse(missing, describe([{ where: name, problem: "required" }]));
+				if (missing !== null) return refuse(missing, describe([{ where: name, problem: "this header is required" }]));
 			} else {
 				for (const { problem } of check(value) ?? []) findings.push({ where: name, problem });
 				given[name] = value;

@@ -24,18 +24,20 @@ export interface TextLimits {
 	/** Code points, at most. */
 	readonly max?: number;
 	readonly description?: string;
+	readonly example?: string;
 }
 
 /**
  * A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair
  * (settlements, section 2).
  */
-export function Text({ min, max, description }: TextLimits = {}): TString {
+export function Text({ min, max, description, example }: TextLimits = {}): TString {
 	return Type.String({
 		pattern: WELL_FORMED,
 		...(min === undefined ? {} : { minLength: min }),
 		...(max === undefined ? {} : { maxLength: max }),
 		...(description === undefined ? {} : { description }),
+		...(example === undefined ? {} : { examples: [example] }),
 	});
 }
 

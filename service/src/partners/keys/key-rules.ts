@@ -43,14 +43,9 @@ export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	const wrong: WrongKeyField[] = [];
 	const say = (field: keyof MintRequest, message: string): number => wrong.push({ field, message });
 	if (!hasLength(name, MAX_KEY_NAME_LENGTH)) say("name", `A key's name has 1 to ${MAX_KEY_NAME_LENGTH} characters.`);
-	if (!hasLength(partner, MAX_PARTNER_NAME_LENGTH))
-		say("partner", `A partner's name has 1 to ${MAX_PARTNER_NAME_LENGTH} characters.`);
-	for (const [field, what, text] of [
-		["name", "A key's name", name],
-		["partner", "A partner's name", partner],
-	] as const) {
-		if (/[\p{Cc}\u2028\u2029]/u.test(text)) say(field, `${what} has no line breaks and no other control characters.`);
-	}
+	if (HAS_CONTROLS.test(name)) say("name", "A key's name has no line breaks and no other control characters.");
+	const wrongPartner = wrongInPartnerName(partner);
+	if (wrongPartner !== null) say("partner", wrongPartner);
 	if (request.scopes.length === 0) say("scopes", "A key needs at least one scope.");
 	if (environment === "sandbox") {
 		if ((brandCode ?? SANDBOX_BRAND) !== SANDBOX_BRAND)
@@ -65,6 +60,15 @@ export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	if (maxHeldUnits !== null && !isWithin(maxHeldUnits, MAX_HELD_UNITS))
 		say("maxHeldUnits", `The cap on held units is a whole number from 1 to ${MAX_HELD_UNITS}.`);
 	return wrong;
+}
+
+const HAS_CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+
+/** Why a text cannot be the name of a partner; null: it can. */
+export function wrongInPartnerName(name: string): string | null {
+	if (!hasLength(name, MAX_PARTNER_NAME_LENGTH))
+		return `A partner's name has 1 to ${MAX_PARTNER_NAME_LENGTH} characters.`;
+	return HAS_CONTROLS.test(name) ? "A partner's name has no line breaks and no other control characters." : null;
 }
 
 const hasLength = (text: string, most: number): boolean => text !== "" && text.length <= most;

@@ -1,14 +1,15 @@
+import { nearest } from "../../ground/lib/nearest.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { refuseEnded } from "./key-state.ts";
-import { type KeyRow, keysNamed } from "./sql.ts";
+import { type KeyRow, keysNamed, selectKeyNames } from "./sql.ts";
 
 /**
  * The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not
  * enough.
  */
 export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
-	return theOneOf((await keysNamed(db, selector)).keys, selector);
+	return await theOneOf(db, (await keysNamed(db, selector)).keys, selector);
 }
 
 /** The same where a key that has ended will not do. Refuses it with `wrong_state`. */
@@ -17,14 +18,18 @@ export async function selectKeyInUse(
 	selector: string,
 ): Promise<KeyRow | Refusal<"not_found" | "invalid_input" | "wrong_state">> {
 	const { nowMs, keys } = await keysNamed(db, selector);
-	const key = theOneOf(keys, selector);
+	const key = await theOneOf(db, keys, selector);
 	return isRefusal(key) ? key : (refuseEnded(key, nowMs) ?? key);
 }
 
 /** A whole token, or its secret half: neither is repeated. */
 const HAS_SECRET = /sk_hf_/;
 
-function theOneOf(keys: readonly KeyRow[], selector: string): KeyRow | Refusal<"not_found" | "invalid_input"> {
+async function theOneOf(
+	db: Query,
+	keys: readonly KeyRow[],
+	selector: string,
+): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
 	const [key] = keys;
 	if (HAS_SECRET.test(selector)) {
 		return refuse(
@@ -33,13 +38,15 @@ function theOneOf(keys: readonly KeyRow[], selector: string): KeyRow | Refusal<"
 		);
 	}
 	if (key === undefined) {
-		return refuse("not_found", `No key has the name or public half "${selector}".`);
+		const meant = nearest(selector, await selectKeyNames(db));
+		const advice = meant === null ? "" : ` Did you mean "${meant}"?`;
+		return refuse("not_found", `No key has the name or public half "${selector}".${advice}`);
 	}
 	if (keys.length > 1 && key.pk !== selector) {
 		const choices = keys.map(({ pk, partner }) => `${pk} (${partner})`).join(", ");
 		return refuse(
 			"invalid_input",
-			`${keys.length} keys are named "${selector}": say which by its public half: ${choices}.`,
+			`${keys.length} keys are named "${selector}": say which by its public half, or as "partner/name": ${choices}.`,
 		);
 	}
 	return key;

@@ -95,14 +95,57 @@ export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
-/** The keys a selector may mean, its public half or its name, with the database's time. */
+/** The keys a selector may mean: its public half, its name, or `partner/name`; with the database's time. */
 export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await tx.query<{ now: number; key: KeyRow }>(
-		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 order by k.pk = $1 desc, p.name`,
+		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 or $1 in (p.name || '/' || k.name, p.name || ' / ' || k.name)
+		  order by k.pk = $1 desc, p.name`,
 		[selector],
 	);
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
+
+/** Names of keys, to compare one with that does not exist. */
+export const selectKeyNames = async (db: Query): Promise<string[]> =>
+	(await db.query<{ name: string }>("select distinct name from api_key order by 1 limit 100000")).rows.map(
+		({ name }) => name,
+	);
+/** Names of all partners. */
+export const selectPartnerNames = async (db: Query): Promise<string[]> =>
+	(await db.query<{ name: string }>("select name from partner order by 1 limit 100000")).rows.map(({ name }) => name);
+
+export interface ListedPartner {
+	readonly partnerId: string;
+	readonly name: string;
+	/** Keys that can be used, or could if they were not suspended. */
+	readonly keys: number;
+	/** Keys that were revoked or have expired. */
+	readonly endedKeys: number;
+	readonly endpoints: number;
+	readonly createdAt: Date;
+}
+export const selectAllPartners = async (db: Query): Promise<ListedPartner[]> =>
+	(
+		await db.query<ListedPartner>(
+			`select p.partner_id as "partnerId", p.name, coalesce(k.keys, 0)::int as keys, coalesce(k.ended, 0)::int as "endedKeys",
+			        (select count(*)::int from webhook_endpoint e where e.partner_id = p.partner_id and e.deleted_at is null) as endpoints,
+			        p.created_at as "createdAt"
+			   from partner p left join lateral (
+			     select count(*) filter (where not ended) as keys, count(*) filter (where ended) as ended
+			       from (select coalesce(least(revoke_at, expires_at) <= clock_timestamp(), false) as ended
+			               from api_key where partner_id = p.partner_id) e) k on true
+			  order by p.name`,
+		)
+	).rows;
+export const updatePartnerName = (tx: Query, partnerId: string, name: string) =>
+	tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);
+export const selectKeyIdsOf = async (tx: Query, partnerId: string): Promise<string[]> =>
+	(
+		await tx.query<{ keyId: string }>(
+			'select key_id as "keyId" from api_key where partner_id = $1 order by key_id for no key update',
+			[partnerId],
+		)
+	).rows.map(({ keyId }) => keyId);
 
 export const selectBrandCodes = async (tx: Query): Promise<string[]> =>
 	(await tx.query<{ code: string }>("select brand_code as code from pool where brand_code is not null")).rows.map(

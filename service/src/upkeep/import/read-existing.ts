@@ -1,6 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import { codesOf } from "../../inventory/catalog/no-such.ts";
+import { selectPartnerNames } from "../../partners/keys/partners.ts";
 import { naturalKey, type Problem, type World } from "./entries.ts";
 import {
 	danglingIn,
@@ -39,7 +40,7 @@ export async function readExisting(
 async function readOthers(tx: Query, dangling: readonly Reference[]): Promise<OtherNames> {
 	const sections = [...new Set(dangling.map(({ section }) => section))];
 	const names = await Promise.all(
-		sections.map((section) => (section === "partners" ? sql.selectPartnerNames(tx) : codesOf(tx, section))),
+		sections.map((section) => (section === "partners" ? selectPartnerNames(tx) : codesOf(tx, section))),
 	);
 	return Object.fromEntries(sections.map((section, i) => [section, names[i]]));
 }

@@ -53,8 +53,6 @@ export const selectPartners = (tx: Query, names: readonly string[]) =>
 	tx.query<{ name: string; partner_id: string }>("select name, partner_id from partner where name = any($1::text[])", [
 		names,
 	]);
-export const selectPartnerNames = async (tx: Query): Promise<string[]> =>
-	(await tx.query<{ name: string }>("select name from partner order by 1 limit 100000")).rows.map(({ name }) => name);
 export const selectKeys = (tx: Query, partners: readonly string[]) =>
 	tx.query<{ partner: string; name: string; key_id: string }>(
 		`select p.name as partner, k.name, k.key_id from api_key k join partner p using (partner_id)

@@ -1,6 +1,10 @@
 // Searches the pages in the reader's own browser: the words come from this service, once, when the first search begins.
 import MiniSearch from "./minisearch.js";
 
+/** Words of a question that say nothing of what is looked for. */
+const STOP_WORDS = new Set(
+	"a an and are be can do does for how i in is it my of on or the to what when where why with".split(" "),
+);
 /** Results that are shown. */
 const SHOWN = 12;
 
@@ -19,6 +23,7 @@ const load = async () => {
 		fields: ["heading", "page", "text"],
 		storeFields: ["to", "heading", "page"],
 		searchOptions: { prefix: true, fuzzy: 0.15, boost: { heading: 4, page: 2 }, combineWith: "AND" },
+		processTerm: (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase()),
 		// codes and names of fields are found whole and by their words
 		tokenize: (text) => text.split(/[^\p{L}\p{N}_-]+/u).flatMap((word) => [word, ...word.split(/[_-]/).slice(1)]),
 	});
@@ -36,7 +41,9 @@ const show = async () => {
 	index ??= load();
 	const search = await index;
 	if (input.value.trim() !== asked) return;
-	const found = search.search(asked).slice(0, SHOWN);
+	const all = search.search(asked);
+	// a question has words that its answer lacks
+	const found = (all.length > 0 ? all : search.search(asked, { combineWith: "OR" })).slice(0, SHOWN);
 	status.textContent =
 		found.length === 0 ? "Nothing found." : `${found.length} ${found.length === 1 ? "result" : "results"}`;
 	list.replaceChildren(
