@@ -201,7 +201,7 @@ const engineHooks = (
 	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
 	readiness: () => Readiness,
 ): StockEngineOptions => {
-	const told = sparing((error, count) => log.warn("the engine met trouble", { count }, error));
+	const told = sparing((error, count) => log.warn("batch failed, retrying", { count }, error));
 	return {
 		onTrouble: (_what, error) => {
 			readiness().noteTrouble(error);

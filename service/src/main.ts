@@ -8,7 +8,7 @@ import type { Service } from "./service.ts";
 
 /** Signals that stop the service; npm and terminals send one each. */
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
-/** A Ctrl-C under npm arrives twice, from the terminal and passed on by npm: within so many milliseconds it is one. */
+/** Signals closer together than this count as one: npm forwards Ctrl-C, so it arrives twice. */
 const ONE_SIGNAL_MS = 1_000;
 
 /** Milliseconds; any figure does. */

@@ -56,7 +56,7 @@ export function openWebhooks(
 	const urls = urlRulesOf(config);
 	const poster = createPoster({ ...urls, ...posting });
 	const mail = createMailer(config.mail);
-	const failed = sparing((error, count) => log.warn("sending events met trouble", { count }, error));
+	const failed = sparing((error, count) => log.warn("webhook sender failed, retrying", { count }, error));
 	const unsigned = sparing((endpoint, count) => {
 		log.error("events cannot be signed: the key ring lacks the entry of a webhook's secret", {
 			...{ endpoint: String(endpoint), count },

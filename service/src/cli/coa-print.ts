@@ -83,7 +83,7 @@ async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]
 	for (const batchNumber of batches) {
 		const { items } = await listCertificates(db, { status: null, slug: null, batchNumber }, MAX_LABELS);
 		const standing = items.filter(({ status }) => status !== "retired");
-		const none = refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)} that stands.`);
+		const none = refuse("not_found", `Batch ${JSON.stringify(batchNumber)} has no published certificate.`);
 		found.push(...granted(standing.length === 0 ? none : standing));
 	}
 	return found;

@@ -54,7 +54,7 @@ export function startWorker<Deps>({
 	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
 	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
 	const stopping = new AbortController();
-	const warn = sparing((error, count) => log.warn("the worker of the jobs met trouble", { count }, error));
+	const warn = sparing((error, count) => log.warn("job worker failed, retrying", { count }, error));
 	db.pool.on("connect", () => undefined); // the pool has its own way of listening for errors of its connections
 	const common = { db, deps, log, stopping: stopping.signal };
 	const tasks = jobs.map((job) => [job.name, createRunJob(job, { ...common, count: counterOf(job.name) })] as const);

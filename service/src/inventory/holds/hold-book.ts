@@ -27,7 +27,7 @@ export class HoldBook {
 	/** Holds and orders of which units were picked again, or lost. */
 	readonly repicked = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
-	/** Parts that got a state of their own, or other units, with what of their hold the rows go by. */
+	/** Parts whose stored row must change, with the token and status of their hold. */
 	readonly changedParts = new Map<Part, Pick<Hold, "token" | "status">>();
 	/** Parts still bound on the batch's shelves although their hold, which the batch may not name, is past its end. */
 	lapsed: readonly { readonly token: string; readonly part: Part }[] = [];

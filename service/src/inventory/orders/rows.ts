@@ -83,7 +83,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
 
-/** Other lots than were picked: whatever was picked has to be picked again, and the box is to have something else. */
+/** The order has other lots now: sets it back from picked to placed, and refreshes its box. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
 	unpick(order);
 	if (order.status === "picked") order.status = "placed";

@@ -159,7 +159,7 @@ export const DeleteWebhookEndpoint = operation({
 	path: "/api/v1/webhook-endpoints/:endpoint_id",
 	scope: "atp.webhooks",
 	summary: "Delete a webhook endpoint",
-	description: "It is sent nothing more, its secrets are gone, and what waits for it is dropped.",
+	description: "Deletes the endpoint and its secrets, and drops its pending deliveries.",
 	params: EndpointParams,
 	replies: { 200: Type.Object({ ok: Type.Literal(true) }, { title: "WebhookEndpointDeleted" }) },
 	errors: ["not_found"],

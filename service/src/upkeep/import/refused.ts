@@ -11,7 +11,7 @@ export class ImportRefused extends OperatorError {
 		const named = problems.slice(0, MAX_NAMED).map(({ at, message }) => `${at}: ${message}`);
 		const more = problems.length - named.length;
 		if (more > 0) named.push(`… and ${more} more`);
-		super(`${named.join("\n")}\nNothing was changed: mend the input and import it again.`);
+		super(`${named.join("\n")}\nNothing was changed: fix the input and import it again.`);
 		this.problems = problems.map(({ at, message }) => ({ at, message }));
 	}
 }
