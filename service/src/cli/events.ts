@@ -28,7 +28,7 @@ export function addEvents(program: Command): void {
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ order, limit = DEFAULT_LIMIT, json }: ListOptions) => {
 			const [{ findNamedOrder }, { listEvents }] = await Promise.all([
-				import("../inventory/orders/find-named-order.ts"),
+				import("../inventory/orders/find-order.ts"),
 				import("../partners/webhooks/list-events.ts"),
 			]);
 			const { items, hasMore } = await withStore(async ({ db }) => {

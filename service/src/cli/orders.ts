@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import type { Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { OperatorDeps } from "../inventory/orders/find-named-order.ts";
+import type { OperatorDeps, OrderAsked } from "../inventory/orders/change-named.ts";
 import type { OrderOnList } from "../inventory/orders/list-orders.ts";
 import type { OperatorOrderReply } from "../inventory/orders/operator-reply.ts";
 import { ORDER_STATUSES, type OrderStatus } from "../inventory/orders/order.ts";
-import type { OrderForOperator } from "../inventory/orders/show-order-for-operator.ts";
+import type { OrderForOperator } from "../inventory/orders/show-order.ts";
 import { HOLD_REASONS, type HoldReason } from "../partners/webhooks/event.ts";
 import { addCommand } from "./command.ts";
 import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
@@ -102,7 +101,7 @@ function addShow(group: Command): void {
 	addCommand(group, "show", "one order, with its lots and boxes", `orders show ${EXAMPLE_ID}`)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
-			const { showOrderForOperator } = await import("../inventory/orders/show-order-for-operator.ts");
+			const { showOrderForOperator } = await import("../inventory/orders/show-order.ts");
 			const order = await withStore(async (context) =>
 				replyOf(context, granted(await showOrderForOperator(context.db, name), ORDER_HINT)),
 			);
@@ -127,9 +126,7 @@ function addHold(group: Command): void {
 		.option("--reason <reason>", `why: ${HOLD_REASONS.join(", ")} (operator)`, choice(...HOLD_REASONS))
 		.option("--detail <text>", "the same in words, for the partner; kept with the order and in its event")
 		.action(async (name: string, { reason = "operator", detail, json }: HoldOptions) => {
-			const { putOrderOnHold } = await import("../inventory/orders/put-order-on-hold.ts");
-			const why = { reason, detail: detail ?? null };
-			const order = await change((deps) => putOrderOnHold(deps, name, why));
+			const order = await change(name, { kind: "holdOrder", reason, detail: detail ?? null });
 			print(order, json, () => `Order ${order.order_id} is on hold: ${holdOf(order)}.`);
 		});
 }
@@ -143,8 +140,7 @@ function addRelease(group: Command): void {
 	)
 		.argument(...ORDER_ARGUMENT)
 		.action(async (name: string, options: { json?: true }) => {
-			const { releaseHeldOrder } = await import("../inventory/orders/release-held-order.ts");
-			const order = await change((deps) => releaseHeldOrder(deps, name, ORIGIN));
+			const order = await change(name, { kind: "releaseOrder", origin: ORIGIN });
 			print(order, options.json, () => `Order ${order.order_id} is ${order.status} again.`);
 		});
 }
@@ -159,17 +155,18 @@ function addCancel(group: Command): void {
 		.argument(...ORDER_ARGUMENT)
 		.option("--reason <text>", "the reason; kept with the order")
 		.action(async (name: string, { reason, json }: { reason?: string; json?: true }) => {
-			const { cancelNamedOrder } = await import("../inventory/orders/cancel-named-order.ts");
-			const wish = { origin: ORIGIN, reason: reason ?? null };
-			const order = await change((deps) => cancelNamedOrder(deps, name, wish));
+			const order = await change(name, { kind: "cancel", origin: ORIGIN, reason: reason ?? null });
 			print(order, json, () => `Order ${order.order_id} is cancelled.`);
 		});
 }
 
-/** Gives a verb what it works with, and its answer as it is printed. */
-async function change(verb: (deps: OperatorDeps) => Promise<OrderForOperator | Refusal>): Promise<OperatorOrderReply> {
+/** Changes an order, and returns it as it is printed. */
+async function change(name: string, asked: OrderAsked): Promise<OperatorOrderReply> {
+	const { changeNamedOrder } = await import("../inventory/orders/change-named.ts");
 	return await withStore((context) =>
-		withOperatorDeps(context, async (deps) => replyOf(context, granted(await verb(deps), ORDER_HINT))),
+		withOperatorDeps(context, async (deps) =>
+			replyOf(context, granted(await changeNamedOrder(deps, name, asked), ORDER_HINT)),
+		),
 	);
 }
 

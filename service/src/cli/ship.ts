@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { PickedOrder } from "../inventory/orders/change-named.ts";
 import type { OperatorBoxReply } from "../inventory/orders/operator-reply.ts";
-import type { PickedOrder } from "../inventory/orders/pick-orders.ts";
-import type { BoxNow } from "../inventory/orders/ship-order.ts";
+import type { BoxNow } from "../inventory/orders/show-order.ts";
 import { addCommand } from "./command.ts";
 import { type Context, EXIT, granted, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { kitsBySku, uuid } from "./options.ts";
@@ -36,9 +36,9 @@ function addPick(group: Command): void {
 	)
 		.argument("<order_id...>", "the orders, each named as elsewhere")
 		.action(async (names: string[], options: { json?: true }) => {
-			const { pickOrders } = await import("../inventory/orders/pick-orders.ts");
+			const { pickNamedOrders } = await import("../inventory/orders/change-named.ts");
 			const items = await withStore((context) =>
-				withOperatorDeps(context, async (deps) => granted(await pickOrders(deps, names), ORDER_HINT)),
+				withOperatorDeps(context, async (deps) => granted(await pickNamedOrders(deps, names), ORDER_HINT)),
 			);
 			print({ items: snake(items) }, options.json, () => items.map(describePicked).join("\n"));
 			if (items.some(({ picked }) => !picked)) process.exitCode = EXIT.refused;
@@ -68,12 +68,13 @@ function addLabel(group: Command): void {
 		.option("--service <code>", "the carrier's service");
 	addParcelOptions(command).action(
 		async (name: string, { carrier, tracking, service, json, ...more }: LabelOptions) => {
-			const { labelBox } = await import("../inventory/orders/label-box.ts");
-			const parcel = { carrierCode: carrier, serviceCode: service ?? null, trackingNumber: tracking };
+			const { changeNamedBox } = await import("../inventory/orders/change-named.ts");
+			const codes = { carrierCode: carrier, serviceCode: service ?? null };
+			const label = { kind: "createLabel", ...codes, trackingNumber: tracking } as const;
 			const box = await withStore(async (context) => {
 				await checkTyped(context, name, { carrier, tracking, ...more });
 				return await withOperatorDeps(context, async (deps) =>
-					boxReply(context, granted(await labelBox(deps, name, parcel), ORDER_HINT)),
+					boxReply(context, granted(await changeNamedBox(deps, name, label), ORDER_HINT)),
 				);
 			});
 			print(
@@ -111,9 +112,9 @@ function addShipment(group: Command): void {
 		);
 	addParcelOptions(command).action(
 		async (name: string, { carrier, tracking, service, item, json, ...more }: ShipOptions) => {
-			const { shipOrder } = await import("../inventory/orders/ship-order.ts");
-			const codes = { carrierCode: carrier ?? null, serviceCode: service ?? null };
-			const what = { items: item ?? null, parcel: { ...codes, trackingNumber: tracking ?? null } };
+			const { changeNamedBox } = await import("../inventory/orders/change-named.ts");
+			const parcel = { carrierCode: carrier ?? null, serviceCode: service ?? null, trackingNumber: tracking ?? null };
+			const shipment = { kind: "ship", origin: ORIGIN, items: item ?? null, ...parcel } as const;
 			const typed = {
 				...more,
 				...(carrier === undefined ? {} : { carrier }),
@@ -122,7 +123,7 @@ function addShipment(group: Command): void {
 			const box = await withStore(async (context) => {
 				await checkTyped(context, name, typed);
 				return await withOperatorDeps(context, async (deps) =>
-					boxReply(context, granted(await shipOrder(deps, name, what, ORIGIN), ORDER_HINT)),
+					boxReply(context, granted(await changeNamedBox(deps, name, shipment), ORDER_HINT)),
 				);
 			});
 			print(box, json, () =>
@@ -141,7 +142,7 @@ function addVoid(group: Command): void {
 	)
 		.argument("<shipment_id>", "the shipment", uuid)
 		.action(async (shipmentId: string, options: { json?: true }) => {
-			const { voidShipmentById } = await import("../inventory/orders/void-shipment-by-id.ts");
+			const { voidShipmentById } = await import("../inventory/orders/change-named.ts");
 			const hints = { not_found: `${quotedCommand("orders show <order_id>")} names an order's.` };
 			const box = await withStore((context) =>
 				withOperatorDeps(context, async (deps) =>

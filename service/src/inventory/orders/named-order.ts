@@ -10,6 +10,9 @@ export interface NamedOrder {
 	readonly token: string;
 }
 
+/** What commands name an order by. */
+export const nameOf = ({ orderId, token }: NamedOrder): NamedOrder => ({ orderId, token });
+
 /** An order with its units. */
 export function needOrder({ orderIds, tokens }: OrderNeeds, { orderId, token }: NamedOrder): void {
 	orderIds.add(orderId);

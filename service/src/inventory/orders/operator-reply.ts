@@ -1,9 +1,8 @@
 import type { OrderInBox, QueuedBox } from "./box-sql.ts";
 import type { Links } from "./order-book.ts";
 import { orderReply } from "./order-reply.ts";
-import type { BoxNow } from "./ship-order.ts";
 import { shipmentReply } from "./shipment-reply.ts";
-import type { OrderForOperator } from "./show-order-for-operator.ts";
+import type { BoxNow, OrderForOperator } from "./show-order.ts";
 
 /* What the operator is shown of orders and boxes: what partners are shown, and what only the operator needs. Pure. */
 

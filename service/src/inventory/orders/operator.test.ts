@@ -5,25 +5,25 @@ import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { listEvents } from "../../partners/webhooks/list-events.ts";
 import { Reserve } from "../holds/contract.ts";
-import { cancelNamedOrder } from "./cancel-named-order.ts";
+import {
+	changeNamedBox,
+	changeNamedOrder,
+	type OperatorDeps,
+	pickNamedOrders,
+	voidShipmentById,
+} from "./change-named.ts";
 import { CombineShipments, PlaceOrder } from "./contract.ts";
-import { findNamedOrder, type OperatorDeps } from "./find-named-order.ts";
-import { labelBox } from "./label-box.ts";
+import { findNamedOrder } from "./find-order.ts";
 import { openLabelGate } from "./label-gate.ts";
 import { listOrders } from "./list-orders.ts";
 import { listQueue } from "./list-queue.ts";
-import { pickOrders } from "./pick-orders.ts";
-import { putOrderOnHold } from "./put-order-on-hold.ts";
-import { releaseHeldOrder } from "./release-held-order.ts";
-import { shipOrder } from "./ship-order.ts";
 import { shipTracked } from "./ship-tracked.ts";
-import { showOrderForOperator } from "./show-order-for-operator.ts";
-import { voidShipmentById } from "./void-shipment-by-id.ts";
+import { showOrderForOperator } from "./show-order.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 const RULES = { timeZone: "UTC", certificatesRequired: false };
 const NO_PARCEL = { carrierCode: null, serviceCode: null, trackingNumber: null };
-const WHOLE = { items: null, parcel: { ...NO_PARCEL, carrierCode: "ups", trackingNumber: "1Z" } };
+const WHOLE = { kind: "ship", origin, items: null, ...NO_PARCEL, carrierCode: "ups", trackingNumber: "1Z" } as const;
 
 let world: World;
 let deps: OperatorDeps;
@@ -108,7 +108,7 @@ describe("The list of orders", () => {
 		expect(list.items[0]).toMatchObject({ key: key.pk, brandCode: "BOLT", environment: "live", country: "US" });
 		expect(list.items[0]).toMatchObject({ lackingUnits: null, couldBeReleased: null });
 		expect(await listOrders(world.db, ofKey, 1, RULES)).toMatchObject({ hasMore: true, items: [{ ref: second.ref }] });
-		granted(await cancelNamedOrder(deps, first.ref, { origin, reason: "a double" }));
+		granted(await changeNamedOrder(deps, first.ref, { kind: "cancel", origin, reason: "a double" }));
 		const cancelled = { keyId: null, brandCode: "BOLT", status: "cancelled" } as const;
 		expect((await listOrders(world.db, cancelled, 9, RULES)).items.map(({ ref }) => ref)).toEqual([first.ref]);
 		expect((await shown(first.ref)).order).toMatchObject({ cancelReason: "a double" });
@@ -123,10 +123,10 @@ describe("The queue", () => {
 		const [old, young] = [await place("standard"), await place("standard")];
 		const [express, overnight] = [await place("expedited"), await place("overnight")];
 		const [gone, dropped] = [await place("overnight"), await place("overnight")];
-		granted(await shipOrder(deps, gone.ref, WHOLE, origin));
-		granted(await cancelNamedOrder(deps, dropped.ref, { origin, reason: null }));
-		granted(await putOrderOnHold(deps, old.ref, { reason: "operator", detail: "ask the shop" }));
-		granted(await labelBox(deps, young.ref, { ...NO_PARCEL, trackingNumber: "1Z" }));
+		granted(await changeNamedBox(deps, gone.ref, WHOLE));
+		granted(await changeNamedOrder(deps, dropped.ref, { kind: "cancel", origin, reason: null }));
+		granted(await changeNamedOrder(deps, old.ref, { kind: "holdOrder", reason: "operator", detail: "ask the shop" }));
+		granted(await changeNamedBox(deps, young.ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber: "1Z" }));
 		const refsIn = async (status: "on_hold" | "label_created" | null, limit = 9) => {
 			const queue = await listQueue(world.db, { brandCode: "COPR", status }, limit);
 			return { ...queue, refs: queue.items.flatMap(({ record }) => record.orders.map(({ ref }) => ref)) };
@@ -170,8 +170,8 @@ describe("The queue", () => {
 describe("Picking", () => {
 	it("picks each order by itself: one that cannot be leaves the others alone, and says why", async () => {
 		const [one, held, two] = [await placedWith({}), await placedWith({}), await placedWith({})];
-		granted(await putOrderOnHold(deps, held.ref, { reason: "operator", detail: null }));
-		const picked = granted(await pickOrders(deps, [one.ref, held.ref, two.ref, one.order.order_id]));
+		granted(await changeNamedOrder(deps, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
+		const picked = granted(await pickNamedOrders(deps, [one.ref, held.ref, two.ref, one.order.order_id]));
 		expect(picked.map(({ ref, picked: done, status }) => [ref, done, status])).toEqual([
 			[one.ref, true, "picked"],
 			[held.ref, false, "held"],
@@ -182,7 +182,7 @@ describe("Picking", () => {
 
 	it("picks nothing when one of the names means no order", async () => {
 		const { ref } = await placedWith({});
-		expect(await pickOrders(deps, [ref, "nobody"])).toMatchObject({ refusal: "order_not_found" });
+		expect(await pickNamedOrders(deps, [ref, "nobody"])).toMatchObject({ refusal: "order_not_found" });
 		expect(await statusOf(ref)).toBe("placed");
 	});
 
@@ -191,7 +191,7 @@ describe("Picking", () => {
 		await world.db.query("update lot set expires_on = (now() at time zone 'UTC')::date - 1 where fg_id = $1", [
 			lots[0],
 		]);
-		const [picked] = granted(await pickOrders(deps, [ref]));
+		const [picked] = granted(await pickNamedOrders(deps, [ref]));
 		expect(picked).toMatchObject({ picked: false, status: "held", why: expect.stringContaining("passed its date") });
 	});
 });
@@ -200,16 +200,18 @@ describe("Holding and releasing", () => {
 	it("keeps why in the order as long as it is held, and in its event for good", async () => {
 		const { ref, order } = await placedWith({});
 		const why = { reason: "address_invalid", detail: "no such street" } as const;
-		expect(granted(await putOrderOnHold(deps, ref, why)).order).toMatchObject({
+		expect(granted(await changeNamedOrder(deps, ref, { kind: "holdOrder", ...why })).order).toMatchObject({
 			status: "held",
 			holdDetail: why.detail,
 		});
-		expect(await putOrderOnHold(deps, ref, why)).toMatchObject({ refusal: "wrong_state" });
-		expect(granted(await releaseHeldOrder(deps, ref, origin)).order).toMatchObject({
+		expect(await changeNamedOrder(deps, ref, { kind: "holdOrder", ...why })).toMatchObject({ refusal: "wrong_state" });
+		expect(granted(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).order).toMatchObject({
 			status: "placed",
 			holdDetail: null,
 		});
-		expect(await releaseHeldOrder(deps, ref, origin)).toMatchObject({ refusal: "wrong_state" });
+		expect(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).toMatchObject({
+			refusal: "wrong_state",
+		});
 		const { items } = await listEvents(world.db, order.order_id, 9);
 		expect(items.map(({ body }) => JSON.parse(body).data)).toMatchObject([{ ...why, action: "partner" }]);
 	});
@@ -228,11 +230,13 @@ describe("Holding and releasing", () => {
 		await receive("BOLT", 9); // not its pool
 		await receive("ACME", 1);
 		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: false });
-		expect(await releaseHeldOrder(deps, ref, origin)).toMatchObject({ refusal: "wrong_state" });
+		expect(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin })).toMatchObject({
+			refusal: "wrong_state",
+		});
 		await receive(null, 1);
 		expect(await listed({ ...RULES, certificatesRequired: true })).toMatchObject({ couldBeReleased: false });
 		expect(await listed()).toMatchObject({ lackingUnits: 2, couldBeReleased: true });
-		const { order, contents } = granted(await releaseHeldOrder(deps, ref, origin));
+		const { order, contents } = granted(await changeNamedOrder(deps, ref, { kind: "releaseOrder", origin }));
 		expect(order.status).toBe("placed");
 		expect(await listed()).toBeUndefined();
 		expect(contents.parts.reduce((sum, { units }) => sum + units, 0)).toBe(2);
@@ -243,18 +247,18 @@ describe("Holding and releasing", () => {
 describe("Shipping", () => {
 	it("ships a part, then the rest, and void brings back what never left", async () => {
 		const { ref, sku, order } = await placedFor(world, acme, { qty: 3, perKit: 2 });
-		const part = { items: [{ sku, qty: 1 }], parcel: { ...NO_PARCEL, trackingNumber: "1Z1" } };
-		const first = granted(await shipOrder(deps, ref, part, origin));
+		const part = { ...WHOLE, items: [{ sku, qty: 1 }], ...NO_PARCEL, trackingNumber: "1Z1" };
+		const first = granted(await changeNamedBox(deps, ref, part));
 		expect(first).toMatchObject({ orders: [{ orderId: order.order_id, status: "partially_shipped" }] });
 		expect(first.record.shipment.items).toMatchObject([{ sku, qty: 1, lots: [{ units: 2 }] }]);
-		expect(await shipOrder(deps, ref, { ...part, items: [{ sku, qty: 3 }] }, origin)).toMatchObject({
+		expect(await changeNamedBox(deps, ref, { ...part, items: [{ sku, qty: 3 }] })).toMatchObject({
 			refusal: "invalid_input",
 			message: expect.stringContaining(`has 2 of "${sku}" left to ship, not 3`),
 		});
-		const rest = granted(await shipOrder(deps, ref, WHOLE, origin));
+		const rest = granted(await changeNamedBox(deps, ref, WHOLE));
 		expect(rest.record.shipment.shipmentId).not.toBe(first.record.shipment.shipmentId);
 		expect(await statusOf(ref)).toBe("shipped");
-		expect(await shipOrder(deps, ref, WHOLE, origin)).toMatchObject({ refusal: "wrong_state" });
+		expect(await changeNamedBox(deps, ref, WHOLE)).toMatchObject({ refusal: "wrong_state" });
 		for (const { record } of [first, rest]) {
 			const { shipmentId } = record.shipment;
 			expect(granted(await voidShipmentById(deps, shipmentId, origin)).record.shipment.status).toBe("voided");
@@ -267,11 +271,11 @@ describe("Shipping", () => {
 	it("ships a box with several orders whole, whichever of them is named, and voids it whole", async () => {
 		const { first, second, box } = await combined();
 		const part = { ...WHOLE, items: [{ sku: second.sku, qty: 1 }] };
-		expect(await shipOrder(deps, second.ref, part, origin)).toMatchObject({
+		expect(await changeNamedBox(deps, second.ref, part)).toMatchObject({
 			refusal: "invalid_input",
 			message: expect.stringContaining("shipped whole"),
 		});
-		const { record, orders } = granted(await shipOrder(deps, second.ref, WHOLE, origin));
+		const { record, orders } = granted(await changeNamedBox(deps, second.ref, WHOLE));
 		expect(record.shipment.shipmentId).toBe(box.shipment_id);
 		expect(orders.map(({ orderId, status }) => [orderId, status])).toEqual([
 			[first.order.order_id, "shipped"],
@@ -293,30 +297,33 @@ describe("Shipping", () => {
 			}
 			return await deps.engine.execute(command, requester);
 		}) as OperatorDeps["engine"]["execute"];
-		const { orders } = granted(await shipOrder({ ...deps, engine: { execute } }, first.ref, WHOLE, origin));
+		const { orders } = granted(await changeNamedBox({ ...deps, engine: { execute } }, first.ref, WHOLE));
 		expect(orders.map(({ status }) => status)).toEqual(["shipped", "shipped"]);
 	});
 
 	it("notes a label, replaces it, and void forgets it", async () => {
 		const { ref } = await placedWith({});
-		const label = (trackingNumber: string) => labelBox(deps, ref, { ...NO_PARCEL, carrierCode: "ups", trackingNumber });
+		const label = (trackingNumber: string) =>
+			changeNamedBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, carrierCode: "ups", trackingNumber });
 		granted(await label("1Z1"));
 		const { shipment } = granted(await label("1Z2")).record;
 		expect(shipment).toMatchObject({ status: "label_created", trackingNumber: "1Z2" });
 		const voided = granted(await voidShipmentById(deps, shipment.shipmentId, origin)).record.shipment;
 		expect(voided).toMatchObject({ status: "awaiting_shipment", trackingNumber: null, labelCreatedAt: null });
 		granted(await label("1Z3"));
-		granted(await cancelNamedOrder(deps, ref, { origin, reason: null }));
+		granted(await changeNamedOrder(deps, ref, { kind: "cancel", origin, reason: null }));
 		expect(await voidShipmentById(deps, shipment.shipmentId, origin)).toMatchObject({ refusal: "wrong_state" });
 	});
 
 	it("refuses what no label says, and a shipment that there is not", async () => {
 		const { ref } = await placedWith({});
 		for (const trackingNumber of ["", " 1Z", "1\n2", "x".repeat(201)]) {
-			expect(await labelBox(deps, ref, { ...NO_PARCEL, trackingNumber })).toMatchObject({ refusal: "invalid_input" });
+			expect(await changeNamedBox(deps, ref, { kind: "createLabel", ...NO_PARCEL, trackingNumber })).toMatchObject({
+				refusal: "invalid_input",
+			});
 		}
 		expect(
-			await shipOrder(deps, ref, { items: null, parcel: { ...NO_PARCEL, carrierCode: "" } }, origin),
+			await changeNamedBox(deps, ref, { kind: "ship", origin, items: null, ...NO_PARCEL, carrierCode: "" }),
 		).toMatchObject({
 			refusal: "invalid_input",
 		});
@@ -343,8 +350,8 @@ describe("A list of tracking numbers", () => {
 
 	it("is refused whole, each bad line by its place, when one of them cannot be", async () => {
 		const [good, held, gone] = [await placedWith({}), await placedWith({}), await placedWith({})];
-		granted(await putOrderOnHold(deps, held.ref, { reason: "operator", detail: null }));
-		granted(await shipOrder(deps, gone.ref, WHOLE, origin));
+		granted(await changeNamedOrder(deps, held.ref, { kind: "holdOrder", reason: "operator", detail: null }));
+		granted(await changeNamedBox(deps, gone.ref, WHOLE));
 		const wrong = await outcomesOf(
 			parcel(good.ref, "1Z1"),
 			parcel("nobody", "1Z2"),
@@ -366,7 +373,13 @@ describe("A list of tracking numbers", () => {
 	it("ships what is left of an order of which a part was shipped", async () => {
 		const { ref, sku } = await placedFor(world, acme, { qty: 2 });
 		granted(
-			await shipOrder(deps, ref, { items: [{ sku, qty: 1 }], parcel: { ...NO_PARCEL, trackingNumber: "1Z1" } }, origin),
+			await changeNamedBox(deps, ref, {
+				kind: "ship",
+				origin,
+				items: [{ sku, qty: 1 }],
+				...NO_PARCEL,
+				trackingNumber: "1Z1",
+			}),
 		);
 		expect(await outcomesOf(parcel(ref, "1Z2"))).toEqual(["shipped"]);
 		expect(await statusOf(ref)).toBe("shipped");

@@ -7,6 +7,7 @@ import type { OrderKind } from "./kind.ts";
 import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-order.ts";
 import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
+import type { Contents } from "./order-record.ts";
 
 /** What an order waited for is settled. Units that it lost are picked again, where there are any by now. */
 export interface ReleaseOrderCommand extends NamedOrder {
@@ -55,4 +56,13 @@ export function takeOffHold(book: BookWithOrders, order: Order): void {
 	order.holdDetail = null;
 	changeOrder(book, order);
 	refreshBox(book, order);
+}
+
+/** Where units for the lines of an order can be picked. Lines never change, so this needs no lock. */
+export function shelvesOf({ lines }: Contents): Shelves {
+	const shelves: Shelves = new Map();
+	for (const { pools, components } of lines) {
+		for (const { formula_id } of components) addShelves(shelves, formula_id, pools);
+	}
+	return shelves;
 }

@@ -9,14 +9,14 @@ import { type Gate, mount } from "../../partners/http/mount.ts";
 import type { Request } from "../../partners/http/operation.ts";
 import type { CatalogCache } from "../catalog/cache.ts";
 import type { Origin } from "../stock/move.ts";
-import { cancelOrder } from "./cancel-order.ts";
-import { combineOrders } from "./combine-orders.ts";
 import type { ORDER_COMMANDS } from "./commands.ts";
 import { CancelOrder, CombineShipments, Confirm, GetOrder, ListShipments, PlaceOrder } from "./contract.ts";
 import { refuseCustomer } from "./customer.ts";
-import { findOrder } from "./find-order.ts";
+import { findOrder, findOrdersToCombine } from "./find-order.ts";
+import { selectShipment } from "./find-order-sql.ts";
 import type { LabelGate } from "./label-gate.ts";
 import { listShipments } from "./list-shipments.ts";
+import { nameOf } from "./named-order.ts";
 import type { Links } from "./order-book.ts";
 import { orderReply } from "./order-reply.ts";
 import { shipmentReply } from "./shipment-reply.ts";
@@ -66,16 +66,20 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 	mount(gate, CancelOrder, async ({ caller, standing, params, body, requestId }) => {
 		const found = await findOrder(db, caller, params.ref);
 		if (isRefusal(found)) return found;
-		const wish = { origin: originOf(caller, requestId), reason: body.reason ?? null };
-		const orderId = await cancelOrder({ engine, labels }, found, wish, standing);
-		if (isRefusal(orderId)) return orderId;
-		return { status: 200, data: orderReply(await showOrder(db, orderId), links) };
+		const command = { kind: "cancel", origin: originOf(caller, requestId), reason: body.reason ?? null } as const;
+		const answer =
+			(await labels.askToCancel(found.orderId)) ?? (await engine.execute({ ...command, ...nameOf(found) }, standing));
+		if (isRefusal(answer)) return answer;
+		return { status: 200, data: orderReply(await showOrder(db, answer.orderId), links) };
 	});
 
 	mount(gate, CombineShipments, async ({ caller, standing, body }) => {
-		const refs = { refs: body.order_refs, primaryRef: body.primary_ref };
-		const record = await combineOrders({ db, engine, labels }, caller, refs, standing);
-		return isRefusal(record) ? record : { status: 200, data: shipmentReply(record, links) };
+		const orderIds = await findOrdersToCombine(db, caller, body.order_refs, body.primary_ref);
+		if (isRefusal(orderIds)) return orderIds;
+		const answer =
+			(await labels.askToCombine(orderIds)) ?? (await engine.execute({ kind: "combine", orderIds }, standing));
+		if (isRefusal(answer)) return answer;
+		return { status: 200, data: shipmentReply(await selectShipment(db, answer.shipmentId), links) };
 	});
 
 	mount(gate, ListShipments, async ({ caller, query }) => {

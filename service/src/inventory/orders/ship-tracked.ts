@@ -2,7 +2,8 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { selectBoxesOf } from "./box-sql.ts";
-import { findNamedOrders, type OperatorDeps } from "./find-named-order.ts";
+import { type OperatorDeps, shipBoxOf } from "./change-named.ts";
+import { findNamedOrders } from "./find-order.ts";
 import {
 	planTracked,
 	type TrackedOrder,
@@ -10,7 +11,6 @@ import {
 	type TrackedStep,
 	type WrongParcel,
 } from "./plan-tracked.ts";
-import { shipBoxOf } from "./ship-order.ts";
 
 /** Boxes shipped at a time. */
 const AT_ONCE = 50;
@@ -49,7 +49,9 @@ export async function shipTracked(
 	const shipOne = async ({ step, order, shipmentId }: TrackedStep, parcel: TrackedParcel): Promise<TrackedOutcome> => {
 		const { orderId } = order;
 		if (step === "none") return { orderId, outcome: "unchanged", shipmentId, message: null };
-		const answer = await shipBoxOf({ db, engine }, order, { items: null, parcel }, origin);
+		const { carrierCode, serviceCode, trackingNumber } = parcel;
+		const asked = { kind: "ship", origin, items: null, carrierCode, serviceCode, trackingNumber } as const;
+		const answer = await shipBoxOf({ db, engine }, order, asked);
 		return isRefusal(answer)
 			? { orderId, outcome: "refused", shipmentId: null, message: answer.message }
 			: { orderId, outcome: "shipped", shipmentId: answer.shipmentId, message: null };

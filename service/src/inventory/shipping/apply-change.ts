@@ -4,10 +4,11 @@ import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import { selectBoxesOf } from "../orders/box-sql.ts";
+import { voidShipmentById } from "../orders/change-named.ts";
 import type { ORDER_COMMANDS } from "../orders/commands.ts";
 import { selectOrder, selectShipment } from "../orders/find-order-sql.ts";
+import { nameOf } from "../orders/named-order.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";
-import { voidShipmentById } from "../orders/void-shipment-by-id.ts";
 import { type BoxStep, type OurBox, paperSteps, voidSteps } from "./box-steps.ts";
 import type { PlatformBox } from "./label-platform.ts";
 import type { BoxChange } from "./orders-side.ts";
@@ -85,8 +86,6 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 		}),
 	);
 }
-
-const nameOf = ({ orderId, token }: { readonly orderId: string; readonly token: string }) => ({ orderId, token });
 
 /**
  * Somebody cancelled a box there that is to be shipped: its orders go on hold, and are handed over again when they come

@@ -5,12 +5,9 @@ import { readPdf } from "../../../test/read-pdf.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Reserve } from "../holds/contract.ts";
-import { cancelNamedOrder } from "../orders/cancel-named-order.ts";
+import { changeNamedBox, changeNamedOrder, type OperatorDeps, pickNamedOrders } from "../orders/change-named.ts";
 import { CombineShipments, PlaceOrder } from "../orders/contract.ts";
-import type { OperatorDeps } from "../orders/find-named-order.ts";
 import { openLabelGate } from "../orders/label-gate.ts";
-import { pickOrders } from "../orders/pick-orders.ts";
-import { shipOrder } from "../orders/ship-order.ts";
 import { locateLot } from "../stock/locate-lot.ts";
 import { renderPackingSlip } from "./packing-slip.ts";
 import { pickListOf } from "./pick-list-of.ts";
@@ -130,12 +127,12 @@ describe("A packing slip", () => {
 	it("has what waits, then what left last, and of a cancelled order there is none", async () => {
 		const { ref, sku } = await placedFor(world, acme, { qty: 3 });
 		const qtyOnSlip = async () => granted(await slipOfBox(world.db, ref, "A4")).slip.items.map(({ qty }) => qty);
-		granted(await shipOrder(deps, ref, { items: [{ sku, qty: 1 }], parcel }, origin));
+		granted(await changeNamedBox(deps, ref, { kind: "ship", origin, items: [{ sku, qty: 1 }], ...parcel }));
 		expect(await qtyOnSlip()).toEqual([2]);
-		granted(await shipOrder(deps, ref, { items: null, parcel }, origin));
+		granted(await changeNamedBox(deps, ref, { kind: "ship", origin, items: null, ...parcel }));
 		expect(await qtyOnSlip()).toEqual([2]);
 		const dropped = await placedFor(world, acme);
-		granted(await cancelNamedOrder(deps, dropped.ref, { origin, reason: null }));
+		granted(await changeNamedOrder(deps, dropped.ref, { kind: "cancel", origin, reason: null }));
 		expect(await slipOfBox(world.db, dropped.ref, "A4")).toMatchObject({ refusal: "wrong_state" });
 		expect(await slipOfBox(world.db, newId(), "A4")).toMatchObject({ refusal: "order_not_found" });
 	});
@@ -177,7 +174,7 @@ describe("A pick list", () => {
 			);
 		expect((await ordersOf(9)).toSorted()).toEqual([first.order.order_id, second.order.order_id].toSorted());
 		expect(await ordersOf(1)).toEqual([first.order.order_id]);
-		granted(await pickOrders(deps, [first.ref]));
+		granted(await pickNamedOrders(deps, [first.ref]));
 		expect(await ordersOf(1)).toEqual([second.order.order_id]);
 	});
 });

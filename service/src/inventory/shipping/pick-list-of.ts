@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectQueue } from "../orders/box-sql.ts";
-import { findEachNamedOrder } from "../orders/find-named-order.ts";
+import { findEachNamedOrder } from "../orders/find-order.ts";
 import { selectPickParts } from "./papers-sql.ts";
 import { type PickList, pickList } from "./pick-list.ts";
 

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { OrderInBox } from "../orders/box-sql.ts";
 import { type FoundBox, selectBoxesOf } from "../orders/box-sql.ts";
-import { findNamedOrder } from "../orders/find-named-order.ts";
+import { findNamedOrder } from "../orders/find-order.ts";
 import { selectShipment } from "../orders/find-order-sql.ts";
 import { isWaiting } from "../orders/shipment.ts";
 import { itemsOf } from "../orders/shipment-reply.ts";

@@ -4,14 +4,16 @@ import { type House, openHouse } from "../../../test/house.ts";
 import { SCOPES } from "../../glossary.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
-import { cancelNamedOrder } from "../../inventory/orders/cancel-named-order.ts";
+import {
+	changeNamedBox,
+	changeNamedOrder,
+	pickNamedOrders,
+	voidShipmentById,
+} from "../../inventory/orders/change-named.ts";
 import { openLabelGate } from "../../inventory/orders/label-gate.ts";
-import { pickOrders } from "../../inventory/orders/pick-orders.ts";
 import { recallLots } from "../../inventory/orders/recall-lots.ts";
 import { restoreUnits } from "../../inventory/orders/restore-units.ts";
-import { shipOrder } from "../../inventory/orders/ship-order.ts";
 import { takeOut } from "../../inventory/orders/take-out.ts";
-import { voidShipmentById } from "../../inventory/orders/void-shipment-by-id.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -322,14 +324,19 @@ describe("holdfast explain", () => {
 			() => post("acme", "confirm", must(order, "an order")),
 			() => post("acme", "confirm", must(other, "an order")),
 			async () => move(batch, "quarantine", (await unitsIn(batch)).available + 1), // of an order, or of a hold
-			() => pickOrders(deps, [first]),
+			() => pickNamedOrders(deps, [first]),
 			async () => {
-				const shipped = await shipOrder(deps, first, { items: [{ sku: "ONE", qty: 1 }], parcel }, origin);
+				const shipped = await changeNamedBox(deps, first, {
+					kind: "ship",
+					origin,
+					items: [{ sku: "ONE", qty: 1 }],
+					...parcel,
+				});
 				if (isRefusal(shipped)) throw new Error(shipped.message);
 				shipment = shipped.record.shipment.shipmentId;
 			},
 			() => voidShipmentById(deps, shipment, origin),
-			() => cancelNamedOrder(deps, second, { origin, reason: null }),
+			() => changeNamedOrder(deps, second, { kind: "cancel", origin, reason: null }),
 		];
 		const past: { at: Date; seen: object }[] = [{ at: await moment(), seen: await counts("acme") }];
 		for (const step of steps) {

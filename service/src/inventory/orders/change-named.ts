@@ -1,0 +1,157 @@
+import type { CommandOf, Executes } from "../../ground/engine/kind.ts";
+import { newId } from "../../ground/lib/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import type { Origin } from "../stock/move.ts";
+import { selectBox, selectBoxesOf } from "./box-sql.ts";
+import type { ORDER_COMMANDS } from "./commands.ts";
+import { findEachNamedOrder, findNamedOrder } from "./find-order.ts";
+import type { LabelGate } from "./label-gate.ts";
+import { type NamedOrder, nameOf } from "./named-order.ts";
+import type { OrderStatus } from "./order.ts";
+import { wrongInParcel } from "./parcel.ts";
+import { shelvesOf } from "./release-order.ts";
+import { isWaiting } from "./shipment.ts";
+import { type BoxNow, type OrderForOperator, orderForOperator, showBox, showOrder } from "./show-order.ts";
+
+/*
+ * How operators reach the commands on orders (docs/decisions/0078): an order is found by any of its names without
+ * locks, the engine is given one command, and what it changed is read back.
+ */
+
+export interface OperatorDeps {
+	readonly db: Query;
+	readonly engine: Executes<typeof ORDER_COMMANDS>;
+	readonly labels: LabelGate;
+}
+type EngineDeps = Pick<OperatorDeps, "db" | "engine">;
+
+/** What a command is about, and what is looked up or made for it. */
+type Found = "orderId" | "token" | "orders" | "newShipmentId" | "shelves";
+/** A command of one of these kinds without what it is about. */
+type Asked<K extends keyof typeof ORDER_COMMANDS> = K extends unknown
+	? Omit<CommandOf<Pick<typeof ORDER_COMMANDS, K>>, Found>
+	: never;
+
+/** What is asked of an order. */
+export type OrderAsked = Asked<"cancel" | "holdOrder" | "releaseOrder">;
+/** What is asked of the box in which an order waits; a box with several orders is shipped whole. */
+type BoxAsked = Asked<"createLabel" | "ship">;
+
+/** Changes the order that an operator names, and returns it. Before a cancel the label platform must agree. */
+export async function changeNamedOrder(
+	{ db, engine, labels }: OperatorDeps,
+	name: string,
+	asked: OrderAsked,
+): Promise<OrderForOperator | Refusal> {
+	const found = await findNamedOrder(db, name);
+	if (isRefusal(found)) return found;
+	const { orderId, token } = found;
+	const execute = async () => {
+		switch (asked.kind) {
+			case "cancel":
+				return (await labels.askToCancel(orderId)) ?? (await engine.execute({ ...asked, orderId, token }));
+			case "holdOrder":
+				return await engine.execute({ ...asked, orderId });
+			case "releaseOrder": {
+				const shelves = shelvesOf((await showOrder(db, orderId)).contents);
+				return await engine.execute({ ...asked, orderId, token, shelves });
+			}
+		}
+	};
+	const answer = await execute();
+	return isRefusal(answer) ? answer : await orderForOperator(db, orderId);
+}
+
+/** What became of one order that was to be picked. */
+export interface PickedOrder {
+	readonly orderId: string;
+	readonly ref: string;
+	readonly externalOrderId: string | null;
+	readonly status: OrderStatus;
+	readonly picked: boolean;
+	/** Why it was not picked, in words; null: it was. */
+	readonly why: string | null;
+}
+
+/** Picks orders. A name that means no order refuses all; an order that cannot be picked leaves the others alone. */
+export async function pickNamedOrders(
+	{ db, engine }: EngineDeps,
+	names: readonly string[],
+): Promise<readonly PickedOrder[] | Refusal<"order_not_found" | "invalid_input">> {
+	const orders = await findEachNamedOrder(db, names);
+	if (isRefusal(orders)) return orders;
+	const answers = await Promise.all(
+		orders.map(async ({ orderId, token }) => ({
+			orderId,
+			answer: await engine.execute({ kind: "pick", orderId, token }),
+		})),
+	);
+	return await Promise.all(
+		answers.map(async ({ orderId, answer }) => {
+			const { ref, externalOrderId, status, holdDetail } = (await showOrder(db, orderId)).order;
+			const picked = !isRefusal(answer) && answer.picked;
+			const why = isRefusal(answer) ? answer.message : holdDetail;
+			return { orderId, ref, externalOrderId, status, picked, why: picked ? null : why };
+		}),
+	);
+}
+
+/** Labels or ships the box in which the order that an operator names waits, and returns the box. */
+export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
+	const wrong = wrongInParcel(asked);
+	if (wrong) return refuse("invalid_input", `/${wrong.field}: ${wrong.message}.`);
+	const found = await findNamedOrder(deps.db, name);
+	if (isRefusal(found)) return found;
+	const answer =
+		asked.kind === "ship"
+			? await shipBoxOf(deps, found, asked)
+			: await deps.engine.execute({ ...asked, orderId: found.orderId });
+	return isRefusal(answer) ? answer : await showBox(deps.db, answer.shipmentId);
+}
+
+/**
+ * Ships the box in which a known order waits. That order alone is named when it waits in none: then the engine says why
+ * it cannot be shipped.
+ */
+export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
+	withBox(
+		async () => {
+			const { rows } = await selectBoxesOf(db, [orderId]);
+			return rows.find(isWaiting)?.orders.map(nameOf) ?? [{ orderId, token }];
+		},
+		(orders) => engine.execute({ ...asked, orders, newShipmentId: newId() }),
+	);
+
+/** Undoes what was noted of a parcel that never left: a shipment, or a label. What was in it waits again. */
+export async function voidShipmentById(
+	{ db, engine }: EngineDeps,
+	shipmentId: string,
+	origin: Origin,
+): Promise<BoxNow | Refusal> {
+	const answer = await withBox(
+		async () => {
+			const { rows } = await selectBox(db, shipmentId);
+			return rows[0] ?? refuse("not_found", `There is no shipment ${shipmentId}.`);
+		},
+		({ orders, fgIds }) =>
+			engine.execute({
+				...{ kind: "voidShipment", origin, shipmentId, fgIds },
+				orders: orders.map((order) => ({ ...nameOf(order), newShipmentId: newId() })),
+			}),
+	);
+	return isRefusal(answer) ? answer : await showBox(db, answer.shipmentId);
+}
+
+/** Times that a box which is packed differently meanwhile is looked up. */
+const MAX_LOOKS = 4;
+
+/** Looks a box up and does something with it; again, when the engine found it packed differently and did nothing. */
+export async function withBox<B, A>(look: () => Promise<B | Refusal>, act: (box: B) => Promise<A | Refusal>) {
+	for (let looks = 1; ; looks++) {
+		const box = await look();
+		if (isRefusal(box)) return box;
+		const answer = await act(box);
+		if (!isRefusal(answer) || answer.refusal !== "retry" || looks === MAX_LOOKS) return answer;
+	}
+}
