@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../service/src/ground/lib/re
 import { type Database, openDatabase } from "../../service/src/ground/pg/connect.ts";
 import { createCatalogCache } from "../../service/src/inventory/catalog/cache.ts";
 import { showOrder } from "../../service/src/inventory/orders/show-order.ts";
-import { TakeOutInterrupted, takeOut } from "../../service/src/inventory/orders/take-out.ts";
+import { StepsInterrupted, takeOutInSteps } from "../../service/src/inventory/recall/in-steps.ts";
 import { POOLS_OF } from "./sql.ts";
 
 /**
@@ -185,7 +185,7 @@ export class Operator {
 	/** Takes a whole lot out of sale, whoever has units of it. After an interruption the same again takes the rest. */
 	async recall(fgId: string, reason: string): Promise<void> {
 		const command = { kind: "quarantine", origin: ORIGIN, fgId, units: "all", reason } as const;
-		const answer = await this.#command(() => takeOut(this.#db, this.#engine, command));
+		const answer = await this.#command(() => takeOutInSteps(this.#db, this.#engine, command));
 		if (isRefusal(answer)) throw new Error(`the recall of lot ${fgId} was refused: ${answer.message}`);
 	}
 
@@ -261,7 +261,7 @@ export class Operator {
 class Trouble {
 	readonly error: unknown;
 	constructor(error: unknown) {
-		this.error = error instanceof TakeOutInterrupted ? error.cause : error;
+		this.error = error instanceof StepsInterrupted ? error.cause : error;
 	}
 }
 

@@ -2,11 +2,12 @@ import type { AnswerOf, CommandOf, Kind } from "../ground/engine/kind.ts";
 import type { Catalog } from "../inventory/catalog/catalog.ts";
 import { HOLD_COMMANDS } from "../inventory/holds/commands.ts";
 import { ORDER_COMMANDS } from "../inventory/orders/commands.ts";
+import { RECALL_COMMANDS } from "../inventory/recall/commands.ts";
 import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";
 import { type Book, type Needs, settle } from "./rows.ts";
 
 /** Every command of every room, by the name that it carries as its kind. */
-export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS };
+export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS, ...RECALL_COMMANDS };
 
 export type Command = CommandOf<typeof COMMANDS>;
 export type Answer = AnswerOf<typeof COMMANDS>;

@@ -8,7 +8,7 @@ import {
 } from "../inventory/certificates/certificate.ts";
 import type { CertificateName, ShownCertificate } from "../inventory/certificates/change-sql.ts";
 import type { StatusSet, StillForSale } from "../inventory/certificates/set-status.ts";
-import type { RecalledLots } from "../inventory/orders/recall-lots.ts";
+import type { RecalledLots } from "../inventory/recall/in-steps.ts";
 import type { CertificatesReport } from "../upkeep/import/import-certificates.ts";
 import { addLabels, addQr } from "./coa-print.ts";
 import { addCommand } from "./command.ts";
@@ -140,7 +140,7 @@ async function moveWithin(
 		return { ...set, stillForSale: still === null ? null : withCommands(still, name) };
 	}
 	const [{ findLotsToRecall }, { recallWithProgress }] = await Promise.all([
-		import("../inventory/orders/recall-lots.ts"),
+		import("../inventory/recall/in-steps.ts"),
 		import("./recall.ts"),
 	]);
 	const { status: before } = granted(await judgeStatus(db, name, status), hints);

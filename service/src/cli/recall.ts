@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { RecallLook } from "../inventory/orders/look-at-recall.ts";
-import type { RecalledLots, RecallTarget } from "../inventory/orders/recall-lots.ts";
+import type { RecalledLots, RecallTarget } from "../inventory/recall/in-steps.ts";
+import type { RecallLook } from "../inventory/recall/look-at-recall.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { toCsv } from "./csv.ts";
@@ -64,8 +64,8 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	const { reason } = options;
 	const dryRun = options.dryRun === true;
 	const [{ findLotsToRecall }, { lookAtRecall }] = await Promise.all([
-		import("../inventory/orders/recall-lots.ts"),
-		import("../inventory/orders/look-at-recall.ts"),
+		import("../inventory/recall/in-steps.ts"),
+		import("../inventory/recall/look-at-recall.ts"),
 	]);
 	const done = dryRun ? null : await recallWithProgress(context, target, reason);
 	const fgIds = done?.fgIds ?? granted(await findLotsToRecall(db, target));
@@ -77,37 +77,20 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 	return { dryRun, reason, moved, replaced, lost, ...look };
 }
 
-/**
- * Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is
- * interrupted.
- */
 export async function recallWithProgress(
-	{ db, withEngine, onInterrupt }: Context,
+	context: Context,
 	target: RecallTarget,
 	reason: string,
 ): Promise<RecalledLots> {
-	const [{ recallLots, RecallInterrupted }, { createProgress }] = await Promise.all([
-		import("../inventory/orders/recall-lots.ts"),
-		import("./progress.ts"),
+	const [{ recallInSteps }, { withSteps }] = await Promise.all([
+		import("../inventory/recall/in-steps.ts"),
+		import("./steps.ts"),
 	]);
-	const progress = await createProgress();
-	let soFar: RecalledLots | null = null;
-	onInterrupt(() => (soFar === null ? null : describeSoFar(soFar)));
-	const onStep = (step: RecalledLots): void => {
-		if (soFar === null) progress.stage("Units recalled", step.moved + step.left);
-		progress.advance(step.moved - (soFar?.moved ?? 0));
-		soFar = step;
-	};
-	try {
-		return await withEngine(async (engine) =>
-			granted<RecalledLots>(await recallLots(db, engine, { origin: ORIGIN, target, reason }, onStep)),
-		);
-	} catch (error) {
-		if (!(error instanceof RecallInterrupted)) throw error;
-		throw new OperatorError(`${error.message}\n${describeSoFar(error.soFar)}`, { cause: error });
-	} finally {
-		progress.end();
-	}
+	return await withSteps<RecalledLots, RecalledLots | Refusal>(
+		context,
+		{ title: "Units recalled", describe: describeSoFar },
+		(engine, onStep) => recallInSteps(context.db, engine, { origin: ORIGIN, target, reason }, onStep),
+	);
 }
 
 const describeSoFar = ({ fgIds, moved, left }: RecalledLots): string =>

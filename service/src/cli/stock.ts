@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { newId } from "../ground/lib/ids.ts";
-import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
-import type { TakenOut, TakeOutCommand } from "../inventory/holds/quarantine.ts";
-import type { Restored } from "../inventory/orders/restore.ts";
+import type { TakenOut, TakeOutCommand } from "../inventory/recall/quarantine.ts";
+import type { Restored } from "../inventory/recall/restore.ts";
 import { MAX_UNITS } from "../inventory/stock/limits.ts";
 import type { ListedLot } from "../inventory/stock/list-lots-sql.ts";
 import type { Moved } from "../inventory/stock/move.ts";
@@ -181,56 +181,36 @@ function addMove(group: Command, { kind, description, done, move }: MoveVerb): v
 		});
 }
 
-async function restoreWithin({ db, withEngine, onInterrupt }: Context, command: MoveOfLot): Promise<Restored> {
-	const { restoreUnits, RestoreInterrupted } = await import("../inventory/orders/restore-units.ts");
-	let soFar: Restored | null = null;
-	onInterrupt(() => (soFar === null ? null : describeRestored(soFar, command)));
-	const onStep = (step: Restored): void => void (soFar = step);
-	try {
-		return await withEngine(async (engine) =>
-			granted<Restored>(await restoreUnits(db, engine, { origin: ORIGIN, ...command }, onStep)),
-		);
-	} catch (error) {
-		if (!(error instanceof RestoreInterrupted)) throw error;
-		throw new OperatorError(`${error.message}\n${describeRestored(error.soFar, command)}`, { cause: error });
-	}
+async function restoreWithin(context: Context, command: MoveOfLot): Promise<Restored> {
+	const [{ restoreInSteps }, { withSteps }] = await Promise.all([
+		import("../inventory/recall/in-steps.ts"),
+		import("./steps.ts"),
+	]);
+	return await withSteps<Restored, Restored | Refusal>(
+		context,
+		{ title: null, describe: (soFar) => describeRestored(soFar, command) },
+		(engine, onStep) => restoreInSteps(context.db, engine, { origin: ORIGIN, ...command }, onStep),
+	);
 }
 
 const describeRestored = ({ moved, left }: Restored, { fgId, units }: MoveOfLot): string =>
 	`Lot ${fgId}: ${plural(moved, "unit")} restored so far. The same command with ${units === "all" ? "--all" : `--units ${left}`} restores the rest.`;
 
-/**
- * Units that many holds have are taken in steps: the person sees how far it has come, and what is left if it is
- * interrupted.
- */
 async function takeOutWithin(
-	{ db, withEngine, onInterrupt }: Context,
+	context: Context,
 	kind: TakeOutCommand["kind"],
 	done: string,
 	command: MoveOfLot,
 ): Promise<Moved> {
-	const [{ takeOut, TakeOutInterrupted }, { createProgress }] = await Promise.all([
-		import("../inventory/orders/take-out.ts"),
-		import("./progress.ts"),
+	const [{ takeOutInSteps }, { withSteps }] = await Promise.all([
+		import("../inventory/recall/in-steps.ts"),
+		import("./steps.ts"),
 	]);
-	const progress = await createProgress();
-	let soFar: TakenOut | null = null;
-	onInterrupt(() => (soFar === null ? null : describeSoFar(soFar, done, command)));
-	const onStep = (step: TakenOut): void => {
-		if (soFar === null) progress.stage(`Units ${done}`, step.moved + step.left);
-		progress.advance(step.moved - (soFar?.moved ?? 0));
-		soFar = step;
-	};
-	try {
-		return await withEngine(async (engine) =>
-			granted<Moved>(await takeOut(db, engine, { kind, origin: ORIGIN, ...command }, onStep)),
-		);
-	} catch (error) {
-		if (!(error instanceof TakeOutInterrupted)) throw error;
-		throw new OperatorError(`${error.message}\n${describeSoFar(error.soFar, done, command)}`, { cause: error });
-	} finally {
-		progress.end();
-	}
+	return await withSteps<TakenOut, Moved | Refusal>(
+		context,
+		{ title: `Units ${done}`, describe: (soFar) => describeSoFar(soFar, done, command) },
+		(engine, onStep) => takeOutInSteps(context.db, engine, { kind, origin: ORIGIN, ...command }, onStep),
+	);
 }
 
 const describeSoFar = ({ moved, left }: TakenOut, done: string, { fgId, units }: MoveOfLot): string =>

@@ -9,7 +9,7 @@ import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import type { CertificateEntry } from "../../src/inventory/certificates/plan.ts";
 import { putCertificates } from "../../src/inventory/certificates/put-certificates.ts";
 import { setStatus } from "../../src/inventory/certificates/set-status.ts";
-import { recallLots } from "../../src/inventory/orders/recall-lots.ts";
+import { recallInSteps } from "../../src/inventory/recall/in-steps.ts";
 import { type CoaWorld, openCoaWorld, pdfOf } from "../contract/coa-world.ts";
 import { createRandom } from "../contract/random.ts";
 import { sizeOr } from "../sizes.ts";
@@ -135,7 +135,7 @@ async function recallSome(
 		} as const;
 		await putCertificates(world.db, [entry], { actor: "operator:test" });
 		const origin = { actor: "operator:test", requestId: null };
-		const told = await recallLots(world.db, world.deps.engine, {
+		const told = await recallInSteps(world.db, world.deps.engine, {
 			origin,
 			target: { batchNumber: batch, formula: code },
 			reason: "bad",

@@ -3,9 +3,13 @@ import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/holds/contract.ts";
 import { CancelOrder, GetOrder, PlaceOrder } from "../../src/inventory/orders/contract.ts";
-import { lookAtRecall } from "../../src/inventory/orders/look-at-recall.ts";
-import { RecallInterrupted, recallLots } from "../../src/inventory/orders/recall-lots.ts";
-import { restoreUnits } from "../../src/inventory/orders/restore-units.ts";
+import {
+	type RecalledLots,
+	recallInSteps,
+	restoreInSteps,
+	StepsInterrupted,
+} from "../../src/inventory/recall/in-steps.ts";
+import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
 import { Check } from "../../src/inventory/stock/contract.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { CUSTOMER, type Warehouse, warehouseOf } from "../contract/order-world.ts";
@@ -83,7 +87,7 @@ const atp = async (token: string, sku: string, brand_code?: string): Promise<num
 };
 const recall = async (batchNumber: string) => {
 	const target = { batchNumber, formula: null };
-	const answer = await recallLots(world.db, world.deps.engine, { target, origin, reason });
+	const answer = await recallInSteps(world.db, world.deps.engine, { target, origin, reason });
 	if (isRefusal(answer)) throw new Error(answer.message);
 	return answer;
 };
@@ -91,7 +95,12 @@ const recall = async (batchNumber: string) => {
 const begin = async (fgIds: readonly string[]) =>
 	world.deps.engine.execute({ kind: "recall", origin, reason, fgIds, holders: [] });
 const restore = async (fgId: string) => {
-	const answer = await restoreUnits(world.db, world.deps.engine, { origin, fgId, units: "all", reason: "false alarm" });
+	const answer = await restoreInSteps(world.db, world.deps.engine, {
+		origin,
+		fgId,
+		units: "all",
+		reason: "false alarm",
+	});
 	if (isRefusal(answer)) throw new Error(answer.message);
 	return answer;
 };
@@ -195,14 +204,14 @@ describe("a recall of a batch number", () => {
 		const { fgIds } = await badBatch({ shared: 1 }, {});
 		const missing = { batchNumber: "none", formula: null };
 		const { engine } = world.deps;
-		expect(await recallLots(world.db, engine, { target: missing, origin, reason })).toMatchObject({
+		expect(await recallInSteps(world.db, engine, { target: missing, origin, reason })).toMatchObject({
 			refusal: "not_found",
 		});
 		const { rows } = await world.db.query<{ fg_id: string }>("select fg_id from lot where pool_id = 1 limit 1");
 		const target = { fgId: must(rows[0], "a sandbox lot").fg_id };
-		expect(await recallLots(world.db, engine, { target, origin, reason })).toMatchObject({ refusal: "not_found" });
+		expect(await recallInSteps(world.db, engine, { target, origin, reason })).toMatchObject({ refusal: "not_found" });
 		expect(
-			await recallLots(world.db, engine, { target: { fgId: must(fgIds[0], "lot") }, origin, reason }),
+			await recallInSteps(world.db, engine, { target: { fgId: must(fgIds[0], "lot") }, origin, reason }),
 		).toMatchObject({
 			moved: 1,
 		});
@@ -219,9 +228,11 @@ describe("a recall of a batch number", () => {
 			},
 		} as typeof world.deps.engine;
 		const target = { batchNumber: batch, formula: null };
-		const failure = await recallLots(world.db, breaking, { target, origin, reason }).catch((error: unknown) => error);
-		expect(failure).toBeInstanceOf(RecallInterrupted);
-		expect((failure as RecallInterrupted).soFar).toMatchObject({ fgIds, moved: 5, left: 3 });
+		const failure = await recallInSteps(world.db, breaking, { target, origin, reason }).catch(
+			(error: unknown) => error,
+		);
+		expect(failure).toBeInstanceOf(StepsInterrupted);
+		expect((failure as StepsInterrupted<RecalledLots>).soFar).toMatchObject({ fgIds, moved: 5, left: 3 });
 		expect(await atp(acme, sku)).toBe(0);
 		expect(await recall(batch)).toMatchObject({ moved: 3, lost: 3, left: 0 });
 		await inOrder();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { must } from "../../src/ground/lib/assert.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
-import { lookAtRecall } from "../../src/inventory/orders/look-at-recall.ts";
-import { recallLots } from "../../src/inventory/orders/recall-lots.ts";
-import { restoreUnits } from "../../src/inventory/orders/restore-units.ts";
+import { recallInSteps, restoreInSteps } from "../../src/inventory/recall/in-steps.ts";
+import { lookAtRecall } from "../../src/inventory/recall/look-at-recall.ts";
 import { verify } from "../../src/upkeep/ledger/verify.ts";
 import { type House, openHouse } from "../house.ts";
 
@@ -97,7 +96,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		const partners = Array.from({ length: PARTNERS }, (_, partner) => trade(partner, () => over));
 		let steps = 0;
 		const target = { batchNumber: BATCH, formula: null };
-		const done = await recallLots(house.db, engineOf(0), { target, origin, reason: "bad" }, () => steps++);
+		const done = await recallInSteps(house.db, engineOf(0), { target, origin, reason: "bad" }, () => steps++);
 		over = true;
 		const answered = await Promise.all(partners);
 		if (isRefusal(done)) throw new Error(done.message);
@@ -116,7 +115,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 
 		for (const fgId of done.fgIds) {
 			const command = { origin, fgId, units: "all", reason: "false alarm" } as const;
-			expect(isRefusal(await restoreUnits(house.db, engineOf(1), command))).toBe(false);
+			expect(isRefusal(await restoreInSteps(house.db, engineOf(1), command))).toBe(false);
 		}
 		const { impairedHolds, heldOrders } = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
 		expect([impairedHolds, heldOrders]).toEqual([[], []]);

@@ -7,7 +7,7 @@ const SRC = "service/src/";
 const FLOORS: { readonly [floor: string]: readonly string[] } = {
 	ground: ["lib", "pg", "embedded", "engine", "jobs"],
 	partners: ["http", "keys", "versions", "webhooks"],
-	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "shipping"],
+	inventory: ["catalog", "prepaid", "certificates", "stock", "demand", "holds", "orders", "recall", "shipping"],
 	upkeep: ["import", "ledger", "backup", "sandbox"],
 };
 

@@ -274,13 +274,13 @@ export const EXAMPLES: readonly Example[] = [
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}inventory/orders/take-out.ts`,
-		text: `export async function takeOut() {}`,
+		path: `${IN}inventory/recall/find-holders.ts`,
+		text: `export async function findHolders() {}`,
 	},
 	{
 		rule: "pure rules neither wait nor know the database",
-		path: `${IN}inventory/orders/take-out.ts`,
-		text: `export function takeOut() {}`,
+		path: `${IN}inventory/recall/find-holders.ts`,
+		text: `export function findHolders() {}`,
 		line: 1,
 	},
 	{
@@ -292,14 +292,14 @@ export const EXAMPLES: readonly Example[] = [
 	// names of use cases
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}inventory/orders/take-out.ts`,
+		path: `${IN}inventory/recall/find-holders.ts`,
 		text: `export async function other() {}`,
 		line: 1,
 	},
 	{
 		rule: "a use case is named after its file",
-		path: `${IN}inventory/orders/take-out.ts`,
-		text: `export async function takeOut() {}`,
+		path: `${IN}inventory/recall/find-holders.ts`,
+		text: `export async function findHolders() {}`,
 	},
 	{
 		rule: "a use case is named after its file",

@@ -6,8 +6,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { explain } from "../../upkeep/ledger/explain.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 import { Release, Reserve } from "../holds/contract.ts";
-import { recallLots } from "../orders/recall-lots.ts";
-import { restoreUnits } from "../orders/restore-units.ts";
+import { recallInSteps, restoreInSteps } from "../recall/in-steps.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../stock/contract.ts";
 import { archiveSoldOut } from "./archive-sold-out.ts";
 import { setStatus } from "./set-status.ts";
@@ -45,7 +44,7 @@ const statusOf = async (world: CoaWorld, { slug, batch }: Goods): Promise<string
 };
 
 async function recall(world: CoaWorld, { batch }: Goods): Promise<void> {
-	const answer = await recallLots(world.db, world.deps.engine, {
+	const answer = await recallInSteps(world.db, world.deps.engine, {
 		origin,
 		target: { batchNumber: batch, formula: null },
 		reason: "bad",
@@ -89,7 +88,7 @@ describe("A recall", () => {
 		const listed = async () =>
 			(await world.ask(`/api/partner/v1/coa?product=${bad.slug}&status=all`, { token })).json.data.items;
 		expect((await listed()).map((one: { status: string }) => one.status)).toEqual(["retired"]);
-		await restoreUnits(world.db, world.deps.engine, {
+		await restoreInSteps(world.db, world.deps.engine, {
 			origin,
 			fgId: bad.fgIds[0] ?? "",
 			units: "all",

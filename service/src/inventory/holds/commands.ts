@@ -2,8 +2,6 @@ import { defineKinds } from "../../ground/engine/kind.ts";
 import { consume } from "./consume.ts";
 import { expire } from "./expire.ts";
 import { expireNow } from "./expire-now.ts";
-import { destroy, quarantine } from "./quarantine.ts";
-import { recall } from "./recall.ts";
 import { release } from "./release.ts";
 import { reserve } from "./reserve.ts";
 import { reverse } from "./reverse.ts";
@@ -17,8 +15,5 @@ export const HOLD_COMMANDS = defineKinds({
 	reverse,
 	expire,
 	expireNow,
-	quarantine,
-	destroy,
-	recall,
 	shipConsumed,
 });

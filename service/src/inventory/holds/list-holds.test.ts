@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../../../test/house.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { newId } from "../../ground/lib/ids.ts";
-import { takeOut } from "../orders/take-out.ts";
+import { takeOutInSteps } from "../recall/in-steps.ts";
 import { listLots } from "../stock/list-lots.ts";
 import { showLot } from "../stock/show-lot.ts";
 import { listHolds } from "./list-holds.ts";
@@ -93,7 +93,13 @@ describe("What the operator sees of lots and holds", () => {
 		const engine = must(house.nodes[0]?.deps, "a service of this process").engine;
 		const origin = { actor: "operator:test", requestId: null };
 		const quarantine = (lotId: string | undefined, units: number) =>
-			takeOut(house.db, engine, { kind: "quarantine", origin, fgId: must(lotId, "a lot"), units, reason: "test" });
+			takeOutInSteps(house.db, engine, {
+				kind: "quarantine",
+				origin,
+				fgId: must(lotId, "a lot"),
+				units,
+				reason: "test",
+			});
 		expect(await quarantine(first, 2)).toMatchObject({ replaced: 2, lost: 0 });
 		expect(await impaired()).toEqual([]); // picked again from the second lot
 		expect(await quarantine(second, 1)).toMatchObject({ replaced: 0, lost: 1 });

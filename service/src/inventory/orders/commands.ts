@@ -6,7 +6,6 @@ import { holdOrder } from "./hold-order.ts";
 import { pick } from "./pick.ts";
 import { place } from "./place.ts";
 import { releaseOrder } from "./release-order.ts";
-import { restore } from "./restore.ts";
 import { ship } from "./ship.ts";
 import { voidShipment } from "./void-shipment.ts";
 
@@ -21,5 +20,4 @@ export const ORDER_COMMANDS = defineKinds({
 	ship,
 	voidShipment,
 	combine,
-	restore,
 });

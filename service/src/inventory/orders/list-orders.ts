@@ -4,8 +4,7 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { unitsLacking } from "../holds/hold.ts";
 import { couldRefillOrder } from "../holds/repick.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
-import { selectNow } from "./look-at-recall-sql.ts";
-import { type ListedOrder, type OrderFilter, selectOrders } from "./operator-sql.ts";
+import { type ListedOrder, type OrderFilter, selectNow, selectOrders } from "./operator-sql.ts";
 import { readHolders } from "./read-holders.ts";
 
 /** An order on the list. What it waits for is null unless it is on hold. */

@@ -91,6 +91,13 @@ export const selectOrders = (db: Query, { keyId, brandCode, status, search = nul
 		[keyId, brandCode, status, limit, search],
 	);
 
+/** The instant, epoch milliseconds, and the day it is. */
+export const selectNow = (db: Query, timeZone: string) =>
+	db.query<{ now: number; today: string }>(
+		"select floor(extract(epoch from t) * 1000)::bigint as now, (t at time zone $1)::date as today from clock_timestamp() t",
+		[timeZone],
+	);
+
 /** Whose an order is. */
 export interface OrderOwner {
 	readonly partner: string;

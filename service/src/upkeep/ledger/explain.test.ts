@@ -11,9 +11,7 @@ import {
 	voidShipmentById,
 } from "../../inventory/orders/change-named.ts";
 import { openLabelGate } from "../../inventory/orders/label-gate.ts";
-import { recallLots } from "../../inventory/orders/recall-lots.ts";
-import { restoreUnits } from "../../inventory/orders/restore-units.ts";
-import { takeOut } from "../../inventory/orders/take-out.ts";
+import { recallInSteps, restoreInSteps, takeOutInSteps } from "../../inventory/recall/in-steps.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -102,7 +100,7 @@ describe("holdfast explain", () => {
 		const { engine } = must(house.nodes[0]?.deps, "the service's parts");
 		const origin = { actor: "operator:test", requestId: null };
 		const target = { batchNumber, formula: null };
-		expect(isRefusal(await recallLots(house.db, engine, { target, origin, reason: "bad batch" }))).toBe(false);
+		expect(isRefusal(await recallInSteps(house.db, engine, { target, origin, reason: "bad batch" }))).toBe(false);
 	};
 	const counts = async (key: string) => {
 		const { items } = await post(key, "check", { items: SKUS.map((sku) => ({ sku, qty: 1 })) });
@@ -126,8 +124,8 @@ describe("holdfast explain", () => {
 		};
 		const answer =
 			kind === "restore"
-				? await restoreUnits(house.db, engine, command)
-				: await takeOut(house.db, engine, { kind, ...command });
+				? await restoreInSteps(house.db, engine, command)
+				: await takeOutInSteps(house.db, engine, { kind, ...command });
 		expect(isRefusal(answer)).toBe(false);
 	};
 	const unitsIn = async (batch: string) => {

@@ -4,8 +4,7 @@ import { openWorld, unique, type World } from "../../../test/contract/world.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { Consume, Reserve } from "../../inventory/holds/contract.ts";
 import { CancelOrder, CombineShipments } from "../../inventory/orders/contract.ts";
-import { recallLots } from "../../inventory/orders/recall-lots.ts";
-import { restoreUnits } from "../../inventory/orders/restore-units.ts";
+import { recallInSteps, restoreInSteps } from "../../inventory/recall/in-steps.ts";
 import { ORDER_RULES, type Rule, verify } from "./verify.ts";
 
 /** What the cases change by hand, and is put back after each. */
@@ -33,7 +32,7 @@ const ordered = async (ref: string, units = 12) => {
 };
 const recall = async (fgId: string): Promise<void> => {
 	const target = { fgId };
-	expect(isRefusal(await recallLots(world.db, world.deps.engine, { target, origin, reason: "bad" }))).toBe(false);
+	expect(isRefusal(await recallInSteps(world.db, world.deps.engine, { target, origin, reason: "bad" }))).toBe(false);
 };
 
 /** Orders in every state, on every way there. */
@@ -60,7 +59,7 @@ async function live(): Promise<void> {
 	await recall((await ordered("recalled")).fgId);
 	const back = await ordered("restored");
 	await recall(back.fgId);
-	await restoreUnits(world.db, world.deps.engine, { origin, fgId: back.fgId, units: "all", reason: "fine" });
+	await restoreInSteps(world.db, world.deps.engine, { origin, fgId: back.fgId, units: "all", reason: "fine" });
 	const gone = await ordered("recalled when it had left");
 	await warehouse.ship(gone.order);
 	await recall(gone.fgId);

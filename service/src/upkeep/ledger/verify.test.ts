@@ -8,8 +8,7 @@ import { newId } from "../../ground/lib/ids.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { openDatabase } from "../../ground/pg/connect.ts";
 import { createCatalogCache } from "../../inventory/catalog/cache.ts";
-import { restoreUnits } from "../../inventory/orders/restore-units.ts";
-import { takeOut } from "../../inventory/orders/take-out.ts";
+import { restoreInSteps, takeOutInSteps } from "../../inventory/recall/in-steps.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import { newKeyRingEntry, parseKeyRing } from "../../partners/keys/key-ring.ts";
 import { selectKey } from "../../partners/keys/select-key.ts";
@@ -98,23 +97,23 @@ describe("holdfast verify", () => {
 		await database.db.query("update hold set expires_at = now() where reservation_token = $1", [expired]);
 		await engine.execute({ kind: "expire", origin, token: expired });
 		await reserve("ONE", 20);
-		await takeOut(database.db, engine, {
+		await takeOutInSteps(database.db, engine, {
 			kind: "quarantine",
 			origin,
 			fgId: await lotId("F1"),
 			units: "all",
 			reason: "recall",
 		});
-		await takeOut(database.db, engine, {
+		await takeOutInSteps(database.db, engine, {
 			kind: "destroy",
 			origin,
 			fgId: await lotId("F1"),
 			units: 3,
 			reason: "broken",
 		});
-		await restoreUnits(database.db, engine, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
+		await restoreInSteps(database.db, engine, { origin, fgId: await lotId("F1"), units: 2, reason: "found good" });
 		await engine.execute({ kind: "correct", origin, fgId: await lotId("G1"), units: -4, reason: "recount" });
-		await takeOut(database.db, engine, {
+		await takeOutInSteps(database.db, engine, {
 			kind: "quarantine",
 			origin,
 			fgId: await lotId("G1"),

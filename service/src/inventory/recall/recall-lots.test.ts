@@ -4,7 +4,7 @@ import { openTownShelf, type TownShelf } from "../../../test/town-shelf.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
-import { type RecalledLots, recallLots } from "./recall-lots.ts";
+import { type RecalledLots, recallInSteps } from "./in-steps.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** More than one step comes to, and then carts, which are older than all of them. */
@@ -63,7 +63,7 @@ describe("A recall that goes in steps", () => {
 
 		const steps: number[] = [];
 		const command = { target: { fgId: shelf.town.id("bad") }, origin, reason: "bad" };
-		const done = await recallLots(shelf.database.db, shelf.engine, command, ({ left }: RecalledLots) =>
+		const done = await recallInSteps(shelf.database.db, shelf.engine, command, ({ left }: RecalledLots) =>
 			steps.push(left),
 		);
 		const lost = SPARE + 1 + CARTS - LUCKY;

@@ -1,9 +1,9 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { boundParts } from "../holds/bound-parts.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
+import type { HoldKind } from "../holds/kind.ts";
+import { Losses } from "../holds/repick.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
-import { boundParts } from "./bound-parts.ts";
-import type { BookWithHolds } from "./hold-book.ts";
-import type { HoldKind } from "./kind.ts";
-import { Losses } from "./repick.ts";
 
 /**
  * Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements,

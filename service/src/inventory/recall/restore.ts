@@ -2,11 +2,11 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { byTurn } from "../holds/bound-parts.ts";
 import type { Hold } from "../holds/hold.ts";
 import { giveBack } from "../holds/repick.ts";
+import type { OrderKind } from "../orders/kind.ts";
+import { isOpen } from "../orders/order.ts";
+import type { BookWithOrders } from "../orders/order-book.ts";
 import { type Moved, move, type Origin } from "../stock/move.ts";
 import { endRecall } from "../stock/recalled.ts";
-import type { OrderKind } from "./kind.ts";
-import { isOpen } from "./order.ts";
-import type { BookWithOrders } from "./order-book.ts";
 
 /**
  * Quarantined units are good after all. Who lost units to the lot and still lacks them comes before everybody else

@@ -6,12 +6,13 @@ import { EMPTY_CATALOG } from "../catalog/catalog.ts";
 import { freeLapsedPart } from "../holds/end-hold.ts";
 import { type Hold, statusAt, unitsLacking } from "../holds/hold.ts";
 import type { BookWithHolds } from "../holds/hold-book.ts";
-import { decideRecall, type RecallStep } from "../holds/recall.ts";
+import { selectNow } from "../orders/operator-sql.ts";
+import { isOpen, type Order } from "../orders/order.ts";
+import { readHolders } from "../orders/read-holders.ts";
+import { orderReader, readOrdersOf } from "../orders/sql.ts";
 import { readStockAround, type StockRules } from "../stock/read-stock-around.ts";
 import * as sql from "./look-at-recall-sql.ts";
-import { isOpen, type Order } from "./order.ts";
-import { readHolders } from "./read-holders.ts";
-import { orderReader, readOrdersOf } from "./sql.ts";
+import { decideRecall, type RecallStep } from "./recall.ts";
 
 /** A hold that is no longer whole because of the recall. */
 export interface ImpairedHold extends sql.Owner {
@@ -105,7 +106,7 @@ async function findLosers(
 	fgIds: readonly string[],
 	{ forecast: isForecast, certificatesRequired }: Question,
 ): Promise<Losers> {
-	const [instant] = (await sql.selectNow(tx, timeZone)).rows;
+	const [instant] = (await selectNow(tx, timeZone)).rows;
 	const { now, today } = must(instant, "the instant");
 	const stock = await readStockAround(tx, { today, certificatesRequired }, fgIds);
 	const facts = { now, today, timeZone, catalog: EMPTY_CATALOG, stock };

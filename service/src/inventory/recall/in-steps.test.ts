@@ -4,9 +4,9 @@ import type { StockEngine } from "../../assembly/engine.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 import { verify } from "../../upkeep/ledger/verify.ts";
-import type { TakenOut } from "../holds/quarantine.ts";
 import { HOLDERS_PER_STEP } from "./find-holders.ts";
-import { TakeOutInterrupted, takeOut } from "./take-out.ts";
+import { StepsInterrupted, takeOutInSteps } from "./in-steps.ts";
+import type { TakenOut } from "./quarantine.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 /** Three steps of holders, the last one not full. */
@@ -37,7 +37,7 @@ describe("Units of a lot that many holds have", () => {
 		onStep?: (step: TakenOut) => void,
 		on: Pick<StockEngine, "execute"> = shelf.engine,
 	) =>
-		takeOut(
+		takeOutInSteps(
 			shelf.database.db,
 			on,
 			{ kind: "quarantine", origin, fgId: shelf.town.id("lot"), units, reason: "recall" },
@@ -96,8 +96,8 @@ describe("Units of a lot that many holds have", () => {
 			},
 		};
 		const interrupted = await quarantine("all", undefined, breaking).catch((error: unknown) => error);
-		expect(interrupted).toBeInstanceOf(TakeOutInterrupted);
-		const { moved, left } = (interrupted as TakeOutInterrupted).soFar;
+		expect(interrupted).toBeInstanceOf(StepsInterrupted);
+		const { moved, left } = (interrupted as StepsInterrupted<TakenOut>).soFar;
 		expect({ moved, left }).toEqual({ moved: FREE + HOLDERS_PER_STEP, left: HOLDS - HOLDERS_PER_STEP });
 		expect((await balance()).quarantined).toBe(moved);
 		expect(await quarantine(left)).toMatchObject({ moved: left });

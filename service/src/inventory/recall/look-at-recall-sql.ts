@@ -1,14 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import { holdersWith } from "./find-holders-sql.ts";
+import { holdersWith } from "./sql.ts";
 
 /* What a recall is told by, for one snapshot; nothing is locked. Who ever had units of a lot is found by the ledger, which has an index by lot. */
-
-/** The instant, epoch milliseconds, and the day it is. */
-export const selectNow = (tx: Query, timeZone: string) =>
-	tx.query<{ now: number; today: string }>(
-		"select floor(extract(epoch from t) * 1000)::bigint as now, (t at time zone $1)::date as today from clock_timestamp() t",
-		[timeZone],
-	);
 
 /** A lot of the recall, as it is now. */
 export interface RecallableLot {

@@ -1,7 +1,7 @@
 import { assert } from "../../ground/lib/assert.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { selectHoldersOf, selectLosersOf } from "./find-holders-sql.ts";
+import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 
 /**
  * Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of

@@ -1,12 +1,12 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
+import { boundParts } from "../holds/bound-parts.ts";
+import type { BookWithHolds } from "../holds/hold-book.ts";
+import type { HoldKind } from "../holds/kind.ts";
+import { Losses } from "../holds/repick.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { recallLot } from "../stock/recalled.ts";
-import { boundParts } from "./bound-parts.ts";
-import type { BookWithHolds } from "./hold-book.ts";
-import type { HoldKind } from "./kind.ts";
-import { Losses } from "./repick.ts";
 
 /** Lots are bad: from the first of these commands on nobody is given a unit of any of them (docs/decisions/0037). */
 export interface RecallCommand {

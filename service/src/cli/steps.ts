@@ -1,0 +1,45 @@
+import type { StockEngine } from "../assembly/engine.ts";
+import { OperatorError } from "../ground/lib/operator-error.ts";
+import type { Refusal } from "../ground/lib/refusal.ts";
+import { type Context, granted } from "./context.ts";
+
+/** How far a work has come. Units. */
+interface SoFar {
+	readonly moved: number;
+	readonly left: number;
+}
+
+interface Shown<S> {
+	/** Of the progress bar; null: there is none. */
+	readonly title: string | null;
+	/** What was done, and what is left, for a work that is interrupted. */
+	describe(soFar: S): string;
+}
+
+/** Does a work that goes in steps: the person sees how far it has come, and what is left if it is interrupted. */
+export async function withSteps<S extends SoFar, A>(
+	{ withEngine, onInterrupt }: Context,
+	{ title, describe }: Shown<S>,
+	work: (engine: StockEngine, onStep: (soFar: S) => void) => Promise<A>,
+): Promise<Exclude<A, Refusal>> {
+	const [{ StepsInterrupted }, { createProgress }] = await Promise.all([
+		import("../inventory/recall/in-steps.ts"),
+		import("./progress.ts"),
+	]);
+	const progress = title === null ? null : await createProgress();
+	let soFar: S | null = null;
+	onInterrupt(() => (soFar === null ? null : describe(soFar)));
+	const onStep = (step: S): void => {
+		if (soFar === null) progress?.stage(title ?? "", step.moved + step.left);
+		progress?.advance(step.moved - (soFar?.moved ?? 0));
+		soFar = step;
+	};
+	try {
+		return await withEngine(async (engine) => granted(await work(engine, onStep)));
+	} catch (error) {
+		if (!(error instanceof StepsInterrupted)) throw error;
+		throw new OperatorError(`${error.message}\n${describe(error.soFar as S)}`, { cause: error });
+	} finally {
+		progress?.end();
+	}
+}
