@@ -55,6 +55,8 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 	const confirm = (partner: number, reservation_token: string) =>
 		post(partner, "confirm", { reservation_token, customer: { name: "Ada", ship_to: SHIP_TO } });
 
+	/** Holds of one unit that a partner used after the recall had begun, perhaps before a step came to them. */
+	let lostInUse = 0;
 	/**
 	 * Reserves, and does one thing or another with what it got, until it is told to stop. Returns how often it was
 	 * answered.
@@ -67,10 +69,14 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 			answered++;
 			if (status !== 201) continue;
 			const { reservation_token } = json.data;
-			if (n % 4 === 0) expect([201, 409]).toContain((await confirm(partner, reservation_token)).status);
-			else if (n % 4 === 1) {
+			if (n % 4 === 0) {
+				const placed = await confirm(partner, reservation_token);
+				expect([201, 409]).toContain(placed.status);
+				if (placed.status === 409) lostInUse++;
+			} else if (n % 4 === 1) {
 				const sold = await post(partner, "consume", { reservation_token, external_ref: `sale-${partner}-${n}` });
 				expect([200, 410]).toContain(sold.status); // it may have lost its unit by then
+				if (sold.status === 410) lostInUse++;
 			} else if (n % 4 === 2) expect((await post(partner, "release", { reservation_token })).status).toBe(200);
 		}
 		return answered;
@@ -109,7 +115,7 @@ describe("A recall of a batch in three pools that some 500 holds and orders have
 		expect((await verify(house.db)).differences).toEqual([]);
 		const look = await lookAtRecall(house.db, "UTC", done.fgIds, NO_FORECAST);
 		const lacking = [...look.impairedHolds, ...look.heldOrders].reduce((sum, { units }) => sum + units, 0);
-		expect(lacking).toBeLessThanOrEqual(done.lost); // some may have been released since
+		expect(lacking).toBeLessThanOrEqual(done.lost + lostInUse); // some may have been released since
 		expect(look.heldOrders.length).toBeGreaterThan(0);
 		expect(look.impairedHolds.length).toBeGreaterThan(0);
 
