@@ -2,7 +2,7 @@ import path from "node:path";
 import ts from "typescript";
 import { folderOf, ROOMS, wrongImports } from "./direction.ts";
 import { lineOf, localImports, nodes, type Offence, offence, type Source } from "./source.ts";
-import { WAITING_FILES } from "./waiting-files.ts";
+import { waits } from "./waiting-files.ts";
 
 /** A rule of the house over one file. */
 export interface Rule {
@@ -190,20 +190,18 @@ function roomFile(source: Source): { room: string; name: string } | undefined {
 	return { room: path.posix.basename(folder), name };
 }
 
-const waits = ({ room, name }: { room: string; name: string }): boolean => WAITING_FILES[room]?.includes(name) ?? false;
-
-/** A file that waits is on the list, and a file on the list waits. */
+/** A file waits if, and only if, its name says so. */
 function impureRules(source: Source): Offence[] {
 	const file = roomFile(source);
 	if (!file) return [];
 	const found = impurities(source);
 	if (!waits(file)) return found;
-	return found.length > 0 ? [] : [{ line: 1, what: "is pure: take it off the list of files that wait" }];
+	return found.length > 0 ? [] : [{ line: 1, what: "is pure, and its name says that it waits (waiting-files.ts)" }];
 }
 
 /** Where a file waits, or reaches for the database. */
 function impurities(source: Source): Offence[] {
-	const waits = [...nodes(source.ast)].filter(
+	const awaiting = [...nodes(source.ast)].filter(
 		(node) =>
 			node.kind === ts.SyntaxKind.AsyncKeyword ||
 			ts.isAwaitExpression(node) ||
@@ -215,7 +213,7 @@ function impurities(source: Source): Offence[] {
 				target.startsWith("service/src/ground/pg/") || (!typesOnly && target.endsWith("sql.ts")),
 		)
 		.map(({ node }) => node);
-	return [...waits, ...reaches].map((node) => offence(source, node, `not pure: ${excerpt(source, node)}`));
+	return [...awaiting, ...reaches].map((node) => offence(source, node, `not pure: ${excerpt(source, node)}`));
 }
 
 function misnamedVerbs(source: Source): Offence[] {
