@@ -43,21 +43,19 @@ interface OrderInJson {
 }
 
 /** Columns of the box `s` that its reply needs. */
-export const RECORD_COLUMNS = `${shipmentReader.select("s")}, (select brand_code from pool where pool_id = s.pool_id), (
+export const RECORD_COLUMNS = `(select brand_code from pool where pool_id = s.pool_id), (
 	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
 	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
 	           'parts', case when s.items is null then ${PARTS} end) order by b.n)
 	    from unnest(s.order_ids) with ordinality b(order_id, n)
-	    join orders o using (order_id) join hold h using (reservation_token))`;
-
-/** How many columns those are. */
-const RECORD_WIDTH = shipmentReader.width + 2;
+	    join orders o using (order_id) join hold h using (reservation_token)), ${shipmentReader.select("s")}`;
 
 /** Decodes these columns, which begin at `first`. */
-export function toShipmentRecord(row: readonly unknown[], first = 0): ShipmentRecord {
-	const [brandCode, orders] = row.slice(first + shipmentReader.width) as [string | null, OrderInJson[]];
-	return { shipment: shipmentReader.decode(row, first), brandCode, orders: orders.map(toBoxedOrder) };
-}
+export const toShipmentRecord = (row: readonly unknown[], first = 0): ShipmentRecord => ({
+	brandCode: row[first] as string | null,
+	orders: (row[first + 1] as OrderInJson[]).map(toBoxedOrder),
+	shipment: shipmentReader.decode(row, first + 2),
+});
 
 const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts }: OrderInJson): BoxedOrder => ({
 	orderId: order_id,
@@ -67,25 +65,29 @@ const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts 
 	contents: lines === null || parts === null ? null : toContents(lines, parts),
 });
 
-const orderWithBoxes = prepared<readonly unknown[]>(
+type RecordOfOrder = [brandCode: string | null, lines: HoldLine[], parts: PartInJson[], boxes: unknown[][]];
+
+/** An order that was cancelled out of a box with others is in no box. */
+const orderWithBoxes = prepared<[...RecordOfOrder, ...order: unknown[]]>(
 	"select_order",
-	`select ${RECORD_COLUMNS}, ${orderReader.select("o")}, (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}
-	   from orders o join hold h using (reservation_token)
-	   left join lateral unnest(o.shipment_ids) with ordinality x(shipment_id, n) on true
-	   left join shipment s using (shipment_id)
-	  where o.order_id = $1 order by x.n`,
+	`select (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}, (
+	  select coalesce(jsonb_agg(jsonb_build_array(${RECORD_COLUMNS}) order by x.n), '[]')
+	    from unnest(o.shipment_ids) with ordinality x(shipment_id, n) join shipment s using (shipment_id)),
+	        ${orderReader.select("o")}
+	   from orders o join hold h using (reservation_token) where o.order_id = $1`,
 );
+
 /** An order with everything that its reply says; undefined: there is none. */
 export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
-	const rows = await orderWithBoxes(db, [orderId]);
-	const [first] = rows;
-	if (!first) return undefined;
-	const order = orderReader.decode(first, RECORD_WIDTH);
-	const more = first.slice(RECORD_WIDTH + orderReader.width) as [string | null, HoldLine[], PartInJson[]];
-	const [brandCode, lines, parts] = more;
-	// an order that was cancelled out of a box with others is in none
-	const shipments = rows.filter(([shipmentId]) => shipmentId !== null).map((row) => toShipmentRecord(row));
-	return { order, brandCode, contents: toContents(lines, parts), shipments };
+	const [row] = await orderWithBoxes(db, [orderId]);
+	if (!row) return undefined;
+	const [brandCode, lines, parts, boxes] = row;
+	return {
+		order: orderReader.decode(row, 4),
+		brandCode,
+		contents: toContents(lines, parts),
+		shipments: boxes.map((box) => toShipmentRecord(box)),
+	};
 }
 
 /** Which boxes of a pool a list shows; null: all. */
