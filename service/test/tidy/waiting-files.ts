@@ -6,7 +6,6 @@
 /** A file that is named after one of these verbs waits, alone or with a noun: `find-order`, `introspect`. */
 const VERBS = [
 	"apply",
-	"archive",
 	"ask",
 	"authenticate",
 	"carry",

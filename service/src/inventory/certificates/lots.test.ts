@@ -8,8 +8,8 @@ import { verify } from "../../upkeep/ledger/verify.ts";
 import { Release, Reserve } from "../holds/contract.ts";
 import { recallInSteps, restoreInSteps } from "../recall/in-steps.ts";
 import { Check, Inventory, Products, Receipts, Summary } from "../stock/contract.ts";
-import { archiveSoldOut } from "./archive-sold-out.ts";
 import { setStatus } from "./set-status.ts";
+import { archiveSoldOut } from "./tasks.ts";
 
 const origin = { actor: "operator:test", requestId: null };
 

@@ -7,7 +7,6 @@ import { patiently } from "../../ground/pg/patience.ts";
 import { asDigest, type Digest } from "./digest.ts";
 import type { ByteRange, FileStore } from "./file-store.ts";
 import type { KeptFiles } from "./kept-files.ts";
-import { rangeOf } from "./range.ts";
 import { selectFile } from "./sql.ts";
 
 interface OpenDeps {
@@ -60,3 +59,15 @@ export async function openFile(
 }
 
 const NOTHING = refuse("not_found", "There is no certificate here.");
+
+/**
+ * The one part that a header `Range` asks for; null: the whole, also when it asks for what nobody must give (RFC 9110,
+ * section 14.2).
+ */
+function rangeOf(header: string | undefined, size: number): ByteRange | null {
+	const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+	if (from === undefined || to === undefined || (from === "" && to === "")) return null;
+	const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+	const first = from === "" ? Math.max(0, size - Number(to)) : Number(from);
+	return first <= last ? { first, last } : null;
+}

@@ -1,6 +1,8 @@
 import type { Task } from "../../ground/lib/task.ts";
 import type { Database } from "../../ground/pg/connect.ts";
-import { archiveSoldOut } from "./archive-sold-out.ts";
+import { lockEpoch } from "../../ground/pg/epoch.ts";
+import { transaction } from "../../ground/pg/transaction.ts";
+import { archiveSoldOutLots } from "./change-sql.ts";
 
 /** Milliseconds between looks for lots that are sold out. */
 const LOOK_EVERY_MS = 60_000;
@@ -19,3 +21,14 @@ export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 };
 
 export const COA_TASKS: readonly Task<CoaTaskDeps>[] = [ARCHIVE_SOLD_OUT];
+
+/**
+ * Archives current certificates of which no lot has anything left; returns how many. What comes back later is published
+ * by the operator.
+ */
+export function archiveSoldOut(db: Database): Promise<number> {
+	return transaction(db, async (tx) => {
+		await lockEpoch(tx, "certificate_epoch");
+		return archiveSoldOutLots(tx, "system:sold_out");
+	});
+}

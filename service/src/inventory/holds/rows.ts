@@ -10,7 +10,6 @@ import { addShelves } from "../stock/shelves.ts";
 import { expireIfDue, freeLapsedPart } from "./end-hold.ts";
 import { type Hold, linesOf, type Part, type PartState } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
-import { selectBlockedHolds, selectTokensOnLots } from "./locked-sql.ts";
 import type { HoldNeeds } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
 import {
@@ -19,9 +18,11 @@ import {
 	type PartRow,
 	readParts,
 	saveHolds,
+	selectBlockedHolds,
 	selectLapsedParts,
 	selectLines,
 	selectParts,
+	selectTokensOnLots,
 	toHold,
 	toPart,
 } from "./sql.ts";

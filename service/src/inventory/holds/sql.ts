@@ -1,5 +1,6 @@
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import { overSources, type Source } from "../../ground/pg/sources.ts";
 import {
@@ -39,7 +40,7 @@ const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: s
 /**
  * How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under.
  */
-export type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
+type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
 
 const byToken = (first: number, condition = "") => `
 	    select h.* from unnest($${first}::uuid[], $${first + 1}::uuid[]) n(token, key_id)
@@ -71,7 +72,7 @@ const ACTIVE_REFS: Source<Named> = {
 };
 
 /** Tokens of the holds that a batch names. */
-export const NAMES: readonly Source<Named>[] = [
+const NAMES: readonly Source<Named>[] = [
 	{ ...tokensAsked, text: (first) => byToken(first) },
 	ACTIVE_REFS,
 	{ ...consumeRefsAsked, text: (first) => byRef(first, "consume_ref = r.ref") },
@@ -283,4 +284,29 @@ export const selectDueTokens = prepared<[token: string]>(
 	`select reservation_token from hold
 	  where ended_at is null and expires_at <= now() and expires_at >= ${SWEPT_TO}
 	    and reservation_token <> all($2::uuid[]) order by expires_at limit $1`,
+);
+
+/** Holds of the batch that somebody keeps locked. */
+export const selectBlockedHolds = overSources<
+	Named,
+	[token: string, keyId: string, externalRef: string | null, consumeRef: string | null]
+>(
+	"select_blocked_holds",
+	NAMES,
+	(tokens) => `with ${YOUNG}, free as materialized (
+	   select reservation_token from hold where reservation_token = any(array(${tokens})) for update skip locked)
+	 select reservation_token, key_id, external_ref, consume_ref from hold
+	  where reservation_token = any(array(${tokens})) and reservation_token <> all(array(select reservation_token from free))
+	    and ${KEPT}`,
+);
+
+/** Which holds of the batch have parts on these lots. Its own parameter: the lots' ids. */
+export const selectTokensOnLots = overSources<Named, [token: string, keyId: string, consumeRef: string | null]>(
+	"select_tokens_on_lots",
+	NAMES,
+	(tokens) => `select h.reservation_token, h.key_id, h.consume_ref from hold h
+	  where h.reservation_token = any(array(${tokens})) and exists (
+	    select from hold_part p
+	     where p.reservation_token = h.reservation_token and p.own_state is null and p.fg_id = any($1::uuid[]) offset 0)`,
+	1,
 );

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { COUNTRIES, WITH_STATES } from "./countries.ts";
-import { refuseCustomer } from "./customer.ts";
+import { COUNTRIES, refuseCustomer, WITH_STATES } from "./customer.ts";
 
 const at = (country: string, state?: string) =>
 	refuseCustomer({

@@ -1,12 +1,13 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-export interface ListedBuffer {
+interface ListedBuffer {
 	/** The formula's code. */
 	readonly formula: string;
 	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly units: number;
 }
+/** Every safety buffer, by formula and brand. */
 export const selectAllBuffers = async (db: Query): Promise<ListedBuffer[]> =>
 	(
 		await db.query<ListedBuffer>(
