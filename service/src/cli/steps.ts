@@ -3,20 +3,20 @@ import { OperatorError } from "../ground/lib/operator-error.ts";
 import type { Refusal } from "../ground/lib/refusal.ts";
 import { type Context, granted } from "./context.ts";
 
-/** How far a work has come. Units. */
+/** Progress, in units. */
 interface SoFar {
 	readonly moved: number;
 	readonly left: number;
 }
 
 interface Shown<S> {
-	/** Of the progress bar; null: there is none. */
+	/** Title of the progress bar; null: no bar. */
 	readonly title: string | null;
-	/** What was done, and what is left, for a work that is interrupted. */
+	/** What was done and what is left, if it is interrupted. */
 	describe(soFar: S): string;
 }
 
-/** Does a work that goes in steps: the person sees how far it has come, and what is left if it is interrupted. */
+/** Runs work that goes in steps, shows its progress, and says what is left when it is interrupted. */
 export async function withSteps<S extends SoFar, A>(
 	{ withEngine, onInterrupt }: Context,
 	{ title, describe }: Shown<S>,

@@ -41,7 +41,7 @@ interface Course<S, R extends Refusal> {
 	readonly onStep: ((soFar: S) => void) | undefined;
 }
 
-/** Goes on until all is done. A refusal or an error before anything was done is the caller's. @throws StepsInterrupted */
+/** Runs steps until all is done. A refusal or error before anything was done is passed on. @throws StepsInterrupted */
 async function inSteps<S, R extends Refusal>({ start, isBegun, next, onStep }: Course<S, R>): Promise<S | R> {
 	let soFar = start;
 	try {
