@@ -97,7 +97,7 @@ function addMint(group: Command): void {
 async function mint({ db, ring }: Context, options: MintOptions) {
 	const [{ mintKey }, { refuseNearName }, { transaction }] = await Promise.all([
 		import("../partners/keys/mint-key.ts"),
-		import("../partners/keys/partners.ts"),
+		import("../partners/keys/change-partner.ts"),
 		import("../ground/pg/transaction.ts"),
 	]);
 	const { name, partner, environment, brand = null, preset, scopes = [], addScope, sharedPool = false } = options;

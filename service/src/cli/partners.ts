@@ -7,7 +7,7 @@ export function addPartners(program: Command): void {
 	const group = program.command("partners").description("who the keys belong to");
 	addCommand(group, "list", "every partner, with how many keys and webhook endpoints it has", "partners list").action(
 		async ({ json }: { json?: true }) => {
-			const { listPartners } = await import("../partners/keys/partners.ts");
+			const { listPartners } = await import("../partners/keys/change-partner.ts");
 			const items = await withStore(({ db }) => listPartners(db));
 			print({ items: snake(items) }, json, () =>
 				table(
@@ -24,7 +24,7 @@ export function addPartners(program: Command): void {
 		"partners rename 'Nort Web Shop' 'North Web Shop'",
 	).action(async (partner: string, name: string, { json }: { json?: true }) => {
 		const [{ renamePartner }, { transaction }] = await Promise.all([
-			import("../partners/keys/partners.ts"),
+			import("../partners/keys/change-partner.ts"),
 			import("../ground/pg/transaction.ts"),
 		]);
 		const renamed = await withStore(async ({ db }) =>

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { noSuch } from "./find-codes.ts";
 import { selectPoolId } from "./find-shelf-sql.ts";
-import { noSuch } from "./no-such.ts";
 
 /**
  * The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would

@@ -1,8 +1,8 @@
 import { SHARED_POOL_ID } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { noSuch } from "./find-codes.ts";
 import { selectFormulaId, selectPoolId } from "./find-shelf-sql.ts";
-import { noSuch } from "./no-such.ts";
 
 export interface ShelfIds {
 	readonly formulaId: string;

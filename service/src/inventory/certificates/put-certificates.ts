@@ -3,7 +3,7 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { codesOf } from "../catalog/no-such.ts";
+import { codesOf } from "../catalog/find-codes.ts";
 import {
 	type CertificateToWrite,
 	selectProductNames,

@@ -1,8 +1,8 @@
 import { SANDBOX_BRAND, SHARED_POOL_ID } from "../../glossary.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
+import { noSuch } from "../catalog/find-codes.ts";
 import { selectPoolId } from "../catalog/find-shelf-sql.ts";
-import { noSuch } from "../catalog/no-such.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { noSuch } from "../catalog/no-such.ts";
+import { noSuch } from "../catalog/find-codes.ts";
 import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
 
 /** Demand that was accepted elsewhere and has no units bound to it: it lowers what can be promised of a shelf. */

@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
+import { codesOf } from "../../inventory/catalog/find-codes.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
-import { codesOf } from "../../inventory/catalog/no-such.ts";
-import { selectPartnerNames } from "../../partners/keys/partners.ts";
+import { selectPartnerNames } from "../../partners/keys/change-partner.ts";
 import { naturalKey, type Problem, type World } from "./entries.ts";
 import {
 	danglingIn,
