@@ -45,7 +45,7 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 			for (const row of rows) {
 				const hold = toHold(row);
 				holds.addHold(hold);
-				holds.hasReplays ||= hold.lines !== null && !needs.linesOf.has(hold.token); // only replayed holds, and those of `linesOf`, come with lines
+				holds.hasReplays ||= hold.lines !== null && !partsAreAsked(needs, hold);
 			}
 		};
 	},
@@ -93,6 +93,13 @@ export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
 		tokens.some(({ token }) => locked.tokens.has(token)) ||
 		[...activeRefs, ...consumeRefs].some(({ keyId, ref }) => locked.refs.has(refKey(keyId, ref))),
 };
+
+/**
+ * Do the hold's parts come with it, whatever replays are expected? They do when it is named by its token for its own
+ * key. Others may name the token, for which nothing is locked or read.
+ */
+const partsAreAsked = ({ tokens }: HoldNeeds, { token, keyId }: Hold): boolean =>
+	tokens.some((named) => named.token === token && (named.keyId === null || named.keyId === keyId));
 
 /** Reads the parts of holds that were found by their references when no replay was expected. */
 async function addPartsOf(tx: Query, book: BookWithHolds, holds: readonly Hold[]): Promise<void> {

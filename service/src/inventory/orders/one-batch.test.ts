@@ -63,6 +63,29 @@ const quarantine = (): Command => ({
 	...{ kind: "quarantine", origin, fgId: town.id("lot"), units: "all", reason: "test", holders: [town.id("hold")] },
 });
 
+const replay = (newToken = "replayed"): Command => ({
+	...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id(newToken), ttlMinutes: 30 },
+	lines: [{ sku: `${town.name}-one`, qty: 2, brandCode: undefined }],
+	externalRef: "cart",
+});
+
+it("a replay is answered whole, and an overdue hold is freed whole, when a stranger names the hold in the same batch", async () => {
+	await begin();
+	const [alone] = await together(replay());
+	for (const commands of [
+		[replay(), place("bolt")],
+		[place("bolt"), replay()],
+		[replay(), place("acme2")],
+	])
+		expect(await together(...commands)).toContainEqual(alone);
+	await database.db.query("update hold set expires_at = now() - interval '1 second' where reservation_token = $1", [
+		town.id("hold"),
+	]);
+	expect(said(await together(replay("again"), place("bolt")))).toEqual(["done", "reservation_not_found"]);
+	const { rows } = await database.db.query("select available, held from lot where fg_id = $1", [town.id("lot")]);
+	expect(rows).toEqual([{ available: 0, held: 2 }]);
+});
+
 it("a hold of another partner looks like none, whoever else asks for it in the same batch", async () => {
 	await begin();
 	const strangers = [place("bolt"), place("acme2"), place("open")];
