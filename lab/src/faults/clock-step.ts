@@ -3,15 +3,15 @@ import { SEEN_WITHIN_MS } from "../ground/server-clock.ts";
 import type { Fault } from "../ground/types.ts";
 import { inject, last, seconds } from "./inject.ts";
 
-const SHORTEST_MS = SEEN_WITHIN_MS;
-const LONGEST_MS = 2 * SEEN_WITHIN_MS;
+const SHORTEST_MS = 500;
+const LONGEST_MS = 4_000;
 /** Seconds that the clock of the servers is set ahead or back. */
 const MOST_SECONDS = 45 * 60;
 const MS = 1_000;
 
 export const clockStep: Fault = {
 	name: "clock-step",
-	says: "The clock of the database server jumps by up to 45 minutes and back a moment later; the nodes' own clocks stay right.",
+	says: "The host of the database server is paused, and its clock jumps by up to 45 minutes and back a moment later; the nodes' own clocks stay right.",
 	longestMs: 25_000,
 	alone: true, // what others do in the meantime would be dated by a wrong clock
 	unavailable: ({ works }) =>
@@ -21,15 +21,21 @@ export const clockStep: Fault = {
 			const { chance, ground } = context;
 			const { clock } = ground.works;
 			if (clock === null) throw new Error("clock-step is not available");
+			// no process looks at its clock meanwhile, so that all of them see the step at the same moment
+			const setAt = async (ahead: number): Promise<void> => {
+				const thaw = ground.works.server.freeze();
+				clock.set(ahead);
+				await sleep(SEEN_WITHIN_MS);
+				thaw();
+			};
 			const step = chance.between(1, MOST_SECONDS) * (chance.happens(0.5) ? 1 : -1);
 			const ms = chance.between(SHORTEST_MS, LONGEST_MS);
-			clock.set(step);
+			await setAt(step);
 			try {
 				await last(ms, context);
 			} finally {
-				clock.set(0);
+				await setAt(0);
 			}
-			await sleep(SEEN_WITHIN_MS);
 			const off = step * MS;
 			return {
 				what: `the clock of the server ${Math.abs(step)} s ${step < 0 ? "behind" : "ahead"} for ${seconds(ms)}`,

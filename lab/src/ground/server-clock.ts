@@ -8,8 +8,8 @@ const LIBRARIES = [
 ];
 
 /**
- * The wall clock of a database server: it may be set while the server runs, for each of its processes within
- * `SEEN_WITHIN_MS`.
+ * The wall clock of a database server: it may be set while the server runs, and is seen by each of its processes
+ * within `SEEN_WITHIN_MS`.
  */
 export interface ServerClock {
 	/** Variables under which a server sees this clock. */

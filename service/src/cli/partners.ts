@@ -23,12 +23,12 @@ export function addPartners(program: Command): void {
 		"give a partner another name; its keys, orders and endpoints stay",
 		"partners rename 'Nort Web Shop' 'North Web Shop'",
 	).action(async (partner: string, name: string, { json }: { json?: true }) => {
-		const [{ renamePartner }, { transaction }] = await Promise.all([
+		const [{ changePartnerName }, { transaction }] = await Promise.all([
 			import("../partners/keys/change-partner.ts"),
 			import("../ground/pg/transaction.ts"),
 		]);
 		const renamed = await withStore(async ({ db }) =>
-			granted(await transaction(db, (tx) => renamePartner(tx, partner, name))),
+			granted(await transaction(db, (tx) => changePartnerName(tx, partner, name))),
 		);
 		print(snake(renamed), json, () => `${partner} is called ${renamed.name} now.`);
 	});

@@ -8,8 +8,8 @@ const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus
 export type CodedKind = keyof typeof ONE_OF;
 
 /** All codes of a kind, to compare one with that does not exist. */
-export const codesOf = (db: Query, kind: CodedKind): Promise<string[]> => selectCodes(db, kind);
+export const findCodes = (db: Query, kind: CodedKind): Promise<string[]> => selectCodes(db, kind);
 
 /** The sentence that refuses a code that does not exist. */
 export const noSuch = async (db: Query, kind: CodedKind, code: string): Promise<string> =>
-	`There is no ${ONE_OF[kind]} ${JSON.stringify(code)}: ${adviceOn(code, await codesOf(db, kind), "import it first.")}`;
+	`There is no ${ONE_OF[kind]} ${JSON.stringify(code)}: ${adviceOn(code, await findCodes(db, kind), "import it first.")}`;

@@ -3,7 +3,7 @@ import { adviceOn } from "../../ground/lib/nearest.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
-import { codesOf } from "../catalog/find-codes.ts";
+import { findCodes } from "../catalog/find-codes.ts";
 import {
 	type CertificateToWrite,
 	selectProductNames,
@@ -83,7 +83,7 @@ export async function findProducts(
 	const distinct = [...new Set(slugs)];
 	const names = await selectProductNames(db, distinct);
 	const unknown = distinct.filter((slug) => !names.has(slug));
-	const known = unknown.length === 0 ? [] : await codesOf(db, "products");
+	const known = unknown.length === 0 ? [] : await findCodes(db, "products");
 	const adviceOf = (slug: string, i: number): string => adviceOn(slug, i < MAX_GUESSES ? known : [], "import it first");
 	return { names, advice: new Map(unknown.map((slug, i) => [slug, adviceOf(slug, i)])) };
 }

@@ -46,7 +46,7 @@ const isMisspelt = (name: string, other: string): boolean => {
  * Gives a partner another name; its keys, holds, orders and endpoints stay as they are. Refuses `not_found`, and
  * `invalid_input` when the name is taken or cannot be one.
  */
-export async function renamePartner(
+export async function changePartnerName(
 	tx: Query,
 	name: string,
 	to: string,

@@ -1,5 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import { codesOf } from "../../inventory/catalog/find-codes.ts";
+import { findCodes } from "../../inventory/catalog/find-codes.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
 import { selectPartnerNames } from "../../partners/keys/change-partner.ts";
 import { naturalKey, type Problem, type World } from "./entries.ts";
@@ -40,7 +40,7 @@ export async function readExisting(
 async function readOthers(tx: Query, dangling: readonly Reference[]): Promise<OtherNames> {
 	const sections = [...new Set(dangling.map(({ section }) => section))];
 	const names = await Promise.all(
-		sections.map((section) => (section === "partners" ? selectPartnerNames(tx) : codesOf(tx, section))),
+		sections.map((section) => (section === "partners" ? selectPartnerNames(tx) : findCodes(tx, section))),
 	);
 	return Object.fromEntries(sections.map((section, i) => [section, names[i]]));
 }

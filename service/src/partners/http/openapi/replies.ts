@@ -169,13 +169,13 @@ const refer = (names: readonly HeaderName[]): JsonObject =>
 	Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Every code the operation can answer. */
-function codesOf(surface: SurfaceDocument, { scope, errors }: Operation): ErrorCode[] {
+function findCodes(surface: SurfaceDocument, { scope, errors }: Operation): ErrorCode[] {
 	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : surface.errors), ...errors])];
 }
 
 function errorReplies(surface: SurfaceDocument, operation: Operation): [string, JsonObject][] {
 	const byStatus = new Map<number, ErrorCode[]>();
-	for (const code of codesOf(surface, operation)) {
+	for (const code of findCodes(surface, operation)) {
 		const status = statusOf(code, operation.statuses);
 		byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
 	}
