@@ -70,7 +70,10 @@ export const Place = operation({
 	examples: {
 		request: { reservation_token: "t", customer: { name: "A", ship_to: { city: "B", country: "US" } } },
 		replies: { 201: { ref: "r" } },
-		errors: { idempotency_required: "Idempotency-Key: this header is required.", invalid_customer: "/customer/name: required." },
+		errors: {
+			idempotency_required: "Idempotency-Key: this header is required.",
+			invalid_customer: "/customer/name: required.",
+		},
 	},
 });
 export const ListAccounts = operation({
