@@ -82,3 +82,11 @@ it("a long list whose last entry is wrong is looked at about as often as one tha
 	expect(right).toBeGreaterThan(0);
 	expect(looksAt("x") / right).toBeLessThan(2.1);
 });
+
+it("a text of one length only is refused with that length, and with an example where there is one", () => {
+	const country = Type.String({ minLength: 2, maxLength: 2, examples: ["US"] });
+	const check = checkerOf(Type.Object({ country, state: Type.String({ minLength: 2, maxLength: 2 }) }));
+	expect(describe(check({ country: "usa", state: "O" }) ?? [])).toBe(
+		"/country: expected exactly 2 characters, such as US; /state: expected exactly 2 characters.",
+	);
+});

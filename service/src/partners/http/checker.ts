@@ -151,9 +151,13 @@ function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): stri
 		.split("/")
 		.slice(1, -1)
 		.reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[step], schema);
-	const { minLength, maxLength, examples } = (at ?? {}) as Record<string, unknown>;
+	const { minLength, maxLength, examples } = (at ?? {}) as {
+		minLength?: number;
+		maxLength?: number;
+		examples?: string[];
+	};
 	if (minLength === undefined || minLength !== maxLength) return null;
-	return `expected exactly ${minLength} characters${Array.isArray(examples) ? `, such as ${examples[0]}` : ""}`;
+	return `expected exactly ${minLength} characters${examples === undefined ? "" : `, such as ${examples.join(", ")}`}`;
 }
 
 const under = (at: string, name: string): string => shortened(`${at === "/" ? "" : at}${pointer(name)}`);
