@@ -149,7 +149,7 @@ function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): stri
 	if (keyword !== "minLength" && keyword !== "maxLength") return null;
 	const at = schemaPath
 		.split("/")
-		.slice(1, -1)
+		.slice(1)
 		.reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[step], schema);
 	const { minLength, maxLength, examples } = (at ?? {}) as {
 		minLength?: number;
