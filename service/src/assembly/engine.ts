@@ -24,7 +24,7 @@ const IDLE_IN_TRANSACTION_MS = 3_000;
 
 /** What is said of a conflict with another transaction that outlived the deadline. */
 const LASTING: { readonly [conflict in LastingConflict]: string } = {
-	retry: "Another hold took the same units at the same moment: send the request again.",
+	retry: LASTING_CONFLICT.message,
 	hold_race: "The hold changed under this request: send it again.",
 	rate_limited: "Another request holds what this one needs. Nothing was done: send it again.",
 };

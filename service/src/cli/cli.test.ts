@@ -203,7 +203,7 @@ describe("The holdfast command, on a server", () => {
 		const located = await run("stock", "locate", lot.fg_id, "--location", "A-12-3", "--json");
 		expect(located.json).toEqual({ fg_id: lot.fg_id, location: "A-12-3" });
 		expect((await run("stock", "show", lot.fg_id)).out).toMatch(/^location +A-12-3$/m);
-		expect((await run("stock", "locate", lot.fg_id)).out).toContain("no place that is known");
+		expect((await run("stock", "locate", lot.fg_id)).out).toContain("has no location");
 		expect(await run("verify", "--json")).toMatchObject({ code: 0, json: { ok: true, differences_count: 0 } });
 	});
 

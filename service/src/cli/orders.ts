@@ -72,7 +72,7 @@ function addList(group: Command): void {
 /** What an order on hold lacks, in words. */
 const lackOf = ({ lackingUnits, couldBeReleased }: OrderOnList): string | null => {
 	if (lackingUnits === null || lackingUnits === 0) return null;
-	return `${plural(lackingUnits, "unit")}, ${couldBeReleased ? "there now" : "not enough there"}`;
+	return `${plural(lackingUnits, "unit")}${couldBeReleased ? ", in stock" : ""}`;
 };
 
 function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {

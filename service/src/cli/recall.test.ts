@@ -114,13 +114,11 @@ describe("holdfast stock recall and ship report", () => {
 		const list = ["orders", "list", "--status", "held"];
 		const [waiting] = (await json(...list)).items;
 		expect(waiting).toMatchObject({ order_id: order.order_id, lacking_units: 3, could_be_released: false });
-		expect((await run(...list)).out).toMatch(/LACKS[^]* 3 units, not enough there +/);
+		expect((await run(...list)).out).toMatch(/LACKS[^]* held \(lot_recalled\) +3 units  +/);
 		const lot = ["--formula", "F", "--brand", "ACME", "--batch", "good"];
 		const { fg_id } = await json("stock", "receive", ...lot, "--units", "3");
 		expect((await json(...list)).items).toMatchObject([{ lacking_units: 3, could_be_released: true }]);
-		expect((await run(...list)).out).toMatch(
-			/ 3 units, there now +live[^]*\nWhat 1 order on hold lacks is there now: /,
-		);
+		expect((await run(...list)).out).toMatch(/ 3 units, in stock +[^]*\nWhat 1 order on hold lacks is there now: /);
 		await run("stock", "correct", fg_id, "--units", "-3", "--reason", "sold elsewhere");
 	});
 

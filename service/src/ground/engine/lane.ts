@@ -1,4 +1,4 @@
-import { must } from "../lib/assert.ts";
+import { asError, must } from "../lib/assert.ts";
 import type { Settled } from "../lib/batcher.ts";
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
@@ -290,5 +290,3 @@ export const LASTING_CONFLICT = refuse(
 	"Another hold took the same units at the same moment: send the request again.",
 	RETRY_AFTER_SECONDS,
 );
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,3 +1,4 @@
+import { asError } from "./assert.ts";
 import { monotonicMs } from "./clock.ts";
 import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
@@ -112,5 +113,3 @@ function settle<C, A>(batch: readonly Waiting<C, A>[], answers: readonly Settled
 		else resolve(answer);
 	}
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,7 +1,9 @@
 import Type from "typebox";
+import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
+import { NO_HOLD } from "./own-hold.ts";
 
 /** Minutes a hold lives unless told otherwise (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
@@ -58,7 +60,6 @@ const HoldData = Type.Object(
 
 const REPLAYED = "`true` when the answer is that of an earlier request.";
 const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
-const NOT_FOUND = "There is no hold with this reservation_token.";
 
 const HELD_ITEM = {
 	sku: "SBX-PLENTY",
@@ -121,7 +122,7 @@ export const Reserve = operation({
 		},
 		errors: {
 			brand_mismatch: BRAND_MISMATCH,
-			retry: "Another hold took the same units at the same moment: send the request again.",
+			retry: LASTING_CONFLICT.message,
 			no_inventory:
 				'/items/0: not enough stock of "SBX-LOW": 4 units needed, 3 available to promise. Nothing is held: do not charge.',
 			invalid_item: '/items/0/sku: there is no SKU "SBX-NOPE".',
@@ -146,7 +147,7 @@ export const Release = operation({
 		request: { reservation_token: TOKEN },
 		replies: { 200: { ok: true } },
 		errors: {
-			not_found: NOT_FOUND,
+			not_found: NO_HOLD.message,
 			gone: "This hold expired and its units are free again: there is nothing to release.",
 		},
 	},
@@ -181,7 +182,7 @@ export const Consume = operation({
 		request: { reservation_token: TOKEN, external_ref: "sale-1001" },
 		replies: { 200: { consumed_units: 2, external_ref: "sale-1001", idempotent: false } },
 		errors: {
-			not_found: NOT_FOUND,
+			not_found: NO_HOLD.message,
 			wrong_state: "This hold is expired and cannot be consumed: reserve again.",
 		},
 	},
@@ -273,7 +274,7 @@ export const ReadHold = operation({
 	examples: {
 		params: { reservation_token: TOKEN },
 		replies: { 200: READ_BACK },
-		errors: { not_found: NOT_FOUND },
+		errors: { not_found: NO_HOLD.message },
 	},
 });
 

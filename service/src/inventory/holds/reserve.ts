@@ -1,3 +1,4 @@
+import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
@@ -44,8 +45,6 @@ export type ReserveRefusal = Refusal<
 	"brand_mismatch" | "invalid_input" | "invalid_item" | "retry" | "rate_limited" | "no_inventory"
 >;
 
-/** Seconds a partner waits before it tries again after a conflict. */
-export const RETRY_AFTER_SECONDS = 1;
 const MS_PER_MINUTE = 60_000;
 /** Units of all lines together. What a hold consumed and returned is one 32-bit number in the database. */
 export const MAX_HOLD_UNITS = 2_147_483_647;
@@ -124,14 +123,7 @@ function grantableLines(
 		actsOutRetry ||= found.testBehaviour === "retry";
 		lines.push({ sku, qty, brandCode: draw.brandCode, pools: draw.pools, components: found.components });
 	}
-	if (actsOutRetry) {
-		return refuse(
-			"retry",
-			"Another hold took the same units at the same moment: send the request again.",
-			RETRY_AFTER_SECONDS,
-		);
-	}
-	return lines;
+	return actsOutRetry ? LASTING_CONFLICT : lines;
 }
 
 function whyUngrantable(sku: Sku): string | null {

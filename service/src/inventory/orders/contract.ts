@@ -3,6 +3,7 @@ import { listOf, listQuery } from "../../partners/http/list.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text, VISIBLE_IN_A_PATH } from "../../partners/http/text.ts";
 import { HOLD_REASONS } from "../../partners/webhooks/event.ts";
+import { NO_HOLD } from "../holds/own-hold.ts";
 import { COMBINED_SHIPMENT, ORDER, ORDER_ID, SHIPMENT, TOKEN } from "./examples.ts";
 import { SERVICE_LEVELS } from "./order.ts";
 import { SHIPMENT_STATUSES } from "./shipment.ts";
@@ -159,7 +160,7 @@ const PLACE_ERRORS = [
 const PLACE_MESSAGES = {
 	idempotency_mismatch: "This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
 	invalid_customer: "/customer/ship_to/state: required for addresses in US.",
-	reservation_not_found: "There is no hold with this reservation_token.",
+	reservation_not_found: NO_HOLD.message,
 	reservation_forbidden: "Another key of yours made this hold: place the order with that key.",
 	reservation_used: "This hold became an order under another Idempotency-Key.",
 	reservation_expired: "This hold aged out of its window and its units are free again: reserve again.",

@@ -6,7 +6,7 @@ import { whyUnsellable } from "../catalog/sku.ts";
 import { moveParts } from "../holds/end-hold.ts";
 import { type Hold, type HoldLine, isImpaired, linesOf, unitsHad } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
-import { ownHold } from "../holds/own-hold.ts";
+import { NO_HOLD, ownHold } from "../holds/own-hold.ts";
 import { repickOutOfDate } from "../holds/repick.ts";
 import { wholeKits } from "../stock/count.ts";
 import type { Origin } from "../stock/move.ts";
@@ -102,7 +102,7 @@ function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: Pla
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
 	return partnerId === caller.partnerId
 		? refuse("reservation_forbidden", "Another key of yours made this hold: place the order with that key.")
-		: refuse("reservation_not_found", "There is no hold with this reservation_token.");
+		: refuse("reservation_not_found", NO_HOLD.message);
 }
 
 /** The column "orders, confirm" of the table "Token x operation" in settlements, section 5. */

@@ -1,4 +1,4 @@
-import { must } from "../../ground/lib/assert.ts";
+import { asError, must } from "../../ground/lib/assert.ts";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Refusal } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
@@ -93,7 +93,7 @@ export function createStockReader(
 				try {
 					return question.answer(look);
 				} catch (error) {
-					return error instanceof Error ? error : new Error(String(error)); // its neighbours are answered
+					return asError(error); // its neighbours are answered
 				}
 			});
 		},

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import { buildConnector } from "undici";
+import { asError } from "../../ground/lib/assert.ts";
 import { type AllowedNetworks, bareHost, mayPost, reachOf } from "./address-rules.ts";
 import { boundAnswers } from "./bound-answers.ts";
 import type { LookUp } from "./look-up.ts";
@@ -63,7 +64,7 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 		};
 		permittedAddresses(rules, protocol, hostname).then(
 			(addresses) => tryNext(addresses.slice(0, MOST_ADDRESSES)),
-			(error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+			(error: unknown) => callback(asError(error), null),
 		);
 	};
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { asError } from "../../ground/lib/assert.ts";
 import { monotonicMs, PROCESS_TIMERS, sleep } from "../../ground/lib/clock.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
@@ -219,7 +220,7 @@ class OneSender implements Sender {
 	/** Nothing more is begun; what is under way ends, and then the failure is thrown. */
 	#fail(error: unknown): void {
 		this.#over = true;
-		this.#failure ??= error instanceof Error ? error : new Error(String(error));
+		this.#failure ??= asError(error);
 	}
 
 	#mustGiveWay(): boolean {
