@@ -1,12 +1,4 @@
-import {
-	createCipheriv,
-	createDecipheriv,
-	createHash,
-	createHmac,
-	hkdfSync,
-	type KeyObject,
-	timingSafeEqual,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import { must } from "./assert.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
@@ -15,8 +7,6 @@ const TAG_BYTES = 16;
 const NUMBER_BYTES = 8;
 const KEY_BYTES = 32;
 const CIPHER = "aes-256-ctr";
-/** Characters of the digest in a cursor of the form before. */
-const DIGEST_CHARACTERS = 12;
 
 /**
  * Opaque to partners: how far a reader has come in a sequence, sealed, so that it tells nothing about the rows of
@@ -49,7 +39,7 @@ export function createCursors(ring: readonly KeyObject[]): Cursors {
 		},
 		read(cursor, filters) {
 			const bytes = Buffer.from(cursor, "base64url");
-			const after = openedBy(keys, bytes, filters) ?? unsealed(bytes, filters);
+			const after = openedBy(keys, bytes, filters);
 			return (
 				after ?? refuse("invalid_input", "/cursor: expected a next_cursor of an earlier page with the same filters")
 			);
@@ -77,11 +67,4 @@ function openedBy(keys: readonly Keys[], bytes: Buffer, filters: string): number
 		if (timingSafeEqual(tag, tagOf(one, number, filters))) return Number(number.readBigUInt64BE());
 	}
 	return null;
-}
-
-/** A cursor of version 0.1.0, which was not sealed: a reader that stored one goes on from it. */
-function unsealed(bytes: Buffer, filters: string): number | null {
-	const [, after, digest] = /^(\d{1,15})\.([\w-]+)$/.exec(bytes.toString("latin1")) ?? [];
-	const expected = createHash("sha256").update(filters).digest("base64url").slice(0, DIGEST_CHARACTERS);
-	return after !== undefined && digest === expected ? Number(after) : null;
 }
