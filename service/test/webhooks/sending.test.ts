@@ -247,7 +247,7 @@ const SAMPLES = sizeOr(60, 25);
  */
 const MOST_CHANGE = sizeOr(1.2, 3);
 
-/** Milliseconds from the INSERT of an event to its arrival, which may come before the COMMIT has been acknowledged here. */
+/** Milliseconds from the INSERT of an event to its arrival, which may come before the COMMIT is acknowledged here. */
 async function delayOf(partnerId: string, healthy: Receiver): Promise<number> {
 	const before = healthy.arrived.length;
 	const recordedAt = preciseNow();

@@ -1,4 +1,4 @@
-/** Letters that a name may be off and still be taken for another one: one in three of its own, and no more than these. */
+/** Letters that a name may be off and still be taken for another: one in three of its own, and no more than these. */
 const MAX_LETTERS_OFF = 2;
 const LETTERS_FOR_EACH = 3;
 /** Shorter names are too near to each other. */

@@ -113,7 +113,7 @@ const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
 	lines: nullable(json("lines")),
 };
 const holdReader = readerOf(HOLD);
-/** Columns of the table `hold`, or of a subselect of it, for `toHold`. `lines`: SQL that is read instead of the column. */
+/** Columns of `hold`, or of a subselect of it, for `toHold`. `lines`: SQL that is read instead of the column. */
 export const holdColumns = (alias: string, lines?: string): string =>
 	holdReader.select(alias, lines === undefined ? {} : { lines });
 /** A hold without its parts, from columns that begin at `first`. */
