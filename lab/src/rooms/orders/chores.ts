@@ -32,6 +32,8 @@ const MOST_PICKED = 8;
 const MOST_IN_FILE = 12;
 /** Of the boxes: shipped before anybody noted that they were picked. */
 const SHIPPED_UNPICKED = 0.3;
+/** Of the orders with two lines of one SKU that are shipped in parts: the first of the two leaves whole. */
+const TWIN_WHOLE = 0.75;
 
 type Wants = Omit<Situation, "actor">;
 
@@ -80,13 +82,18 @@ function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 	return picked.find(chance, fits) ?? placed.find(chance, fits);
 }
 
-/** One kit of the first line; the rest goes on waiting. */
+/**
+ * A part of an order; the rest goes on waiting. Of two lines of one SKU mostly the first leaves whole, so that the second
+ * leaves, and is voided, without it; of every other order one kit leaves.
+ */
 function shipPart(wants: Wants): Command | null {
 	const order = likelyTwice(wants) ?? waiting(wants);
-	const line =
-		order?.lines.find(({ qty }) => qty > 1) ?? (order && order.lines.length > 1 ? order.lines[0] : undefined);
-	if (order === null || line === undefined) return order && shipment(wants, order, []);
-	return shipment(wants, order, ["--item", `${line.sku}=1`]);
+	if (order === null) return null;
+	const { lines } = order;
+	const twin = lines.find(({ sku }, at) => lines.slice(at + 1).some((later) => later.sku === sku));
+	if (twin && wants.chance.happens(TWIN_WHOLE)) return shipment(wants, order, ["--item", `${twin.sku}=${twin.qty}`]);
+	const line = lines.find(({ qty }) => qty > 1) ?? (lines.length > 1 ? lines[0] : undefined);
+	return shipment(wants, order, line ? ["--item", `${line.sku}=1`] : []);
 }
 
 /** What is left of an order of which a part left. */
