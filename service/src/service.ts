@@ -21,6 +21,7 @@ import { CoaFeed } from "./inventory/certificates/contract.ts";
 import { COA_TASKS } from "./inventory/certificates/tasks.ts";
 import { createSweep, type Sweep } from "./inventory/holds/sweep.ts";
 import { HOLD_TASKS } from "./inventory/holds/tasks.ts";
+import type { LabelDeps } from "./inventory/shipping/push-order.ts";
 import { LABEL_TASKS } from "./inventory/shipping/tasks.ts";
 import { STOCK_TASKS } from "./inventory/stock/tasks.ts";
 import { createAddresses } from "./partners/http/address.ts";
@@ -35,6 +36,8 @@ import { createHttpServer, type ServerOptions } from "./partners/http/server.ts"
 import { createAuthenticate } from "./partners/keys/authenticate.ts";
 import { createSharedBudget, type SharedBudget } from "./partners/keys/shared-budget.ts";
 import { KEY_TASKS } from "./partners/keys/tasks.ts";
+import { WEBHOOK_JOBS } from "./partners/webhooks/jobs.ts";
+import type { MailDeps } from "./partners/webhooks/mail-notice.ts";
 import { WEBHOOK_TASKS } from "./partners/webhooks/tasks.ts";
 import { LEDGER_TASKS } from "./upkeep/ledger/tasks.ts";
 import { firstStart, hintWithoutKeys } from "./upkeep/sandbox/first-start.ts";
@@ -138,7 +141,6 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			log.info("serving", { address: bound.api });
 			tasks = startTasks(deps, budget);
 			worker = startJobs(deps);
-			deps.webhooks.begin();
 			apiUrl = config.url ?? bound.api;
 			deps.addresses.coa = config.coaUrl ?? bound.coa;
 			return bound;
@@ -231,9 +233,15 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	);
 }
 
-/** Runs the jobs of all rooms. */
-const startJobs = ({ jobDb: db, labels: { jobs, deps }, log, metrics }: Deps): JobWorker =>
-	startWorker({ db, jobs, deps, log, counterOf: metrics.jobs.counterOf });
+/** Runs the jobs of all rooms that are in use: none without a label platform and a mail server. */
+const startJobs = ({ jobDb: db, labels, webhooks: { mail }, log, metrics }: Deps): JobWorker =>
+	startWorker<LabelDeps & MailDeps>({
+		db,
+		jobs: [...labels.jobs, ...(mail === null ? [] : WEBHOOK_JOBS)],
+		deps: { ...labels.deps, mail },
+		log,
+		counterOf: metrics.jobs.counterOf,
+	});
 
 type Listen = (port: number, host: string) => Promise<number>;
 

@@ -1,5 +1,4 @@
 import type { Config } from "../config.ts";
-import { JOB_CONNECTIONS, type JobWorker, startWorker } from "../ground/jobs/worker.ts";
 import { draw } from "../ground/lib/draw.ts";
 import type { Log } from "../ground/lib/log.ts";
 import { sparing } from "../ground/lib/sparing.ts";
@@ -8,19 +7,16 @@ import type { Metrics } from "../partners/http/metrics.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { allowedNetworks } from "../partners/webhooks/address-rules.ts";
 import { type Courier, createCourier } from "../partners/webhooks/courier.ts";
-import { WEBHOOK_JOBS } from "../partners/webhooks/jobs.ts";
 import { createLookUp } from "../partners/webhooks/look-up.ts";
-import { createMailer } from "../partners/webhooks/mail-notice.ts";
+import { createMailer, type SendMail } from "../partners/webhooks/mail-notice.ts";
 import { hostOf, NOTICE_LINES } from "../partners/webhooks/notice.ts";
 import { CONTRACT_POLICY, type PostOutcome } from "../partners/webhooks/policy.ts";
 import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
 import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
 import { openSecret } from "../partners/webhooks/secret.ts";
 
-/** Connections of one node for webhooks: those of their jobs, and as many for the senders. */
-export const WEBHOOK_CONNECTIONS = JOB_CONNECTIONS;
-/** Jobs of webhooks that a node does at once; each only rings a bell, or sends a mail. */
-const WEBHOOK_JOBS_AT_ONCE = 2;
+/** Connections of one node for its webhook senders. */
+export const WEBHOOK_CONNECTIONS = 5;
 
 /** Everything that sends events. */
 export interface Webhooks {
@@ -28,9 +24,9 @@ export interface Webhooks {
 	/** Where may be posted to. */
 	readonly urls: UrlRules;
 	readonly note: Metrics["webhooks"]["note"];
-	/** Begins to send. */
-	begin(): void;
-	/** Call after the jobs of this node have stopped being added to; resolves within seconds. */
+	/** Sends the operator's mails; null: no mail server is set. */
+	readonly mail: SendMail | null;
+	/** Begins no post any more; resolves within seconds. */
 	stop(): Promise<void>;
 }
 
@@ -72,18 +68,13 @@ export function openWebhooks(
 		},
 	});
 	metrics.gauge("holdfast_webhook_sending_endpoints", "Endpoints that this node sends to now.", () => courier.sending);
-	let worker: JobWorker | null = null;
 	return {
 		courier,
 		urls,
+		mail,
 		note: metrics.webhooks.note,
-		begin() {
-			const deps = { db, courier, mail };
-			const counterOf = metrics.jobs.counterOf;
-			worker = startWorker({ db, jobs: WEBHOOK_JOBS, deps, log, counterOf, atOnce: WEBHOOK_JOBS_AT_ONCE });
-		},
 		async stop() {
-			await Promise.all([worker?.stop(), courier.stop()]);
+			await courier.stop();
 			await poster.close();
 		},
 	};

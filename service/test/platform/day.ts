@@ -22,7 +22,7 @@ import { API_KEY, openPlatform, type PlatformServer } from "./server.ts";
 /** More than any test asks: the budget has its own tests. */
 const LIMITS = { in_background: 100_000, somebody_waits: 100_000 };
 
-const SWEEP_KEY = `${SWEEP_BOXES.name}:${THE_SWEEP}`;
+const SWEEP_KEY = `${SWEEP_BOXES}:${THE_SWEEP}`;
 
 /** A database, a platform, the jobs between them, and the orders' side. */
 export interface Day {
@@ -64,7 +64,7 @@ export async function openDay(seed = 1): Promise<Day> {
 	};
 	const left = async (): Promise<number> => {
 		const counts = await lookAtJobs(db);
-		return counts.reduce((sum, { name, waiting }) => sum + (name === SWEEP_BOXES.name ? 0 : waiting), 0);
+		return counts.reduce((sum, { name, waiting }) => sum + (name === SWEEP_BOXES ? 0 : waiting), 0);
 	};
 	return {
 		database,

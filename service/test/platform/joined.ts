@@ -93,11 +93,11 @@ async function settleJobs({ db }: World): Promise<void> {
 			`update graphile_worker._private_jobs set run_at = now() where id in (
 			   select id from graphile_worker._private_jobs
 			    where locked_at is null and key is distinct from $1 for update skip locked)`, // a worker may take some of them now
-			[`${SWEEP_BOXES.name}:${THE_SWEEP}`],
+			[`${SWEEP_BOXES}:${THE_SWEEP}`],
 		);
 		await db.query(`select pg_notify('jobs:insert', '{"count":8}')`);
 		await sleep(50);
 		const counts = await lookAtJobs(db);
-		return counts.every(({ name, waiting }) => name === SWEEP_BOXES.name || waiting === 0);
+		return counts.every(({ name, waiting }) => name === SWEEP_BOXES || waiting === 0);
 	});
 }

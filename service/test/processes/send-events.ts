@@ -22,7 +22,6 @@ const log = createLog("error");
 const metrics = createMetrics();
 const config = { webhookAllow: ["127.0.0.0/8"], mail: null, webhookRetentionDays: 30 };
 const webhooks = openWebhooks(config, { db, ring: parseKeyRing(ring), log, metrics }, { withinMs });
-webhooks.begin();
 // more often than a service does: tests wait for it
 const due = WEBHOOK_TASKS.filter(({ name }) => name === "send_due_events").map((task) => ({ ...task, everyMs: 100 }));
 const tasks = runTasks(due, { db, readDb, webhooks, config }, { log, counterOf: metrics.task });

@@ -4,12 +4,15 @@
 export const JOB_COLUMNS = ["name", "payload", "run_at", "max_attempts", "key", "priority"] as const;
 export const JOBS = `(select t.identifier as name, j.payload, j.run_at, j.max_attempts, j.key, j.priority
 	  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-	 where j.attempts < j.max_attempts or j.locked_at is not null order by j.id)`;
+	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null) order by j.id)`;
 
-/** Where jobs are loaded, until they are added in the way in which every job is. */
+/**
+ * Where jobs are loaded, until they are added in the way in which every job is. Archives from before migration 46 carry
+ * `send_events` jobs, which nothing runs any more.
+ */
 export const JOB_TABLE = "restored_job";
 export const CREATE_JOB_TABLE = `create temporary table ${JOB_TABLE} (name text not null, payload json not null, run_at timestamptz not null,
 	max_attempts int not null, key text, priority int not null) on commit drop`;
 export const ADD_JOBS = `select count(*) from graphile_worker.add_jobs(array(
 	select row(name, payload, null::text, run_at, max_attempts::smallint, key, priority::smallint, null::text[])::graphile_worker.job_spec
-	  from ${JOB_TABLE} order by key))`;
+	  from ${JOB_TABLE} where name <> 'send_events' order by key))`;

@@ -1,7 +1,7 @@
-import { plainArray, textArray } from "../pg/array.ts";
+import { textArray } from "../pg/array.ts";
 import type { Query } from "../pg/connect.ts";
 import { newEnvelope } from "./envelope.ts";
-import { type NewJob, URGENCY } from "./job.ts";
+import { type NewJob } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
 /**
@@ -14,14 +14,13 @@ export async function enqueue(
 	jobs: readonly NewJob[],
 	{ keepTime = false }: { readonly keepTime?: boolean } = {},
 ): Promise<void> {
-	const distinct = [...new Map(jobs.map((job) => [job.key ?? Symbol("none"), job])).values()]; // of one key the last counts
+	const distinct = [...new Map(jobs.map((job) => [job.key, job])).values()]; // of one key the last counts
 	if (distinct.length === 0) return;
 	await tx.query(ADD_JOBS, [
 		textArray(distinct.map(({ name }) => name)),
 		textArray(distinct.map(({ payload }) => JSON.stringify(newEnvelope(payload)))),
 		textArray(distinct.map(({ afterMs }) => String(afterMs))),
 		textArray(distinct.map(({ key }) => key)),
-		plainArray(distinct.map(({ urgency }) => URGENCY[urgency])),
 		keepTime,
 	]);
 }

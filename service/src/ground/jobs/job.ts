@@ -1,3 +1,5 @@
+import { assert } from "../lib/assert.ts";
+
 /**
  * Work that must survive a crash, as data: a room lists its own in jobs.ts, and jobs/worker.ts runs the jobs of all
  * rooms.
@@ -9,18 +11,9 @@ export type JobPayload = { readonly [field: string]: string | number | boolean |
 /** Milliseconds within which every job ends; a job that is locked for longer belongs to a node that is gone. */
 export const MAX_JOB_MS = 120_000;
 
-/**
- * Jobs that are due go in the order of these, and of one urgency in the order of their times: a prompt one waits for a
- * place, never for a patient one's turn.
- */
-export const URGENCY = { prompt: 0, patient: 10 } as const;
-export type JobUrgency = keyof typeof URGENCY;
-
 export interface Job<Deps> {
 	/** Names the job in the database, in log lines and in metrics. It must not change while jobs of that name wait. */
 	readonly name: string;
-	/** `patient`: whoever is served by others may keep it waiting, such as a platform that is slow. */
-	readonly urgency: JobUrgency;
 	/** The log's words for an attempt that failed. */
 	readonly failure: string;
 	/** Milliseconds that an attempt may take before its signal is aborted; at most MAX_JOB_MS. */
@@ -57,21 +50,27 @@ export interface Again {
 /** A job to be added. */
 export interface NewJob {
 	readonly name: string;
-	readonly urgency: JobUrgency;
 	readonly payload: JobPayload;
-	/** While a job of this key waits there is no other: a new one takes its place. Null: as many as there are. */
-	readonly key: string | null;
+	/** While a job of this key waits there is no other: a new one takes its place. */
+	readonly key: string;
 	/** Milliseconds from now; 0: at once. */
 	readonly afterMs: number;
 }
 
 /** A job of a room, as it is added. Its key is unique among the jobs of that name. */
-export const newJob = (
-	{ name, urgency }: Pick<Job<never>, "name" | "urgency">,
-	key: string | null,
-	payload: JobPayload = {},
-	afterMs = 0,
-): NewJob => ({ name, urgency, payload, key: key === null ? null : `${name}:${key}`, afterMs });
+export const newJob = (name: string, key: string, payload: JobPayload = {}, afterMs = 0): NewJob => ({
+	name,
+	key: `${name}:${key}`,
+	payload,
+	afterMs,
+});
+
+/** A text that a job was told. */
+export function textOf(payload: JobPayload, name: string): string {
+	const value = payload[name];
+	assert(typeof value === "string", `the job's ${name} is a text`);
+	return value;
+}
 
 /** Milliseconds until the next attempt when so many were made. */
 export const delayAfter = ({ delaysMs }: Pick<Job<never>, "delaysMs">, attempts: number): number =>

@@ -25,6 +25,6 @@ export async function lookAtJobs(db: Query): Promise<JobCount[]> {
  * Gives the jobs of nodes that are gone to the others, and says how many; graphile-worker itself would wait four hours.
  */
 export async function freeAbandonedJobs(db: Query): Promise<number> {
-	const { rowCount } = await db.query(FREE_JOBS, [GONE_AFTER_MS]);
-	return rowCount ?? 0;
+	const { rows } = await db.query<{ freed: number }>(FREE_JOBS, [GONE_AFTER_MS]);
+	return rows[0]?.freed ?? 0;
 }

@@ -5,20 +5,15 @@ import { sparing } from "../lib/sparing.ts";
 import type { Query } from "../pg/connect.ts";
 import { type Envelope, nextEnvelope } from "./envelope.ts";
 import { type Again, delayAfter, type Job } from "./job.ts";
-import { POSTPONE_JOB } from "./sql.ts";
+import { ADD_AGAIN } from "./sql.ts";
 
 /** Milliseconds that an attempt gets to end after its signal was aborted; then it is given up. */
 const END_WITHIN_MS = 5_000;
 
-/** Not an error: graphile-worker is told by an exception that a job comes again. */
-export class Postponed extends Error {
-	override readonly name = "Postponed";
-}
-
 /** A job as graphile-worker hands it over. */
 export interface DueJob {
 	readonly id: string;
-	readonly key: string | null;
+	readonly key: string;
 }
 
 export interface RunDeps<Deps> {
@@ -31,8 +26,8 @@ export interface RunDeps<Deps> {
 }
 
 /**
- * Makes one attempt at a job after the other. When one failed, or asks to come again, the job is noted for the time its
- * room chose, and Postponed is thrown: the retries of graphile-worker itself are for nodes that vanish.
+ * Makes one attempt at a job. When it failed, or asks to come again, the job is added once more for the time its room
+ * chose, and the one under way is done: the retries of graphile-worker itself are for nodes that vanish.
  */
 export function createRunJob<Deps>(
 	job: Job<Deps>,
@@ -48,8 +43,7 @@ export function createRunJob<Deps>(
 		if (again === undefined) return;
 		const next = stopping.aborted ? envelope : nextEnvelope(envelope, outcome === "failed", again.why);
 		const afterMs = stopping.aborted ? 0 : again.afterMs;
-		const { rowCount } = await db.query(POSTPONE_JOB, [due.id, due.key, JSON.stringify(next), afterMs]);
-		if (rowCount !== 0) throw new Postponed(again.why);
+		await db.query(ADD_AGAIN, [due.id, due.key, JSON.stringify(next), afterMs]);
 	};
 }
 

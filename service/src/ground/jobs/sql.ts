@@ -1,8 +1,8 @@
 import { timed } from "../pg/query.ts";
 
 /**
- * The statements on the tables of graphile-worker. Those with an underscore are its own: the version of the package is
- * pinned.
+ * The statements on graphile-worker's schema. They write through its functions alone. COUNT_JOBS, as the backup's JOBS,
+ * reads a payload, which no view of it shows: the version of the package is pinned for these two.
  */
 
 /** Milliseconds for one of these. */
@@ -14,33 +14,33 @@ const ANSWER_WITHIN_MS = 5_000;
  */
 export const ADD_JOBS = timed(
 	`select count(*) from graphile_worker.add_jobs(array(
-	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, j.priority, null::text[])::graphile_worker.job_spec
-	   from unnest($1::text[], $2::json[], $3::float8[], $4::text[], $5::smallint[]) j(name, payload, after_ms, key, priority)
-	   order by j.key), job_key_preserve_run_at => $6)`,
+	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, null::smallint, null::text[])::graphile_worker.job_spec
+	   from unnest($1::text[], $2::json[], $3::float8[], $4::text[]) j(name, payload, after_ms, key)
+	   order by j.key), job_key_preserve_run_at => $5)`,
 	ANSWER_WITHIN_MS,
 );
 
 /**
- * Notes on a job under way when it comes again and what it is told then; the worker then lets go of it as failed, which
- * adds one second. No row: a newer job has taken its key, and covers it.
+ * Adds a job under way once more for its next attempt, under its own key. No row: a newer job has taken the key and
+ * covers this one.
  */
-export const POSTPONE_JOB = timed(
-	`update graphile_worker._private_jobs set payload = $3, attempts = 0,
-	   run_at = clock_timestamp() + greatest($4 - 1000, 0) * interval '1 millisecond'
-	 where id = $1 and locked_at is not null and key is not distinct from $2 returning id`,
+export const ADD_AGAIN = timed(
+	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
+	          max_attempts => 25, job_key => key)
+	   from graphile_worker.jobs where id = $1 and key = $2`,
 	ANSWER_WITHIN_MS,
 );
 
-/** Frees the jobs of nodes that are gone. */
+/** Frees the jobs of nodes that are gone. One row: how many. */
 export const FREE_JOBS = timed(
-	`update graphile_worker._private_jobs set locked_at = null, locked_by = null
-	 where locked_at < now() - $1 * interval '1 millisecond'`,
+	`with gone as (select locked_by from graphile_worker.jobs where locked_at < now() - $1 * interval '1 millisecond')
+	 select (select count(*) from gone) as freed, graphile_worker.force_unlock_workers(array(select distinct locked_by from gone))`,
 	ANSWER_WITHIN_MS,
 );
 
 /**
  * By name: how many wait, how many of those came again after a failure, and how many seconds the most overdue one is
- * late.
+ * late. A job under way that was added again has no key any more: the new one counts.
  */
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,
@@ -48,7 +48,7 @@ export const COUNT_JOBS = timed(
 	   coalesce(max(extract(epoch from now() - j.run_at)) filter (where j.locked_at is null), 0)::float8 as late_seconds,
 	   (array_agg(j.payload ->> 'why' order by j.updated_at desc) filter (where (j.payload ->> 'failed')::int > 0))[1] as why
 	 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-	 where j.attempts < j.max_attempts or j.locked_at is not null
+	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null)
 	 group by t.identifier order by t.identifier`,
 	ANSWER_WITHIN_MS,
 );

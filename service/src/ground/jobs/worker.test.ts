@@ -9,7 +9,7 @@ import { transaction } from "../pg/transaction.ts";
 import { enqueue } from "./enqueue.ts";
 import { type Job, type JobAttempt, type JobPayload, newJob } from "./job.ts";
 import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
-import { JOB_CONNECTIONS, JOBS_AT_ONCE, type JobWorker, startWorker } from "./worker.ts";
+import { JOB_CONNECTIONS, type JobWorker, startWorker } from "./worker.ts";
 
 let database: TestDatabase;
 let closing: (() => Promise<unknown>)[] = [];
@@ -26,7 +26,6 @@ type Run = (payload: JobPayload, attempt: JobAttempt) => ReturnType<Job<null>["r
 
 const jobOf = (run: Run, more: Partial<Job<null>> = {}): Job<null> => ({
 	name: "test",
-	urgency: "prompt",
 	failure: "the test failed",
 	withinMs: 5_000,
 	delaysMs: [10, 20],
@@ -51,8 +50,8 @@ function start(jobs: readonly Job<null>[], log: Log = silentLog()): Started {
 	return { worker, db, outcomes };
 }
 
-const add = (job: Job<null>, key: string | null, payload: JobPayload = {}, afterMs = 0): Promise<void> =>
-	enqueue(database.db, [newJob(job, key, payload, afterMs)]);
+const add = (job: Job<null>, key: string, payload: JobPayload = {}, afterMs = 0): Promise<void> =>
+	enqueue(database.db, [newJob(job.name, key, payload, afterMs)]);
 
 async function waiting(): Promise<number> {
 	const counts = await lookAtJobs(database.db);
@@ -75,10 +74,10 @@ describe("A job is added", () => {
 	const never = jobOf(() => Promise.resolve(undefined));
 
 	it("in the transaction that caused it: with its commit it is there, with its rollback it never was", async () => {
-		await transaction(database.db, (tx) => enqueue(tx, [newJob(never, "kept")]));
+		await transaction(database.db, (tx) => enqueue(tx, [newJob(never.name, "kept")]));
 		const failure = new Error("rolled back");
 		const lost = transaction(database.db, async (tx) => {
-			await enqueue(tx, [newJob(never, "lost")]);
+			await enqueue(tx, [newJob(never.name, "lost")]);
 			throw failure;
 		});
 		await expect(lost).rejects.toBe(failure);
@@ -87,7 +86,7 @@ describe("A job is added", () => {
 
 	it("many in one statement, each key once, and the last of a key counts", async () => {
 		const jobs = Array.from({ length: 500 }, (_, n) =>
-			newJob(never, `k${n % 250}`, { n, text: 'a "quoted", {braced} \\ text' }),
+			newJob(never.name, `k${n % 250}`, { n, text: 'a "quoted", {braced} \\ text' }),
 		);
 		await enqueue(database.db, jobs);
 		const found = await rows();
@@ -98,7 +97,7 @@ describe("A job is added", () => {
 
 	it("again while it waits takes its place, and keeps its time when it is told to", async () => {
 		await add(never, "k", { n: 1 }, 60_000);
-		await enqueue(database.db, [newJob(never, "k", { n: 2 })], { keepTime: true });
+		await enqueue(database.db, [newJob(never.name, "k", { n: 2 })], { keepTime: true });
 		const [kept] = await rows();
 		expect(kept?.payload.data).toEqual({ n: 2 });
 		expect(kept?.due_ms).toBeGreaterThan(30_000);
@@ -114,7 +113,7 @@ describe("A job is added", () => {
 			await database.db.query(
 				"update graphile_worker._private_jobs set locked_by = 'a node that is gone', locked_at = now() where key = 'test:k'",
 			);
-			await enqueue(database.db, [newJob(never, "k")], { keepTime });
+			await enqueue(database.db, [newJob(never.name, "k")], { keepTime });
 			const { worker, outcomes } = start([never]);
 			await until("the new job", () => outcomes.includes("done"));
 			await worker.stop();
@@ -122,10 +121,9 @@ describe("A job is added", () => {
 		}
 	});
 
-	it("without a key as often as it is asked for; and nothing is nothing", async () => {
+	it("none at a time is nothing", async () => {
 		await enqueue(database.db, []);
-		await enqueue(database.db, [newJob(never, null), newJob(never, null)]);
-		expect(await waiting()).toBe(2);
+		expect(await waiting()).toBe(0);
 	});
 });
 
@@ -141,36 +139,10 @@ describe("A worker", () => {
 		const numbers = Array.from({ length: 60 }, (_, n) => n);
 		await enqueue(
 			database.db,
-			numbers.map((n) => newJob(job, String(n), { n })),
+			numbers.map((n) => newJob(job.name, String(n), { n })),
 		);
 		await untilDone();
 		expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers);
-	});
-
-	it("lets prompt jobs go before patient ones, however long those have waited", async () => {
-		const seen: string[] = [];
-		const run =
-			(name: string): Run =>
-			async () => {
-				seen.push(name);
-				await sleep(5);
-				return undefined;
-			};
-		const patient = jobOf(run("patient"), { name: "patient", urgency: "patient" });
-		const prompt = jobOf(run("prompt"));
-		const many = Array.from({ length: 40 }, (_, n) => String(n));
-		await enqueue(
-			database.db,
-			many.map((n) => newJob(patient, n)),
-		);
-		await enqueue(
-			database.db,
-			many.slice(0, 8).map((n) => newJob(prompt, n)),
-		);
-		start([patient, prompt]);
-		await untilDone();
-		// a job that was fetched later may begin earlier, by as many as run at once
-		expect(seen.lastIndexOf("prompt")).toBeLessThan(8 + JOBS_AT_ONCE - 1);
 	});
 
 	it("makes a failed attempt again at the time its room chose, and counts; then it is done", async () => {

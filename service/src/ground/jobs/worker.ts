@@ -7,7 +7,7 @@ import { sparing } from "../lib/sparing.ts";
 import type { Database } from "../pg/connect.ts";
 import type { Envelope } from "./envelope.ts";
 import { type Job, MAX_JOB_MS } from "./job.ts";
-import { createRunJob, Postponed } from "./run-job.ts";
+import { createRunJob, type DueJob } from "./run-job.ts";
 
 /** Jobs of one node at a time. */
 export const JOBS_AT_ONCE = 4;
@@ -30,8 +30,6 @@ export interface WorkerOptions<Deps> {
 	readonly deps: Deps;
 	readonly log: Log;
 	readonly counterOf: (job: string) => CountJob;
-	/** Jobs of this node at a time; JOBS_AT_ONCE unless told. */
-	readonly atOnce?: number;
 }
 
 export interface JobWorker {
@@ -43,14 +41,7 @@ export interface JobWorker {
 }
 
 /** Runs the jobs of all rooms until it is stopped; when the database goes away, it goes on when it is back. */
-export function startWorker<Deps>({
-	db,
-	jobs,
-	deps,
-	log,
-	counterOf,
-	atOnce = JOBS_AT_ONCE,
-}: WorkerOptions<Deps>): JobWorker {
+export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOptions<Deps>): JobWorker {
 	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
 	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
 	const stopping = new AbortController();
@@ -64,11 +55,11 @@ export function startWorker<Deps>({
 		const started = await run({
 			pgPool: db.pool,
 			taskList: Object.fromEntries(
-				tasks.map(([name, runJob]) => [name, (payload, { job }) => runJob(payload as Envelope, job)]),
+				tasks.map(([name, runJob]) => [name, (payload, { job }) => runJob(payload as Envelope, job as DueJob)]),
 			),
 			parsedCronItems: [],
 			noHandleSignals: true,
-			concurrency: atOnce,
+			concurrency: JOBS_AT_ONCE,
 			pollInterval: LOOK_EVERY_MS,
 			gracefulShutdownAbortTimeout: STOP_WITHIN_MS,
 			logger: quietLogger(warn),
@@ -104,7 +95,7 @@ function quietLogger(warn: (error: unknown) => void): Logger {
 	return new Logger(() => (level, message, meta) => {
 		const { error } = (meta ?? {}) as { readonly error?: unknown };
 		const kind: string = level;
-		if (kind !== "error" || error instanceof Postponed) return;
+		if (kind !== "error") return;
 		warn(error ?? new Error(message));
 	});
 }

@@ -1,4 +1,4 @@
-import type { Job, JobPayload } from "../../ground/jobs/job.ts";
+import { type Job, textOf } from "../../ground/jobs/job.ts";
 import { assert } from "../../ground/lib/assert.ts";
 import { DELAYS_MS } from "./again.ts";
 import { followOrder } from "./follow-order.ts";
@@ -16,56 +16,50 @@ const ONE_BOX_MS = 90_000;
 /** The work with a label platform; with the built-in queue there is none. */
 export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	{
-		...PUSH_ORDER,
+		name: PUSH_ORDER,
 		failure: "an order was not handed to the label platform",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
-		run: (payload, deps, attempt) => pushOrder(deps, text(payload, "orderId"), attempt),
+		run: (payload, deps, attempt) => pushOrder(deps, textOf(payload, "orderId"), attempt),
 	},
 	{
-		...FOLLOW_ORDER,
+		name: FOLLOW_ORDER,
 		failure: "the label platform did not stop, let go on or cancel a box as its order is here",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
-		run: (payload, deps, attempt) => followOrder(deps, text(payload, "orderId"), attempt),
+		run: (payload, deps, attempt) => followOrder(deps, textOf(payload, "orderId"), attempt),
 	},
 	{
-		...WITHDRAW_BOX,
+		name: WITHDRAW_BOX,
 		failure: "the label platform did not cancel a box that must not be shipped",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
 		run: (payload, deps, attempt) => {
 			const { generation } = payload;
 			assert(typeof generation === "number", "a job that withdraws names the generation");
-			const order = { orderId: text(payload, "orderId"), platformId: text(payload, "platformId"), generation };
+			const order = { orderId: textOf(payload, "orderId"), platformId: textOf(payload, "platformId"), generation };
 			return withdrawBox(deps, order, attempt);
 		},
 	},
 	{
-		...LOOK_AT_BOX,
+		name: LOOK_AT_BOX,
 		failure: "a box of the label platform was not read",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
-		run: (payload, deps, attempt) => lookAtBox(deps, text(payload, "platformId"), attempt),
+		run: (payload, deps, attempt) => lookAtBox(deps, textOf(payload, "platformId"), attempt),
 	},
 	{
-		...TAKE_HINT,
+		name: TAKE_HINT,
 		failure: "a notification of the label platform was not followed",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
-		run: (payload, deps, attempt) => takeHint(deps, text(payload, "hint"), attempt),
+		run: (payload, deps, attempt) => takeHint(deps, textOf(payload, "hint"), attempt),
 	},
 	{
-		...SWEEP_BOXES,
+		name: SWEEP_BOXES,
 		failure: "the changes of the label platform were not read",
 		withinMs: 110_000,
 		delaysMs: [30_000, 60_000],
 		run: (_, deps, attempt) => sweepBoxes(deps, attempt),
 	},
 ];
-
-function text(payload: JobPayload, name: string): string {
-	const value = payload[name];
-	assert(typeof value === "string", `the job's ${name} is a text`);
-	return value;
-}

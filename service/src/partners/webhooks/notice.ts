@@ -1,7 +1,9 @@
 import { enqueue } from "../../ground/jobs/enqueue.ts";
 import { newJob } from "../../ground/jobs/job.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { MAIL_NOTICE } from "./job-names.ts";
+
+/** The job that sends a mail; jobs.ts says how. */
+export const MAIL_NOTICE = "mail_notice";
 
 /** What the operator is told of an endpoint: it has failed for a day, or is sent nothing more, and why. */
 export type NoticeKind = "warning" | "gone" | "failing";

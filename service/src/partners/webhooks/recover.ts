@@ -1,16 +1,9 @@
-import { enqueue } from "../../ground/jobs/enqueue.ts";
-import { newJob } from "../../ground/jobs/job.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
-import type { Database, Query } from "../../ground/pg/connect.ts";
+import type { Database } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { recoverEvents, resendOne } from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
-import { SEND_EVENTS } from "./job-names.ts";
 import { activeEndpoint } from "./send-test.ts";
-
-/** Adds the job that sends what is due for an endpoint. */
-const sendTo = (tx: Query, endpointId: string): Promise<void> =>
-	enqueue(tx, [newJob(SEND_EVENTS, endpointId, { endpointId })]);
 
 /** Sends again what happened since and did not reach the endpoint; says how many events that is. */
 export const recover = (
@@ -22,9 +15,7 @@ export const recover = (
 	transaction(db, async (tx) => {
 		const endpoint = await activeEndpoint(tx, owner, endpointId);
 		if ("refusal" in endpoint) return endpoint;
-		const events = await recoverEvents(tx, endpointId, since);
-		if (events > 0) await sendTo(tx, endpointId);
-		return { events };
+		return { events: await recoverEvents(tx, endpointId, since) };
 	});
 
 /** Sends one delivery again, whatever became of it. */
@@ -38,6 +29,5 @@ export const resend = (
 			const why = "or its endpoint is inactive, or what it told is no longer kept";
 			return refuse("not_found", `There is no delivery with this id, ${why}.`);
 		}
-		await sendTo(tx, endpointId);
 		return { endpointId };
 	});

@@ -1,15 +1,12 @@
-import { addJobCall } from "../../ground/jobs/add-job-sql.ts";
 import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { NumberedWrite } from "../../ground/pg/epoch.ts";
 import { prepared } from "../../ground/pg/query.ts";
 import type { BookWithEvents } from "./emit.ts";
 import type { PartnerEvent } from "./event.ts";
-import { SEND_EVENTS } from "./job-names.ts";
 
 /**
- * Writes events, a delivery for each endpoint that chose their type, and a job for each of these endpoints: one
- * statement, which costs a look at the endpoints' index and nothing more where a partner has none. Takes its numbers
+ * Writes events and a delivery for each endpoint that chose their type: one statement, which costs a look at the endpoints' index and nothing more where a partner has none. Takes its numbers
  * itself (docs/decisions/0029). An endpoint's row is read without a lock: of one that becomes inactive at the same
  * moment the sender drops what came.
  */
@@ -21,16 +18,12 @@ const insertEvents = prepared(
 	   select event_id, before + n, partner_id, environment, type, order_id, $1::timestamptz, body
 	     from taken cross join unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) with ordinality
 	       e(event_id, partner_id, environment, type, order_id, body, n)
-	   returning event_id, seq, partner_id, environment, type),
-	 fanned as (
-	   insert into webhook_delivery (endpoint_id, seq, event_id)
-	   select w.endpoint_id, e.seq, e.event_id from written e
-	     join webhook_endpoint w on w.partner_id = e.partner_id and w.environment = e.environment and w.deleted_at is null
-	      and w.status = 'active' and (e.type = any(w.event_types) or w.endpoint_id = $8)
-	    where $8::uuid is null or w.endpoint_id = $8
-	   returning endpoint_id)
-	 select from (select distinct endpoint_id from fanned order by endpoint_id) told,
-	   lateral ${addJobCall(SEND_EVENTS, "told.endpoint_id", "json_build_object('endpointId', told.endpoint_id)")}`,
+	   returning event_id, seq, partner_id, environment, type)
+	 insert into webhook_delivery (endpoint_id, seq, event_id)
+	 select w.endpoint_id, e.seq, e.event_id from written e
+	   join webhook_endpoint w on w.partner_id = e.partner_id and w.environment = e.environment and w.deleted_at is null
+	    and w.status = 'active' and (e.type = any(w.event_types) or w.endpoint_id = $8)
+	  where $8::uuid is null or w.endpoint_id = $8`,
 );
 
 /** Writes events. `forEndpoint`: for this one alone, whatever types it chose; null: for all that chose them. */

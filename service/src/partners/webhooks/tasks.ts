@@ -6,7 +6,7 @@ import { forgetOldEvents } from "./forget-old-events.ts";
 import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
 
 /** Milliseconds between two looks for what is due: an attempt begins so late at most. */
-const DUE_EVERY_MS = 1_000;
+const DUE_EVERY_MS = 250;
 /** Milliseconds between two counts, for the metrics. */
 const COUNT_EVERY_MS = 15_000;
 /** Milliseconds between two looks for what need not be kept. */

@@ -36,7 +36,6 @@ import { type BackupSettings, type FileKeeper, writeBackup } from "./write-backu
 
 const JOB = {
 	name: "test_job",
-	urgency: "prompt",
 	payload: { order: "o" },
 	key: "test_job:o",
 	afterMs: 3_600_000,
