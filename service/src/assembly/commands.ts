@@ -4,7 +4,7 @@ import { HOLD_COMMANDS } from "../inventory/holds/commands.ts";
 import { ORDER_COMMANDS } from "../inventory/orders/commands.ts";
 import { RECALL_COMMANDS } from "../inventory/recall/commands.ts";
 import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";
-import { type Book, type Needs, settle } from "./rows.ts";
+import type { BatchRows, Book, Needs } from "./rows.ts";
 
 /** Every command of every room, by the name that it carries as its kind. */
 export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS, ...RECALL_COMMANDS };
@@ -17,8 +17,8 @@ export const kindOf = (command: Command): Kind<Command, Answer, Book, Needs, Cat
 	COMMANDS[command.kind] as Kind<Command, Answer, Book, Needs, Catalog>;
 
 /** Decides one command on the book, with all that follows from it, so that the next one sees it done. Pure. */
-export function decide(book: Book, command: Command): Answer {
+export function decide(rows: BatchRows, book: Book, command: Command): Answer {
 	const answer = kindOf(command).decide(book, command);
-	settle(book);
+	for (const each of rows) each.propagate?.(book);
 	return answer;
 }

@@ -1,12 +1,13 @@
 import type { Rows } from "../ground/engine/rows.ts";
-import { certificateRows, type LockedCertificates } from "../inventory/certificates/rows.ts";
+import { createCertificateRows, type LockedCertificates } from "../inventory/certificates/rows.ts";
 import { capRows, type LockedKeys } from "../inventory/holds/cap-rows.ts";
 import { HoldBook } from "../inventory/holds/hold-book.ts";
-import { holdRows, type LockedHolds } from "../inventory/holds/rows.ts";
+import { createHoldRows, type LockedHolds } from "../inventory/holds/rows.ts";
 import { LOTS_OF_HOLDS } from "../inventory/holds/sql.ts";
 import { noOrderNeeds, type OrderNeeds } from "../inventory/orders/needs.ts";
 import { type BookWithOrders, OrderBook } from "../inventory/orders/order-book.ts";
 import { type LockedOrders, orderRows } from "../inventory/orders/rows.ts";
+import { labelRows } from "../inventory/shipping/label-rows.ts";
 import { StockBook } from "../inventory/stock/book.ts";
 import { lotsOnShelves, namedLots } from "../inventory/stock/needed-lots-sql.ts";
 import type { Promised } from "../inventory/stock/promised.ts";
@@ -23,27 +24,30 @@ export type Locked = LockedCertificates & LockedHolds & LockedKeys & LockedOrder
 
 export const noNeeds: () => Needs = noOrderNeeds;
 
+/** What the operator chose, as far as rows go by it. */
+export interface RowSettings {
+	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	readonly certificatesRequired?: boolean;
+	/** Boxes that wait are handed to a label platform. */
+	readonly handsOver?: boolean;
+}
+
+export type BatchRows = readonly Rows<Needs, Book, Locked>[];
+
 /**
  * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
  * and last the numbers of lists. Two transactions can wait for each other's rows, never in a circle.
  */
-export const ROWS: readonly Rows<Needs, Book, Locked>[] = [
+export const createRows = ({ certificatesRequired = false, handsOver = false }: RowSettings): BatchRows => [
 	capRows,
 	lotRows<Needs>([lotsOnShelves, namedLots, ...LOTS_OF_HOLDS]),
-	holdRows,
+	createHoldRows(),
 	orderRows,
 	eventRows,
 	receiptRows,
-	certificateRows,
+	createCertificateRows(certificatesRequired),
+	...(handsOver ? [labelRows] : []),
 ];
-
-/**
- * Draws, after each decision, what follows from it for rows of rooms to the right: an order whose hold lost units.
- * Pure.
- */
-export function settle(book: Book): void {
-	for (const rows of ROWS) rows.settle?.(book);
-}
 
 /** A book into which nothing was filled yet. */
 export function newBook(

@@ -7,17 +7,23 @@ import type { Signature } from "../ground/pg/evidence.ts";
 import { inOneRoundTrip } from "../ground/pg/round-trips.ts";
 import type { CatalogCache } from "../inventory/catalog/cache.ts";
 import type { Catalog } from "../inventory/catalog/catalog.ts";
-import { selectCertifiedLots } from "../inventory/certificates/certified-sql.ts";
-import { createReplays, type Replays } from "../inventory/holds/replays.ts";
 import type { Links } from "../inventory/orders/order-book.ts";
-import { labelRows } from "../inventory/shipping/label-rows.ts";
 import { addMore, type MoreStock } from "../inventory/stock/needs.ts";
 import { createPromisedCache, type PromisedCache } from "../inventory/stock/promised.ts";
 import { type InstantRow, readInstant } from "../inventory/stock/sql.ts";
 import { type Answer, type Command, decide, kindOf } from "./commands.ts";
-import { type Book, type Needs, newBook, noLocked, noNeeds, ROWS } from "./rows.ts";
+import {
+	type BatchRows,
+	type Book,
+	createRows,
+	type Needs,
+	newBook,
+	noLocked,
+	noNeeds,
+	type RowSettings,
+} from "./rows.ts";
 
-export interface StepSettings {
+export interface StepSettings extends RowSettings {
 	readonly catalog: CatalogCache;
 	/** IANA name; decides which day it is. */
 	readonly timeZone: string;
@@ -27,10 +33,6 @@ export interface StepSettings {
 	 * own.
 	 */
 	readonly numbered?: NumberedWrite[] | undefined;
-	/** Units of a lot without a current certificate are not available. Absent: they are. */
-	readonly certificatesRequired?: boolean;
-	/** Boxes that wait are handed to a label platform. */
-	readonly handsOver?: boolean;
 }
 
 /** Load, decide and save for the commands and rows of all rooms. */
@@ -39,34 +41,33 @@ export function createSteps(
 	promised: PromisedCache = createPromisedCache(),
 ): Steps<Command, Answer, Book, MoreStock> {
 	const sizes = createKnownSizes();
-	const replays = createReplays();
+	const rows = createRows(settings);
 	return {
-		open: (tx, commands, signature, more) => open(tx, { ...settings, promised, replays, signature }, commands, more),
+		open: (tx, commands, signature, more) => open(tx, { ...settings, rows, promised, signature }, commands, more),
 		decide(book, command) {
-			const answer = decide(book, command);
+			const answer = decide(rows, book, command);
 			kindOf(command).note?.(command, answer, sizes);
 			return answer;
 		},
-		doubt(tx, book) {
-			const doubts = ROWS.flatMap((rows) => rows.doubt?.(tx, book) ?? []);
-			return doubts.length === 0 ? null : Promise.all(doubts).then(() => undefined);
+		recheck(tx, book) {
+			const rechecks = rows.flatMap((each) => each.recheck?.(tx, book) ?? []);
+			return rechecks.length === 0 ? null : Promise.all(rechecks).then(() => undefined);
 		},
 		weigh: (command) => kindOf(command).weigh?.(command, sizes) ?? USUAL_LINES,
 		save(tx, book) {
-			const saved = ROWS.flatMap((rows) => rows.save(tx, book));
-			const last = settings.handsOver === true ? [...ROWS, labelRows] : ROWS;
-			const numbered = last.flatMap((rows) => rows.number?.(book) ?? []);
+			const saved = rows.flatMap((each) => each.save(tx, book));
+			const numbered = rows.flatMap((each) => each.assignNumbers?.(book) ?? []);
 			settings.numbered?.push(...numbered);
 			return settings.numbered === undefined ? [...saved, ...numbered.map((write) => write(tx))] : saved;
 		},
-		findBlocked: (tx, commands) => findBlocked(tx, settings.catalog, commands),
+		findBlocked: (tx, commands) => findBlocked(tx, rows, settings.catalog, commands),
 		identities: (command) => kindOf(command).identities?.(command) ?? [],
 	};
 }
 
 interface OpenSettings extends StepSettings {
+	readonly rows: BatchRows;
 	readonly promised: PromisedCache;
-	readonly replays: Replays;
 	readonly signature: Signature | null;
 }
 
@@ -81,13 +82,14 @@ async function open(
 	commands: readonly Command[],
 	more: MoreStock | undefined,
 ): Promise<Book> {
-	const { timeZone, links, signature } = settings;
+	const { rows, timeZone, links, signature } = settings;
 	const guessed = !commands.some(looksUp);
 	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
-	const { catalog, needs } = guessed ? guess(settings.catalog, commands) : await lookUp(tx, settings.catalog, commands);
+	const { catalog, needs } = guessed
+		? guess(settings.catalog, commands)
+		: await lookUp(tx, rows, settings.catalog, commands);
 	if (more !== undefined) addMore(needs, more);
-	needs.replaysExpected = settings.replays.expected();
-	const asked = inOneRoundTrip(tx, () => ask(tx, needs, () => readInstant(tx, timeZone, signature)));
+	const asked = inOneRoundTrip(tx, () => ask(tx, rows, needs, () => readInstant(tx, timeZone, signature)));
 	const [instant, ...fills] = await Promise.all(asked);
 	const [now, today, catalogStamp, demandStamp] = instant;
 	if (guessed && catalogStamp !== catalog.stamp) {
@@ -99,26 +101,24 @@ async function open(
 	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
 	const book = newBook({ now, today, timeZone, links, catalog, promised }, needs);
 	for (const fill of fills) fill(book);
-	settings.replays.note(book.holds.hasReplays);
-	if (settings.certificatesRequired === true)
-		book.stock.countOnly(await selectCertifiedLots(tx, [...book.stock.lotsById.keys()]));
-	for (const rows of ROWS) {
-		const completed = rows.complete?.(tx, book, needs);
-		if (completed) await completed; // no await without need
+	for (const each of rows) {
+		const loaded = each.loadDependents?.(tx, book, needs);
+		if (loaded) await loaded; // no await without need
 	}
-	for (const rows of ROWS) rows.settleTime?.(book);
+	for (const each of rows) each.expire?.(book);
 	return book;
 }
 
 /** Queues the statements of all rows: first every lock, then the clock, then the others. */
 function ask(
 	tx: Query,
+	rows: BatchRows,
 	needs: Needs,
 	instant: () => Promise<InstantRow>,
 ): [Promise<InstantRow>, ...Promise<Fill<Book>>[]] {
-	const locks = ROWS.flatMap((rows) => rows.lock?.(tx, needs) ?? []);
+	const locks = rows.flatMap((each) => each.lock?.(tx, needs) ?? []);
 	const read = instant();
-	return [read, ...locks, ...ROWS.flatMap((rows) => rows.read?.(tx, needs) ?? [])];
+	return [read, ...locks, ...rows.flatMap((each) => each.read?.(tx, needs) ?? [])];
 }
 
 const looksUp = (command: Command): boolean => kindOf(command).looksUp;
@@ -130,9 +130,9 @@ interface Needed {
 
 const guess = (cache: CatalogCache, commands: readonly Command[]): Needed => neededIn(cache.guess(), commands);
 
-async function lookUp(tx: Query, cache: CatalogCache, commands: readonly Command[]): Promise<Needed> {
+async function lookUp(tx: Query, rows: BatchRows, cache: CatalogCache, commands: readonly Command[]): Promise<Needed> {
 	const needed = neededIn(await cache.read(tx), commands);
-	for (const rows of ROWS) await rows.find?.(tx, needed.needs);
+	for (const each of rows) await each.find?.(tx, needed.needs);
 	return needed;
 }
 
@@ -147,17 +147,18 @@ export function neededIn(catalog: Catalog, commands: readonly Command[]): Needed
  */
 async function findBlocked(
 	tx: Query,
+	rows: BatchRows,
 	cache: CatalogCache,
 	commands: readonly Command[],
 ): Promise<Blocked<Command> | null> {
-	const { needs } = commands.some(looksUp) ? await lookUp(tx, cache, commands) : guess(cache, commands);
+	const { needs } = commands.some(looksUp) ? await lookUp(tx, rows, cache, commands) : guess(cache, commands);
 	const locked = noLocked();
 	let found = false;
-	for (const rows of ROWS) if (await rows.findLocked?.(tx, needs, locked)) found = true;
+	for (const each of rows) if (await each.findLocked?.(tx, needs, locked)) found = true;
 	if (!found) return null;
 	return (command) => {
 		const one = needsOfOne(command, cache.guess());
-		return ROWS.some((rows) => rows.meets?.(one, locked));
+		return rows.some((each) => each.conflictsWith?.(one, locked));
 	};
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, type Command, decide } from "../../src/assembly/commands.ts";
-import { type Book, newBook } from "../../src/assembly/rows.ts";
+import { type Book, createRows, newBook } from "../../src/assembly/rows.ts";
 import { isRefusal } from "../../src/ground/lib/refusal.ts";
 import { expireIfDue, freeLapsedPart } from "../../src/inventory/holds/end-hold.ts";
 import { dayOf, type Hold } from "../../src/inventory/holds/hold.ts";
@@ -45,6 +45,8 @@ export class PureHouse {
 	readonly events: PartnerEvent[] = [];
 	readonly promises = new Map<string, number>();
 
+	readonly #rows = createRows({});
+
 	constructor(town: Town) {
 		this.town = town;
 	}
@@ -59,7 +61,7 @@ export class PureHouse {
 		this.#book = book;
 		const before = book.stock.moves.length;
 		const told = book.events.length;
-		const answer = decide(book, command);
+		const answer = decide(this.#rows, book, command);
 		for (const lot of book.stock.newLots) this.lots.set(lot.fgId, lot);
 		for (const hold of book.holds.newHolds) this.holds.set(hold.token, hold);
 		for (const order of book.orders.newOrders.keys()) this.orders.set(order.orderId, order);

@@ -79,12 +79,12 @@ export async function runBatch<C, A, B, M>(
 		const answers = pending.map((one) => refuseIfOut(one) ?? steps.decide(book, one.command));
 		const tx = client as unknown as Query;
 		const sent = inOneRoundTrip(tx, () => {
-			const doubted = steps.doubt(tx, book);
+			const rechecked = steps.recheck(tx, book);
 			const saved = Promise.all(steps.save(tx, book));
-			return { doubted, saved, committed: doubted === null ? commit(client) : null };
+			return { rechecked, saved, committed: rechecked === null ? commit(client) : null };
 		});
 		sent.saved.catch(() => undefined); // read with the commit
-		if (sent.doubted !== null) await sent.doubted; // the server saves meanwhile
+		if (sent.rechecked !== null) await sent.rechecked; // the server saves meanwhile
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
 			outcomeOf(means.db, signature.evidence, attempt.patientUntil),
 		);

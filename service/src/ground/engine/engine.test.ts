@@ -60,11 +60,11 @@ const steps: Steps<string, string, Book, string> = {
 		book.words.push(word);
 		return book.more === undefined ? `did ${word}` : `did ${word} with ${book.more}`;
 	},
-	doubt(tx, { words }) {
-		const doubtful = words.find((word) => word.startsWith("doubt"));
-		if (doubtful === undefined) return null;
+	recheck(tx, { words }) {
+		const dubious = words.find((word) => word.startsWith("recheck"));
+		if (dubious === undefined) return null;
 		return tx.query("select 1").then(() => {
-			if (due(doubtful, "doubt")) throw new OpenAgain(`more for ${doubtful}`);
+			if (due(dubious, "recheck")) throw new OpenAgain(`more for ${dubious}`);
 		});
 	},
 	weigh: () => 1,
@@ -164,15 +164,18 @@ describe("a batch that needs more rows than it locked", () => {
 	});
 
 	it("and learns it only while it is being saved: what was saved is undone, and it begins again", async () => {
-		expect(await ask(["doubt:2", "b"])).toEqual(["did doubt:2 with more for doubt:2", "did b with more for doubt:2"]);
+		expect(await ask(["recheck:2", "b"])).toEqual([
+			"did recheck:2 with more for recheck:2",
+			"did b with more for recheck:2",
+		]);
 		expect(opened.length).toBe(3);
-		expect(await done()).toEqual(["doubt:2", "b"]);
+		expect(await done()).toEqual(["recheck:2", "b"]);
 	});
 
-	it("whose doubt was for nothing is done once", async () => {
-		expect(await ask(["doubt:0", "b"])).toEqual(["did doubt:0", "did b"]);
+	it("whose recheck finds nothing is done once", async () => {
+		expect(await ask(["recheck:0", "b"])).toEqual(["did recheck:0", "did b"]);
 		expect(opened.length).toBe(1);
-		expect(await done()).toEqual(["doubt:0", "b"]);
+		expect(await done()).toEqual(["recheck:0", "b"]);
 	});
 
 	it("and never has enough is told `retry` for the command that never has", async () => {

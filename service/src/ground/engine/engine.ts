@@ -128,7 +128,7 @@ export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>,
 	if (commands.length === 0) return [];
 	const book = await steps.open(tx, commands, null, undefined);
 	const answers = commands.map((command) => steps.decide(book, command));
-	await steps.doubt(tx, book);
+	await steps.recheck(tx, book);
 	await Promise.all(steps.save(tx, book));
 	return answers;
 }

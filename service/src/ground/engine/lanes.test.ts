@@ -42,7 +42,7 @@ const steps: Steps<string, string, string[], never> = {
 		book.push(...rowsOf(command));
 		return `did ${command}`;
 	},
-	doubt: () => null,
+	recheck: () => null,
 	weigh: () => 1,
 	save: (tx, names) => [
 		tx.query(

@@ -16,30 +16,30 @@ export interface Rows<N, B, L> {
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Reads what only the filled book shows to be missing. Null: nothing is. @throws OpenAgain, also in the promise */
-	complete?(tx: Query, book: B, needs: N): Promise<void> | null;
+	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Does in the book what time has done. Pure. */
-	settleTime?(book: B): void;
+	expire?(book: B): void;
 	/**
 	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for
-	 * its locks. Null: nothing is in doubt. @throws OpenAgain, in the promise
+	 * its locks. Null: nothing needs it. @throws OpenAgain, in the promise
 	 */
-	doubt?(tx: Query, book: B): Promise<void> | null;
+	recheck?(tx: Query, book: B): Promise<void> | null;
 	/**
-	 * Draws, after each decision, what follows from rows of rooms to the left: an order whose hold lost units. Pure.
+	 * Changes these rows, after each decision, as the rows to their left demand: an order whose hold lost units. Pure.
 	 */
-	settle?(book: B): void;
+	propagate?(book: B): void;
 	/** Queues the statements that write what the book's commands did. */
 	save(tx: Query, book: B): Promise<unknown>[];
 	/**
 	 * What the book's commands did that takes numbers of a list: the last locks, after all rows are saved. Null:
 	 * nothing. Pure.
 	 */
-	number?(book: B): NumberedWrite | null;
+	assignNumbers?(book: B): NumberedWrite | null;
 	/**
 	 * Finds, without waiting, which of the needed rows somebody else keeps locked, and notes them. True: there are
 	 * some.
 	 */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
 	/** Does a command with these needs meet a row that was found locked? Pure. */
-	meets?(needs: N, locked: L): boolean;
+	conflictsWith?(needs: N, locked: L): boolean;
 }

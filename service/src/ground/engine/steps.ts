@@ -30,9 +30,9 @@ export interface Steps<C, A, B, M> {
 	decide(book: B, command: C): A;
 	/**
 	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for
-	 * its locks. Null: nothing is in doubt. @throws OpenAgain, in the promise
+	 * its locks. Null: nothing needs it. @throws OpenAgain, in the promise
 	 */
-	doubt(tx: Query, book: B): Promise<void> | null;
+	recheck(tx: Query, book: B): Promise<void> | null;
 	/** How much work a command is, in lines. */
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */

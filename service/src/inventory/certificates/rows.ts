@@ -1,4 +1,6 @@
 import type { Rows } from "../../ground/engine/rows.ts";
+import type { Query } from "../../ground/pg/connect.ts";
+import { selectCertifiedLots } from "./certified-sql.ts";
 import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
 
 /** A book of lots, as far as certificates look at it. */
@@ -6,6 +8,8 @@ interface BookWithRecalls {
 	readonly stock: {
 		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }>;
 		readonly broughtInFree: ReadonlySet<{ readonly fgId: string }>;
+		readonly lotsById: ReadonlyMap<string, unknown>;
+		countOnly(certified: ReadonlySet<string>): void;
 	};
 }
 
@@ -20,10 +24,14 @@ interface LotNeeds {
 	readonly batches: { readonly length: number };
 }
 
-/** Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot. */
-export const certificateRows: Rows<LotNeeds, BookWithRecalls, LockedCertificates> = {
+/**
+ * Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot. `required`:
+ * only lots with a current certificate are counted and picked from.
+ */
+export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({
+	...(required && { loadDependents: countCertified }),
 	save: () => [],
-	number({ stock: { newlyRecalled, broughtInFree } }) {
+	assignNumbers({ stock: { newlyRecalled, broughtInFree } }) {
 		if (newlyRecalled.size + broughtInFree.size === 0) return null;
 		return (tx) =>
 			Promise.all([
@@ -35,8 +43,12 @@ export const certificateRows: Rows<LotNeeds, BookWithRecalls, LockedCertificates
 		locked.certificates = namesLots(needs) && (await selectBlockedCertificates(tx, [])).length > 0;
 		return locked.certificates;
 	},
-	meets: (needs, { certificates }) => certificates && namesLots(needs),
-};
+	conflictsWith: (needs, { certificates }) => certificates && namesLots(needs),
+});
+
+async function countCertified(tx: Query, { stock }: BookWithRecalls): Promise<void> {
+	stock.countOnly(await selectCertifiedLots(tx, [...stock.lotsById.keys()]));
+}
 
 const namesLots = ({ fgIds, batches }: LotNeeds): boolean => fgIds.size > 0 || batches.length > 0;
 const idsOf = (lots: ReadonlySet<{ readonly fgId: string }>): string[] => [...lots].map(({ fgId }) => fgId);

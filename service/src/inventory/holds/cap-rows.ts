@@ -29,5 +29,5 @@ export const capRows: Rows<HoldNeeds, BookWithHolds, LockedKeys> = {
 		for (const [keyId] of keys) keyIds.add(keyId);
 		return keys.length > 0;
 	},
-	meets: ({ cappedKeys }, { keyIds }) => [...cappedKeys].some((keyId) => keyIds.has(keyId)),
+	conflictsWith: ({ cappedKeys }, { keyIds }) => [...cappedKeys].some((keyId) => keyIds.has(keyId)),
 };

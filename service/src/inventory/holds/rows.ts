@@ -12,6 +12,7 @@ import { type Hold, linesOf, type Part, type PartState } from "./hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 import { outOfDateParts } from "./repick.ts";
+import { createReplays } from "./replays.ts";
 import {
 	findReservedRefs,
 	lockHolds,
@@ -38,61 +39,67 @@ export interface LockedHolds extends LockedLots {
 }
 
 /** Holds and their parts. Those past their end are ended in the book before anything is decided. */
-export const holdRows: Rows<HoldNeeds, BookWithHolds, LockedHolds> = {
-	async lock(tx, needs) {
-		const rows = await lockHolds(tx, needs);
-		return ({ holds }) => {
-			for (const row of rows) {
-				const hold = toHold(row);
-				holds.addHold(hold);
-				holds.hasReplays ||= hold.lines !== null && !partsAreAsked(needs, hold);
+export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
+	const replays = createReplays();
+	return {
+		async lock(tx, needs) {
+			needs.replaysExpected = replays.expected();
+			const rows = await lockHolds(tx, needs);
+			return ({ holds }) => {
+				for (const row of rows) {
+					const hold = toHold(row);
+					holds.addHold(hold);
+					holds.hasReplays ||= hold.lines !== null && !partsAreAsked(needs, hold);
+				}
+			};
+		},
+		async read(tx, needs) {
+			const { shelves, fgIds, reservedRefs } = needs;
+			const [parts, lapsed, reserved] = await Promise.all([
+				selectParts(tx, needs),
+				shelves.size + fgIds.size > 0
+					? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
+					: [],
+				reservedRefs.length > 0 ? findReservedRefs(tx, reservedRefs) : [],
+			]);
+			return (book) => {
+				for (const row of parts) addPart(book, row);
+				for (const [keyId, ref, placed] of reserved)
+					book.holds.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
+				book.holds.lapsed = lapsed.map((row) => toPart(row, "active"));
+			};
+		},
+		loadDependents(tx, book, needs) {
+			replays.note(book.holds.hasReplays);
+			if (needs.replaysExpected || !book.holds.hasReplays) return completeLines(tx, book, needs);
+			const bare = [...book.holds.byToken.values()].filter(({ parts }) => parts.length === 0);
+			return addPartsOf(tx, book, bare).then(() => completeLines(tx, book, needs) ?? undefined);
+		},
+		expire(book) {
+			for (const hold of book.holds.byToken.values()) expireIfDue(book, hold);
+			for (const { token, part } of book.holds.lapsed) {
+				// of a hold of the batch, or on a lot that is not locked: not this batch's to free
+				if (!book.holds.byToken.has(token) && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, token, part);
 			}
-		};
-	},
-	async read(tx, needs) {
-		const { shelves, fgIds, reservedRefs } = needs;
-		const [parts, lapsed, reserved] = await Promise.all([
-			selectParts(tx, needs),
-			shelves.size + fgIds.size > 0
-				? selectLapsedParts(tx, [plainArray([...shelves.keys()]), plainArray([...fgIds])])
-				: [],
-			reservedRefs.length > 0 ? findReservedRefs(tx, reservedRefs) : [],
-		]);
-		return (book) => {
-			for (const row of parts) addPart(book, row);
-			for (const [keyId, ref, placed] of reserved)
-				book.holds.reservedRefs.set(refKey(keyId, ref), placed ? "placed" : "reserved");
-			book.holds.lapsed = lapsed.map((row) => toPart(row, "active"));
-		};
-	},
-	complete(tx, book, needs) {
-		if (needs.replaysExpected || !book.holds.hasReplays) return completeLines(tx, book, needs);
-		const bare = [...book.holds.byToken.values()].filter(({ parts }) => parts.length === 0);
-		return addPartsOf(tx, book, bare).then(() => completeLines(tx, book, needs) ?? undefined);
-	},
-	settleTime(book) {
-		for (const hold of book.holds.byToken.values()) expireIfDue(book, hold);
-		for (const { token, part } of book.holds.lapsed) {
-			// of a hold of the batch, or on a lot that is not locked: not this batch's to free
-			if (!book.holds.byToken.has(token) && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, token, part);
-		}
-	},
-	save: saveHolds,
-	async findLocked(tx, needs, locked) {
-		const holds = await selectBlockedHolds(tx, needs);
-		const onLots = locked.fgIds.size === 0 ? [] : await selectTokensOnLots(tx, needs, [plainArray([...locked.fgIds])]);
-		const note = (token: string, keyId: string, ...refs: (string | null)[]): void => {
-			locked.tokens.add(token);
-			for (const ref of refs) if (ref !== null) locked.refs.add(refKey(keyId, ref));
-		};
-		for (const [token, keyId, externalRef, consumeRef] of holds) note(token, keyId, externalRef, consumeRef);
-		for (const [token, keyId, consumeRef] of onLots) note(token, keyId, consumeRef);
-		return holds.length > 0;
-	},
-	meets: ({ tokens, activeRefs, consumeRefs }, locked) =>
-		tokens.some(({ token }) => locked.tokens.has(token)) ||
-		[...activeRefs, ...consumeRefs].some(({ keyId, ref }) => locked.refs.has(refKey(keyId, ref))),
-};
+		},
+		save: saveHolds,
+		async findLocked(tx, needs, locked) {
+			const holds = await selectBlockedHolds(tx, needs);
+			const onLots =
+				locked.fgIds.size === 0 ? [] : await selectTokensOnLots(tx, needs, [plainArray([...locked.fgIds])]);
+			const note = (token: string, keyId: string, ...refs: (string | null)[]): void => {
+				locked.tokens.add(token);
+				for (const ref of refs) if (ref !== null) locked.refs.add(refKey(keyId, ref));
+			};
+			for (const [token, keyId, externalRef, consumeRef] of holds) note(token, keyId, externalRef, consumeRef);
+			for (const [token, keyId, consumeRef] of onLots) note(token, keyId, consumeRef);
+			return holds.length > 0;
+		},
+		conflictsWith: ({ tokens, activeRefs, consumeRefs }, locked) =>
+			tokens.some(({ token }) => locked.tokens.has(token)) ||
+			[...activeRefs, ...consumeRefs].some(({ keyId, ref }) => locked.refs.has(refKey(keyId, ref))),
+	};
+}
 
 /**
  * Do the hold's parts come with it, whatever replays are expected? They do when it is named by its token for its own

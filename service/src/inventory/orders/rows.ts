@@ -42,7 +42,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			for (const row of shipments) book.orders.addShipment(shipmentReader.decode(row));
 		};
 	},
-	complete(tx, book, needs) {
+	loadDependents(tx, book, needs) {
 		if (namesBoxes(needs)) lockWholeBoxes(book, needs);
 		const unknown = needs.placing.filter(({ token }) => !book.holds.byToken.has(token));
 		if (unknown.length === 0) return null;
@@ -50,7 +50,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 			for (const [token, partnerId] of rows) book.orders.partnerOf.set(token, partnerId);
 		});
 	},
-	settle(book) {
+	propagate(book) {
 		const { repicked } = book.holds;
 		if (repicked.size === 0) return;
 		for (const hold of repicked) {
@@ -64,7 +64,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		repicked.clear();
 	},
 	save: saveOrders,
-	number: numberShipments,
+	assignNumbers: numberShipments,
 	async findLocked(tx, needs, locked) {
 		const rows = namesOrders(needs) ? await selectBlockedOrders(tx, needs) : [];
 		for (const [orderId, keyId, ref, token] of rows) {
@@ -74,7 +74,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		}
 		return rows.length > 0;
 	},
-	meets: ({ orderIds, orderRefs, ordersOf }, locked) =>
+	conflictsWith: ({ orderIds, orderRefs, ordersOf }, locked) =>
 		[...orderIds].some((orderId) => locked.orderIds.has(orderId)) ||
 		[...ordersOf].some((token) => locked.orderTokens.has(token)) ||
 		orderRefs.some(({ keyId, ref }) => locked.orderRefs.has(refKey(keyId, ref))),

@@ -9,7 +9,7 @@ import { wantPush } from "./want-push.ts";
  * boxes that are to stand still or were cancelled. They are noted, and the jobs added, with the last writes of the
  * batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
  */
-export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], number: handOver };
+export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
 
 function handOver({ orders }: BookWithOrders): NumberedWrite | null {
 	const touched = [...new Set([...orders.newShipments.keys(), ...orders.changedShipments])];

@@ -19,7 +19,7 @@ const mayChangeReceipts = ({ fgIds, batches }: StockNeeds): boolean => fgIds.siz
  */
 export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
 	save: () => [],
-	number({ stock, now }) {
+	assignNumbers({ stock, now }) {
 		const changes = receiptChanges(stock);
 		if (changes.length === 0) return null;
 		const columns = receiptColumns(
@@ -33,5 +33,5 @@ export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
 		locked.receipts = mayChangeReceipts(needs) && (await selectBlockedReceipts(tx, [])).length > 0;
 		return locked.receipts;
 	},
-	meets: (needs, { receipts }) => receipts && mayChangeReceipts(needs),
+	conflictsWith: (needs, { receipts }) => receipts && mayChangeReceipts(needs),
 };

@@ -45,7 +45,7 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 				lockAlso(stock, siblings);
 			};
 		},
-		doubt: (tx, { stock }) => (stock.shortShelves.size === 0 ? null : findNewLots(tx, stock)),
+		recheck: (tx, { stock }) => (stock.shortShelves.size === 0 ? null : findNewLots(tx, stock)),
 		save: saveStock,
 		async findLocked(tx, needs, locked) {
 			const lots = await needed.keptLocked(tx, needs);
@@ -55,7 +55,7 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 			}
 			return lots.length > 0;
 		},
-		meets: ({ fgIds, batches, shelves }, locked) =>
+		conflictsWith: ({ fgIds, batches, shelves }, locked) =>
 			[...fgIds].some((fgId) => locked.fgIds.has(fgId)) ||
 			batches.some(({ formulaId, poolId }) => locked.shelves.has(shelfKey(formulaId, poolId))) ||
 			[...shelves].some(([formulaId, pools]) =>

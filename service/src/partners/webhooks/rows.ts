@@ -3,4 +3,4 @@ import type { BookWithEvents } from "./emit.ts";
 import { numberEvents } from "./sql.ts";
 
 /** Events are only written; nothing that a batch decides rests on earlier ones. */
-export const eventRows: Rows<unknown, BookWithEvents, unknown> = { save: () => [], number: numberEvents };
+export const eventRows: Rows<unknown, BookWithEvents, unknown> = { save: () => [], assignNumbers: numberEvents };
