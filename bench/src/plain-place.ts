@@ -82,7 +82,16 @@ function replyOf(
 		})),
 	};
 	const order = {
-		...{ orderId, keyId, partnerId, environment, ref, externalOrderId: null, token, poolId: poolId ?? 0 },
+		...{
+			orderId,
+			keyId,
+			partnerId,
+			environment,
+			ref,
+			externalOrderId: null,
+			reservationToken: token,
+			poolId: poolId ?? 0,
+		},
 		...{ status: "placed" as const, version: 1, holdReason: null, holdDetail: null, cancelReason: null, customer },
 		...{ serviceLevel: "standard" as const, note: null, shipmentIds: [shipmentId], placedAt: now, heldAt: null },
 		...{ pickedAt: null, pickAgain: false, shippedAt: null, cancelledAt: null, updatedAt: now },

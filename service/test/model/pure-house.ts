@@ -63,7 +63,7 @@ export class PureHouse {
 		const told = book.events.length;
 		const answer = decide(this.#rows, book, command);
 		for (const lot of book.stock.newLots) this.lots.set(lot.fgId, lot);
-		for (const hold of book.holds.newHolds) this.holds.set(hold.token, hold);
+		for (const hold of book.holds.newHolds) this.holds.set(hold.reservationToken, hold);
 		for (const order of book.orders.newOrders.keys()) this.orders.set(order.orderId, order);
 		for (const shipment of book.orders.newShipments.keys()) this.shipments.set(shipment.shipmentId, shipment);
 		this.events.push(...book.events.slice(told));
@@ -156,7 +156,13 @@ export function plain(answer: Answer, now: number): unknown {
 	const { hold, idempotent, warnings } = answer as Reserved;
 	const { items } = holdReply(answer as Reserved);
 	const minutes = Math.round((hold.expiresAt - now) / MS_PER_MINUTE);
-	return { token: hold.token, minutes, idempotent, warnings, items: items.map(({ sku: _, ...item }) => item) };
+	return {
+		token: hold.reservationToken,
+		minutes,
+		idempotent,
+		warnings,
+		items: items.map(({ sku: _, ...item }) => item),
+	};
 }
 
 /** An order as it was placed, without what the clock says. */

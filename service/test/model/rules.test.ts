@@ -92,7 +92,7 @@ function wordOf({ type, orderId, body }: PartnerEvent): string {
 }
 
 const PLACES = { held: "held", allocated: "allocated", consumed: "consumed", shipped: "shipped" } as const;
-function stateOf({ token, status, consumeRef, parts }: Hold): string {
+function stateOf({ reservationToken: token, status, consumeRef, parts }: Hold): string {
 	const units = parts.flatMap(({ state, line, fgId, units: n }) =>
 		state in PLACES ? Array.from({ length: n }, () => `${state} ${line} ${fgId}`) : [],
 	);

@@ -149,7 +149,7 @@ class OrderScene {
 		const shipmentId = this.#boxes.get(name) ?? id(name);
 		const { orderIds, items } = house.shipments.get(shipmentId) ?? { orderIds: [], items: [] };
 		const orders = orderIds.map((orderId) => {
-			const { token } = must(house.orders.get(orderId), "an order in a box");
+			const { reservationToken: token } = must(house.orders.get(orderId), "an order in a box");
 			return { orderId, token, newShipmentId: id(`box ${++this.#count}`) };
 		});
 		const fgIds = (items ?? []).flatMap(({ lots }) => lots.map(({ fg_id }) => fg_id));
@@ -170,7 +170,7 @@ class OrderScene {
 	}
 	contents(name: string | undefined): string {
 		const order = this.#stage.house.orders.get(this.#stage.id(name));
-		const parts = this.#stage.house.holds.get(order?.token ?? "")?.parts ?? [];
+		const parts = this.#stage.house.holds.get(order?.reservationToken ?? "")?.parts ?? [];
 		const words = parts.flatMap(({ state, units, fgId }) => {
 			const lot = this.#stage.nameOf(fgId);
 			if (state === "allocated") return [`${units} of ${lot}`];
@@ -200,7 +200,7 @@ class OrderScene {
 
 	#named(name: string | undefined): { orderId: string; token: string } {
 		const orderId = this.#stage.id(name);
-		return { orderId, token: this.#stage.house.orders.get(orderId)?.token ?? this.#stage.id("no hold") };
+		return { orderId, token: this.#stage.house.orders.get(orderId)?.reservationToken ?? this.#stage.id("no hold") };
 	}
 	#run(command: Command): Answer {
 		return this.#stage.house.run(command).answer;

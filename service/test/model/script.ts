@@ -236,7 +236,7 @@ class Stage {
 		const again = "idempotent" in answer && answer.idempotent ? ", again" : "";
 		if ("hold" in answer) {
 			const warned = answer.warnings.map((warning) => `, ${warning.replace("_", " ")}`).join("");
-			return `${this.#nameOf(answer.hold.token)} holds ${this.#held(answer.hold)}${again}${warned}`;
+			return `${this.#nameOf(answer.hold.reservationToken)} holds ${this.#held(answer.hold)}${again}${warned}`;
 		}
 		if ("consumedUnits" in answer) return `${answer.consumedUnits} consumed${again}`;
 		if ("returnedUnits" in answer) return `${answer.returnedUnits} returned${again}`;

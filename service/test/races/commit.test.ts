@@ -86,7 +86,7 @@ describe.each(LEAKS)("a connection that breaks at COMMIT: %s", (leak) => {
 		pipe.leak(leak);
 		const command = reserve();
 		const held = (await engine.execute(command)) as Reserved;
-		expect([held.hold.token, held.idempotent]).toEqual([command.newToken, false]);
+		expect([held.hold.reservationToken, held.idempotent]).toEqual([command.newToken, false]);
 		expect(await holds()).toBe(before + 1);
 	});
 

@@ -113,7 +113,7 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 		lots: [...house.lots.values()]
 			.map((l) => [l.fgId, l.available, l.held, l.allocated, l.consumed, l.shipped, l.quarantined].join(" "))
 			.sort(),
-		holds: [...house.holds.values()].map(({ token, status }) => `${token} ${status}`).sort(),
+		holds: [...house.holds.values()].map(({ reservationToken: token, status }) => `${token} ${status}`).sort(),
 		orders: [...house.orders.values()]
 			.map((o) =>
 				[o.orderId, o.ref, o.status, o.version, o.holdReason ?? "-", o.pickAgain, o.shipmentIds.join("+")].join(" "),

@@ -182,7 +182,7 @@ function serial(town: Town, before: Before, a: Operation, b: Operation, backward
 	const answers = [first, second ?? run(b, "B")];
 	// one sweep afterwards on both sides: when the row of a lapsed hold is written is nobody's business
 	house.open();
-	const holds = [...house.holds.values()].map(({ token, status, parts }) => {
+	const holds = [...house.holds.values()].map(({ reservationToken: token, status, parts }) => {
 		const held = parts.filter(({ state }) => state === "held" || state === "consumed");
 		return [token, status, held.reduce((sum, { units }) => sum + units, 0)].join(" ");
 	});

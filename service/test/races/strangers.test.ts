@@ -92,7 +92,7 @@ const reverse = (externalRef: string): Extract<Command, { kind: "reverse" }> => 
 
 async function hold(sku: string): Promise<string> {
 	const answer = (await engine.execute(reserve(sku))) as Reserved;
-	return answer.hold.token;
+	return answer.hold.reservationToken;
 }
 const said = async (command: Command): Promise<string> => {
 	const answer = await engine.execute(command);

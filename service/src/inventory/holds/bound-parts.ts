@@ -15,7 +15,7 @@ export interface BoundPart {
  */
 export function byTurn(a: Hold, b: Hold): number {
 	if (a.status !== b.status) return a.status === "placed" ? -1 : 1;
-	return a.createdAt - b.createdAt || (a.token < b.token ? -1 : 1);
+	return a.createdAt - b.createdAt || (a.reservationToken < b.reservationToken ? -1 : 1);
 }
 
 /**

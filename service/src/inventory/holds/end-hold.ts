@@ -44,7 +44,7 @@ const expiry = (token: string): Cause => ({
 /** Ends the hold if its time is over and its row does not say so yet. True when this ended it. */
 export function expireIfDue(book: BookWithHolds, hold: Hold): boolean {
 	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return false;
-	freeHold(book, hold, "expired", expiry(hold.token));
+	freeHold(book, hold, "expired", expiry(hold.reservationToken));
 	return true;
 }
 
@@ -57,5 +57,6 @@ export function freeLapsedPart(book: BookWithHolds, token: string, part: Part): 
 	const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 	move(book.stock, lot, "held", "available", part.units, expiry(token));
 	part.state = "freed";
-	book.holds.changePart({ token, status: "active" }, part); // as the hold's row still says, so that `freed` becomes its own state
+	// as the hold's row still says, so that `freed` becomes its own state
+	book.holds.changePart({ reservationToken: token, status: "active" }, part);
 }

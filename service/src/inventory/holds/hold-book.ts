@@ -28,14 +28,14 @@ export class HoldBook {
 	readonly repicked = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
 	/** Parts whose stored row must change, with the token and status of their hold. */
-	readonly changedParts = new Map<Part, Pick<Hold, "token" | "status">>();
+	readonly changedParts = new Map<Part, Pick<Hold, "reservationToken" | "status">>();
 	/** Parts still bound on the batch's shelves although their hold, which the batch may not name, is past its end. */
 	lapsed: readonly { readonly token: string; readonly part: Part }[] = [];
 	/** What the rows of parts say that do not follow their hold. */
 	readonly ownStates = new Map<Part, PartState>();
 
 	addHold(hold: Hold): void {
-		this.byToken.set(hold.token, hold);
+		this.byToken.set(hold.reservationToken, hold);
 		if (hold.externalRef !== null) {
 			const key = refKey(hold.keyId, hold.externalRef);
 			if (hold.status === "active") this.activeByRef.set(key, hold);
@@ -64,7 +64,7 @@ export class HoldBook {
 		this.newParts.set(part, hold);
 	}
 
-	changePart(hold: Pick<Hold, "token" | "status">, part: Part): void {
+	changePart(hold: Pick<Hold, "reservationToken" | "status">, part: Part): void {
 		if (!this.newParts.has(part)) this.changedParts.set(part, hold);
 	}
 }

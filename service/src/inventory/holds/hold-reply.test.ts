@@ -10,7 +10,7 @@ const part = (units: number, state: Part["state"], poolId = 1): Part => ({
 /** A hold of 3 kits, 2 units each. */
 const read = (status: HoldStatus, parts: Part[]) => {
 	const hold: Hold = {
-		...{ token: "t", keyId: "k", partnerId: "p", status, externalRef: "cart", consumeRef: null },
+		...{ reservationToken: "t", keyId: "k", partnerId: "p", status, externalRef: "cart", consumeRef: null },
 		lines: [{ sku: "A", brand_code: "ACME", qty: 3, pools: [1, 0], components: [{ formula_id: "f", per_kit: 2 }] }],
 		...{ createdAt: 0, expiresAt: 1_800_000, consumedUnits: null, returnedUnits: null, parts },
 	};

@@ -23,7 +23,7 @@ const HELD_OR_TAKEN: ReadonlySet<PartState> = new Set(["held", "allocated", "con
 /** The reply of a reserve; a replay shows the hold as it is now. Pure. */
 export function holdReply({ hold, idempotent }: Reserved): HoldReply {
 	return {
-		reservation_token: hold.token,
+		reservation_token: hold.reservationToken,
 		expires_at: toRfc3339(hold.expiresAt),
 		idempotent,
 		items: hold.lines.map((line, index) => {
@@ -40,7 +40,7 @@ const withoutRequest = (component: HeldComponent): HeldComponent => ({ ...compon
  * released, expired or reversed. Only a hold whose units are still to be used can be impaired. Pure.
  */
 export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading {
-	const { token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;
+	const { reservationToken: token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;
 	const lines = linesOf(hold);
 	return {
 		reservation_token: token,

@@ -52,7 +52,7 @@ export interface HoldLine {
 
 export interface Hold {
 	/** The contract's `reservation_token`. */
-	readonly token: string;
+	readonly reservationToken: string;
 	readonly keyId: string;
 	readonly partnerId: string;
 	status: HoldStatus;
@@ -71,7 +71,7 @@ export interface Hold {
 
 /** The lines of a hold for which they were read. */
 export const linesOf = (hold: Hold): readonly HoldLine[] =>
-	must(hold.lines, `lines of hold ${hold.token}, which were not read`);
+	must(hold.lines, `lines of hold ${hold.reservationToken}, which were not read`);
 
 /** Holds longer than this also need their lots in date on the day they end (settlements, section 1). */
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
@@ -130,13 +130,13 @@ export function dayOf(epochMs: number, timeZone: string): string {
 }
 
 /** A hold as it was when it was answered: later commands of the batch may change the hold itself. */
-export interface HoldPicture extends Pick<Hold, "token" | "expiresAt"> {
+export interface HoldPicture extends Pick<Hold, "reservationToken" | "expiresAt"> {
 	readonly lines: readonly HoldLine[];
 	readonly parts: readonly Readonly<Part>[];
 }
 
 export const pictureOf = (hold: Hold): HoldPicture => ({
-	token: hold.token,
+	reservationToken: hold.reservationToken,
 	expiresAt: hold.expiresAt,
 	lines: linesOf(hold),
 	parts: hold.parts.map((part) => ({ ...part })),

@@ -1,6 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
 import { sum } from "../../ground/lib/sum.ts";
-import { type Pick as LotPick, replaceAll } from "../stock/allocate.ts";
+import { type LotPick, replaceAll } from "../stock/allocate.ts";
 import { inDate, isGood, type Lot, type Pickable } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import type { StockView } from "../stock/view.ts";
@@ -12,7 +12,7 @@ import type { BookWithHolds } from "./hold-book.ts";
  * Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are
  * first picked.
  */
-const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.token, origin });
+const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
 /** Units by formula. */
 type UnitsOf = Map<Part["formulaId"], number>;

@@ -10,7 +10,7 @@ const part = (state: Part["state"], units: number): Part => ({
 
 /** An active hold of 2 kits of A, 2 units each, that lives 30 minutes. */
 const hold = (parts: Part[] = [part("held", 4)]): Hold => ({
-	...{ token: "t", keyId: "k", partnerId: "p", status: "active", externalRef: "r", consumeRef: null },
+	...{ reservationToken: "t", keyId: "k", partnerId: "p", status: "active", externalRef: "r", consumeRef: null },
 	lines: [{ sku: "A", brand_code: "ACME", qty: 2, pools: [1], components: [{ formula_id: "f", per_kit: 2 }] }],
 	...{ createdAt: 0, expiresAt: 30 * MS_PER_MINUTE, consumedUnits: null, returnedUnits: null, parts },
 });

@@ -6,7 +6,7 @@ import { isUnknownBrand } from "../catalog/brand.ts";
 import { type Catalog, spellingHint } from "../catalog/catalog.ts";
 import { type ResolvedLine, resolveLines } from "../catalog/resolve-lines.ts";
 import { type Component, type Sku, tracksInventory, whyUnsellable } from "../catalog/sku.ts";
-import { allocate, isShortage, type Pick, type Want } from "../stock/allocate.ts";
+import { allocate, isShortage, type LotPick, type Want } from "../stock/allocate.ts";
 import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { addShelves, addShelvesOfLines } from "../stock/shelves.ts";
@@ -64,7 +64,7 @@ export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 	decide: decideReserve,
 	weigh: ({ lines }) => lines.length,
 	note(_command, answer, sizes) {
-		if ("hold" in answer) sizes.note(answer.hold.token, answer.hold.parts.length);
+		if ("hold" in answer) sizes.note(answer.hold.reservationToken, answer.hold.parts.length);
 	},
 	identities: ({ caller, externalRef }) => (externalRef === null ? [] : [refKey(caller.keyId, externalRef)]),
 };
@@ -211,11 +211,11 @@ function makeHold(
 	command: ReserveCommand,
 	lines: readonly GrantLine[],
 	expiresAt: number,
-	picks: Pick<Lot>[][],
+	picks: LotPick<Lot>[][],
 ): Hold {
 	const { caller, newToken: token, externalRef, origin } = command;
 	const hold: Hold = {
-		token,
+		reservationToken: token,
 		keyId: caller.keyId,
 		partnerId: caller.partnerId,
 		status: "active",

@@ -42,7 +42,7 @@ function decideReverse(
 	const hold = book.holds.consumedByRef.get(key);
 	if (!hold) return refuseReverse(book, key);
 	if (hold.returnedUnits !== null) return { returnedUnits: hold.returnedUnits, idempotent: true };
-	const why = { cause: "reverse", causeId: hold.token, origin };
+	const why = { cause: "reverse", causeId: hold.reservationToken, origin };
 	hold.returnedUnits = moveParts(
 		book,
 		hold,

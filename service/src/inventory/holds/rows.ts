@@ -105,14 +105,14 @@ export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
  * Do the hold's parts come with it, whatever replays are expected? They do when it is named by its token for its own
  * key. Others may name the token, for which nothing is locked or read.
  */
-const partsAreAsked = ({ tokens }: HoldNeeds, { token, keyId }: Hold): boolean =>
+const partsAreAsked = ({ tokens }: HoldNeeds, { reservationToken: token, keyId }: Hold): boolean =>
 	tokens.some((named) => named.token === token && (named.keyId === null || named.keyId === keyId));
 
 /** Reads the parts of holds that were found by their references when no replay was expected. */
 async function addPartsOf(tx: Query, book: BookWithHolds, holds: readonly Hold[]): Promise<void> {
 	const rows = await readParts(
 		tx,
-		holds.map(({ token }) => token),
+		holds.map(({ reservationToken: token }) => token),
 	);
 	for (const row of rows) addPart(book, row);
 }
@@ -148,7 +148,7 @@ function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 }
 
 async function readLines(tx: Query, book: BookWithHolds, holds: readonly Hold[], needs: HoldNeeds): Promise<void> {
-	const rows = await selectLines(tx, [plainArray(holds.map(({ token }) => token))]);
+	const rows = await selectLines(tx, [plainArray(holds.map(({ reservationToken: token }) => token))]);
 	for (const [token, lines] of rows)
 		must(book.holds.byToken.get(token), "a hold whose lines were asked for").lines = lines;
 	lockWhatIsBound(book, needs);
@@ -160,7 +160,7 @@ const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"
 /**
  * Units of an active hold are picked again whenever it is used, those of an order when a command asks for its lines.
  */
-const isPickedAgain = ({ status, token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
+const isPickedAgain = ({ status, reservationToken: token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
 /**

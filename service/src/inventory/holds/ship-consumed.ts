@@ -45,7 +45,7 @@ function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }:
 			"This key has consumed nothing under this external_ref: give the reference of the consume, not of the reserve.",
 		);
 	}
-	const { token } = hold;
+	const { reservationToken: token } = hold;
 	const why = { cause: "ship", causeId: token, origin };
 	const before = hold.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
 	const shipped = moveParts(

@@ -100,7 +100,7 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
 
 const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
-	token: id("reservation_token"),
+	reservationToken: id("reservation_token"),
 	keyId: repeated(id("key_id")),
 	partnerId: repeated(id("partner_id")),
 	status: word("status"),
@@ -207,11 +207,13 @@ export const selectLapsedParts = prepared<PartRow>(
 	  where h.ended_at is null and h.expires_at <= statement_timestamp() and h.expires_at >= ${SWEPT_TO}`,
 );
 
-const changedHolds = sentRows(pick(HOLD, "token", "keyId", "status", "consumeRef", "consumedUnits", "returnedUnits"));
+const changedHolds = sentRows(
+	pick(HOLD, "reservationToken", "keyId", "status", "consumeRef", "consumedUnits", "returnedUnits"),
+);
 const NOW = `$${changedHolds.next}`;
 const updateHolds = prepared(
 	"update_holds",
-	`update hold h set ${changedHolds.assignBut("token", "keyId")},
+	`update hold h set ${changedHolds.assignBut("reservationToken", "keyId")},
 	        ended_at = case when n.status = 'active' then null else coalesce(h.ended_at, ${NOW}) end,
 	        expires_at = case when n.status = 'expired' then least(h.expires_at, ${NOW}) else h.expires_at end
 	   from (select * from ${changedHolds.from} order by ${changedHolds.valueOf("keyId")}, consume_ref) n
@@ -272,7 +274,10 @@ function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: Hol
 	return [...parts].map(([part, hold]) => toSave(part, hold));
 }
 
-const toSave = (part: Part, { token, status }: Pick<Hold, "token" | "status">): StoredPart => ({
+const toSave = (
+	part: Part,
+	{ reservationToken: token, status }: Pick<Hold, "reservationToken" | "status">,
+): StoredPart => ({
 	...part,
 	token,
 	ownState: part.state === stateUnder[status] ? null : part.state,

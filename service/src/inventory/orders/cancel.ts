@@ -44,7 +44,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	const hold = holdOf(book, order);
 	const shipped = shippedUnits(hold);
 	if (!can("cancel", order.status, shipped)) return refuseCancel(order, shipped);
-	const why = { cause: "cancel", causeId: order.token, origin: command.origin };
+	const why = { cause: "cancel", causeId: order.reservationToken, origin: command.origin };
 	moveParts(book, hold, { state: "allocated", bucket: "allocated" }, { state: "freed", bucket: "available" }, why);
 	book.holds.changeHold(hold); // its parts have states of their own now
 	leaveBox(book, order);

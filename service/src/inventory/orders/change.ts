@@ -25,7 +25,7 @@ export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.hold
 
 /** The hold whose units an order has. */
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>
-	must(book.holds.byToken.get(order.token), `the hold of order ${order.orderId}`);
+	must(book.holds.byToken.get(order.reservationToken), `the hold of order ${order.orderId}`);
 
 /** Units of an order that have been shipped. */
 export function shippedUnits(hold: Hold): number {

@@ -37,7 +37,7 @@ export class OrderBook {
 
 	addOrder(order: Order): void {
 		this.byId.set(order.orderId, order);
-		this.byToken.set(order.token, order);
+		this.byToken.set(order.reservationToken, order);
 		this.byRef.set(refKey(order.keyId, order.ref), order);
 	}
 

@@ -25,7 +25,7 @@ export function orderReply({ order, brandCode, contents, shipments }: OrderRecor
 		version: order.version,
 		brand_code: brandCode,
 		environment: order.environment,
-		reservation_token: order.token,
+		reservation_token: order.reservationToken,
 		cancellable: isCancellable(order.status, shipped),
 		hold_reason: order.holdReason,
 		customer: customerReply(order.customer),

@@ -41,7 +41,7 @@ export interface Order {
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	/** The reservation token of its hold. */
-	readonly token: string;
+	readonly reservationToken: string;
 	/** The pool of the brand of all its lines; the shared pool when they have none in common. */
 	readonly poolId: number;
 	status: OrderStatus;

@@ -75,7 +75,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	const { token, ref, caller } = command;
 	const earlier = book.orders.byRef.get(refKey(caller.keyId, ref));
 	if (earlier) {
-		if (earlier.token === token) return { orderId: earlier.orderId, record: null };
+		if (earlier.reservationToken === token) return { orderId: earlier.orderId, record: null };
 		return refuse(
 			"idempotency_mismatch",
 			"This Idempotency-Key placed an order from another hold: use a key of its own for each order.",
@@ -172,7 +172,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 		environment,
 		ref: command.ref,
 		externalOrderId: command.externalOrderId,
-		token: hold.token,
+		reservationToken: hold.reservationToken,
 		poolId,
 		status: "placed",
 		version: 1,

@@ -51,7 +51,7 @@ const ORDER: Order = {
 		environment: "live",
 		ref: "cart",
 		externalOrderId: "shop-1",
-		token: "T",
+		reservationToken: "T",
 	},
 	...{
 		poolId: 2,

@@ -54,7 +54,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 		const { repicked } = book.holds;
 		if (repicked.size === 0) return;
 		for (const hold of repicked) {
-			const order = book.orders.byToken.get(hold.token);
+			const order = book.orders.byToken.get(hold.reservationToken);
 			if (!order || !isOpen(order.status)) continue;
 			const impaired = isImpaired(hold);
 			if (!impaired && order.holdReason === "lot_recalled") takeOffHold(book, order);
@@ -99,7 +99,7 @@ function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf 
 	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));
 	const inBoxes = new Set<string>();
 	for (const order of orders.byId.values()) {
-		if (!orderIds.has(order.orderId) && !ordersOf.has(order.token)) continue;
+		if (!orderIds.has(order.orderId) && !ordersOf.has(order.reservationToken)) continue;
 		for (const id of order.shipmentIds) {
 			const shipment = orders.shipments.get(id);
 			if (shipment && isWaiting(shipment)) for (const orderId of shipment.orderIds) inBoxes.add(orderId);

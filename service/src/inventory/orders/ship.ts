@@ -73,7 +73,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	const items = orders.flatMap((order, index) =>
 		shipKits(book, holdOf(book, order), order.orderId, must(kits[index], "kits of an order"), {
 			...why,
-			causeId: order.token,
+			causeId: order.reservationToken,
 		}),
 	);
 	const shipment = closeBox(

@@ -68,7 +68,7 @@ const ORDER: ColumnsOf<Order> = {
 	environment: word("environment"),
 	ref: text("ref"),
 	externalOrderId: nullable(text("external_order_id")),
-	token: id("reservation_token"),
+	reservationToken: id("reservation_token"),
 	poolId: int("pool_id"),
 	status: word("status"),
 	version: int("version"),
@@ -169,7 +169,17 @@ export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrde
  * which are sent after it.
  */
 const newOrders = sentRows({
-	...pick(ORDER, "orderId", "keyId", "partnerId", "environment", "ref", "externalOrderId", "token", "poolId"),
+	...pick(
+		ORDER,
+		"orderId",
+		"keyId",
+		"partnerId",
+		"environment",
+		"ref",
+		"externalOrderId",
+		"reservationToken",
+		"poolId",
+	),
 	...pick(ORDER, "customer", "serviceLevel", "note", "placedAt"),
 	boxId: id("shipment_id"),
 });

@@ -88,7 +88,7 @@ function forgetLabel(book: BookWithOrders, shipment: Shipment, first: Order): vo
 function takeBack(book: BookWithOrders, order: Order, shipment: Shipment, boxId: string, origin: Origin): void {
 	const hold = holdOf(book, order);
 	const items = (shipment.items ?? []).filter(({ order_id }) => order_id === order.orderId);
-	unshipItems(book, hold, items, { cause: "void", causeId: order.token, origin });
+	unshipItems(book, hold, items, { cause: "void", causeId: order.reservationToken, origin });
 	book.holds.changeHold(hold); // its parts follow it again
 	if (order.status !== "held") {
 		order.status = statusBeforeShipping(shippedUnits(hold), mustBePickedAgain(order) ? null : order.pickedAt);

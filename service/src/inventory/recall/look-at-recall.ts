@@ -122,7 +122,7 @@ async function findLosers(
 		const orders = new Map(
 			(await readOrdersOf(tx, holders)).map((row) => {
 				const order = orderReader.decode(row);
-				return [order.token, order];
+				return [order.reservationToken, order];
 			}),
 		);
 		for (const token of holders)
@@ -135,7 +135,7 @@ async function findLosers(
 function endIfDue(book: BookWithHolds, hold: Hold): void {
 	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return;
 	for (const part of hold.parts) {
-		if (part.state === "held" && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, hold.token, part);
+		if (part.state === "held" && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, hold.reservationToken, part);
 	}
 	hold.status = "expired";
 }
@@ -159,7 +159,7 @@ function noteLoser(losers: Losers, hold: Hold, order: Order | undefined, lots: R
 	for (const { state, fgId, units: some } of hold.parts) if (state === "displaced" && lots.has(fgId)) lost += some;
 	const units = Math.min(lost, unitsLacking(hold)); // the others were picked again
 	if (units === 0) return;
-	const { token: reservationToken, keyId, externalRef, expiresAt } = hold;
+	const { reservationToken, keyId, externalRef, expiresAt } = hold;
 	if (order !== undefined) {
 		if (!isOpen(order.status)) return;
 		const { orderId, ref, externalOrderId, placedAt } = order;

@@ -12,7 +12,7 @@ export interface Want {
 }
 
 /** Units of one lot that answer part of a want. */
-export interface Pick<L extends Pickable> {
+export interface LotPick<L extends Pickable> {
 	readonly lot: L;
 	readonly poolId: number;
 	readonly units: number;
@@ -34,9 +34,9 @@ export const isShortage = (outcome: object): outcome is Shortage => "short" in o
  * what is left by those before, so demand for the same units is summed before it is compared. Pure: the caller moves
  * the units.
  */
-export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): Pick<L>[][] | Shortage {
+export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] | Shortage {
 	const taken = new Map<string, number>();
-	const outcome: Pick<L>[][] = [];
+	const outcome: LotPick<L>[][] = [];
 	for (const [index, want] of wants.entries()) {
 		const atp = atpFor(view, want, taken);
 		if (want.units > atp) return { short: index, atp };
@@ -49,12 +49,12 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
  * Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost, or already
  * shipped.
  */
-export function replace<L extends Pickable>(view: StockView<L>, want: Want): Pick<L>[] {
+export function replace<L extends Pickable>(view: StockView<L>, want: Want): LotPick<L>[] {
 	return pickUnits(view, want, new Map());
 }
 
 /** The same for several wants that draw on the same lots. */
-export function replaceAll<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): Pick<L>[][] {
+export function replaceAll<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] {
 	const taken = new Map<string, number>();
 	return wants.map((want) => pickUnits(view, want, taken));
 }
@@ -76,8 +76,8 @@ function atpFor<L extends Pickable>(
 	return Math.max(0, free - promisedUnits(view, formulaId, pools));
 }
 
-function pickUnits<L extends Pickable>(view: StockView<L>, want: Want, taken: Map<string, number>): Pick<L>[] {
-	const picks: Pick<L>[] = [];
+function pickUnits<L extends Pickable>(view: StockView<L>, want: Want, taken: Map<string, number>): LotPick<L>[] {
+	const picks: LotPick<L>[] = [];
 	let left = want.units;
 	for (const poolId of want.pools) {
 		for (const lot of view.lots(want.formulaId, poolId)) {

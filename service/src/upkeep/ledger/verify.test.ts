@@ -75,7 +75,7 @@ describe("holdfast verify", () => {
 			...({ kind: "reserve", origin, caller, newToken: newId(), lines, ttlMinutes: 30, externalRef } as const),
 		});
 		if (isRefusal(answer)) throw new Error(answer.message);
-		return answer.hold.token;
+		return answer.hold.reservationToken;
 	};
 	const lotId = async (batch: string): Promise<string> => {
 		const { rows } = await database.db.query<{ fg_id: string }>("select fg_id from lot where batch_number = $1", [

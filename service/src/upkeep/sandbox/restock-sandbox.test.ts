@@ -92,7 +92,7 @@ describe("The sandbox's stock", () => {
 		await reserve("SBX-LOW", 2);
 		const taken = await reserve("SBX-PLENTY", 500);
 		if (isRefusal(taken)) throw new Error(taken.message);
-		await engine.execute({ kind: "consume", origin, caller, token: taken.hold.token, externalRef: "sale" });
+		await engine.execute({ kind: "consume", origin, caller, token: taken.hold.reservationToken, externalRef: "sale" });
 		expect(await restockSandbox(database.db, settings)).toEqual({ done: true, received_units: 502, removed_units: 0 });
 		expect(await lot("SBX-LOW")).toEqual({ available: 3, held: 2, consumed: 0 });
 		expect(await lot("SBX-PLENTY")).toEqual({ available: 100_000, held: 0, consumed: 500 });
