@@ -31,10 +31,13 @@ export const ADD_AGAIN = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/** Frees the jobs of nodes that are gone. One row: how many. */
+/** Frees the jobs of nodes that are gone: those that took none since. One row: how many jobs. */
 export const FREE_JOBS = timed(
-	`with gone as (select locked_by from graphile_worker.jobs where locked_at < now() - $1 * interval '1 millisecond')
-	 select (select count(*) from gone) as freed, graphile_worker.force_unlock_workers(array(select distinct locked_by from gone))`,
+	`with gone as (
+	   select locked_by, count(*) as jobs from graphile_worker.jobs where locked_by is not null
+	    group by locked_by having max(locked_at) < now() - $1 * interval '1 millisecond')
+	 select (select coalesce(sum(jobs), 0)::int from gone) as freed,
+	        graphile_worker.force_unlock_workers(array(select locked_by from gone))`,
 	ANSWER_WITHIN_MS,
 );
 
