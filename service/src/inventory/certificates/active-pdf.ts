@@ -1,32 +1,34 @@
-import { inflateSync } from "node:zlib";
+import { constants, inflateRawSync } from "node:zlib";
 
 /**
  * Names in a PDF that run, start or carry something: JavaScript, programs, files inside, films. `OpenAction` is not among
  * them: most name the page at which a reader begins, and those that run something have one of these beside them.
  */
 const ACTIVE = /\/(JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|ImportData|SubmitForm)(?=[\s/<>()[\]{}%]|$)/;
-const STREAM = /\bstream\r?\n/g;
+const STREAM = /\bstream[ \t]*\r?\n/g;
 const END_OF_STREAM = "endstream";
-/** Characters before a stream in which its dictionary is looked for. */
-const DICTIONARY_LENGTH = 2_000;
+const OBJECT = /\d\s+\d+\s+obj\b/;
 /** Bytes of objects in one compressed stream at most. */
 const MAX_OBJECTS_BYTES = 8 * 1024 * 1024;
+/** Bytes of the header of a compressed stream, which readers skip as they skip its checksum. */
+const ZLIB_HEADER_BYTES = 2;
 
 /**
- * What a PDF would do when it is opened, as the name in it; null: nothing. Contents of streams are pictures and text,
- * and are left out; only streams of objects are read, for they hide names.
+ * Why a PDF may do something when it is opened, as the end of a sentence; null: it does nothing. Contents of streams are
+ * pictures and text, and are left out; streams of objects are read, for they hide names, and one that cannot be read is
+ * refused.
  */
 export function activeInPdf(bytes: Buffer): string | null {
-	const text = bytes.toString("latin1");
-	for (const part of partsOf(text)) {
+	for (const part of partsOf(bytes.toString("latin1"))) {
+		if (part === null) return "has objects that cannot be read: print it to a new PDF";
 		const [, name] = ACTIVE.exec(plainNames(part)) ?? [];
-		if (name !== undefined) return name;
+		if (name !== undefined) return `does something when it is opened (/${name}): print it to a new PDF without that`;
 	}
 	return null;
 }
 
-/** What stands between the streams, and the objects in them. */
-function* partsOf(text: string): Generator<string> {
+/** What stands between the streams, and the objects in them; null: some that cannot be read. */
+function* partsOf(text: string): Generator<string | null> {
 	let from = 0;
 	STREAM.lastIndex = 0;
 	for (let stream = STREAM.exec(text); stream !== null; stream = STREAM.exec(text)) {
@@ -35,7 +37,10 @@ function* partsOf(text: string): Generator<string> {
 		if (end < 0) break;
 		const between = text.slice(from, stream.index);
 		yield between;
-		yield objectsIn(between.slice(-DICTIONARY_LENGTH), text.slice(begin, end));
+		const body = text.slice(begin, end);
+		if (/\/Type\s*\/ObjStm/.test(plainNames(between))) yield objectsIn(plainNames(between), body);
+		// a comment or a text may pretend that a stream begins, to hide the objects behind it
+		else if (OBJECT.test(body)) yield body;
 		from = end + END_OF_STREAM.length;
 		STREAM.lastIndex = from;
 	}
@@ -46,14 +51,16 @@ function* partsOf(text: string): Generator<string> {
 const plainNames = (text: string): string =>
 	text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** The objects of a stream of objects, inflated; empty: it is another stream, or one that no reader can open. */
-function objectsIn(head: string, body: string): string {
-	const dictionary = plainNames(head.slice(head.lastIndexOf("obj") + 3));
-	if (!/\/Type\s*\/ObjStm/.test(dictionary)) return "";
-	if (!dictionary.includes("FlateDecode")) return body;
+/** The objects of a stream of objects; null: they cannot be read. `before`: what stands before it. */
+function objectsIn(before: string, body: string): string | null {
+	const filters = before.match(/\/\w+Decode\b/g) ?? [];
+	if (filters.length === 0) return body;
+	if (filters.some((filter) => filter !== "/FlateDecode") || /\/(Predictor|Crypt)\b/.test(before)) return null;
 	try {
-		return inflateSync(Buffer.from(body, "latin1"), { maxOutputLength: MAX_OBJECTS_BYTES }).toString("latin1");
+		const packed = Buffer.from(body, "latin1").subarray(ZLIB_HEADER_BYTES);
+		const limits = { maxOutputLength: MAX_OBJECTS_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
+		return inflateRawSync(packed, limits).toString("latin1");
 	} catch {
-		return "";
+		return null;
 	}
 }

@@ -91,7 +91,7 @@ const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly 
 	},
 	unknown: {
 		word: "Unknown lot number",
-		text: "We know no lot of this number. Compare it with the label, letter by letter and digit by digit; capitals, blanks, hyphens and dots do not matter. If it is the same, do not use it.",
+		text: "We know no lot of this number. Compare it with the label, letter by letter and digit by digit; capitals, blanks, hyphens and dots matter only where several lots differ by nothing else. If it is the same, do not use it.",
 	},
 	busy: {
 		word: "Too many lookups",

@@ -31,8 +31,7 @@ export function wrongInPdf(bytes: Buffer): string | null {
 		return "is not a whole PDF: its table of objects is not where it says";
 	const other = otherFormat(bytes);
 	if (other !== null) return `is a PDF and ${other} at the same time`;
-	const active = activeInPdf(bytes);
-	return active === null ? null : `does something when it is opened (/${active}): print it to a new PDF without that`;
+	return activeInPdf(bytes);
 }
 
 /** What else these bytes are, for a program that looks for it. */
