@@ -384,6 +384,20 @@ describe("the list of shipments", () => {
 		expect((await world.call(ListShipments, acme, { order_ref: "nope" })).data.items).toEqual([]);
 	});
 
+	it("another partner of the brand sees a box without its order's references and the customer's place", async () => {
+		const beside = (await world.key({ brand: "ACME" })).token;
+		const { order } = await placedFor(world, acme);
+		const see = async (token: string) =>
+			(await world.call(ListShipments, token, { limit: 500 })).data.items.find(
+				({ orders }) => orders[0]?.order_id === order.order_id,
+			);
+		expect(await see(acme)).toMatchObject({ orders: [{ ref: order.ref }], ship_to: expect.any(Object) });
+		const masked = await see(beside);
+		expect(masked).toMatchObject({ orders: [{ ref: null, external_order_id: null }], ship_to: null });
+		for (const secret of [order.ref, CUSTOMER.name, CUSTOMER.email])
+			expect(JSON.stringify(masked)).not.toContain(secret);
+	});
+
 	it("an unbound key must name a brand", async () => {
 		const unbound = (await world.key()).token;
 		expect((await world.call(ListShipments, unbound, {})).verdict).toBe("400 invalid_input");

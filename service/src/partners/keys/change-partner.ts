@@ -6,14 +6,10 @@ import {
 	type ListedPartner,
 	nextKeyVersion,
 	selectAllPartners,
-	selectKeyIdsOf,
 	selectPartnerNames,
 	selectPartners,
-	touchKey,
 	updatePartnerName,
 } from "./sql.ts";
-
-export { selectPartnerNames };
 
 /** Every partner, by name. */
 export const listPartners = (db: Query): Promise<ListedPartner[]> => selectAllPartners(db);
@@ -34,12 +30,14 @@ export async function refuseNearName(db: Query, name: string): Promise<Refusal<"
 	return refuse("invalid_input", `There is no partner "${name}": did you mean "${meant}"?`);
 }
 
-/** Shorter words that differ are numbers and initials: `Shop A` is not `Shop B`. */
-const MIN_MISSPELT = 4;
+/** Shorter words that differ are initials, and those with digits are numbers: `Shop A` is not `Shop B`. */
+const MIN_MISSPELT = 3;
 
 const isMisspelt = (name: string, other: string): boolean => {
 	const [words, others] = [name.split(" "), other.split(" ")];
-	return words.length !== others.length || words.every((word, i) => word === others[i] || word.length >= MIN_MISSPELT);
+	const mayBeMeant = (word: string, meant: string): boolean =>
+		word === meant || (Math.max(word.length, meant.length) >= MIN_MISSPELT && !/\d/.test(word + meant));
+	return words.length !== others.length || words.every((word, i) => mayBeMeant(word, others[i] ?? ""));
 };
 
 /**
@@ -53,13 +51,12 @@ export async function changePartnerName(
 ): Promise<{ readonly partnerId: string; readonly name: string } | Refusal<"not_found" | "invalid_input">> {
 	const wrong = wrongInPartnerName(to);
 	if (wrong !== null) return refuse("invalid_input", wrong);
+	const version = await nextKeyVersion(tx); // before any row of a key or partner, as every change of keys
 	const known = await selectPartners(tx, [name, to]);
 	const partnerId = known.get(name);
 	if (partnerId === undefined)
 		return (await refuseNearName(tx, name)) ?? refuse("not_found", `There is no partner "${name}".`);
 	if (known.has(to)) return refuse("invalid_input", `There is a partner "${to}" already: choose another name.`);
-	await updatePartnerName(tx, partnerId, to);
-	// nodes learn the new name with the keys, which are locked after partners, as a mint does
-	for (const keyId of await selectKeyIdsOf(tx, partnerId)) await touchKey(tx, keyId, await nextKeyVersion(tx));
+	await updatePartnerName(tx, partnerId, to, version);
 	return { partnerId, name: to };
 }

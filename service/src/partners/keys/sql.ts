@@ -137,15 +137,11 @@ export const selectAllPartners = async (db: Query): Promise<ListedPartner[]> =>
 			  order by p.name`,
 		)
 	).rows;
-export const updatePartnerName = (tx: Query, partnerId: string, name: string) =>
-	tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);
-export const selectKeyIdsOf = async (tx: Query, partnerId: string): Promise<string[]> =>
-	(
-		await tx.query<{ keyId: string }>(
-			'select key_id as "keyId" from api_key where partner_id = $1 order by key_id for no key update',
-			[partnerId],
-		)
-	).rows.map(({ keyId }) => keyId);
+/** Renames a partner; nodes learn it with its keys, which get the version. */
+export async function updatePartnerName(tx: Query, partnerId: string, name: string, version: number): Promise<void> {
+	await tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);
+	await tx.query("update api_key set version = $2 where partner_id = $1", [partnerId, version]);
+}
 
 export const selectBrandCodes = async (tx: Query): Promise<string[]> =>
 	(await tx.query<{ code: string }>("select brand_code as code from pool where brand_code is not null")).rows.map(
