@@ -104,7 +104,7 @@ function addMove(group: Command, name: string, status: (typeof MOVES)[number][1]
 		`${name} <product_slug> <batch_number>`,
 		description,
 		`coa ${name} glow-serum C-2611`,
-	).option("--reason <text>", "kept with the certificate");
+	).option("--reason <text>", "kept with the certificate; with --recall, with the moves of units in the ledger");
 	if (status === "retired")
 		command.option("--recall", "recall the lots of the batch in the same transaction; needs --reason");
 	command.action(async (slug: string, batchNumber: string, options: MoveOptions) => {

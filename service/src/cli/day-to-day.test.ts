@@ -134,6 +134,37 @@ describe("An import", () => {
 	}, 30_000);
 });
 
+describe("A batch number that is nearly another's", () => {
+	it("is refused until it is said to be meant, and named by a recall of the other", async () => {
+		const receive = (batch: string, ...more: string[]) =>
+			run("stock", "receive", "--formula", "F", "--batch", batch, "--units", "5", ...more);
+		await receive("Q-77");
+		const misspelt = 'There is a batch "Q-77" of F: did you mean that one?';
+		expect((await receive("q77")).json.error.message).toBe(`${misspelt} With --new-batch it is one of its own.`);
+		const file = await write("near.json", {
+			lots: [
+				{ formula: "F", brand_code: null, batch_number: "q77", units: 1 },
+				{ formula: "F", brand_code: null, batch_number: "W 5", units: 1 },
+				{ formula: "F", brand_code: null, batch_number: "w5", units: 1 },
+			],
+		});
+		const refused = (await run("import", file)).json.error.problems.map(({ message }: { message: string }) => message);
+		expect(refused).toEqual([
+			`${misspelt} With --new-batch "q77" is one of its own`,
+			'There is a batch "W 5" of F: did you mean that one? With --new-batch "w5" is one of its own',
+		]);
+		expect((await run("import", file, "--new-batch")).json.created).toMatchObject({ lots: 3 });
+		expect((await run("import", file)).json.unchanged, "known batches are taken as they are").toMatchObject({
+			lots: 3,
+		});
+		expect((await receive("q77")).json).toMatchObject({ received: 6 });
+		const recalled = await run("stock", "recall", "--batch", "Q-77", "--reason", "lab");
+		expect(recalled.json.nearly_the_same).toMatchObject([{ formula: "F", batch_number: "q77" }]);
+		const unknown = await run("stock", "recall", "--batch", "q 77", "--reason", "lab");
+		expect(unknown.json.error.message).toBe('There is no lot with batch number "q 77": did you mean "Q-77"?');
+	}, 60_000);
+});
+
 describe("A lot is named by its batch number", () => {
 	it("in every command, and where several lots have it they are listed", async () => {
 		const batch = ["--formula", "F", "--batch", "N.7", "--units", "5"];

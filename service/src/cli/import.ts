@@ -13,7 +13,8 @@ export function addImport(program: Command): void {
 		"import world.json --dry-run",
 	)
 		.option("--dry-run", "show what would change, and change nothing")
-		.action(async (paths: string[], options: { dryRun?: true; json?: true }) => {
+		.option("--new-batch", "take batch numbers that are nearly those of other batches as batches of their own")
+		.action(async (paths: string[], options: { dryRun?: true; newBatch?: true; json?: true }) => {
 			const [{ readWorld }, { importWorld }, { ImportRefused }, { createProgress }] = await Promise.all([
 				import("../upkeep/import/read-world.ts"),
 				import("../upkeep/import/import-world.ts"),
@@ -28,7 +29,8 @@ export function addImport(program: Command): void {
 			const dryRun = options.dryRun ?? false;
 			const report = await withStore(
 				async ({ db, executeIn, ring }) => {
-					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import" };
+					const newBatches = options.newBatch ?? false;
+					const settings = { executeIn: await executeIn(), ring: await ring(), actor: "operator:import", newBatches };
 					const progress = await createProgress();
 					return await importWorld(db, settings, world, { dryRun, progress, unread: problems });
 				},

@@ -10,7 +10,7 @@ import {
 } from "../partners/keys/limits.ts";
 import type { ListedKey } from "../partners/keys/list-keys.ts";
 import type { RotatedKey } from "../partners/keys/rotate-key.ts";
-import { PRESETS, type Preset } from "../partners/keys/scopes.ts";
+import { PRESETS, type Preset, presetOf } from "../partners/keys/scopes.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, KEY_HINT, withStore } from "./context.ts";
 import { choice, instant, wholeNumber } from "./options.ts";
@@ -87,11 +87,17 @@ function addMint(group: Command): void {
 			print(snake(minted), options.json, () => {
 				const endsAt = minted.sandboxEndsAt?.toISOString();
 				const ending = minted.sandboxKeysEnding.map((pk) => `The partner's sandbox key ${pk} now ends on ${endsAt}.`);
-				return ["The token is shown only this once: keep it.", "", `  ${minted.token}`, "", ...ending]
-					.join("\n")
-					.trimEnd();
+				const once = "The token is shown only this once: keep it.";
+				return [describeKey(options), once, "", `  ${minted.token}`, "", ...ending].join("\n").trimEnd();
 			});
 		});
+}
+
+/** What was minted; a live key without a brand can do the most, so it is said. */
+function describeKey({ name, partner, environment, brand, sharedPool }: MintOptions): string {
+	if (environment === "sandbox") return `Key ${name} of ${partner}, for the sandbox.`;
+	const stock = brand === undefined ? "for every brand (--brand binds it to one)" : `for the brand ${brand}`;
+	return `Live key ${name} of ${partner}, ${stock}${sharedPool ? " and the shared stock" : ""}.`;
 }
 
 async function mint({ db, ring }: Context, options: MintOptions) {
@@ -145,7 +151,7 @@ const keyTable = (keys: readonly ListedKey[]): string =>
 			key.brandCode,
 			key.sharedPool ? "yes" : "no",
 			key.requestsPerMinute,
-			presetOf(key.scopes),
+			presetOf(new Set(key.scopes)) ?? `${key.scopes.length} scopes`,
 			[key.expiresAt, key.revokeAt]
 				.filter((end) => end !== null)
 				.toSorted((a, b) => a.getTime() - b.getTime())[0]
@@ -153,14 +159,6 @@ const keyTable = (keys: readonly ListedKey[]): string =>
 			key.secrets.flatMap(({ expiresAt }) => expiresAt?.toISOString() ?? []).join(", ") || null,
 		]),
 	);
-
-/** The preset's name, or how many scopes there are. */
-function presetOf(scopes: readonly Scope[]): string {
-	const found = Object.entries(PRESETS).find(
-		([, of]) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
-	);
-	return found?.[0] ?? `${scopes.length} scopes`;
-}
 
 function addRotate(group: Command): void {
 	addCommand(

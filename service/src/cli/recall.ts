@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
 import type { Refusal } from "../ground/lib/refusal.ts";
 import { quotedCommand } from "../ground/lib/typed-command.ts";
+import type { Query } from "../ground/pg/connect.ts";
 import type { RecalledLots, RecallTarget } from "../inventory/recall/in-steps.ts";
 import type { RecallLook } from "../inventory/recall/look-at-recall.ts";
+import type { LotOfBatch } from "../inventory/stock/find-lot-sql.ts";
 import { addCommand } from "./command.ts";
 import { type Context, granted, withStore } from "./context.ts";
 import { toCsv } from "./csv.ts";
@@ -56,6 +58,8 @@ interface Told extends Omit<RecallLook, "forecast"> {
 	readonly replaced: number;
 	/** Of those: lost to their holds and orders. */
 	readonly lost: number;
+	/** Lots that are not recalled, although their batch number is nearly the same. */
+	readonly nearlyTheSame: readonly LotOfBatch[];
 }
 
 async function recallWithin(context: Context, target: RecallTarget, options: Options): Promise<Told> {
@@ -74,7 +78,13 @@ async function recallWithin(context: Context, target: RecallTarget, options: Opt
 		certificatesRequired: coa.required,
 	});
 	const { moved, replaced, lost } = done ?? forecast ?? { moved: 0, replaced: 0, lost: 0 };
-	return { dryRun, reason, moved, replaced, lost, ...look };
+	return { dryRun, reason, moved, replaced, lost, nearlyTheSame: await nearLots(db, target), ...look };
+}
+
+async function nearLots(db: Query, target: RecallTarget): Promise<LotOfBatch[]> {
+	if ("fgId" in target) return [];
+	const { selectLotsOfBatch } = await import("../inventory/stock/find-lot-sql.ts");
+	return (await selectLotsOfBatch(db, target.batchNumber)).filter((lot) => lot.batchNumber !== target.batchNumber);
 }
 
 export async function recallWithProgress(
@@ -109,6 +119,14 @@ function describe(told: Told): string {
 			: `${plural(lots.length, "lot")} recalled: ${plural(moved, "unit")} quarantined; of those that holds and orders had ${replaced} were picked again from other lots, and ${lost} lost.`,
 		"",
 		table([...headings, "QUARANTINED", "DESTROYED"], rows),
+		...(told.nearlyTheSame.length === 0
+			? []
+			: listed(
+					"Not recalled, although the batch number is nearly the same:",
+					"lots",
+					["LOT", "FORMULA", "BRAND", "BATCH"],
+					told.nearlyTheSame.map((lot) => [lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber]),
+				)),
 		...listed("Shipped to partners' customers:", "orders", SHIPPED, told.shippedOrders.map(shippedRow)),
 		...listed("Consumed by partners, who ship themselves:", "references", CONSUMED, told.consumed.map(consumedRow)),
 		...listed("Shipped without an order here:", "references", ELSEWHERE, told.shippedElsewhere.map(elsewhereRow)),

@@ -42,6 +42,7 @@ interface ReceiveOptions {
 	readonly units: number;
 	readonly reason?: string;
 	readonly acceptRecalled?: true;
+	readonly newBatch?: true;
 	readonly json?: true;
 }
 
@@ -63,12 +64,19 @@ function addReceive(group: Command): void {
 			"--accept-recalled",
 			"receive the units free although a lot of the batch number is recalled; needs --reason",
 		)
+		.option("--new-batch", "make a batch although its number is nearly that of another")
 		.action(async (options: ReceiveOptions, command: Command) => {
 			if (options.acceptRecalled && options.reason === undefined)
 				command.error("error: --accept-recalled needs --reason: say why these units are good");
-			const { findShelf } = await import("../inventory/catalog/find-shelf.ts");
+			const [{ findShelf }, { refuseMisspeltBatch }] = await Promise.all([
+				import("../inventory/catalog/find-shelf.ts"),
+				import("../inventory/stock/find-lot.ts"),
+			]);
 			const received = await withStore(async ({ db, withEngine }) => {
 				const shelf = granted(await findShelf(db, options.formula, options.brand ?? null));
+				const typed = { formula: options.formula, batchNumber: options.batch };
+				const misspelt = options.newBatch ? null : await refuseMisspeltBatch(db, typed);
+				if (misspelt !== null) granted(misspelt, { invalid_input: "With --new-batch it is one of its own." });
 				return await withEngine(async (engine) =>
 					granted(
 						await engine.execute({

@@ -70,7 +70,7 @@ export interface ClusterOptions {
 
 /**
  * Settings of a new cluster, in its postgresql.conf, where the operator may change them. Durability is not among them:
- * see embedded-server.ts.
+ * see server.ts.
  */
 const TUNING = `
 # Holdfast's tuning of a new cluster. Change what you like; durability and sockets are set on the command line.

@@ -16,7 +16,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
 	const most = Math.min(MAX_LETTERS_OFF, Math.floor(name.length / LETTERS_FOR_EACH));
 	const near = known
 		.filter(({ length }) => Math.abs(length - name.length) <= most)
-		.map((one) => ({ one, off: lettersOff(name, one) }))
+		.map((one) => ({ one, off: lettersOff(name, one, most) }))
 		.filter(({ off }) => off <= most)
 		.toSorted((a, b) => a.off - b.off);
 	return near[0]?.one ?? null;
@@ -30,8 +30,8 @@ export function adviceOn(name: string, known: readonly string[], otherwise: stri
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Levenshtein distance: letters added, dropped or changed. */
-export function lettersOff(a: string, b: string): number {
+/** Levenshtein distance: letters added, dropped or changed; of two that are further apart than `most`, more than that. */
+export function lettersOff(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
 	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
 	for (const [i, letter] of [...a].entries()) {
 		const next = [i + 1];
@@ -40,6 +40,7 @@ export function lettersOff(a: string, b: string): number {
 			next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
 		}
 		row = next;
+		if (Math.min(...row) > most) return most + 1;
 	}
 	return row[b.length] ?? 0;
 }

@@ -11,7 +11,7 @@ export interface BoundPart {
 /**
  * The order in which holds and orders come to units that there are not enough of: orders first, because their customers
  * have paid, then holds; of each the one whose units were reserved first (docs/decisions/0059). Whoever looks holders
- * up for several batches keeps to it too: `holdersWith` in orders/find-holders-sql.ts.
+ * up for several batches keeps to it too: `holdersWith` in recall/sql.ts.
  */
 export function byTurn(a: Hold, b: Hold): number {
 	if (a.status !== b.status) return a.status === "placed" ? -1 : 1;

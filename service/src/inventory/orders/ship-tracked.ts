@@ -62,7 +62,11 @@ export async function shipTracked(
 		outcomes.push(...done);
 		onShipped(done.length);
 	}
-	return { outcomes };
+	// a further line for a box that was refused goes as the first did
+	const refused = new Map(outcomes.flatMap((one, i) => (one.message === null ? [] : [[steps[i]?.shipmentId, one]])));
+	return {
+		outcomes: outcomes.map((one, i) => ({ ...(refused.get(steps[i]?.shipmentId) ?? one), orderId: one.orderId })),
+	};
 }
 
 /** Everything that is wrong with a list of parcels. Nothing is changed. */

@@ -2,6 +2,8 @@ import type { Executes } from "../../ground/engine/kind.ts";
 import { wait } from "../../ground/lib/clock.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import { noLotOfBatch } from "../stock/find-lot.ts";
+import { selectLotsOfBatch } from "../stock/find-lot-sql.ts";
 import type { Moved } from "../stock/move.ts";
 import type { RECALL_COMMANDS } from "./commands.ts";
 import { findHolders, HOLDERS_PER_STEP } from "./find-holders.ts";
@@ -112,7 +114,7 @@ export async function findLotsToRecall(
 	if ("fgId" in target) return refuse("not_found", `There is no lot ${target.fgId}.`);
 	const { batchNumber, formula } = target;
 	const of = formula === null ? "" : ` of formula ${JSON.stringify(formula)}`;
-	return refuse("not_found", `There is no lot with batch number ${JSON.stringify(batchNumber)}${of}.`);
+	return noLotOfBatch(batchNumber, await selectLotsOfBatch(db, batchNumber), of);
 }
 
 /**

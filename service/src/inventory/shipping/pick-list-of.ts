@@ -30,6 +30,6 @@ async function namedIds(db: Query, names: readonly string[]) {
 }
 
 async function waitingIds(db: Query, { boxes, brandCode }: { boxes: number; brandCode: string | null }) {
-	const queue = await selectQueue(db, { brandCode, status: "awaiting_shipment", toPick: true }, boxes);
+	const queue = await selectQueue(db, { brandCode, status: null, toPick: true }, boxes);
 	return queue.flatMap(({ orders }) => orders.filter(({ toPick }) => toPick).map(({ orderId }) => orderId));
 }

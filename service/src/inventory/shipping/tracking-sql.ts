@@ -20,7 +20,7 @@ export const selectBoxesTracked = async (db: Query, parcels: readonly TypedParce
 			   join orders o on o.order_id = s.order_ids[1]
 			  where not exists (
 			    select from orders of where of.order_id = any(s.order_ids)
-			       and p.name in (of.order_id::text, of.ref, of.external_order_id))
+			       and (lower(p.name) = of.order_id::text or p.name in (of.ref, of.external_order_id)))
 			  order by p.index, s.shipment_id`,
 			[
 				plainArray(parcels.map((_, index) => index)),

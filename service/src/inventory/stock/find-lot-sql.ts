@@ -19,3 +19,30 @@ export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise
 			[batchNumber],
 		)
 	).rows;
+
+/** A batch as a person typed it. */
+export interface TypedBatch {
+	/** Code of its formula. */
+	readonly formula: string;
+	readonly batchNumber: string;
+}
+
+/** The batch of the same formula whose number differs from the typed one in capitals, blanks, hyphens or dots alone. */
+export interface MisspeltBatch {
+	/** Index in the list. */
+	readonly index: number;
+	readonly meant: string;
+}
+
+/** Those of these batches that are new and nearly one that exists. */
+export const selectMisspeltBatches = async (db: Query, batches: readonly TypedBatch[]): Promise<MisspeltBatch[]> =>
+	(
+		await db.query<MisspeltBatch>(
+			`select t.n::int - 1 as index, min(l.batch_number) as meant
+			   from unnest($1::text[], $2::text[]) with ordinality t(formula, batch_number, n)
+			   join formula f on f.code = t.formula
+			   join lot l on l.formula_id = f.formula_id and batch_spelling(l.batch_number) = batch_spelling(t.batch_number)
+			  group by t.n having not bool_or(l.batch_number = t.batch_number) order by t.n`,
+			[batches.map(({ formula }) => formula), batches.map(({ batchNumber }) => batchNumber)],
+		)
+	).rows;

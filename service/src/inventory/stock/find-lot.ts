@@ -1,7 +1,7 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { type LotOfBatch, selectLotsOfBatch } from "./find-lot-sql.ts";
+import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBatch } from "./find-lot-sql.ts";
 
 /** Lots of one batch number that a refusal lists. */
 const MAX_LISTED = 10;
@@ -28,12 +28,8 @@ export async function findLot(
 	if (FG_ID.test(lot)) return lot.toLowerCase();
 	const spelled = await selectLotsOfBatch(db, lot);
 	const ofBatch = spelled.filter(({ batchNumber }) => batchNumber === lot);
+	if (ofBatch.length === 0) return noLotOfBatch(lot, spelled);
 	const batch = JSON.stringify(lot);
-	if (ofBatch.length === 0) {
-		const others = spelled.map(({ batchNumber }) => batchNumber);
-		const advice = others.length === 0 ? "." : `: ${adviceOn(lot, others, "")}`;
-		return refuse("not_found", `There is no lot with batch number ${batch}${advice}`);
-	}
 	const found = ofBatch.filter(
 		(one) => (formula ?? one.formula) === one.formula && (brand ?? one.brandCode) === one.brandCode,
 	);
@@ -43,6 +39,31 @@ export async function findLot(
 	const several = `${found.length} lots have batch number ${batch}: ${listed(found)}.`;
 	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
 }
+
+/** No lot has this batch number. `spelled`: those whose number is nearly the same. `of`: where else was looked. */
+export function noLotOfBatch(
+	batchNumber: string,
+	spelled: readonly Pick<LotOfBatch, "batchNumber">[],
+	of = "",
+): Refusal<"not_found"> {
+	const others = spelled.map((one) => one.batchNumber);
+	const advice = others.length === 0 ? "." : `: ${adviceOn(batchNumber, others, "")}`;
+	return refuse("not_found", `There is no lot with batch number ${JSON.stringify(batchNumber)}${of}${advice}`);
+}
+
+/**
+ * Refuses, with `invalid_input`, a new batch number that is nearly that of another batch of its formula. One with a
+ * blank at an end is refused by the receipt.
+ */
+export async function refuseMisspeltBatch(db: Query, batch: TypedBatch): Promise<Refusal<"invalid_input"> | null> {
+	if (batch.batchNumber !== batch.batchNumber.trim()) return null;
+	const [misspelt] = await selectMisspeltBatches(db, [batch]);
+	return misspelt === undefined ? null : refuse("invalid_input", `${nearlyThat(batch.formula, misspelt.meant)}?`);
+}
+
+/** What is said of a batch number that is nearly that of a known batch, without the question mark. */
+export const nearlyThat = (formula: string, meant: string): string =>
+	`There is a batch ${JSON.stringify(meant)} of ${formula}: did you mean that one`;
 
 const listed = (lots: readonly LotOfBatch[]): string =>
 	[

@@ -59,3 +59,10 @@ export function byFefo(a: Pickable, b: Pickable): number {
 export const conserves = (lot: Lot): boolean =>
 	lot.received + lot.corrected ===
 	lot.available + lot.held + lot.allocated + lot.consumed + lot.shipped + lot.quarantined + lot.destroyed;
+
+/** What people leave out of a batch number, as `batch_spelling` of migration 000043 has it. */
+const SKIPPED_IN_BATCH = /[ \t\n\r.\-\u00a0\u00ad\u2002\u2003\u2007\u2009\u200b\u202f\u2010-\u2012\u2013\u2014\u2212]/g;
+
+/** A batch number without regard to capitals of a to z, blanks, hyphens and dots: two that agree look like one. */
+export const batchSpelling = (batchNumber: string): string =>
+	batchNumber.replace(SKIPPED_IN_BATCH, "").replace(/[a-z]/g, (letter) => letter.toUpperCase());

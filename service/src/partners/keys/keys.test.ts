@@ -2,7 +2,6 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { mint as mintAnyKey, newPartner } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { until } from "../../../test/processes/child.ts";
 import { runTask } from "../../../test/run-task.ts";
 import { SANDBOX_BRAND } from "../../glossary.ts";
 import { monotonicMs } from "../../ground/lib/clock.ts";
@@ -12,14 +11,12 @@ import { type Database, openDatabase } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { isUnauthenticated } from "../http/caller.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { changePartnerName } from "./change-partner.ts";
 import { createKeyCache, FRESH_FOR_MS, type KeyCache } from "./key-cache.ts";
 import { newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 import { listKeys } from "./list-keys.ts";
 import { mintKey } from "./mint-key.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { nextKeyVersion } from "./sql.ts";
 import { resumeKey, suspendKey } from "./suspend-key.ts";
 import { LOOK_AT_KEYS } from "./tasks.ts";
 
@@ -396,22 +393,4 @@ describe("Naming a key", () => {
 		expect(await refused((tx) => revokeKey(tx, "nobody"))).toBe("not_found");
 		expect((await listKeys(db)).find(({ pk }) => pk === one.pk)?.state).toBe("live");
 	});
-});
-
-it("a partner is renamed beside a command on its keys: neither waits for the other in a circle", async () => {
-	const partner = "Renamed beside";
-	const { pk } = await mintAnyKey(db, ring, { partner });
-	let renaming: Promise<unknown> = Promise.resolve();
-	await transaction(db, async (tx) => {
-		await nextKeyVersion(tx); // as every command on keys begins
-		renaming = transaction(db, (other) => changePartnerName(other, partner, "Renamed already"));
-		await until("the rename to wait", async () => {
-			const { rowCount } = await db.query(
-				"select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-			);
-			return (rowCount ?? 0) > 0;
-		});
-		expect(await revokeKey(tx, pk)).toMatchObject({ pk });
-	});
-	expect(await renaming).toMatchObject({ name: "Renamed already" });
 });

@@ -1,8 +1,8 @@
 import { CARRIED } from "./tables.ts";
 
 /**
- * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost. A
- * cursor keeps 15 digits, enough for 100,000 restores.
+ * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost.
+ * Numbers are exact up to 2^53, enough for 900,000 restores.
  */
 export const NUMBER_GAP = 10_000_000_000;
 /** By how much the versions of orders and boxes grow: no order changes so often in the time that is lost. */

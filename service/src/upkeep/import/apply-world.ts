@@ -25,6 +25,8 @@ export interface ImportSettings {
 	readonly ring: KeyRing;
 	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
 	readonly actor: string;
+	/** Batch numbers that are nearly those of others are meant as they are. */
+	readonly newBatches?: boolean;
 }
 
 type Counts = Readonly<Record<EntryKind, number>>;
@@ -66,7 +68,7 @@ export async function applyWorld(
 	const { advance } = progress;
 	const { plan, existing, ids } = await changeCatalog(tx, async (change) => {
 		// imports take turns, so what was compared stays so
-		const compared = await compare(tx, settings.actor, world, progress);
+		const compared = await compare(tx, settings, world, progress);
 		progress.stage("Writing the catalogue", countOf(compared.plan, ["brands", "formulas", "products", "skus"]));
 		return { ...compared, ids: await writeCatalog(change, compared.plan, compared.existing, advance) };
 	});
@@ -98,13 +100,13 @@ export async function applyWorld(
  */
 export async function previewWorld(
 	tx: Query,
-	{ actor }: Pick<ImportSettings, "actor">,
+	settings: CompareSettings,
 	world: World,
 	progress: Progress = NO_PROGRESS,
 	unread: readonly Problem[] = [],
 ): Promise<ImportReport> {
 	await planByIndex(tx);
-	const { plan, existing } = await compare(tx, actor, world, progress, unread);
+	const { plan, existing } = await compare(tx, settings, world, progress, unread);
 	progress.end();
 	return report(world, plan, existing, await quarantinedLots(tx, plan, existing), null);
 }
@@ -122,9 +124,11 @@ async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing
 	return new Set(batches.filter((batch) => recalled.has(batch)).map(({ key }) => key));
 }
 
+type CompareSettings = Pick<ImportSettings, "actor" | "newBatches">;
+
 async function compare(
 	tx: Query,
-	actor: string,
+	{ actor, newBatches = false }: CompareSettings,
 	world: World,
 	progress: Progress,
 	unread: readonly Problem[] = [],
@@ -132,7 +136,7 @@ async function compare(
 	const rows = KINDS.reduce((sum, kind) => sum + world[kind].length, 0);
 	progress.stage("Comparing with what is there", rows);
 	const existing = await readExisting(tx, world, actor, unread);
-	const { plan, problems } = planImport(world, existing, unread);
+	const { plan, problems } = planImport(world, existing, { unread, newBatches });
 	if (problems.length > 0) throw new ImportRefused(problems);
 	progress.advance(rows);
 	return { plan, existing };

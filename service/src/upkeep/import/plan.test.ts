@@ -34,6 +34,7 @@ const EXISTING: Existing = {
 	buffers: new Map([[naturalKey("F", "A"), 3]]),
 	partners: new Map([["P", "p"]]),
 	keys: new Map([[naturalKey("P", "k"), "key"]]),
+	batchMeant: new Map([[naturalKey("F", "A", "b.1"), "B-1"]]),
 	others: { formulas: ["F", "SERUM-30"] },
 };
 type Entries = { readonly [K in EntryKind]?: readonly EntryOf[K][] };
@@ -166,7 +167,7 @@ describe("A row with a wrong field is held against the rest all the same", () =>
 	const read = (file: object) => {
 		const world = emptyWorld();
 		const unread = takeJson(world, "w.json", JSON.stringify(file));
-		return planImport(world, EXISTING, unread).problems.map((problem) => `${problem.at}: ${problem.message}`);
+		return planImport(world, EXISTING, { unread }).problems.map((problem) => `${problem.at}: ${problem.message}`);
 	};
 	const wrongUnits = "/units: must be a whole number of units, 1 to 1000000000, not 0";
 	it.for<[string, object, string[]]>([

@@ -3,6 +3,8 @@ import { nearest } from "../../ground/lib/nearest.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
 import { sameFormula, sameSku } from "../../inventory/catalog/entries.ts";
 import type { KnownEntries } from "../../inventory/catalog/find-entries.ts";
+import { nearlyThat } from "../../inventory/stock/find-lot.ts";
+import { batchSpelling } from "../../inventory/stock/lot.ts";
 import {
 	type EntryKind,
 	type EntryOf,
@@ -27,6 +29,8 @@ export interface Existing extends KnownEntries {
 	readonly lots: ReadonlyMap<string, ExistingLot>;
 	/** By formula, brand, reference -> units. */
 	readonly demand: ReadonlyMap<string, number>;
+	/** Of lots whose batch number is new and nearly that of a known batch, by formula, brand, batch -> the known one. */
+	readonly batchMeant: ReadonlyMap<string, string>;
 	/** By formula, brand -> units. */
 	readonly buffers: ReadonlyMap<string, number>;
 	/** Name -> id. */
@@ -74,18 +78,20 @@ export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string =
 
 /**
  * Compares the world with what exists (settlements, section 11). Any problem stops the whole import. `unread` is what
- * was wrong with the input already: its rows are not in the world, and may be what others name.
+ * was wrong with the input already: its rows are not in the world, and may be what others name. `newBatches`: numbers
+ * that are nearly those of other batches are meant as they are.
  */
 export function planImport(
 	world: World,
 	existing: Existing,
-	unread: readonly Problem[] = [],
+	{ unread = [], newBatches = false }: { readonly unread?: readonly Problem[]; readonly newBatches?: boolean } = {},
 ): { plan: Plan; problems: Problem[] } {
 	const problems = [
 		...unread,
 		...repeated(world),
 		...dangling(world, existing, unread),
 		...refusedChanges(world, existing),
+		...(newBatches ? [] : misspeltBatches(world, existing)),
 	];
 	const judge = VERDICTS(existing);
 	const plan = Object.fromEntries(
@@ -207,17 +213,22 @@ function namesIn(section: NamedSection, world: World, unread: readonly Problem[]
 	return new Set(placed.map(({ entry }) => KEY_OF[section](entry as never)));
 }
 
-/** Names for which the one that was meant is looked for: among a large catalogue each takes milliseconds. */
-const MAX_GUESSES = 100;
+/** Names that are compared in all, to find those that were meant: a million takes a few seconds. */
+const MAX_COMPARED = 200_000;
 
 function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
 	const guesses = new Map<string, string | null>();
+	let compared = 0;
 	const guess = (section: NamedSection, name: string): string | null => {
 		const key = naturalKey(section, name);
-		if (!guesses.has(key) && guesses.size < MAX_GUESSES) {
+		if (!guesses.has(key) && compared < MAX_COMPARED) {
 			const placed = world[section] as readonly Placed[];
-			const names = placed.map(({ entry }) => KEY_OF[section](entry as never));
-			guesses.set(key, nearest(name, [...names, ...(existing.others[section] ?? [])]));
+			const names = [
+				...placed.map(({ entry }) => KEY_OF[section](entry as never)),
+				...(existing.others[section] ?? []),
+			];
+			compared += names.length;
+			guesses.set(key, nearest(name, names));
 		}
 		return guesses.get(key) ?? null;
 	};
@@ -228,6 +239,21 @@ function dangling(world: World, existing: Existing, unread: readonly Problem[]):
 				? `add it to ${section}, or correct the name`
 				: `did you mean ${JSON.stringify(meant)}? Otherwise add it to ${section}`;
 		return { at, message: `there is no ${ONE_OF[section]} ${JSON.stringify(name)}: ${advice}` };
+	});
+}
+
+/** New batch numbers that differ from another of their formula, here or there, in capitals, blanks, hyphens or dots. */
+function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing): Problem[] {
+	const first = new Map<string, string>();
+	return lots.flatMap(({ at, entry }) => {
+		const { formula, batchNumber } = entry;
+		const key = naturalKey(formula, batchSpelling(batchNumber));
+		if (!first.has(key)) first.set(key, batchNumber);
+		const inFile = first.get(key) === batchNumber ? undefined : first.get(key);
+		const meant = batchMeant.get(keyOf("lots", entry)) ?? inFile;
+		if (meant === undefined || known.has(keyOf("lots", entry))) return [];
+		const message = `${nearlyThat(formula, meant)}? With --new-batch ${JSON.stringify(batchNumber)} is one of its own`;
+		return [{ at: pointAt(at, "/batch_number"), message }];
 	});
 }
 

@@ -1,7 +1,9 @@
+import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { findCodes } from "../../inventory/catalog/find-codes.ts";
 import { findEntries, type KnownEntries } from "../../inventory/catalog/find-entries.ts";
-import { selectPartnerNames } from "../../partners/keys/change-partner.ts";
+import { selectMisspeltBatches } from "../../inventory/stock/find-lot-sql.ts";
+import { selectPartnerNames } from "../../partners/keys/sql.ts";
 import { naturalKey, type Problem, type World } from "./entries.ts";
 import {
 	danglingIn,
@@ -56,13 +58,15 @@ const readCatalog = (
 		skus: skus.map(({ entry }) => entry.sku),
 	});
 
-async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots">> {
+async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick<Existing, "lots" | "batchMeant">> {
 	const { rows } = await sql.selectLots(
 		tx,
 		lots.map(({ entry }) => entry.formula),
 		lots.map(({ entry }) => entry.brandCode),
 		lots.map(({ entry }) => entry.batchNumber),
 	);
+	const typed = lots.map(({ entry }) => entry);
+	const misspelt = await selectMisspeltBatches(tx, typed);
 	const asked = new Map(lots.map(({ entry }) => [keyOf("lots", entry), entry.units]));
 	const known = rows.map((row) => ({ ...row, key: naturalKey(row.formula, row.brand_code, row.batch_number) }));
 	const fewer = known.filter(({ key, received }) => (asked.get(key) ?? 0) < received).map(({ fg_id }) => fg_id);
@@ -71,6 +75,7 @@ async function readLots(tx: Query, { lots }: World, actor: string): Promise<Pick
 		for (const { fg_id, units } of (await sql.selectReceivedBy(tx, fewer, actor)).rows) imported.set(fg_id, units);
 	}
 	return {
+		batchMeant: new Map(misspelt.map(({ index, meant }) => [keyOf("lots", must(typed[index], "lot")), meant])),
 		lots: new Map(
 			known.map(({ key, fg_id, expires_on, received }) => [
 				key,
