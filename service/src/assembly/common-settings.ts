@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { Config } from "../config.ts";
 import { storeName } from "../ground/lib/coa-settings.ts";
-import type { CommonSettings } from "../ground/lib/common-settings.ts";
+import { type CommonSettings, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
 /** Of a configuration, what all nodes and commands must have alike. */
@@ -15,7 +15,7 @@ export function commonSettingsOf(config: Config): CommonSettings {
 		HOLDFAST_CARRIERS: JSON.stringify(carriers, Object.keys(carriers).toSorted()),
 		HOLDFAST_LABEL_PLATFORM: labelPlatform,
 		HOLDFAST_SHIPSTATION_URL: shipstationUrl,
-		HOLDFAST_WEBHOOK_ALLOW: webhookAllow.toSorted().join(",") || "nothing",
+		HOLDFAST_WEBHOOK_ALLOW: webhookAllow.toSorted().join(",") || NOTHING_ALLOWED,
 	};
 }
 

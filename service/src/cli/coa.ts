@@ -189,12 +189,10 @@ function addShow(group: Command): void {
 		"the certificates of a batch, their lots and PDFs",
 		"coa show C-2611",
 	).action(async (batchNumber: string, { json }: { json?: true }) => {
-		const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
-		const { refuse } = await import("../ground/lib/refusal.ts");
+		const { listCertificates, refuseUnknownBatch } = await import("../inventory/certificates/list-certificates.ts");
 		const list = await withStore(async ({ db }) => {
 			const found = await listCertificates(db, { status: null, slug: null, batchNumber }, DEFAULT_LIMIT);
-			const none = refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)}.`);
-			return granted(found.items.length === 0 ? none : found);
+			return granted(found.items.length === 0 ? await refuseUnknownBatch(db, batchNumber) : found);
 		});
 		print(snake(list), json, () => list.items.map(describe).join("\n\n"));
 	});

@@ -5,7 +5,7 @@ import type { HoldFilter, ListedHold } from "../inventory/holds/list-holds-sql.t
 import type { HoldWithParts } from "../inventory/holds/show-hold.ts";
 import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
-import { lotNamed } from "./lot-name.ts";
+import { type LotOptions, lotNamed } from "./lot-name.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;
 
-interface ListOptions {
+interface ListOptions extends LotOptions {
 	readonly key?: string;
 	readonly status?: NonNullable<HoldFilter["status"]>;
 	readonly externalRef?: string;
@@ -39,6 +39,8 @@ export function addHolds(program: Command): void {
 			"--lot <lot>",
 			"only holds that draw on this lot (fg_id or batch number), or did before their units were picked again elsewhere",
 		)
+		.option("--formula <code>", "formula of the lot, where several lots have the batch number")
+		.option("--brand <code>", "brand of the lot, likewise")
 		.option("--limit <n>", `maximum rows (${DEFAULT_LIMIT})`, wholeNumber(1, MAX_LIMIT))
 		.action(async ({ key, limit = DEFAULT_LIMIT, json, ...options }: ListOptions) => {
 			const [{ selectKey }, { listHolds }] = await Promise.all([
@@ -48,7 +50,7 @@ export function addHolds(program: Command): void {
 			const list = await withStore(async ({ db }) => {
 				const keyId = key === undefined ? null : granted(await selectKey(db, key), KEY_HINT).keyId;
 				const { status = null, externalRef = null, sku = null, lot } = options;
-				const fgId = lot === undefined ? null : await lotNamed(db, lot, {});
+				const fgId = lot === undefined ? null : await lotNamed(db, lot, options);
 				return await listHolds(db, { keyId, status, externalRef, sku, fgId }, limit);
 			});
 			print(snake(list), json, () => holdTable(list.items, list.hasMore));

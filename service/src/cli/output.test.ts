@@ -45,18 +45,22 @@ describe("a table", () => {
 		}
 	});
 
-	it("fits 120 columns: what is empty goes first, then long texts are cut, and ids, times and figures never are", () => {
+	it("fits a terminal: what is empty goes first, then long texts are cut; ids, numbers, times and figures never are", () => {
 		const long = "a very long note of a partner ".repeat(9);
-		const rows = [[ID, AT, 7, null, long, "short"]];
-		const [heading = "", row = ""] = table(["ORDER", "PLACED", "UNITS", "NOTHING", "NOTE", "LAST"], rows).split("\n");
+		const rows = [[ID, AT, 7, null, long, "1Z999AA10123456784"]];
+		const headings = ["ORDER", "PLACED", "UNITS", "NOTHING", "NOTE", "LAST"];
+		const [heading = "", row = ""] = table(headings, rows, 120).split("\n");
 		expect(heading).not.toContain("NOTHING");
 		expect(row.length).toBe(120);
-		expect(row).toMatch(new RegExp(`^${ID}  2026-11-24 \\S+ +7  a very long note of a partner .*…  short$`));
+		expect(row).toMatch(
+			new RegExp(`^${ID}  2026-11-24 \\S+ +7  a very long note of a partner .*…  1Z999AA10123456784$`),
+		);
+		expect(table(headings, rows), "in a file it is whole").toContain(long.trimEnd());
 		expect(table(["A", "NOTHING"], [["x", null]])).toBe("A  NOTHING\nx  -");
 	});
 
 	it("whose ids alone are wider shows them whole", () => {
-		const line = table(["A", "B", "C", "D"], [[ID, ID, ID, ID]]).split("\n")[1];
+		const line = table(["A", "B", "C", "D"], [[ID, ID, ID, ID]], 120).split("\n")[1];
 		expect(line).toBe([ID, ID, ID, ID].join("  "));
 	});
 });

@@ -31,22 +31,26 @@ const visible = (text: string): string => text.replace(UNSEEN, (one) => (one ===
 const harmless = (text: string): string =>
 	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));
 
-/** Columns of a terminal that a table is made to fit, where its ids allow that. */
-const MAX_WIDTH = 120;
+/** Columns of the terminal that a table is made to fit, where its ids allow that; what goes elsewhere is not cut. */
+const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
 /** A column is not cut below this width. */
 const MIN_CUT_WIDTH = 12;
 const GAP = "  ";
-/** What a command is given as it is, and so is never cut. */
-const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(pk|evt|req|whd|whe)_\w+)$/;
+/** Only what has blanks is a text. Ids, numbers, addresses and states are typed, compared or called: they are not cut. */
+const TEXT = /\s/;
 /** Times at the beginning of a cell, or in a list of them. */
 const INSTANT = /(?<=^|, )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/;
 const INSTANTS = new RegExp(INSTANT, "g");
 
 /**
  * Rows under their headings, figures to the right. Times are shown in the operator's zone, which a heading names. In a
- * table that is too wide, columns without a value are left out, and long texts are cut: `--json` has them whole.
+ * table that is wider than `width`, columns without a value are left out, and long texts are cut: `--json` has them whole.
  */
-export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function table(
+	headings: readonly string[],
+	rows: readonly (readonly Cell[])[],
+	width = terminalWidth(),
+): string {
 	const isTime = headings.map((_, i) => rows.some((row) => INSTANT.test(textOf(row[i]))));
 	const zone = zoneShown();
 	const named = headings.map((heading, i) => (isTime[i] && heading !== "" ? `${heading} (${zone.name})` : heading));
@@ -59,13 +63,13 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 	);
 	const isFigure = headings.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
 	const isEmpty = headings.map((_, i) => rows.every((row) => textOf(row[i]) === ""));
-	const isCut = headings.map((_, i) => !isFigure[i] && !isTime[i] && !rows.some((row) => ID.test(textOf(row[i]))));
-	const fitting = fit(named, widths, { isEmpty, isCut });
+	const isCut = headings.map((_, i) => !isFigure[i] && !isTime[i] && rows.some((row) => TEXT.test(textOf(row[i]))));
+	const fitting = fit(named, widths, width, { isEmpty, isCut });
 	const line = (row: readonly string[]): string =>
 		fitting
-			.map(({ column, width }) => {
-				const text = cutTo(row[column] ?? "", width);
-				return isFigure[column] ? text.padStart(width) : text.padEnd(width);
+			.map(({ column, width: most }) => {
+				const text = cutTo(row[column] ?? "", most);
+				return isFigure[column] ? text.padStart(most) : text.padEnd(most);
 			})
 			.join(GAP)
 			.trimEnd();
@@ -76,10 +80,11 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 function fit(
 	headings: readonly string[],
 	widths: readonly number[],
+	most: number,
 	{ isEmpty, isCut }: { readonly isEmpty: readonly boolean[]; readonly isCut: readonly boolean[] },
 ): { column: number; width: number }[] {
 	const over = (columns: readonly { width: number }[]): number =>
-		columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) - MAX_WIDTH;
+		columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length) - most;
 	const all = widths.map((width, column) => ({ column, width }));
 	const columns = over(all) > 0 ? all.filter(({ column }) => !isEmpty[column]) : all;
 	const cuttable = columns.filter(({ column }) => isCut[column]);

@@ -56,7 +56,11 @@ function addReceive(group: Command): void {
 		.requiredOption("--formula <code>", "formula code")
 		.requiredOption("--batch <number>", "batch number")
 		.option("--brand <code>", "brand code; the shared stock by default")
-		.option("--expires <day>", "the last day of use, YYYY-MM-DD; never by default", day)
+		.option(
+			"--expires <day>",
+			"the last day of use, YYYY-MM-DD; by default the day on record, and of a new batch never",
+			day,
+		)
 		.option("--received <day>", "the day of receipt, YYYY-MM-DD (today)", day)
 		.requiredOption("--units <n>", "units", wholeNumber(1, MAX_UNITS))
 		.option("--reason <text>", "such as a delivery note; kept in the ledger (the batch number)")
@@ -85,7 +89,7 @@ function addReceive(group: Command): void {
 							newFgId: newId(),
 							...shelf,
 							batchNumber: options.batch,
-							expiresOn: options.expires ?? null,
+							expiresOn: options.expires,
 							receivedOn: options.received ?? null,
 							units: options.units,
 							...(options.reason === undefined ? {} : { reason: options.reason }),

@@ -35,6 +35,9 @@ export function settingDifferences(
 	});
 }
 
+/** How `HOLDFAST_WEBHOOK_ALLOW` is named where it is not set. */
+export const NOTHING_ALLOWED = "nothing";
+
 /** Those whose text is what the variable may be set to: a shell that does not set them can do as the service does. */
 const FOLLOWED = [
 	"HOLDFAST_TIME_ZONE",
@@ -42,6 +45,7 @@ const FOLLOWED = [
 	"HOLDFAST_COA_REQUIRED",
 	"HOLDFAST_CARRIERS",
 	"HOLDFAST_SHIPSTATION_URL",
+	"HOLDFAST_WEBHOOK_ALLOW",
 ] as const satisfies readonly CommonVariable[];
 
 /** The variables that a shell sets, and of those it does not set what the service runs with. */
@@ -49,7 +53,12 @@ export const followService = <E extends Readonly<Partial<Record<CommonVariable, 
 	shell: E,
 	theirs: Readonly<Record<string, string>>,
 ): E & Readonly<Partial<Record<CommonVariable, string>>> => ({
-	...Object.fromEntries(FOLLOWED.flatMap((name) => (theirs[name] === undefined ? [] : [[name, theirs[name]]]))),
+	...Object.fromEntries(
+		FOLLOWED.flatMap((name) => {
+			const value = theirs[name];
+			return value === undefined || value === NOTHING_ALLOWED ? [] : [[name, value]];
+		}),
+	),
 	...shell,
 });
 

@@ -240,3 +240,13 @@ export const selectShown = async (
 			[status, slug, batchNumber, limit],
 		)
 	).rows;
+
+/** Batch numbers of published certificates that differ from this one in capitals, blanks, hyphens or dots alone. */
+export const selectSpelledBatches = async (db: Query, batchNumber: string): Promise<string[]> =>
+	(
+		await db.query<{ batchNumber: string }>(
+			`select distinct batch_number as "batchNumber" from certificate
+			  where batch_spelling(batch_number) = batch_spelling($1) and version is not null and not reissued order by 1`,
+			[batchNumber],
+		)
+	).rows.map((row) => row.batchNumber);

@@ -1,6 +1,8 @@
+import { adviceOn } from "../../ground/lib/nearest.ts";
+import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database } from "../../ground/pg/connect.ts";
 import type { CertificateStatus } from "./certificate.ts";
-import { type ShownCertificate, selectShown } from "./change-sql.ts";
+import { type ShownCertificate, selectShown, selectSpelledBatches } from "./change-sql.ts";
 
 export interface CertificateList {
 	readonly items: readonly ShownCertificate[];
@@ -20,4 +22,11 @@ export async function listCertificates(
 ): Promise<CertificateList> {
 	const rows = await selectShown(db, filter, limit + 1);
 	return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** There is no certificate of a batch: with the number that was meant, where one is nearly the same. */
+export async function refuseUnknownBatch(db: Database, batchNumber: string): Promise<Refusal<"not_found">> {
+	const others = await selectSpelledBatches(db, batchNumber);
+	const advice = others.length === 0 ? "." : `: ${adviceOn(batchNumber, others, "")}`;
+	return refuse("not_found", `There is no certificate of batch ${JSON.stringify(batchNumber)}${advice}`);
 }
