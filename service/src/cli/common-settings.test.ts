@@ -87,6 +87,21 @@ describe("A command beside a service", () => {
 		}
 	}, 60_000);
 
+	it("doctor says that a port is taken by a service of this database, or of another", async () => {
+		const port = new URL(house.api).port;
+		const found = async (shell: Record<string, string>) =>
+			(await holdfast(["doctor", "--json"], { ...shell, HOLDFAST_PORT: port })).json.findings.find(
+				({ what }: { what: string }) => what === "HOLDFAST_PORT",
+			);
+		expect(await found(env)).toMatchObject({ ok: true, found: expect.stringMatching(/: Holdfast is serving there$/) });
+		const other = { ...without("HOLDFAST_DATABASE_URL"), HOLDFAST_DATA_DIR: join(folder, "other") };
+		expect(await found(other)).toMatchObject({
+			ok: false,
+			found: expect.stringContaining("a Holdfast on another database is serving there"),
+			advice: "Set HOLDFAST_PORT.",
+		});
+	}, 60_000);
+
 	it("follows the service when that is started with other settings", async () => {
 		const changed = { ...env, HOLDFAST_COA_URL: "https://lots.example.com" };
 		expect((await holdfast(["ship", "queue"], changed)).code).toBe(1);

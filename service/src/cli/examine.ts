@@ -12,6 +12,7 @@ import { freeBytesOf, MIN_FREE_BYTES } from "../ground/pg/disk-room.ts";
 import { serverProblems } from "../ground/pg/durability.ts";
 import { migrationState } from "../ground/pg/migrate.ts";
 import { POOLER_ADVICE, POOLER_FOUND, sharesSessions } from "../ground/pg/pooler.ts";
+import { selectRunningNodes } from "../ground/pg/running-nodes.ts";
 import { readServerFacts } from "../ground/pg/server-facts.ts";
 import { type StoredPepper, selectStoredPeppers } from "../partners/keys/stored-peppers-sql.ts";
 import { readConfig } from "./context.ts";
@@ -50,7 +51,7 @@ export async function examine(): Promise<Diagnosis[]> {
 	const database = await examineDatabase(config);
 	findings.push(...database.findings);
 	findings.push(await examineRing(config, database.peppers));
-	findings.push(...(await examinePorts(config)));
+	findings.push(...(await examinePorts(config, database.isServed)));
 	return findings;
 }
 
@@ -102,6 +103,8 @@ interface DatabaseLook {
 	readonly findings: Diagnosis[];
 	/** What the keys were made under; null: nobody can tell. */
 	readonly peppers: readonly StoredPepper[] | null;
+	/** Does a service run on it? Null: nobody can tell. */
+	readonly isServed: boolean | null;
 }
 
 async function examineDatabase(config: Config): Promise<DatabaseLook> {
@@ -111,7 +114,7 @@ async function examineDatabase(config: Config): Promise<DatabaseLook> {
 		if (!(await exists(join(config.dataDir, "postgres")))) {
 			const { postgres } = await findBinaries(config.pgBin ?? undefined);
 			const none = good("embedded PostgreSQL", `not made yet, the first start makes it with ${postgres}`);
-			return { findings: [none], peppers: [] };
+			return { findings: [none], peppers: [], isServed: false };
 		}
 		const said = { role: "tool", say: (line: string) => lines.push(line) } as const;
 		const embedded = await openEmbedded({ dataDir: config.dataDir, pgBin: config.pgBin ?? undefined, ...said });
@@ -124,7 +127,7 @@ async function examineDatabase(config: Config): Promise<DatabaseLook> {
 	} catch (error) {
 		const advice =
 			"See postgres.log in the data folder; HOLDFAST_PG_BIN uses other binaries, HOLDFAST_DATABASE_URL another server.";
-		return { findings: [bad("embedded PostgreSQL", messageOf(error), advice)], peppers: null };
+		return { findings: [bad("embedded PostgreSQL", messageOf(error), advice)], peppers: null, isServed: null };
 	}
 }
 
@@ -135,7 +138,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 	try {
 		// behind it what follows may fail at random
 		if (config.databaseUrl !== null && (await sharesSessions(url)))
-			return { findings: [bad("database", POOLER_FOUND, POOLER_ADVICE)], peppers: null };
+			return { findings: [bad("database", POOLER_FOUND, POOLER_ADVICE)], peppers: null, isServed: null };
 		const findings = await examineFacts(db, name);
 		const { fatal, unsafe } = await serverProblems(db);
 		const accepted = config.acceptUnsafeDatabase ? " (accepted by HOLDFAST_ACCEPT_UNSAFE_DATABASE)" : "";
@@ -156,10 +159,15 @@ async function examineServer(url: string, name: string, config: Config): Promise
 			findings.push(
 				bad("migrations", `${pending.length} pending`, `Run ${quotedCommand("migrate")}; a start does it, too.`),
 			);
-		return { findings, peppers: applied.length === 0 ? [] : await selectStoredPeppers(db) };
+		const nodes = pending.length > 0 ? [] : await selectRunningNodes(db);
+		return {
+			findings,
+			peppers: applied.length === 0 ? [] : await selectStoredPeppers(db),
+			isServed: nodes.some(({ isRunning }) => isRunning),
+		};
 	} catch (error) {
 		const advice = "Check that the server runs and that address, name and password are right.";
-		return { findings: [bad("database", `${name}: ${messageOf(error)}`, advice)], peppers: null };
+		return { findings: [bad("database", `${name}: ${messageOf(error)}`, advice)], peppers: null, isServed: null };
 	} finally {
 		await db.close();
 	}
@@ -205,7 +213,10 @@ async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {
 	return findings;
 }
 
-async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promise<Diagnosis[]> {
+async function examinePorts(
+	{ host, port, coaPort, metricsPort }: Config,
+	isServed: boolean | null,
+): Promise<Diagnosis[]> {
 	const ports: [string, number | null][] = [
 		["HOLDFAST_PORT", port],
 		["HOLDFAST_COA_PORT", coaPort],
@@ -216,12 +227,15 @@ async function examinePorts({ host, port, coaPort, metricsPort }: Config): Promi
 		if (wanted === null) continue;
 		const trouble = await tryPort(host, wanted);
 		if (trouble === null) findings.push(good(variable, `${host} port ${wanted} is free`));
-		else if (await isHoldfast(host, wanted))
-			findings.push(good(variable, `${host} port ${wanted}: Holdfast is serving there`));
-		else
+		else if (!(await isHoldfast(host, wanted)))
 			findings.push(
 				bad(variable, `${host} port ${wanted}: ${trouble}`, `Stop what listens there, or set ${variable}.`),
 			);
+		else if (isServed === false)
+			findings.push(
+				bad(variable, `${host} port ${wanted}: a Holdfast on another database is serving there`, `Set ${variable}.`),
+			);
+		else findings.push(good(variable, `${host} port ${wanted}: Holdfast is serving there`));
 	}
 	return findings;
 }
