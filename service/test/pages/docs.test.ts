@@ -240,6 +240,21 @@ describe.skipIf(!hasBrowser)("/docs in a browser", () => {
 		await phone.close();
 	}, 60_000);
 
+	it("are found by a question as a person asks it", async () => {
+		const context = await open({});
+		const page = await newPage(context, "/docs");
+		for (const [question, heading] of [
+			["how long does a hold last", "How long a hold lasts"],
+			["what is idempotency_mismatch?", "idempotency_mismatch"],
+		] as const) {
+			await page.getByRole("searchbox").fill(question);
+			await page.getByText(/^\d+ results?$/).waitFor();
+			const first = await page.locator(".found li a").first().innerText();
+			expect(first, question).toContain(heading);
+		}
+		await context.close();
+	}, 60_000);
+
 	it("can be read without scripts, on a phone too", async () => {
 		const context = await open({ viewport: PHONE, javaScriptEnabled: false });
 		const page = await newPage(context, "/docs");
