@@ -97,6 +97,8 @@ function learn({ known }: Arsenal, random: Random, text: string): void {
 /** What a reply must be whatever was sent: no 5xx, and one that the OpenAPI document has. */
 function judge(shot: Pick<Shot, "method" | "target">, { status, headers, text }: WireReply): void {
 	if (status >= 500) throw new Error(`it answered ${status}`);
+	// a browser gets a page where there is no operation
+	if (headers["content-type"]?.startsWith("text/html") && !shot.target.startsWith("/api/")) return;
 	const body = text === "" ? null : JSON.parse(text);
 	// a fragment has no business in a request, and is left out of account; so is a host (RFC 9112, section 3.2.2)
 	const path = shot.target.replace(/^https?:\/\/[^/]+/, "").split("#", 1)[0] ?? "";

@@ -38,7 +38,15 @@ describe.skipIf(!IN_FULL)("An installation without tools", () => {
 
 	beforeAll(async () => {
 		folder = await openServerPlace("lean");
-		const files = ["package.json", "package-lock.json", ".npmrc", "CHANGELOG.md", "docs/partner", "docs/errors"];
+		const files = [
+			"package.json",
+			"package-lock.json",
+			".npmrc",
+			"CHANGELOG.md",
+			"docs/partner",
+			"docs/errors",
+			"fixtures",
+		];
 		const parts = [
 			"service/bin",
 			"service/src",

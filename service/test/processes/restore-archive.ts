@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import { openArchive } from "../../src/upkeep/backup/open-archive.ts";
 import { restoreBackup } from "../../src/upkeep/backup/restore-backup.ts";
 import type { FileKeeper } from "../../src/upkeep/backup/write-backup.ts";
@@ -19,5 +19,7 @@ const error = await openArchive(createReadStream(file))
 		() => null,
 		(caught: Error) => caught.message,
 	);
-process.stdout.write(`${JSON.stringify({ error, peakKib: process.resourceUsage().maxRSS })}\n`);
+// not `resourceUsage().maxRSS`, in which the memory of the process that started this one counts too
+const peakKib = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+process.stdout.write(`${JSON.stringify({ error, peakKib })}\n`);
 process.exit(0);

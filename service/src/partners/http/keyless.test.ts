@@ -3,10 +3,9 @@ import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Doors, openDoors } from "../../../test/doors.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
-import { sizeOr } from "../../../test/sizes.ts";
 import { createKeylessTurns } from "./keyless-turns.ts";
 
-const CONNECTIONS = sizeOr(1_000, 200);
+const CONNECTIONS = 200;
 /** Requests behind each other on each of them. */
 const PIPELINED = 4;
 
