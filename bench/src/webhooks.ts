@@ -168,13 +168,15 @@ export async function measureSending(
 		});
 		const unaccompanied = await deliver(() => sleep(size.measureMs));
 		return {
-			...{ eventsPerSecond, barePerSecond, commitToPostMs },
-			...{ reservesAlone: alone.perSecond, reservesBeside: besidePerSecond, reserveUs: alone.costs },
-			...{
-				deliveriesBeside: beside.perSecond,
-				deliveriesAlone: unaccompanied.perSecond,
-				deliveryUs: unaccompanied.costs,
-			},
+			eventsPerSecond,
+			barePerSecond,
+			commitToPostMs,
+			reservesAlone: alone.perSecond,
+			reservesBeside: besidePerSecond,
+			reserveUs: alone.costs,
+			deliveriesBeside: beside.perSecond,
+			deliveriesAlone: unaccompanied.perSecond,
+			deliveryUs: unaccompanied.costs,
 		};
 	} finally {
 		await service.stop();
@@ -198,8 +200,14 @@ async function recorderOf(db: Database, world: World, url: string): Promise<Reco
 				"order.held",
 				owner,
 				{
-					...{ order_id: randomUUID(), ref: "cart", external_order_id: null, order_status: "held", order_version: 2 },
-					...{ reason: "operator", detail: "the bench", action: "manufacturer" },
+					order_id: randomUUID(),
+					ref: "cart",
+					external_order_id: null,
+					order_status: "held",
+					order_version: 2,
+					reason: "operator",
+					detail: "the bench",
+					action: "manufacturer",
 				},
 				Date.now(),
 			),
@@ -278,8 +286,15 @@ function reserveJob(world: World, port: number, { warmUpMs, measureMs }: Sending
 	const cell = { asked: "reserve", target: "service" } as const;
 	const templates = templatesOf(cell, { products: "", summary: "", shipments: "" });
 	return {
-		...{ host: HOST, port, tokens: world.tokens, connections: CONNECTIONS, templates },
-		...{ skuCount: world.skus, warmUpMs, measureMs, expectedStatus: 201 },
+		host: HOST,
+		port,
+		tokens: world.tokens,
+		connections: CONNECTIONS,
+		templates,
+		skuCount: world.skus,
+		warmUpMs,
+		measureMs,
+		expectedStatus: 201,
 	};
 }
 

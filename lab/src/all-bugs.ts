@@ -21,7 +21,15 @@ export async function runAllBugs(
 		try {
 			const serviceFolder = await plant(bug, path.join(folder, "planted"));
 			const faults = FAULTS.filter(({ name }) => bug.faults.includes(name));
-			const verdict = await run({ ...{ seed, faults, serviceFolder, folder, stopped, say }, minutes: bug.minutes });
+			const verdict = await run({
+				seed,
+				faults,
+				serviceFolder,
+				folder,
+				stopped,
+				say,
+				minutes: bug.minutes,
+			});
 			const caught = verdict.result === "failed";
 			if (!caught) uncaught++;
 			console.log(`${caught ? "caught    " : "NOT CAUGHT"}  ${bug.name.padEnd(28)} ${howCaught(verdict)}`);

@@ -3,7 +3,12 @@ import { readOptions } from "./options.ts";
 
 it("reads minutes, seed and kinds of fault, and draws a seed when none is given", () => {
 	expect(readOptions(["--minutes", "0.5", "--seed", "7", "--faults", "a,b"])).toMatchObject({
-		...{ minutes: 0.5, seed: 7, faults: ["a", "b"], bug: null, allBugs: false, keep: false },
+		minutes: 0.5,
+		seed: 7,
+		faults: ["a", "b"],
+		bug: null,
+		allBugs: false,
+		keep: false,
 	});
 	expect(readOptions([])).toMatchObject({ minutes: null, faults: null });
 	expect(readOptions(["--faults", "none"])).toMatchObject({ faults: [] });

@@ -2,27 +2,42 @@ import { describe, expect, it } from "vitest";
 import { decide, type Figures } from "./verdict.ts";
 
 const RICH: Figures = {
-	...{
-		seed: 1,
-		commit: "none",
-		minutes: 2,
-		operations: 20_000,
-		byOperation: {},
-		byStatus: {},
-		errands: 50,
-		errandsUnknown: 3,
+	seed: 1,
+	commit: "none",
+	minutes: 2,
+	operations: 2e4,
+	byOperation: {},
+	byStatus: {},
+	errands: 50,
+	errandsUnknown: 3,
+	byOutcome: {
+		done: 15e3,
+		refused: 4e3,
+		unknown: 1e3,
+		unsent: 0,
 	},
-	byOutcome: { done: 15_000, refused: 4_000, unknown: 1_000, unsent: 0 },
-	faults: { "backend-kill": 10, "service-kill": 9 },
-	...{
-		toNothing: {},
-		notOffered: {},
-		foreignWrites: 1_000,
-		probes: 100,
-		longestWait: null,
-		exercised: [{ what: "boxes voided", count: 2, least: 2 }],
+	faults: {
+		"backend-kill": 10,
+		"service-kill": 9,
 	},
-	tally: { posts: { accepted: 200, "not answered": 40 } },
+	toNothing: {},
+	notOffered: {},
+	foreignWrites: 1e3,
+	probes: 100,
+	longestWait: null,
+	exercised: [
+		{
+			what: "boxes voided",
+			count: 2,
+			least: 2,
+		},
+	],
+	tally: {
+		posts: {
+			accepted: 200,
+			"not answered": 40,
+		},
+	},
 };
 
 describe("a verdict", () => {

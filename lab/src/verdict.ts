@@ -82,7 +82,9 @@ export function figuresOf(on: Case, { minutes, kinds, notOffered, foreignWrites,
 		longestWait: longestWait(on),
 		exercised: ROOMS.flatMap(({ oracle }) => oracle.exercised?.(on) ?? []).map(
 			({ what, count, perMinute, always = 0 }) => ({
-				...{ what, count, least: Math.max(always, Math.floor(perMinute * minutes)) },
+				what,
+				count,
+				least: Math.max(always, Math.floor(perMinute * minutes)),
 			}),
 		),
 		tally: Object.assign({}, ...ROOMS.map(({ oracle }) => oracle.tally?.(on) ?? {})) as Tally,

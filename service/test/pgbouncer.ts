@@ -25,7 +25,10 @@ export async function openPgbouncer(serverUrl: string, settings: Record<string, 
 		"[databases]",
 		`* = host=${socketDir} port=${port} user=${user} password=${String(password)}`,
 		"[pgbouncer]",
-		...[`unix_socket_dir = ${folder}`, "unix_socket_mode = 0777", "listen_port = 6432", "auth_type = any"],
+		`unix_socket_dir = ${folder}`,
+		"unix_socket_mode = 0777",
+		"listen_port = 6432",
+		"auth_type = any",
 		...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
 	];
 	const config = join(folder, "pgbouncer.ini");

@@ -152,7 +152,12 @@ const told = (units: number, final = true) => ({
 });
 const gone = (): OrderStory => placed().ship([200, 300], "o", "b").order("o", { status: "shipped" });
 const asPlaced = (state: string) => ({
-	...{ status: "placed", orderRef: "k", moved: { reserve: 1, place: 1 } },
+	status: "placed",
+	orderRef: "k",
+	moved: {
+		reserve: 1,
+		place: 1,
+	},
 	rows: [row(0, 1, state)],
 });
 const BOXES: readonly Told[] = [
@@ -230,13 +235,38 @@ const READERS: readonly Told[] = [
 ];
 
 const restored = (holds: readonly unknown[], code = 0) => ({
-	...{ start: 500, end: 600, code, trouble: code === 0 ? null : "a rule", holds, batches: [] },
-	orders: { orders: [], boxes: [] },
+	start: 500,
+	end: 600,
+	code,
+	trouble: code === 0 ? null : "a rule",
+	holds,
+	batches: [],
+	orders: {
+		orders: [],
+		boxes: [],
+	},
 });
 const copyOf = (token: string, more: object = {}) => ({
-	...{ token, keyId: "id of open-web", status: "active", ref: null, consumeRef: null, orderRef: null, createdAt: 0 },
-	...{ endedAt: null, expiresAt: 2_000_000, consumed: null, returned: null, lines: [{ sku: "LAST", qty: 1 }] },
-	...{ parts: [["LAST", null, 1]], rows: [], moved: { reserve: 1 } },
+	token,
+	keyId: "id of open-web",
+	status: "active",
+	ref: null,
+	consumeRef: null,
+	orderRef: null,
+	createdAt: 0,
+	endedAt: null,
+	expiresAt: 2e6,
+	consumed: null,
+	returned: null,
+	lines: [
+		{
+			sku: "LAST",
+			qty: 1,
+		},
+	],
+	parts: [["LAST", null, 1]],
+	rows: [],
+	moved: { reserve: 1 },
 	...more,
 });
 const early = (): Story => new Story().reserve([0, 10], { token: "t" }).found("t");
@@ -290,8 +320,12 @@ describe("the checker, of what a run must exercise", () => {
 describe("first expired, first out", () => {
 	const SECOND = 1_000;
 	const step = (fgId: string, at: number, units: number, token: string | null = null): Step => ({
-		...{ fgId, shelf: "shelf", turn: fgId === "sooner" ? 1 : 2 },
-		...{ at: at * SECOND, units, token },
+		fgId,
+		shelf: "shelf",
+		turn: fgId === "sooner" ? 1 : 2,
+		at: at * SECOND,
+		units,
+		token,
 	});
 	const both = [step("sooner", 0, 5), step("later", 0, 5)];
 

@@ -26,6 +26,8 @@ export interface Finding {
 }
 
 export const finding = (wrong: Wrong, what: string, at: number | null = null, about?: Subject): Finding => ({
-	...{ wrong, what, at },
+	wrong,
+	what,
+	at,
 	...(about === undefined ? {} : { about }),
 });

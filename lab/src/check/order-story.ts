@@ -128,9 +128,20 @@ export class OrderStory extends Story {
 		this.#looked = true;
 		const { status = "placed" } = fact;
 		this.#orders.push({
-			...{ orderId, keyId: "id of open-web", ref: "k", token: "t", status, version: 9, holdReason: null, heldAt: null },
-			...{ picked: status === "picked" || status === "shipped", boxes: ["b"] },
-			...{ allocated: 0, shipped: 0, freed: 0, moved: {} },
+			orderId,
+			keyId: "id of open-web",
+			ref: "k",
+			token: "t",
+			status,
+			version: 9,
+			holdReason: null,
+			heldAt: null,
+			picked: status === "picked" || status === "shipped",
+			boxes: ["b"],
+			allocated: 0,
+			shipped: 0,
+			freed: 0,
+			moved: {},
 			...UNITS[status],
 			...fact,
 		});
@@ -142,8 +153,14 @@ export class OrderStory extends Story {
 		const { status = "shipped", orders = ["o"] } = fact;
 		const left = status === "shipped" || status === "voided";
 		this.#boxes.push({
-			...{ shipmentId, brand: null, status, version: 2, seq: this.#boxes.length + 1, orders },
-			...{ shippedAt: left ? LEFT_AT : null, units: left ? orders.map((id) => [id, "LAST", null, 1] as const) : [] },
+			shipmentId,
+			brand: null,
+			status,
+			version: 2,
+			seq: this.#boxes.length + 1,
+			orders,
+			shippedAt: left ? LEFT_AT : null,
+			units: left ? orders.map((id) => [id, "LAST", null, 1] as const) : [],
 			items: [],
 			...fact,
 		});
@@ -153,8 +170,16 @@ export class OrderStory extends Story {
 	event(eventId: string, fact: Partial<EventFact> = {}): this {
 		this.#looked = true;
 		this.#events.push({
-			...{ eventId, type: "order.shipped", orderId: "o", createdAt: LEFT_AT, version: 2 },
-			...{ reason: null, shipmentId: "b", shippedAt: LEFT_AT, final: null, items: null },
+			eventId,
+			type: "order.shipped",
+			orderId: "o",
+			createdAt: LEFT_AT,
+			version: 2,
+			reason: null,
+			shipmentId: "b",
+			shippedAt: LEFT_AT,
+			final: null,
+			items: null,
 			...fact,
 		});
 		return this;

@@ -162,18 +162,33 @@ export class Story {
 		const units =
 			fact.status === undefined || fact.status === "active" ? { reserve: 1 } : { reserve: 1, ...MOVED[fact.status] };
 		this.#facts.push({
-			...{
-				token,
-				keyId: "id of open-web",
-				status: "active",
-				ref: null,
-				consumeRef: null,
-				orderRef: null,
-				createdAt: 0,
-				endedAt: null,
-			},
-			...{ expiresAt: AT_THE_END + HALF_HOUR_MS, consumed: null, returned: null, lines: [{ sku: "LAST", qty: 1 }] },
-			...{ parts: [["LAST", null, 1]], rows: rowsOf(fact.lines ?? [{ sku: "LAST", qty: 1 }]), moved: units },
+			token,
+			keyId: "id of open-web",
+			status: "active",
+			ref: null,
+			consumeRef: null,
+			orderRef: null,
+			createdAt: 0,
+			endedAt: null,
+			expiresAt: AT_THE_END + HALF_HOUR_MS,
+			consumed: null,
+			returned: null,
+			lines: [
+				{
+					sku: "LAST",
+					qty: 1,
+				},
+			],
+			parts: [["LAST", null, 1]],
+			rows: rowsOf(
+				fact.lines ?? [
+					{
+						sku: "LAST",
+						qty: 1,
+					},
+				],
+			),
+			moved: units,
 			...fact,
 		});
 		return this;
@@ -244,12 +259,10 @@ function itemOf(sku: string, qty: number) {
 		formula_id: formula,
 		per_kit: perKit,
 		fg_ids: [lotOf(formula)],
-		...{
-			requested_units: qty * perKit,
-			reserved_units: qty * perKit,
-			from_brand_pool: 0,
-			from_shared_pool: qty * perKit,
-		},
+		requested_units: qty * perKit,
+		reserved_units: qty * perKit,
+		from_brand_pool: 0,
+		from_shared_pool: qty * perKit,
 	}));
 	return { sku, brand_code: null, reserved_qty: qty, components };
 }

@@ -34,8 +34,14 @@ export class WebhookStory extends Story {
 	/** A post comes. Accepted unless told otherwise. */
 	post(at: number, eventId: string, post: Partial<PostNote> = {}): this {
 		return this.#note(at, {
-			...{ what: "post", endpointId: "a", eventId, digest: `digest of ${eventId}`, signed: true, aheadMs: 0 },
-			...{ answer: 200, retryAfter: null },
+			what: "post",
+			endpointId: "a",
+			eventId,
+			digest: `digest of ${eventId}`,
+			signed: true,
+			aheadMs: 0,
+			answer: 200,
+			retryAfter: null,
 			...post,
 		});
 	}

@@ -82,7 +82,13 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 	try {
 		const { world, partners, knows } = await furnish({ ground, recorder, folder, seed, commit: commitOf() });
 		const scene: Scene = {
-			...{ ground, world, recorder, clients, partners, folder, knows },
+			ground,
+			world,
+			recorder,
+			clients,
+			partners,
+			folder,
+			knows,
 			chance: createChance(seed),
 			actors: partners.map(({ actor }) => actor),
 			over: false,
@@ -163,7 +169,10 @@ async function conclude(
 	const circumstances = {
 		minutes: options.minutes,
 		kinds: options.faults.map(({ name }) => name),
-		...{ notOffered, broken, foreignWrites: ground.foreignWrites(), probes: asked.probes },
+		notOffered,
+		broken,
+		foreignWrites: ground.foreignWrites(),
+		probes: asked.probes,
 	};
 	return decide(figuresOf(on, circumstances), findings, verify, broken);
 }

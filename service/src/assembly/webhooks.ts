@@ -55,16 +55,26 @@ export function openWebhooks(
 	const failed = sparing((error, count) => log.warn("webhook sender failed, retrying", { count }, error));
 	const unsigned = sparing((endpoint, count) => {
 		log.error("events cannot be signed: the key ring lacks the entry of a webhook's secret", {
-			...{ endpoint: String(endpoint), count },
+			endpoint: String(endpoint),
+			count,
 		});
 	});
 	const courier = createCourier({
-		...{ db, poster, draw, policy: CONTRACT_POLICY, mails: mail !== null, onFailure: failed, onUnsigned: unsigned },
+		db,
+		poster,
+		draw,
+		policy: CONTRACT_POLICY,
+		mails: mail !== null,
+		onFailure: failed,
+		onUnsigned: unsigned,
 		open: (secrets) => secrets.flatMap((sealed) => openSecret(ring, sealed) ?? []),
 		count: (outcome, to, ms) => metrics.webhooks.count(answerOf(outcome), to, ms),
 		tell: ({ endpointId, url, what }) => {
 			metrics.webhooks.notice(what);
-			log.warn(NOTICE_LINES[what], { endpoint: endpointId, address: hostOf(url) });
+			log.warn(NOTICE_LINES[what], {
+				endpoint: endpointId,
+				address: hostOf(url),
+			});
 		},
 	});
 	metrics.gauge("holdfast_webhook_sending_endpoints", "Endpoints that this node sends to now.", () => courier.sending);

@@ -231,7 +231,12 @@ describe("The holdfast command, on a server", () => {
 		expect(whole.json.has_more).toBe(false);
 		expect(whole.json.items[0]).toMatchObject({ from: "received", to: "available", cause: "receive", about: "B1" });
 		expect(whole.json.items.at(-1)).toMatchObject({
-			...{ from: "available", to: "destroyed", cause: "destroy", reason: "test", about: null, actor: "operator:cli" },
+			from: "available",
+			to: "destroyed",
+			cause: "destroy",
+			reason: "test",
+			about: null,
+			actor: "operator:cli",
 		});
 		const cut = await run("stock", "history", "--formula", "F", "--brand", "ACME", "--limit", "2");
 		expect(cut.out).toMatch(/^… and earlier ones: raise --limit.\nTIME \(\S+\) +BRAND +BATCH +MOVE +UNITS +WHY/);
@@ -351,10 +356,8 @@ describe("The holdfast command, on a server", () => {
 			]),
 			...["list", "show"].map((name) => ["holds", name]),
 			...["add", "import", "clear"].map((name) => ["demand", name]),
-			...[
-				["sandbox", "restock"],
-				["secrets", "generate"],
-			],
+			["sandbox", "restock"],
+			["secrets", "generate"],
 		];
 		for (const command of commands) {
 			const ran = await run(...command, "--help");

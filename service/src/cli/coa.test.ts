@@ -95,7 +95,9 @@ describe("holdfast coa", () => {
 		const retired = await coa("retire", "serum", "W-1", "--reason", "wrong figure");
 		expect(retired.json).toMatchObject({ from: "current", status: "retired", changed: true });
 		expect(retired.json.still_for_sale).toEqual({
-			...{ lots: 1, available: 9, bound: 0 },
+			lots: 1,
+			available: 9,
+			bound: 0,
 			recall: [expect.stringMatching(/stock recall --batch W-1 --reason …$/)],
 		});
 		expect((await coa("retire", "serum", "W-2", "--recall")).code).toBe(2);

@@ -68,7 +68,9 @@ function addSet(stores: Command): void {
 
 function storeTable({ items, unknown }: StoreList): string {
 	const rows = items.map(({ store, brandCode, shared }) => [
-		...[store, brandCode ?? "(shared)", brandCode === null || shared ? "yes" : "no"],
+		store,
+		brandCode ?? "(shared)",
+		brandCode === null || shared ? "yes" : "no",
 	]);
 	const lines = rows.length === 0 ? ["No stores."] : [table(["STORE", "BRAND", "SHARED STOCK"], rows)];
 	if (unknown.length > 0)

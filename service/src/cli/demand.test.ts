@@ -68,7 +68,15 @@ describe("holdfast demand", () => {
 			err: expect.stringContaining('There is no brand "NOPE"'),
 		});
 		expect((await run("ship", "--reference", "PO-1", "--json")).json).toMatchObject({
-			...{ reference: "PO-1", drawn_units: 12, missing_units: 0, drawn: [{ units: 12, fg_id: expect.any(String) }] },
+			reference: "PO-1",
+			drawn_units: 12,
+			missing_units: 0,
+			drawn: [
+				{
+					units: 12,
+					fg_id: expect.any(String),
+				},
+			],
 		});
 		expect(await run("ship", "--reference", "PO-1")).toMatchObject({
 			code: 1,
@@ -107,7 +115,11 @@ describe("holdfast demand", () => {
 		await noteShipped(database.db, { drawIn }, { ...order, store: null, shippedAt: new Date(2_000) });
 		const [exception] = (await run("exceptions", "--json")).json.items;
 		expect(exception).toMatchObject({
-			...{ reference: "label:1001", kind: "unknown_store", subject: "204817", shipped_kits: 10, promised_kits: 0 },
+			reference: "label:1001",
+			kind: "unknown_store",
+			subject: "204817",
+			shipped_kits: 10,
+			promised_kits: 0,
 			what: 'Nobody has said whose stock store "204817" sells: 10 shipped and not drawn down.',
 			todo: expect.stringMatching(/./),
 		});
@@ -116,7 +128,14 @@ describe("holdfast demand", () => {
 		const set = await run("store", "set", "204817", "--brand", "ACME", "--shared", "--json");
 		expect(set.json).toEqual({ store: "204817", brand_code: "ACME", shared: true, orders: 1 });
 		expect((await run("store", "list", "--json")).json).toEqual({
-			...{ items: [{ store: "204817", brand_code: "ACME", shared: true }], unknown: [] },
+			items: [
+				{
+					store: "204817",
+					brand_code: "ACME",
+					shared: true,
+				},
+			],
+			unknown: [],
 		});
 		const short = await run("exceptions");
 		expect(short.out).toMatch(
@@ -129,7 +148,9 @@ describe("holdfast demand", () => {
 		});
 		const id = String((await run("exceptions", "--json")).json.items[0].exception_id);
 		expect((await run("exceptions", "resolve", id, "--note", "counted by hand", "--json")).json).toEqual({
-			...{ exception_id: Number(id), reference: "label:1001", note: "counted by hand" },
+			exception_id: Number(id),
+			reference: "label:1001",
+			note: "counted by hand",
 		});
 		expect((await run("exceptions")).out).toBe("No open exceptions.\n");
 		expect(await run("exceptions", "resolve", id, "--note", "again")).toMatchObject({

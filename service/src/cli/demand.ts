@@ -64,7 +64,12 @@ function addList(group: Command): void {
 function demandTable(items: readonly ListedDemand[], hasMore: boolean): string {
 	if (items.length === 0) return "No demand.";
 	const rows = items.map(({ source, reference, formula, brandCode, units, since }) => [
-		...[source ?? "operator", reference, formula, brandCode ?? "(shared)", units, since.toISOString()],
+		source ?? "operator",
+		reference,
+		formula,
+		brandCode ?? "(shared)",
+		units,
+		since.toISOString(),
 	]);
 	const shown = table(["SOURCE", "REFERENCE", "FORMULA", "BRAND", "UNITS", "SINCE"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --reference, --formula or --brand, or raise --limit.` : shown;

@@ -53,7 +53,11 @@ const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({
 function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	if (events.length === 0) return "No events.";
 	const rows = events.map(({ eventId, type, orderId, createdAt, body }) => [
-		...[createdAt.toISOString(), type, orderId, gist(body), eventId],
+		createdAt.toISOString(),
+		type,
+		orderId,
+		gist(body),
+		eventId,
 	]);
 	const shown = table(["TIME", "TYPE", "ORDER", "WHAT", "EVENT"], rows);
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;

@@ -61,8 +61,16 @@ const callerOf = ({
 	scopes,
 	...rest
 }: Key): Caller => ({
-	...{ keyId, pk, partnerId, environment, brandCode, poolId, sharedPool, scopes: new Set(scopes) },
-	...{ requestsPerMinute: rest.requestsPerMinute, maxHeldUnits: rest.maxHeldUnits },
+	keyId,
+	pk,
+	partnerId,
+	environment,
+	brandCode,
+	poolId,
+	sharedPool,
+	scopes: new Set(scopes),
+	requestsPerMinute: rest.requestsPerMinute,
+	maxHeldUnits: rest.maxHeldUnits,
 });
 
 /** Lots, and holds, of one pool that are shown to a person. */

@@ -56,7 +56,10 @@ export function failureOf(error: unknown): Failure | null {
 	}
 	const told = (code: FailureCode, message: string, more: Failure["more"] = {}): Failure => ({
 		kind: "refused",
-		...{ code, message, say: message, more },
+		code,
+		message,
+		say: message,
+		more,
 	});
 	if (error instanceof CommandRefused) return told(error.code, error.message);
 	if (error instanceof ImportRefused) return told("invalid_input", error.message, { problems: error.problems });

@@ -69,7 +69,12 @@ export function addHolds(program: Command): void {
 function holdTable(holds: readonly ListedHold[], hasMore: boolean): string {
 	if (holds.length === 0) return "No holds.";
 	const rows = holds.map((hold) => [
-		...[hold.reservationToken, statusOf(hold), hold.units, hold.partner, hold.keyName, hold.externalRef],
+		hold.reservationToken,
+		statusOf(hold),
+		hold.units,
+		hold.partner,
+		hold.keyName,
+		hold.externalRef,
 		hold.expiresAt.toISOString(),
 	]);
 	const shown = table(["HOLD", "STATUS", "UNITS", "PARTNER", "KEY", "REFERENCE", "EXPIRES"], rows);

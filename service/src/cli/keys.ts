@@ -110,13 +110,15 @@ async function mint({ db, ring }: Context, options: MintOptions) {
 	const { requestsPerMinute = null, expiresAt = null, maxHeldUnits = null } = options;
 	const keys = await ring();
 	const request = {
-		...{ name, partner, environment, brandCode: brand, sharedPool },
-		...{
-			scopes: preset === undefined ? scopes : [...new Set([...PRESETS[preset], ...addScope])],
-			requestsPerMinute,
-			expiresAt,
-			maxHeldUnits,
-		},
+		name,
+		partner,
+		environment,
+		brandCode: brand,
+		sharedPool,
+		scopes: preset === undefined ? scopes : [...new Set([...PRESETS[preset], ...addScope])],
+		requestsPerMinute,
+		expiresAt,
+		maxHeldUnits,
 	};
 	if (!options.newPartner) {
 		const near = await refuseNearName(db, partner);

@@ -75,7 +75,14 @@ describe("The operator's and the warehouse's commands", () => {
 		expect((await run("ship", "picklist")).out).toMatch(/^LOCATION .*\n[^]*\n6 units for 2 orders\.\n$/);
 		const file = join(folder, "slip.pdf");
 		expect((await run("ship", "pack", "shop-1", "--slip", file, "--json")).json).toMatchObject({
-			...{ order_ids: [orderId], slip: file, items: [{ sku: "ONE", qty: 5 }] },
+			order_ids: [orderId],
+			slip: file,
+			items: [
+				{
+					sku: "ONE",
+					qty: 5,
+				},
+			],
 		});
 		const printed = readPdf(await readFile(file)).pages.flat();
 		expect(printed).toContain("Note: Leave it at the door.");
@@ -92,13 +99,22 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(wrong.err).toMatch(/has 5 of "ONE" left to ship, not 9; 0 of "TWO" left to ship, not 1\./);
 		const part = await run("ship", "ship", "shop-1", "--tracking", "1Z1", "--item", "ONE=2", "--carrier=ups", "--json");
 		expect(part.json).toMatchObject({
-			...{
-				status: "shipped",
-				carrier_code: "ups",
-				tracking_number: "1Z1",
-				tracking_url: expect.stringMatching(/^https:.*1Z1$/),
-			},
-			...{ items: [{ sku: "ONE", qty: 2 }], orders: [{ order_id: orderId, status: "partially_shipped" }] },
+			status: "shipped",
+			carrier_code: "ups",
+			tracking_number: "1Z1",
+			tracking_url: expect.stringMatching(/^https:.*1Z1$/),
+			items: [
+				{
+					sku: "ONE",
+					qty: 2,
+				},
+			],
+			orders: [
+				{
+					order_id: orderId,
+					status: "partially_shipped",
+				},
+			],
 		});
 		const labelled = await run("ship", "label", "cart-1", "--carrier", "usps", "--tracking", "94", "--json");
 		expect(labelled.json).toMatchObject({ status: "label_created", tracking_number: "94", items: [{ qty: 3 }] });
@@ -209,17 +225,32 @@ describe("The operator's and the warehouse's commands", () => {
 		expect(bad).toMatchObject({ code: 1, out: "" });
 		// all that is wrong, in one run
 		for (const wrong of [
-			...["line 3, order: There is no order", "line 3, carrier: expected", "line 3, tracking: expected"],
-			...["line 4, order: is missing", "line 4, tracking: is missing", "Nothing was changed"],
+			"line 3, order: There is no order",
+			"line 3, carrier: expected",
+			"line 3, tracking: expected",
+			"line 4, order: is missing",
+			"line 4, tracking: is missing",
+			"Nothing was changed",
 		])
 			expect(bad.err).toContain(wrong);
 		await writeFile(file, `order,tracking,carrier,service\n"csv,ext",1Z5,ups,ground\n${second},1Z6,,\n`);
 		const done = await run("ship", "import", file, "--json");
 		expect(done.json).toMatchObject({
-			...{ shipped: 2, unchanged: 0, refused: 0 },
+			shipped: 2,
+			unchanged: 0,
+			refused: 0,
 			items: [
-				{ line: 2, order: "csv,ext", order_id: first, outcome: "shipped" },
-				{ line: 3, order_id: second, outcome: "shipped" },
+				{
+					line: 2,
+					order: "csv,ext",
+					order_id: first,
+					outcome: "shipped",
+				},
+				{
+					line: 3,
+					order_id: second,
+					outcome: "shipped",
+				},
 			],
 		});
 		expect((await run("ship", "import", file, "--json")).json).toMatchObject({ shipped: 0, unchanged: 2 });
@@ -239,7 +270,8 @@ describe("The operator's and the warehouse's commands", () => {
 			["stock", "show"],
 		]) {
 			expect(await run(...list, "--brand", "ACEM")).toMatchObject({
-				...{ code: 1, out: "" },
+				code: 1,
+				out: "",
 				err: expect.stringContaining('There is no brand "ACEM"'),
 			});
 		}

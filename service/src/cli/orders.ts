@@ -80,8 +80,13 @@ function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 	const rows = orders.map((order) => [
 		order.externalOrderId ?? order.ref,
 		order.holdReason === null ? order.status : `${order.status} (${order.holdReason})`,
-		...[lackOf(order), order.placedAt, order.partner, order.customer, `${order.city}, ${order.country}`],
-		...[order.serviceLevel, order.brandCode ?? "(shared)"],
+		lackOf(order),
+		order.placedAt,
+		order.partner,
+		order.customer,
+		`${order.city}, ${order.country}`,
+		order.serviceLevel,
+		order.brandCode ?? "(shared)",
 	]);
 	const headings = ["ORDER", "STATUS", "LACKS", "PLACED", "PARTNER", "CUSTOMER", "TO", "SERVICE", "BRAND"];
 	const shown = `${table(headings, rows)}${releaseHint(orders)}`;
@@ -220,8 +225,13 @@ function describe(order: OperatorOrderReply): string {
 		),
 	);
 	const boxes = order.shipments.map((box) => [
-		...[box.shipment_id, box.status, box.carrier_code, box.service_code, box.tracking_number],
-		...[plural(box.orders.length, "order"), box.shipped_at],
+		box.shipment_id,
+		box.status,
+		box.carrier_code,
+		box.service_code,
+		box.tracking_number,
+		plural(box.orders.length, "order"),
+		box.shipped_at,
 	]);
 	return [
 		table(

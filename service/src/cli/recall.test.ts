@@ -81,9 +81,26 @@ describe("holdfast stock recall and ship report", () => {
 	it("shows with --dry-run what it will do, does it, and lists the same as a table, as JSON and as CSV", async () => {
 		const held = { partner: "Shop", key_name: "web", order_id: order.order_id, external_order_id: "=1+1", units: 3 };
 		const told = {
-			...{ reason: "lab report 77", moved: 13, replaced: 0, lost: 5, shipped_orders: [] },
-			consumed: [{ partner: "Shop", external_ref: "sale", units: 1, shipped_units: 0, batch_numbers: [BATCH] }],
-			impaired_holds: [{ reservation_token: hold, units: 2 }],
+			reason: "lab report 77",
+			moved: 13,
+			replaced: 0,
+			lost: 5,
+			shipped_orders: [],
+			consumed: [
+				{
+					partner: "Shop",
+					external_ref: "sale",
+					units: 1,
+					shipped_units: 0,
+					batch_numbers: [BATCH],
+				},
+			],
+			impaired_holds: [
+				{
+					reservation_token: hold,
+					units: 2,
+				},
+			],
 			held_orders: [held],
 		};
 		const ofF = [...recall, "--formula", "F"];

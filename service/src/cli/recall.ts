@@ -109,8 +109,17 @@ const describeSoFar = ({ fgIds, moved, left }: RecalledLots): string =>
 function describe(told: Told): string {
 	const { lots, moved, replaced, lost, dryRun } = told;
 	const rows = lots.map((lot) => [
-		...[lot.fgId, lot.formula, lot.brandCode ?? "(shared)", lot.batchNumber, lot.available, lot.held, lot.allocated],
-		...[lot.consumed, lot.shipped, lot.quarantined, lot.destroyed],
+		lot.fgId,
+		lot.formula,
+		lot.brandCode ?? "(shared)",
+		lot.batchNumber,
+		lot.available,
+		lot.held,
+		lot.allocated,
+		lot.consumed,
+		lot.shipped,
+		lot.quarantined,
+		lot.destroyed,
 	]);
 	const headings = ["LOT", "FORMULA", "BRAND", "BATCH", "AVAILABLE", "HELD", "ALLOCATED", "CONSUMED", "SHIPPED"];
 	return [
@@ -156,39 +165,68 @@ const HOLDS = ["PARTNER", "KEY", "HOLD", "REFERENCE", "UNITS", "EXPIRES"];
 const ORDERS = ["PARTNER", "KEY", "ORDER", "REF", "EXTERNAL ID", "UNITS", "PLACED"];
 
 const shippedRow = (order: RecallLook["shippedOrders"][number]): Row => [
-	...[order.partner, order.keyName, order.orderId, order.ref, order.externalOrderId, order.units],
-	...[order.batchNumbers.join(" "), order.shippedAt.toISOString(), order.carrierCode, order.trackingNumber],
+	order.partner,
+	order.keyName,
+	order.orderId,
+	order.ref,
+	order.externalOrderId,
+	order.units,
+	order.batchNumbers.join(" "),
+	order.shippedAt.toISOString(),
+	order.carrierCode,
+	order.trackingNumber,
 ];
 const elsewhereRow = (one: RecallLook["shippedElsewhere"][number]): Row => [
-	...[one.reference, one.units, one.batchNumbers.join(" "), one.at.toISOString()],
+	one.reference,
+	one.units,
+	one.batchNumbers.join(" "),
+	one.at.toISOString(),
 ];
 const consumedRow = (consume: RecallLook["consumed"][number]): Row => [
-	...[consume.partner, consume.keyName, consume.externalRef, consume.units, consume.shippedUnits],
-	...[consume.batchNumbers.join(" "), consume.consumedAt.toISOString()],
+	consume.partner,
+	consume.keyName,
+	consume.externalRef,
+	consume.units,
+	consume.shippedUnits,
+	consume.batchNumbers.join(" "),
+	consume.consumedAt.toISOString(),
 ];
 const holdRow = (hold: RecallLook["impairedHolds"][number]): Row => [
-	...[hold.partner, hold.keyName, hold.reservationToken, hold.externalRef, hold.units, hold.expiresAt.toISOString()],
+	hold.partner,
+	hold.keyName,
+	hold.reservationToken,
+	hold.externalRef,
+	hold.units,
+	hold.expiresAt.toISOString(),
 ];
 const orderRow = (order: RecallLook["heldOrders"][number]): Row => [
-	...[order.partner, order.keyName, order.orderId, order.ref, order.externalOrderId, order.units],
+	order.partner,
+	order.keyName,
+	order.orderId,
+	order.ref,
+	order.externalOrderId,
+	order.units,
 	order.placedAt.toISOString(),
 ];
 
 /** All lists as one, for a spreadsheet: `list` says which a row is of. */
 function asCsv({ shippedOrders, consumed, shippedElsewhere, impairedHolds, heldOrders }: Told): string {
 	const columns = [
-		...[
-			"list",
-			"partner",
-			"key",
-			"key_name",
-			"order_id",
-			"ref",
-			"external_order_id",
-			"external_ref",
-			"reservation_token",
-		],
-		...["units", "shipped_units", "batch_numbers", "at", "carrier_code", "tracking_number"],
+		"list",
+		"partner",
+		"key",
+		"key_name",
+		"order_id",
+		"ref",
+		"external_order_id",
+		"external_ref",
+		"reservation_token",
+		"units",
+		"shipped_units",
+		"batch_numbers",
+		"at",
+		"carrier_code",
+		"tracking_number",
 	];
 	const rows = [
 		...shippedOrders.map((one) => ({ list: "shipped", ...one, at: one.shippedAt, shippedUnits: one.units })),

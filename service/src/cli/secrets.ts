@@ -34,7 +34,10 @@ function rekeyedLines({ current, rekeyed, unreadable, uses }: Rekeyed): string {
 		);
 	}
 	const rows = uses.map(({ ringId, inRing, webhookSecrets, keySecrets, keys }) => [
-		...[ringId, ringId === current ? "current" : inRing ? "old" : "MISSING", webhookSecrets, keySecrets],
+		ringId,
+		ringId === current ? "current" : inRing ? "old" : "MISSING",
+		webhookSecrets,
+		keySecrets,
 		ringId === current ? null : keys.join(", "),
 	]);
 	lines.push("", table(["ENTRY", "", "WEBHOOK SECRETS", "KEY SECRETS", "KEYS"], rows));

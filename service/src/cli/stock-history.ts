@@ -44,8 +44,14 @@ export function addHistory(group: Command): void {
 function moveTable({ items, hasMore }: MoveList): string {
 	if (items.length === 0) return "No moves.";
 	const rows = items.map((move) => [
-		...[move.at, move.brandCode ?? "(shared)", move.batchNumber, `${move.from} → ${move.to}`, move.units],
-		...[move.reason === null ? move.cause : `${move.cause}: ${move.reason}`, move.about, move.actor],
+		move.at,
+		move.brandCode ?? "(shared)",
+		move.batchNumber,
+		`${move.from} → ${move.to}`,
+		move.units,
+		move.reason === null ? move.cause : `${move.cause}: ${move.reason}`,
+		move.about,
+		move.actor,
 	]);
 	const headings = ["TIME", "BRAND", "BATCH", "MOVE", "UNITS", "WHY", "ABOUT", "ASKED BY"];
 	const shown = table(headings, rows);

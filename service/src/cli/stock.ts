@@ -332,10 +332,17 @@ const BUCKETS = ["available", "held", "allocated", "quarantined", "consumed", "s
 function lotTable(lots: readonly ListedLot[], hasMore: boolean): string {
 	if (lots.length === 0) return "No lots.";
 	const rows = lots.map((lot) => [
-		...[lot.formula, lot.brandCode ?? "(shared)", `${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`],
+		lot.formula,
+		lot.brandCode ?? "(shared)",
+		`${lot.batchNumber}${lot.recalledAt === null ? "" : " (recalled)"}`,
 		expiryOf(lot),
-		...[lot.received + lot.corrected, lot.available, lot.held, lot.allocated, lot.quarantined],
-		...[lot.consumed + lot.shipped + lot.destroyed, lot.location],
+		lot.received + lot.corrected,
+		lot.available,
+		lot.held,
+		lot.allocated,
+		lot.quarantined,
+		lot.consumed + lot.shipped + lot.destroyed,
+		lot.location,
 	]);
 	const headings = ["FORMULA", "BRAND", "BATCH", "EXPIRES", "CAME IN", "AVAILABLE", "HELD", "ALLOCATED"];
 	const shown = table([...headings, "QUARANTINED", "GONE", "LOCATION"], rows);

@@ -74,9 +74,14 @@ const endpointTable = (endpoints: readonly ListedEndpoint[]): string =>
 	table(
 		["PARTNER", "ENVIRONMENT", "STATUS", "FAILING SINCE", "WAITING", "TYPES", "URL", "ENDPOINT"],
 		endpoints.map((one) => [
-			...[one.partner, one.environment, one.inactiveReason === null ? "active" : `inactive: ${one.inactiveReason}`],
-			...[one.failingSince === null ? null : new Date(one.failingSince).toISOString(), one.pending],
-			...[one.eventTypes.join(", "), one.url, one.endpointId],
+			one.partner,
+			one.environment,
+			one.inactiveReason === null ? "active" : `inactive: ${one.inactiveReason}`,
+			one.failingSince === null ? null : new Date(one.failingSince).toISOString(),
+			one.pending,
+			one.eventTypes.join(", "),
+			one.url,
+			one.endpointId,
 		]),
 	);
 
@@ -104,10 +109,7 @@ const deliveryTable = (deliveries: readonly ListedDelivery[]): string =>
 		deliveries.map(({ createdAt, type, status, attempts, nextAttemptAt, deliveryId }) => {
 			const last = attempts.at(-1);
 			const answer = last === undefined ? null : (last.error ?? `${last.status}: ${last.response_excerpt ?? ""}`);
-			return [
-				...[createdAt.toISOString(), type, status, attempts.length],
-				...[answer, nextAttemptAt?.toISOString(), deliveryId],
-			];
+			return [createdAt.toISOString(), type, status, attempts.length, answer, nextAttemptAt?.toISOString(), deliveryId];
 		}),
 	);
 

@@ -26,7 +26,10 @@ beforeAll(async () => {
 	await world.has({
 		formulas: [{ code: FORMULA, name: "F", status: "active" }],
 		lots: ["L-4", "R-1", "L-1", "E-1", "E.1"].map((batch_number) => ({
-			...{ formula: FORMULA, brand_code: null, batch_number, units: 5 },
+			formula: FORMULA,
+			brand_code: null,
+			batch_number,
+			units: 5,
 		})),
 	});
 	await world.db.query(

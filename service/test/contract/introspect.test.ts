@@ -32,7 +32,12 @@ describe("200 active", () => {
 	it("tells what a live key of the same partner is and may do", async () => {
 		const expiresAt = new Date(Date.now() + 86_400_000);
 		const { token, keyId } = await world.key({
-			...{ partner, brand: "ACME", sharedPool: true, name: "web shop", requestsPerMinute: 250, expiresAt },
+			partner,
+			brand: "ACME",
+			sharedPool: true,
+			name: "web shop",
+			requestsPerMinute: 250,
+			expiresAt,
 			scopes: PRESETS.fulfilment,
 		});
 		expect((await ask(await asker(), token)).data).toEqual({
@@ -55,7 +60,11 @@ describe("200 active", () => {
 	it("a key may ask about itself; an unbound one has no brand, and scopes that are no preset are custom", async () => {
 		const key = await asker();
 		expect((await ask(key, key)).data).toMatchObject({
-			...{ active: true, kind: "custom", brand_code: null, scopes: ["atp.introspect"], expires_at: null },
+			active: true,
+			kind: "custom",
+			brand_code: null,
+			scopes: ["atp.introspect"],
+			expires_at: null,
 		});
 	});
 

@@ -336,7 +336,8 @@ describe("combining", () => {
 		const { data } = await world.call(CombineShipments, acme, { order_refs: [a.ref, b.ref] });
 		const told = (await world.call(ListShipments, acme, { order_ref: b.ref })).data.items;
 		expect(Object.fromEntries(told.map(({ shipment_id, status }) => [shipment_id, status]))).toEqual({
-			...{ [own ?? ""]: "cancelled", [data.shipment_id]: "awaiting_shipment" },
+			[own ?? ""]: "cancelled",
+			[data.shipment_id]: "awaiting_shipment",
 		});
 		expect((await world.call(ListShipments, acme, { order_ref: a.ref })).data.items).toHaveLength(1);
 	});

@@ -54,11 +54,19 @@ const zeros = ({ lots: _, ...of }: Held) => [
 	{
 		sku: of.sku,
 		brand_code: "ACME",
-		...{ reserved_qty: 0, from_brand_pool: 0, from_shared_pool: 0, fg_ids: [] },
+		reserved_qty: 0,
+		from_brand_pool: 0,
+		from_shared_pool: 0,
+		fg_ids: [],
 		components: [
 			{
-				...{ formula_id: of.formulaId, per_kit: 2, requested_units: 6, reserved_units: 0 },
-				...{ from_brand_pool: 0, from_shared_pool: 0, fg_ids: [] },
+				formula_id: of.formulaId,
+				per_kit: 2,
+				requested_units: 6,
+				reserved_units: 0,
+				from_brand_pool: 0,
+				from_shared_pool: 0,
+				fg_ids: [],
 			},
 		],
 	},
@@ -153,7 +161,10 @@ describe("200", () => {
 		const of = await hold();
 		await consume(of);
 		expect(await read(of)).toMatchObject({
-			...{ status: "consumed", consume_ref: of.sale, ended_at: expect.any(String), impaired: false },
+			status: "consumed",
+			consume_ref: of.sale,
+			ended_at: expect.any(String),
+			impaired: false,
 			items: of.reserved.items,
 		});
 		await reverse(of);
@@ -176,8 +187,19 @@ describe("200", () => {
 		expect(await read(replaced)).toMatchObject({ impaired: false, items: [{ reserved_qty: 3, from_shared_pool: 4 }] });
 		await world.quarantine(replaced.lots[0] as string, 1);
 		expect(await read(replaced)).toMatchObject({
-			...{ status: "active", impaired: true },
-			items: [{ reserved_qty: 2, components: [{ requested_units: 6, reserved_units: 5 }] }],
+			status: "active",
+			impaired: true,
+			items: [
+				{
+					reserved_qty: 2,
+					components: [
+						{
+							requested_units: 6,
+							reserved_units: 5,
+						},
+					],
+				},
+			],
 		});
 		expect((await consume(replaced)).verdict).toBe("410 wrong_state");
 		await release(replaced);

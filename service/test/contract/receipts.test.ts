@@ -52,8 +52,17 @@ async function done(answer: Promise<unknown>): Promise<void> {
 const receive = ({ formulaId, code }: Stocked, units: number, poolId: number, batch = `${code}-0`) =>
 	done(
 		world.deps.engine.execute({
-			...({ kind: "receive", origin, newFgId: newId(), formulaId, poolId } as const),
-			...{ batchNumber: batch, expiresOn: null, receivedOn: null, units },
+			...({
+				kind: "receive",
+				origin,
+				newFgId: newId(),
+				formulaId,
+				poolId,
+			} as const),
+			batchNumber: batch,
+			expiresOn: null,
+			receivedOn: null,
+			units,
 		}),
 	);
 const correct = (fgId: string, units: number) =>

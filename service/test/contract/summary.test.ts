@@ -113,7 +113,11 @@ describe("200", () => {
 		]);
 		await world.has({ demand: [{ formula: code, brand_code: "ACME", units: 9, reference: "letter" }] });
 		expect(await rowOf(formulaId)).toMatchObject({
-			...{ on_hand_units: 3, reserved_units: 9, promised_units: 9, shippable_units: 0, shared_shippable_units: 4 },
+			on_hand_units: 3,
+			reserved_units: 9,
+			promised_units: 9,
+			shippable_units: 0,
+			shared_shippable_units: 4,
 		});
 	});
 
@@ -247,10 +251,12 @@ describe("Refusals", () => {
 		]);
 		const { token } = await world.key({ sharedPool: false });
 		expect(await rowOf(formulaId, unbound, { brand_code: "BOLT" })).toMatchObject({
-			...{ shippable_units: 3, shared_shippable_units: 4 },
+			shippable_units: 3,
+			shared_shippable_units: 4,
 		});
 		expect(await rowOf(formulaId, token, { brand_code: "BOLT" })).toMatchObject({
-			...{ shippable_units: 3, shared_shippable_units: 0 },
+			shippable_units: 3,
+			shared_shippable_units: 0,
 		});
 	});
 

@@ -46,10 +46,18 @@ async function badBatch(bad: Record<string, number>, good: Record<string, number
 		skus: [{ sku, name: sku, kind: "single", components: [{ formula: code, per_kit: 1 }] }],
 		lots: [
 			...Object.entries(bad).map(([name, units]) => ({
-				...{ formula: code, brand_code: pool(name), batch_number: batch, units, expires_on: world.day(30) },
+				formula: code,
+				brand_code: pool(name),
+				batch_number: batch,
+				units,
+				expires_on: world.day(30),
 			})),
 			...Object.entries(good).map(([name, units]) => ({
-				...{ formula: code, brand_code: pool(name), batch_number: `${batch}-good`, units, expires_on: world.day(90) },
+				formula: code,
+				brand_code: pool(name),
+				batch_number: `${batch}-good`,
+				units,
+				expires_on: world.day(90),
 			})),
 		],
 	});

@@ -93,8 +93,15 @@ async function scramble(db: Query): Promise<void> {
 
 const skusWith = (perKit: number) =>
 	Array.from({ length: 10 }, (_, n) => ({
-		...{ sku: `SKU-${n}`, name: `SKU ${n}`, kind: "single" as const },
-		components: [{ formula: "BASE", per_kit: perKit }],
+		sku: `SKU-${n}`,
+		name: `SKU ${n}`,
+		kind: "single" as const,
+		components: [
+			{
+				formula: "BASE",
+				per_kit: perKit,
+			},
+		],
 	}));
 
 beforeAll(async () => {

@@ -22,9 +22,23 @@ export function toOrderCommand(town: Town, names: Names, at: number, of: OrderSt
 			const newOrderId = town.id(`order ${at}`);
 			names.orders.push({ orderId: newOrderId, token });
 			return {
-				...{ kind: "place", origin, caller: town.callers[of.key], token, ref: of.ref, newOrderId },
-				...{ newShipmentId: town.id(`box ${at}`), externalOrderId: null, note: null, serviceLevel: "standard" },
-				customer: { name: "Ada", ship_to: { ...PORTLAND, city: of.city } },
+				kind: "place",
+				origin,
+				caller: town.callers[of.key],
+				token,
+				ref: of.ref,
+				newOrderId,
+				newShipmentId: town.id(`box ${at}`),
+				externalOrderId: null,
+				note: null,
+				serviceLevel: "standard",
+				customer: {
+					name: "Ada",
+					ship_to: {
+						...PORTLAND,
+						city: of.city,
+					},
+				},
 			};
 		}
 		case "cancel":

@@ -116,8 +116,13 @@ describe("An order of another store", () => {
 describe("An order that was cancelled here though it was handed over meanwhile", () => {
 	const cancel = (order: OrderReply) =>
 		world.deps.engine.execute({
-			...({ kind: "cancel", origin: operator, reason: null } as const),
-			...{ orderId: order.order_id, token: order.reservation_token },
+			...({
+				kind: "cancel",
+				origin: operator,
+				reason: null,
+			} as const),
+			orderId: order.order_id,
+			token: order.reservation_token,
 		});
 
 	it("is cancelled there, too", async () => {

@@ -149,11 +149,22 @@ export class PlatformWorld {
 		const shipment_id = this.#id();
 		const number = `shop-${shipment_id}`;
 		const shipment: WorldShipment = {
-			...{ shipment_id, external_shipment_id: number, shipment_status: "pending", store_id },
-			...{ created_at: at, modified_at: at, hold_until_date: null, ship_to: {}, notes_from_buyer: null },
+			shipment_id,
+			external_shipment_id: number,
+			shipment_status: "pending",
+			store_id,
+			created_at: at,
+			modified_at: at,
+			hold_until_date: null,
+			ship_to: {},
+			notes_from_buyer: null,
 			sales_order_ids: [this.#id()],
 			items: Object.entries(kits).map(([sku, quantity]) => ({
-				...{ name: sku, sku, quantity, external_order_id: number, external_order_item_id: null },
+				name: sku,
+				sku,
+				quantity,
+				external_order_id: number,
+				external_order_item_id: null,
 			})),
 		};
 		this.shipments.set(shipment_id, shipment);

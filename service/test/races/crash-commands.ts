@@ -23,21 +23,50 @@ const origin = { actor: "operator:test", requestId: null };
 export function before(town: Town, what: Killed): Command[] {
 	const commands: Command[] = [
 		{
-			...{ kind: "receive", origin, newFgId: town.id("lot"), formulaId: town.id("F0"), poolId: POOLS.ACME },
-			...{ batchNumber: "b", expiresOn: null, receivedOn: null, units: UNITS },
+			kind: "receive",
+			origin,
+			newFgId: town.id("lot"),
+			formulaId: town.id("F0"),
+			poolId: POOLS.ACME,
+			batchNumber: "b",
+			expiresOn: null,
+			receivedOn: null,
+			units: UNITS,
 		},
 		{
-			...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id("hold"), ttlMinutes: 30 },
-			...{ lines: [{ sku: `${town.name}-one`, qty: UNITS, brandCode: undefined }], externalRef: null },
+			kind: "reserve",
+			origin,
+			caller: town.callers.acme,
+			newToken: town.id("hold"),
+			ttlMinutes: 30,
+			lines: [
+				{
+					sku: `${town.name}-one`,
+					qty: UNITS,
+					brandCode: undefined,
+				},
+			],
+			externalRef: null,
 		},
 	];
 	return what === "place" ? commands : [...commands, place(town, "before")];
 }
 
 const place = (town: Town, attempt: string): Command => ({
-	...{ kind: "place", origin, caller: town.callers.acme, token: town.id("hold"), ref: "cart" },
-	...{ newOrderId: town.id(`order of ${attempt}`), newShipmentId: town.id(`box of ${attempt}`) },
-	...{ externalOrderId: null, customer: { name: "Ada", ship_to: PORTLAND }, serviceLevel: "standard", note: null },
+	kind: "place",
+	origin,
+	caller: town.callers.acme,
+	token: town.id("hold"),
+	ref: "cart",
+	newOrderId: town.id(`order of ${attempt}`),
+	newShipmentId: town.id(`box of ${attempt}`),
+	externalOrderId: null,
+	customer: {
+		name: "Ada",
+		ship_to: PORTLAND,
+	},
+	serviceLevel: "standard",
+	note: null,
 });
 
 /** `attempt`: a repeat brings new ids, as a repeated request does. */
@@ -50,12 +79,22 @@ export function commandOf(town: Town, what: Killed, attempt: string): Command {
 			return { kind: "cancel", origin, reason: null, ...order };
 		case "ship":
 			return {
-				...{ kind: "ship", origin, orders: [order], items: null, newShipmentId: town.id(`parcel of ${attempt}`) },
-				...{ carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" },
+				kind: "ship",
+				origin,
+				orders: [order],
+				items: null,
+				newShipmentId: town.id(`parcel of ${attempt}`),
+				carrierCode: "ups",
+				serviceCode: null,
+				trackingNumber: "1Z",
 			};
 		case "recall":
 			return {
-				...{ kind: "quarantine", origin, fgId: town.id("lot"), units: "all", reason: "recall" },
+				kind: "quarantine",
+				origin,
+				fgId: town.id("lot"),
+				units: "all",
+				reason: "recall",
 				holders: [town.id("hold")],
 			};
 	}

@@ -67,8 +67,12 @@ beforeAll(async () => {
 	const ring = parseKeyRing(entry);
 	start = () =>
 		startProcess({
-			...{ HOLDFAST_DATABASE_URL: pipe.url, HOLDFAST_SECRET_KEYS: entry, HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true" },
-			...{ HOLDFAST_PORT: "0", HOLDFAST_COA_PORT: "0", HOLDFAST_METRICS_PORT: "0" },
+			HOLDFAST_DATABASE_URL: pipe.url,
+			HOLDFAST_SECRET_KEYS: entry,
+			HOLDFAST_ACCEPT_UNSAFE_DATABASE: "true",
+			HOLDFAST_PORT: "0",
+			HOLDFAST_COA_PORT: "0",
+			HOLDFAST_METRICS_PORT: "0",
 		});
 	({ token } = await mint(db, ring, { scopes: ["atp.reserve", "atp.orders"] }));
 	const world = emptyWorld();

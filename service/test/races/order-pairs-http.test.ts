@@ -89,8 +89,19 @@ class Round {
 	ship = ({ order_id: orderId, reservation_token }: OrderReply) =>
 		this.#tell(
 			operator.execute({
-				...{ kind: "ship", origin, orders: [{ orderId, token: reservation_token }], items: null },
-				...{ carrierCode: "ups", serviceCode: null, trackingNumber: "1Z", newShipmentId: newId() },
+				kind: "ship",
+				origin,
+				orders: [
+					{
+						orderId,
+						token: reservation_token,
+					},
+				],
+				items: null,
+				carrierCode: "ups",
+				serviceCode: null,
+				trackingNumber: "1Z",
+				newShipmentId: newId(),
 			}),
 		);
 	async recall(): Promise<{ readonly verdict: string }> {

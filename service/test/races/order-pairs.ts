@@ -106,14 +106,32 @@ export function past(town: Town, before: Before): Command[] {
 	const commands: Command[] = [
 		...[5, 4].map(
 			(units, n): Command => ({
-				...{ kind: "receive", origin, newFgId: town.id(`lot ${n}`), formulaId: town.id("F0"), poolId: POOLS.ACME },
-				...{ batchNumber: `b${n}`, expiresOn: `203${n}-01-01`, receivedOn: "2026-01-01", units },
+				kind: "receive",
+				origin,
+				newFgId: town.id(`lot ${n}`),
+				formulaId: town.id("F0"),
+				poolId: POOLS.ACME,
+				batchNumber: `b${n}`,
+				expiresOn: `203${n}-01-01`,
+				receivedOn: "2026-01-01",
+				units,
 			}),
 		),
 		...HOLDS.map(
 			(qty, n): Command => ({
-				...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id(holdName(n)), ttlMinutes: 30 },
-				...{ lines: [{ sku: `${town.name}-one`, qty, brandCode: undefined }], externalRef: null },
+				kind: "reserve",
+				origin,
+				caller: town.callers.acme,
+				newToken: town.id(holdName(n)),
+				ttlMinutes: 30,
+				lines: [
+					{
+						sku: `${town.name}-one`,
+						qty,
+						brandCode: undefined,
+					},
+				],
+				externalRef: null,
 			}),
 		),
 	];
@@ -128,9 +146,20 @@ export function past(town: Town, before: Before): Command[] {
 
 function place(town: Town, hold: number, ref: string, side: string): Command {
 	return {
-		...{ kind: "place", origin, caller: town.callers.acme, token: town.id(holdName(hold)), ref },
-		...{ newOrderId: town.id(`order ${hold} of ${side}`), newShipmentId: town.id(`box ${hold} of ${side}`) },
-		...{ externalOrderId: null, customer: { name: "Ada", ship_to: PORTLAND }, serviceLevel: "standard", note: null },
+		kind: "place",
+		origin,
+		caller: town.callers.acme,
+		token: town.id(holdName(hold)),
+		ref,
+		newOrderId: town.id(`order ${hold} of ${side}`),
+		newShipmentId: town.id(`box ${hold} of ${side}`),
+		externalOrderId: null,
+		customer: {
+			name: "Ada",
+			ship_to: PORTLAND,
+		},
+		serviceLevel: "standard",
+		note: null,
 	};
 }
 
@@ -202,6 +231,12 @@ const ship = (
 	items: readonly { sku: string; qty: number }[] | null,
 	side: string,
 ): Command => ({
-	...{ kind: "ship", origin, orders: orders.map((n) => named(town, n)), items },
-	...{ carrierCode: "ups", serviceCode: null, trackingNumber: "1Z", newShipmentId: town.id(`box of ${side}`) },
+	kind: "ship",
+	origin,
+	orders: orders.map((n) => named(town, n)),
+	items,
+	carrierCode: "ups",
+	serviceCode: null,
+	trackingNumber: "1Z",
+	newShipmentId: town.id(`box of ${side}`),
 });

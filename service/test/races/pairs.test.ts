@@ -134,7 +134,11 @@ function commandOf(town: Town, operation: Operation, side: "A" | "B"): Command {
 		}
 		case "quarantine":
 			return {
-				...{ kind: "quarantine", origin, fgId: town.id("lot 0"), units: "all", reason: "recall" },
+				kind: "quarantine",
+				origin,
+				fgId: town.id("lot 0"),
+				units: "all",
+				reason: "recall",
 				holders: ["hold", "hold of A", "hold of B"].map((name) => town.id(name)),
 			};
 	}

@@ -35,38 +35,101 @@ afterAll(async () => {
 });
 
 const receive = (town: Town, batch: string, units: number, expiresOn: string): Command => ({
-	...{ kind: "receive", origin, newFgId: town.id(batch), formulaId: town.id("F0"), poolId: POOLS.ACME },
-	...{ batchNumber: batch, expiresOn, receivedOn: "2026-01-01", units },
+	kind: "receive",
+	origin,
+	newFgId: town.id(batch),
+	formulaId: town.id("F0"),
+	poolId: POOLS.ACME,
+	batchNumber: batch,
+	expiresOn,
+	receivedOn: "2026-01-01",
+	units,
 });
 const reserve = (town: Town, name: string, qty: number): Command => ({
-	...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id(name), ttlMinutes: 30, externalRef: null },
-	lines: [{ sku: `${town.name}-one`, qty, brandCode: undefined }],
+	kind: "reserve",
+	origin,
+	caller: town.callers.acme,
+	newToken: town.id(name),
+	ttlMinutes: 30,
+	externalRef: null,
+	lines: [
+		{
+			sku: `${town.name}-one`,
+			qty,
+			brandCode: undefined,
+		},
+	],
 });
 const place = (town: Town): Command => ({
-	...{ kind: "place", origin, caller: town.callers.acme, token: town.id("hold"), ref: `${town.name}-cart` },
-	...{ newOrderId: town.id("order"), newShipmentId: town.id("box"), externalOrderId: null, note: null },
-	customer: { name: "Ada", ship_to: { line1: "1 Main Street", city: "Berlin", postal_code: "10115", country: "DE" } },
+	kind: "place",
+	origin,
+	caller: town.callers.acme,
+	token: town.id("hold"),
+	ref: `${town.name}-cart`,
+	newOrderId: town.id("order"),
+	newShipmentId: town.id("box"),
+	externalOrderId: null,
+	note: null,
+	customer: {
+		name: "Ada",
+		ship_to: {
+			line1: "1 Main Street",
+			city: "Berlin",
+			postal_code: "10115",
+			country: "DE",
+		},
+	},
 	serviceLevel: "standard",
 });
 const ship = (town: Town): Command => ({
-	...{ kind: "ship", origin, orders: [{ orderId: town.id("order"), token: town.id("hold") }], items: null },
-	...{ carrierCode: null, serviceCode: null, trackingNumber: null, newShipmentId: town.id("another box") },
+	kind: "ship",
+	origin,
+	orders: [
+		{
+			orderId: town.id("order"),
+			token: town.id("hold"),
+		},
+	],
+	items: null,
+	carrierCode: null,
+	serviceCode: null,
+	trackingNumber: null,
+	newShipmentId: town.id("another box"),
 });
 const recall = (town: Town): Command => ({
-	...{ kind: "recall", origin, fgIds: [town.id("bad")], reason: "bad", holders: [town.id("hold")] },
+	kind: "recall",
+	origin,
+	fgIds: [town.id("bad")],
+	reason: "bad",
+	holders: [town.id("hold")],
 });
 const restore = (town: Town): Command => ({
-	...{ kind: "restore", origin, fgId: town.id("bad"), units: "all", reason: "fine" },
-	...{ holders: [town.id("hold")], rest: "free" },
+	kind: "restore",
+	origin,
+	fgId: town.id("bad"),
+	units: "all",
+	reason: "fine",
+	holders: [town.id("hold")],
+	rest: "free",
 });
 const consume = (town: Town): Command => ({
-	...{ kind: "consume", origin, caller: town.callers.acme, token: town.id("hold"), externalRef: `${town.name}-sale` },
+	kind: "consume",
+	origin,
+	caller: town.callers.acme,
+	token: town.id("hold"),
+	externalRef: `${town.name}-sale`,
 });
 const reverse = (town: Town): Command => ({
-	...{ kind: "reverse", origin, caller: town.callers.acme, externalRef: `${town.name}-sale` },
+	kind: "reverse",
+	origin,
+	caller: town.callers.acme,
+	externalRef: `${town.name}-sale`,
 });
 const shipConsumed = (town: Town): Command => ({
-	...{ kind: "shipConsumed", origin, keyId: town.callers.acme.keyId, externalRef: `${town.name}-sale` },
+	kind: "shipConsumed",
+	origin,
+	keyId: town.callers.acme.keyId,
+	externalRef: `${town.name}-sale`,
 });
 
 /** The hold has 4 of the 5 units of the bad lot; of the good one there are so many. */

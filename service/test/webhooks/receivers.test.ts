@@ -29,7 +29,9 @@ const { cases } = JSON.parse(await readFile(join(ROOT, "fixtures/webhook-signatu
 const guide = await readFile(join(ROOT, "docs/partner/webhooks.md"), "utf8");
 
 const headersOf = ({ id, timestamp, signature }: Pick<Case, "id" | "timestamp" | "signature">) => ({
-	...{ "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature },
+	"webhook-id": id,
+	"webhook-timestamp": timestamp,
+	"webhook-signature": signature,
 });
 const named = cases.map((one) => [one.name, one] as const);
 

@@ -60,15 +60,22 @@ function mint({ knows, chance }: Wants): Command | null {
 	const about: KeyErrand = { what: "mint", key, secretsBelow: null };
 	return {
 		args: [
-			...["keys", "mint", "--name", key, "--partner", "Guests", "--environment", "live", "--brand", brand],
-			...[
-				"--scopes",
-				KEY_SCOPES.join(","),
-				"--shared-pool",
-				"--requests-per-minute",
-				String(REQUESTS_PER_MINUTE),
-				"--json",
-			],
+			"keys",
+			"mint",
+			"--name",
+			key,
+			"--partner",
+			"Guests",
+			"--environment",
+			"live",
+			"--brand",
+			brand,
+			"--scopes",
+			KEY_SCOPES.join(","),
+			"--shared-pool",
+			"--requests-per-minute",
+			String(REQUESTS_PER_MINUTE),
+			"--json",
 		],
 		about,
 		learn: ({ code }, printed) => {

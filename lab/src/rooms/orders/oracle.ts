@@ -134,7 +134,13 @@ function probesOf(on: Case, { actor, orderId, key, token, told, placed, cancelle
 		{ ...asked, method: "GET", path: `/api/v1/orders/${orderId}`, judge: judge("get") },
 		{
 			...asked,
-			...{ method: "POST", path: "/api/v1/orders", key, body: { reservation_token: token, customer } },
+			method: "POST",
+			path: "/api/v1/orders",
+			key,
+			body: {
+				reservation_token: token,
+				customer,
+			},
 			judge: judge("the same place"),
 		},
 	];

@@ -34,37 +34,57 @@ const COMMON = { atCoa: false, query: {}, since: null } as const;
 export const LISTS: readonly List[] = [
 	{
 		...COMMON,
-		...{ name: "products", key: "acme-web", path: "/api/v1/products", since: "updated_since" },
+		name: "products",
+		key: "acme-web",
+		path: "/api/v1/products",
+		since: "updated_since",
 		idOf: ({ sku }) => text(sku),
 		timeOf: ({ updated_at: at }) => text(at),
 		stateOf: (item) => pick(item, ["name", "kind", "components", "updated_at"]),
 	},
 	{
 		...COMMON,
-		...{ name: "shipments", key: "bolt-web", path: "/api/v1/shipments", since: "modified_since" },
+		name: "shipments",
+		key: "bolt-web",
+		path: "/api/v1/shipments",
+		since: "modified_since",
 		idOf: ({ shipment_id: id }) => text(id),
 		timeOf: ({ modified_at: at }) => text(at),
 		stateOf: (item) => pick(item, ["version", "status", "modified_at"]),
 	},
 	{
 		...COMMON,
-		...{ name: "certificates", key: "acme-web", path: "/api/partner/v1/coa", since: "updated_since" },
+		name: "certificates",
+		key: "acme-web",
+		path: "/api/partner/v1/coa",
+		since: "updated_since",
 		atCoa: true,
 		query: { status: "all" },
-		idOf: ({ product, batch_number: batch }) => `${(product as { slug: string }).slug} ${text(batch)}`,
+		idOf: ({ product, batch_number: batch }) =>
+			`${
+				(
+					product as {
+						slug: string;
+					}
+				).slug
+			} ${text(batch)}`,
 		timeOf: ({ updated_at: at }) => text(at),
 		stateOf: (item) => pick(item, ["status", "updated_at"]),
 	},
 	{
 		...COMMON,
-		...{ name: "receipts", key: "bolt-web", path: "/api/v1/receipts" },
+		name: "receipts",
+		key: "bolt-web",
+		path: "/api/v1/receipts",
 		idOf: ({ receipt_id: id }) => text(id),
 		timeOf: ({ updated_at: at }) => text(at),
 		stateOf: (item) => pick(item, ["units_received", "units_corrected", "updated_at"]),
 	},
 	{
 		...COMMON,
-		...{ name: "summary", key: "acme-web", path: "/api/v1/inventory/summary" },
+		name: "summary",
+		key: "acme-web",
+		path: "/api/v1/inventory/summary",
 		idOf: ({ formula_id: id }) => text(id),
 		timeOf: () => null,
 		stateOf: (item) => pick(item, ["name", "skus"]),
@@ -74,7 +94,9 @@ export const LISTS: readonly List[] = [
 /** The deliveries of an endpoint: a row is there once for all, what becomes of it does not move it. */
 export const deliveriesOf = (key: string, endpointId: string): List => ({
 	...COMMON,
-	...{ name: "deliveries", key, path: `/api/v1/webhook-endpoints/${endpointId}/deliveries` },
+	name: "deliveries",
+	key,
+	path: `/api/v1/webhook-endpoints/${endpointId}/deliveries`,
 	idOf: ({ delivery_id: id }) => text(id),
 	timeOf: () => null,
 	stateOf: (item) => pick(item, ["event_id", "type"]),

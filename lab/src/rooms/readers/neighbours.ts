@@ -89,8 +89,15 @@ const sendOf =
 		const answer = await (clients.get(node) as Client).send(request);
 		if (answer.status === null || answer.status >= 500) {
 			const exchange: Exchange = {
-				...{ kind: "exchange", op: `reading ${list.name}`, actor: list.key, secret: 0, node, group: --readings },
-				...{ method: "GET", path: request.path, body: null },
+				kind: "exchange",
+				op: `reading ${list.name}`,
+				actor: list.key,
+				secret: 0,
+				node,
+				group: --readings,
+				method: "GET",
+				path: request.path,
+				body: null,
 				...answer,
 			};
 			scene.recorder.write(exchange);

@@ -66,8 +66,17 @@ function receive(wants: Wants): Command {
 	const about: StockErrand = { what: "receive", formula, brand, units, mark, fgId: null };
 	return {
 		args: [
-			...["stock", "receive", "--formula", formula, "--batch", mark, "--units", String(units), "--json"],
-			...["--expires", expiry(chance)],
+			"stock",
+			"receive",
+			"--formula",
+			formula,
+			"--batch",
+			mark,
+			"--units",
+			String(units),
+			"--json",
+			"--expires",
+			expiry(chance),
 			...(brand === null ? [] : ["--brand", brand]),
 		],
 		about,

@@ -41,8 +41,11 @@ class DemandKnown {
 	constructor() {
 		const shelves = [null, "ACME", null, "ACME", null, null, "ACME", null];
 		this.references = shelves.map((brand, n) => ({
-			...{ reference: `elsewhere-${n + 1}`, formula: PROMISED, brand },
-			...{ units: 0, busy: false },
+			reference: `elsewhere-${n + 1}`,
+			formula: PROMISED,
+			brand,
+			units: 0,
+			busy: false,
 		}));
 	}
 }

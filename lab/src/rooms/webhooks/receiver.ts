@@ -37,11 +37,19 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 		const given = answer();
 		const retryAfter = given === TOO_MANY ? RETRY_AFTER_S : null;
 		note({
-			...{ what: "post", endpointId, eventId: id },
+			what: "post",
+			endpointId,
+			eventId: id,
 			digest: createHash("sha256").update(body).digest("hex"),
-			signed: isSignedWith(secret, { id, timestamp, signature: header("webhook-signature"), body }),
+			signed: isSignedWith(secret, {
+				id,
+				timestamp,
+				signature: header("webhook-signature"),
+				body,
+			}),
 			aheadMs: /^\d+$/.test(timestamp) ? Number(timestamp) * MS - Date.now() : null,
-			...{ answer: given, retryAfter },
+			answer: given,
+			retryAfter,
 		});
 		if (given === "hang") return void hanging.add(request.socket);
 		if (given === "reset") return void request.socket.destroy();

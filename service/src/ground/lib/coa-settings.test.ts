@@ -33,7 +33,11 @@ it("a store is a folder or a bucket, and is told as it was given", () => {
 		expect([store.kind, storeName(store)]).toEqual(["s3", address]);
 	}
 	expect(read({ HOLDFAST_COA_STORE: "s3://acme-coa/a?region=r" }).settings.store).toEqual({
-		...{ kind: "s3", bucket: "acme-coa", prefix: "a/", region: "r", endpoint: null },
+		kind: "s3",
+		bucket: "acme-coa",
+		prefix: "a/",
+		region: "r",
+		endpoint: null,
 	});
 });
 

@@ -16,8 +16,16 @@ const FORMULAS: FormulaEntry[] = [
 	{ code: "B", name: "B", status: "active" },
 ];
 const sku = (code: string, ...formulas: string[]): SkuEntry => ({
-	...{ sku: code, name: code, product: "page", kind: formulas.length === 1 ? "single" : "kit", vialSize: null },
-	...{ components: formulas.map((formula) => ({ formula, perKit: 1 })), testBehaviour: null },
+	sku: code,
+	name: code,
+	product: "page",
+	kind: formulas.length === 1 ? "single" : "kit",
+	vialSize: null,
+	components: formulas.map((formula) => ({
+		formula,
+		perKit: 1,
+	})),
+	testBehaviour: null,
 });
 
 describe("A change of the catalogue", () => {

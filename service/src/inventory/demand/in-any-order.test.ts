@@ -78,18 +78,25 @@ describe("Draw-downs beside partners' reserves on the same shelf", () => {
 					caller: world.town.callers.acme,
 					newToken: world.town.id(`h${n}`),
 				} as const),
-				...{
-					lines: [{ sku: `${world.town.name}-one`, qty: 2, brandCode: undefined }],
-					ttlMinutes: 30,
-					externalRef: null,
-				},
+				lines: [
+					{
+						sku: `${world.town.name}-one`,
+						qty: 2,
+						brandCode: undefined,
+					},
+				],
+				ttlMinutes: 30,
+				externalRef: null,
 			});
 			return isRefusal(answer) ? 0 : 2;
 		};
 		const ship = async (n: number) =>
 			done(
 				await noteShipped(world.database.db, settings, {
-					...{ source: "label", reference: `${world.town.name}/${n}`, store: "acme", shippedAt: at(1) },
+					source: "label",
+					reference: `${world.town.name}/${n}`,
+					store: "acme",
+					shippedAt: at(1),
 					lines: world.lines({ one: 3 }),
 				}),
 			);

@@ -25,7 +25,11 @@ const nothingNew = { changed: false, drawnUnits: 0, missingUnits: 0, unsettled: 
 describe("An order that a label platform reports", () => {
 	it("is promised while it is open, of the store's brand, and let go when it is cancelled", async () => {
 		expect(done(await world.open(1, { one: 2, kit: 1, fee: 1 }))).toEqual({
-			...{ changed: true, promisedUnits: 5, drawnUnits: 0, missingUnits: 0, unsettled: 0 },
+			changed: true,
+			promisedUnits: 5,
+			drawnUnits: 0,
+			missingUnits: 0,
+			unsettled: 0,
 		});
 		expect((await world.promised()).sort()).toEqual(["label 2 F1 ACME", "label 3 F0 ACME"]);
 		expect(done(await world.open(2, { one: 1 }))).toMatchObject({ promisedUnits: 1 });
@@ -222,7 +226,11 @@ describe("An order that a label platform reports", () => {
 
 	it("is refused when it cannot be, and then nothing is noted", async () => {
 		const refused = await noteOpenOrder(world.database.db, settings, {
-			...{ source: "Label", reference: world.reference, store: "acme", modifiedAt: at(1), lines: [] },
+			source: "Label",
+			reference: world.reference,
+			store: "acme",
+			modifiedAt: at(1),
+			lines: [],
 		});
 		expect(refused).toMatchObject({ refusal: "invalid_input" });
 		expect(await world.open(1, { one: 1_000_000, pair: 1_000_000 })).toMatchObject({ changed: true });

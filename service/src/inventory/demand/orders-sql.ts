@@ -38,7 +38,9 @@ export async function lockKnownOrder(tx: Query, reference: string): Promise<Repo
 	if (row === undefined) return null;
 	const { store_at, modified_at, shipped_at, lines, ...order } = row;
 	return {
-		...{ reference, ...order, lines: lines.sort(bySku) },
+		reference,
+		...order,
+		lines: lines.sort(bySku),
 		storeAt: store_at?.getTime() ?? null,
 		modifiedAt: modified_at?.getTime() ?? null,
 		shippedAt: shipped_at?.getTime() ?? null,

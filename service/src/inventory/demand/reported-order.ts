@@ -38,7 +38,14 @@ export interface ReportedOrder {
 
 /** Nobody has said anything of the order yet. */
 export const unreported = (source: string, reference: string): ReportedOrder => ({
-	...{ source, reference, store: null, storeAt: null, status: "open", modifiedAt: null, shippedAt: null, lines: [] },
+	source,
+	reference,
+	store: null,
+	storeAt: null,
+	status: "open",
+	modifiedAt: null,
+	shippedAt: null,
+	lines: [],
 });
 
 /** The order after the report; the very same object when the report says nothing new. */

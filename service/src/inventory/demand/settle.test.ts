@@ -99,10 +99,18 @@ describe("Exceptions of an order", () => {
 		shippedKits: number,
 		resolved = false,
 	): KnownException => ({
-		...{ exceptionId, kind: "unknown_sku", subject, promisedKits, shippedKits, resolved },
+		exceptionId,
+		kind: "unknown_sku",
+		subject,
+		promisedKits,
+		shippedKits,
+		resolved,
 	});
 	const now = (subject: string, promisedKits: number, shippedKits: number) => ({
-		...{ kind: "unknown_sku" as const, subject, promisedKits, shippedKits },
+		kind: "unknown_sku" as const,
+		subject,
+		promisedKits,
+		shippedKits,
 	});
 
 	it("are added, changed, left alone, or settled", () => {

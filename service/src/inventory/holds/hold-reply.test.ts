@@ -4,15 +4,42 @@ import { stateUnder } from "./hold.ts";
 import { holdReading } from "./hold-reply.ts";
 
 const part = (units: number, state: Part["state"], poolId = 1): Part => ({
-	...{ ordinal: 0, line: 0, formulaId: "f", fgId: `lot-${state}-${poolId}`, poolId },
-	...{ units, state },
+	ordinal: 0,
+	line: 0,
+	formulaId: "f",
+	fgId: `lot-${state}-${poolId}`,
+	poolId,
+	units,
+	state,
 });
 /** A hold of 3 kits, 2 units each. */
 const read = (status: HoldStatus, parts: Part[]) => {
 	const hold: Hold = {
-		...{ reservationToken: "t", keyId: "k", partnerId: "p", status, externalRef: "cart", consumeRef: null },
-		lines: [{ sku: "A", brand_code: "ACME", qty: 3, pools: [1, 0], components: [{ formula_id: "f", per_kit: 2 }] }],
-		...{ createdAt: 0, expiresAt: 1_800_000, consumedUnits: null, returnedUnits: null, parts },
+		reservationToken: "t",
+		keyId: "k",
+		partnerId: "p",
+		status,
+		externalRef: "cart",
+		consumeRef: null,
+		lines: [
+			{
+				sku: "A",
+				brand_code: "ACME",
+				qty: 3,
+				pools: [1, 0],
+				components: [
+					{
+						formula_id: "f",
+						per_kit: 2,
+					},
+				],
+			},
+		],
+		createdAt: 0,
+		expiresAt: 18e5,
+		consumedUnits: null,
+		returnedUnits: null,
+		parts,
 	};
 	return holdReading({ hold, endedAt: null, orderId: null });
 };

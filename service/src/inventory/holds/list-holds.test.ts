@@ -80,7 +80,11 @@ describe("What the operator sees of lots and holds", () => {
 			]);
 		const { token } = await house.mint({ scopes: ["atp.reserve", "atp.release"] });
 		const lot = (batch_number: string, units: number, expires_on: string) => ({
-			...{ formula: "F-KIT", brand_code: null, batch_number, units, expires_on },
+			formula: "F-KIT",
+			brand_code: null,
+			batch_number,
+			units,
+			expires_on,
 		});
 		const { lots } = await house.importWorld({
 			formulas: [{ code: "F-KIT", name: "F", status: "active" }],
@@ -112,8 +116,26 @@ describe("What the operator sees of lots and holds", () => {
 	it("is one hold with its lines and the lots it draws from", async () => {
 		const [token = ""] = tokens;
 		expect(await showHold(house.db, token)).toMatchObject({
-			...{ reservationToken: token, status: "active", units: 2, lines: [{ sku: "ONE", qty: 2 }] },
-			parts: [{ line: 0, formula: "F-ONE", brandCode: null, fgId, batchNumber: "B1", units: 2, state: "held" }],
+			reservationToken: token,
+			status: "active",
+			units: 2,
+			lines: [
+				{
+					sku: "ONE",
+					qty: 2,
+				},
+			],
+			parts: [
+				{
+					line: 0,
+					formula: "F-ONE",
+					brandCode: null,
+					fgId,
+					batchNumber: "B1",
+					units: 2,
+					state: "held",
+				},
+			],
 		});
 		expect(await showHold(house.db, newId())).toMatchObject({ refusal: "not_found" });
 	});

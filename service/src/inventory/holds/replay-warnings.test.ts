@@ -4,15 +4,42 @@ import { replayWarnings } from "./replay-warnings.ts";
 
 const MS_PER_MINUTE = 60_000;
 const part = (state: Part["state"], units: number): Part => ({
-	...{ ordinal: 0, line: 0, formulaId: "f", fgId: "l", poolId: 1 },
-	...{ units, state },
+	ordinal: 0,
+	line: 0,
+	formulaId: "f",
+	fgId: "l",
+	poolId: 1,
+	units,
+	state,
 });
 
 /** An active hold of 2 kits of A, 2 units each, that lives 30 minutes. */
 const hold = (parts: Part[] = [part("held", 4)]): Hold => ({
-	...{ reservationToken: "t", keyId: "k", partnerId: "p", status: "active", externalRef: "r", consumeRef: null },
-	lines: [{ sku: "A", brand_code: "ACME", qty: 2, pools: [1], components: [{ formula_id: "f", per_kit: 2 }] }],
-	...{ createdAt: 0, expiresAt: 30 * MS_PER_MINUTE, consumedUnits: null, returnedUnits: null, parts },
+	reservationToken: "t",
+	keyId: "k",
+	partnerId: "p",
+	status: "active",
+	externalRef: "r",
+	consumeRef: null,
+	lines: [
+		{
+			sku: "A",
+			brand_code: "ACME",
+			qty: 2,
+			pools: [1],
+			components: [
+				{
+					formula_id: "f",
+					per_kit: 2,
+				},
+			],
+		},
+	],
+	createdAt: 0,
+	expiresAt: 30 * MS_PER_MINUTE,
+	consumedUnits: null,
+	returnedUnits: null,
+	parts,
 });
 const SAME = { lines: [{ sku: "A", qty: 2, brandCode: undefined }], ttlMinutes: 30 };
 const LOST = [part("held", 3), part("displaced", 1)];

@@ -136,8 +136,14 @@ export async function voidShipmentById(
 		},
 		({ orders, fgIds }) =>
 			engine.execute({
-				...{ kind: "voidShipment", origin, shipmentId, fgIds },
-				orders: orders.map((order) => ({ ...nameOf(order), newShipmentId: newId() })),
+				kind: "voidShipment",
+				origin,
+				shipmentId,
+				fgIds,
+				orders: orders.map((order) => ({
+					...nameOf(order),
+					newShipmentId: newId(),
+				})),
 			}),
 	);
 	return isRefusal(answer) ? answer : await showBox(db, answer.shipmentId);

@@ -30,13 +30,30 @@ async function begin(holds: readonly string[] = ["hold"]): Promise<void> {
 	await settleTowns(database.db, [town]);
 	await together(
 		{
-			...{ kind: "receive", origin, newFgId: town.id("lot"), formulaId: town.id("F0"), poolId: POOLS.ACME },
-			...{ batchNumber: "b", expiresOn: null, receivedOn: null, units: 2 },
+			kind: "receive",
+			origin,
+			newFgId: town.id("lot"),
+			formulaId: town.id("F0"),
+			poolId: POOLS.ACME,
+			batchNumber: "b",
+			expiresOn: null,
+			receivedOn: null,
+			units: 2,
 		},
 		...holds.map(
 			(hold): Command => ({
-				...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id(hold), ttlMinutes: 30 },
-				lines: [{ sku: `${town.name}-one`, qty: 2 / holds.length, brandCode: undefined }],
+				kind: "reserve",
+				origin,
+				caller: town.callers.acme,
+				newToken: town.id(hold),
+				ttlMinutes: 30,
+				lines: [
+					{
+						sku: `${town.name}-one`,
+						qty: 2 / holds.length,
+						brandCode: undefined,
+					},
+				],
 				externalRef: holds.length === 1 ? "cart" : hold,
 			}),
 		),
@@ -52,20 +69,46 @@ const said = (answers: readonly Answer[]): string[] =>
 	answers.map((answer) => (isRefusal(answer) ? answer.refusal : "done"));
 
 const place = (key: KeyName, { hold, order, box } = FIRST): Command => ({
-	...{ kind: "place", origin, caller: town.callers[key], token: town.id(hold), ref: `${hold} of ${key}` },
-	...{ newOrderId: town.id(order), newShipmentId: town.id(box), externalOrderId: null, note: null },
-	...{ customer: { name: "Ada", ship_to: PORTLAND }, serviceLevel: "standard" },
+	kind: "place",
+	origin,
+	caller: town.callers[key],
+	token: town.id(hold),
+	ref: `${hold} of ${key}`,
+	newOrderId: town.id(order),
+	newShipmentId: town.id(box),
+	externalOrderId: null,
+	note: null,
+	customer: {
+		name: "Ada",
+		ship_to: PORTLAND,
+	},
+	serviceLevel: "standard",
 });
 const FIRST = { hold: "hold", order: "order", box: "box" };
 const SECOND = { hold: "hold 2", order: "order 2", box: "box 2" };
 const named = () => ({ orderId: town.id("order"), token: town.id("hold") });
 const quarantine = (): Command => ({
-	...{ kind: "quarantine", origin, fgId: town.id("lot"), units: "all", reason: "test", holders: [town.id("hold")] },
+	kind: "quarantine",
+	origin,
+	fgId: town.id("lot"),
+	units: "all",
+	reason: "test",
+	holders: [town.id("hold")],
 });
 
 const replay = (newToken = "replayed"): Command => ({
-	...{ kind: "reserve", origin, caller: town.callers.acme, newToken: town.id(newToken), ttlMinutes: 30 },
-	lines: [{ sku: `${town.name}-one`, qty: 2, brandCode: undefined }],
+	kind: "reserve",
+	origin,
+	caller: town.callers.acme,
+	newToken: town.id(newToken),
+	ttlMinutes: 30,
+	lines: [
+		{
+			sku: `${town.name}-one`,
+			qty: 2,
+			brandCode: undefined,
+		},
+	],
 	externalRef: "cart",
 });
 
@@ -131,12 +174,25 @@ it("what was reserved under a reference and placed in a batch cannot be reversed
 it("an order that is placed and shipped in part in one batch is written whole, with the box that left and the box that waits", async () => {
 	await begin();
 	const ship: Command = {
-		...{ kind: "ship", origin, orders: [named()], items: [{ sku: `${town.name}-one`, qty: 1 }] },
-		...{ newShipmentId: town.id("parcel"), carrierCode: "ups", serviceCode: null, trackingNumber: "1Z" },
+		kind: "ship",
+		origin,
+		orders: [named()],
+		items: [
+			{
+				sku: `${town.name}-one`,
+				qty: 1,
+			},
+		],
+		newShipmentId: town.id("parcel"),
+		carrierCode: "ups",
+		serviceCode: null,
+		trackingNumber: "1Z",
 	};
 	expect(said(await together(place("acme"), ship))).toEqual(["done", "done"]);
 	expect(await written("order")).toEqual({
-		...{ status: "partially_shipped", version: 2, was_held: false },
+		status: "partially_shipped",
+		version: 2,
+		was_held: false,
 		shipment_ids: [town.id("box"), town.id("parcel")],
 	});
 	expect(await writtenBox("box")).toMatchObject({
@@ -146,8 +202,15 @@ it("an order that is placed and shipped in part in one batch is written whole, w
 		items: null,
 	});
 	expect(await writtenBox("parcel")).toMatchObject({
-		...{ status: "shipped", version: 1, tracking_number: "1Z" },
-		items: [{ order_id: town.id("order"), qty: 1 }],
+		status: "shipped",
+		version: 1,
+		tracking_number: "1Z",
+		items: [
+			{
+				order_id: town.id("order"),
+				qty: 1,
+			},
+		],
 	});
 });
 
@@ -167,15 +230,24 @@ it("an order that is placed and held in one batch was held, and one that is held
 it("orders that are placed, combined and cancelled in one batch are written as if that had been several", async () => {
 	const both = () => [town.id("order"), town.id("order 2")];
 	const cancel = ({ order, hold }: typeof FIRST): Command => ({
-		...{ kind: "cancel", origin, orderId: town.id(order), token: town.id(hold), reason: null },
+		kind: "cancel",
+		origin,
+		orderId: town.id(order),
+		token: town.id(hold),
+		reason: null,
 	});
 	const seen: unknown[] = [];
 	for (const inOne of [true, false]) {
 		for (const which of [FIRST, SECOND]) {
 			await begin([FIRST.hold, SECOND.hold]);
 			const commands: Command[] = [
-				...[place("acme"), place("acme", SECOND)],
-				...[{ kind: "combine", orderIds: both() } as const, cancel(which)],
+				place("acme"),
+				place("acme", SECOND),
+				{
+					kind: "combine",
+					orderIds: both(),
+				} as const,
+				cancel(which),
 			];
 			if (inOne) expect(said(await together(...commands))).toEqual(["done", "done", "done", "done"]);
 			else for (const command of commands) expect(said(await together(command))).toEqual(["done"]);

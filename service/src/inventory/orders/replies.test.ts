@@ -26,7 +26,12 @@ const LINE: HoldLine = {
 	],
 };
 const part = (formulaId: string, fgId: string, units: number, state: RecordPart["state"]): RecordPart => ({
-	...{ line: 0, formulaId, fgId, units, state, batchNumber: fgId.slice(0, 2) },
+	line: 0,
+	formulaId,
+	fgId,
+	units,
+	state,
+	batchNumber: fgId.slice(0, 2),
 });
 const ALL: Contents = {
 	lines: [LINE],
@@ -44,66 +49,102 @@ const PART: Contents = {
 };
 
 const ORDER: Order = {
-	...{
-		orderId: "O",
-		keyId: "K",
-		partnerId: "P",
-		environment: "live",
-		ref: "cart",
-		externalOrderId: "shop-1",
-		reservationToken: "T",
+	orderId: "O",
+	keyId: "K",
+	partnerId: "P",
+	environment: "live",
+	ref: "cart",
+	externalOrderId: "shop-1",
+	reservationToken: "T",
+	poolId: 2,
+	status: "placed",
+	version: 1,
+	holdReason: null,
+	holdDetail: null,
+	cancelReason: null,
+	serviceLevel: "standard",
+	note: null,
+	customer: {
+		email: "a@b",
+		name: "Ada",
+		ship_to: PORTLAND,
 	},
-	...{
-		poolId: 2,
-		status: "placed",
-		version: 1,
-		holdReason: null,
-		holdDetail: null,
-		cancelReason: null,
-		serviceLevel: "standard",
-		note: null,
-	},
-	customer: { email: "a@b", name: "Ada", ship_to: PORTLAND },
-	...{
-		shipmentIds: ["S"],
-		placedAt: NOON,
-		heldAt: null,
-		pickedAt: null,
-		pickAgain: false,
-		shippedAt: null,
-		cancelledAt: null,
-	},
+	shipmentIds: ["S"],
+	placedAt: NOON,
+	heldAt: null,
+	pickedAt: null,
+	pickAgain: false,
+	shippedAt: null,
+	cancelledAt: null,
 	updatedAt: NOON,
 };
 const BOX: Shipment = {
-	...{
-		shipmentId: "S",
-		poolId: 2,
-		environment: "live",
-		status: "awaiting_shipment",
-		orderIds: ["O"],
-		carrierCode: null,
-	},
-	...{ serviceCode: null, trackingNumber: null, items: null, createdAt: NOON, labelCreatedAt: null, shippedAt: null },
-	...{ voidedAt: null, modifiedAt: NOON, version: 1 },
+	shipmentId: "S",
+	poolId: 2,
+	environment: "live",
+	status: "awaiting_shipment",
+	orderIds: ["O"],
+	carrierCode: null,
+	serviceCode: null,
+	trackingNumber: null,
+	items: null,
+	createdAt: NOON,
+	labelCreatedAt: null,
+	shippedAt: null,
+	voidedAt: null,
+	modifiedAt: NOON,
+	version: 1,
 };
 const boxed = (contents: Contents | null, orderId = "O"): BoxedOrder => ({
-	...{ orderId, ref: `cart of ${orderId}`, externalOrderId: null, shipTo: PORTLAND, contents },
+	orderId,
+	ref: `cart of ${orderId}`,
+	externalOrderId: null,
+	shipTo: PORTLAND,
+	contents,
 });
 const box = (change: Partial<Shipment>, ...orders: BoxedOrder[]): ShipmentRecord => ({
-	...{ shipment: { ...BOX, ...change }, brandCode: "ACME", orders },
+	shipment: {
+		...BOX,
+		...change,
+	},
+	brandCode: "ACME",
+	orders,
 });
 const record = (contents: Contents, change: Partial<Order> = {}, ...shipments: ShipmentRecord[]): OrderRecord => ({
-	...{ order: { ...ORDER, ...change }, brandCode: "ACME", contents, shipments },
+	order: {
+		...ORDER,
+		...change,
+	},
+	brandCode: "ACME",
+	contents,
+	shipments,
 });
 /** What the box of the part that left was packed with. */
 const PACKED: Shipment["items"] = [
 	{
-		...{ order_id: "O", line: 0, sku: "DUO", qty: 1 },
+		order_id: "O",
+		line: 0,
+		sku: "DUO",
+		qty: 1,
 		lots: [
-			{ fg_id: "f1", formula_id: "F", batch_number: "f1", units: 1 },
-			{ fg_id: "g1-own", formula_id: "G", batch_number: "g1", units: 1 },
-			{ fg_id: "g1-shared", formula_id: "G", batch_number: "g1", units: 1 },
+			{
+				fg_id: "f1",
+				formula_id: "F",
+				batch_number: "f1",
+				units: 1,
+			},
+			{
+				fg_id: "g1-own",
+				formula_id: "G",
+				batch_number: "g1",
+				units: 1,
+			},
+			{
+				fg_id: "g1-shared",
+				formula_id: "G",
+				batch_number: "g1",
+				units: 1,
+			},
 		],
 	},
 ];
@@ -112,19 +153,52 @@ describe("an order's reply", () => {
 	it("says what it has and where it lies", () => {
 		const reply = orderReply(record(ALL), LINKS);
 		expect(reply).toMatchObject({
-			...{ order_id: "O", ref: "cart", external_order_id: "shop-1", status: "placed", version: 1, brand_code: "ACME" },
-			...{ reservation_token: "T", cancellable: true, hold_reason: null, placed_at: AT, picked_at: null },
+			order_id: "O",
+			ref: "cart",
+			external_order_id: "shop-1",
+			status: "placed",
+			version: 1,
+			brand_code: "ACME",
+			reservation_token: "T",
+			cancellable: true,
+			hold_reason: null,
+			placed_at: AT,
+			picked_at: null,
 		});
 		expect(reply.items).toEqual([
 			{
-				...{ sku: "DUO", brand_code: "ACME", qty: 3, shipped_qty: 0 },
+				sku: "DUO",
+				brand_code: "ACME",
+				qty: 3,
+				shipped_qty: 0,
 				components: [
-					{ formula_id: "F", per_kit: 1, units: 3, lots: [{ fg_id: "f1", batch_number: "f1", units: 3 }] },
 					{
-						...{ formula_id: "G", per_kit: 2, units: 6 },
+						formula_id: "F",
+						per_kit: 1,
+						units: 3,
 						lots: [
-							{ fg_id: "g1-own", batch_number: "g1", units: 4 },
-							{ fg_id: "g1-shared", batch_number: "g1", units: 2 },
+							{
+								fg_id: "f1",
+								batch_number: "f1",
+								units: 3,
+							},
+						],
+					},
+					{
+						formula_id: "G",
+						per_kit: 2,
+						units: 6,
+						lots: [
+							{
+								fg_id: "g1-own",
+								batch_number: "g1",
+								units: 4,
+							},
+							{
+								fg_id: "g1-shared",
+								batch_number: "g1",
+								units: 2,
+							},
 						],
 					},
 				],
@@ -176,17 +250,36 @@ describe("an order's reply", () => {
 describe("a box's reply", () => {
 	it("is to have what its order has left, lots of one batch as one", () => {
 		expect(shipmentReply(box({}, boxed(PART)), LINKS)).toMatchObject({
-			...{ shipment_id: "S", status: "awaiting_shipment", combined: false, tracking_url: null, label_created_at: null },
+			shipment_id: "S",
+			status: "awaiting_shipment",
+			combined: false,
+			tracking_url: null,
+			label_created_at: null,
 			items: [
 				{
-					...{ order_id: "O", sku: "DUO", qty: 2 },
+					order_id: "O",
+					sku: "DUO",
+					qty: 2,
 					lots: [
-						{ formula_id: "F", batch_number: "f1", units: 2 },
-						{ formula_id: "G", batch_number: "g1", units: 4 },
+						{
+							formula_id: "F",
+							batch_number: "f1",
+							units: 2,
+						},
+						{
+							formula_id: "G",
+							batch_number: "g1",
+							units: 4,
+						},
 					],
 				},
 			],
-			ship_to: { city: "Portland", state: "OR", postal_code: "97201", country: "US" },
+			ship_to: {
+				city: "Portland",
+				state: "OR",
+				postal_code: "97201",
+				country: "US",
+			},
 		});
 	});
 
@@ -202,10 +295,20 @@ describe("a box's reply", () => {
 		expect(reply).toMatchObject({ status: "shipped", shipped_at: AT, tracking_number: "1Z", tracking_url: "t/1Z" });
 		expect(reply.items).toEqual([
 			{
-				...{ order_id: "O", sku: "DUO", qty: 1 },
+				order_id: "O",
+				sku: "DUO",
+				qty: 1,
 				lots: [
-					{ formula_id: "F", batch_number: "f1", units: 1 },
-					{ formula_id: "G", batch_number: "g1", units: 2 },
+					{
+						formula_id: "F",
+						batch_number: "f1",
+						units: 1,
+					},
+					{
+						formula_id: "G",
+						batch_number: "g1",
+						units: 2,
+					},
 				],
 			},
 		]);

@@ -51,41 +51,60 @@ class Warehouse {
 			for (const units of [...sizes, 999]) {
 				const n = ++this.#count;
 				this.run({
-					...{ kind: "receive", origin, newFgId: town.id(`lot ${n}`), formulaId: town.id(formula), poolId: POOLS.ACME },
-					...{ batchNumber: `b${n}`, expiresOn: null, receivedOn: `2026-01-${String(n).padStart(2, "0")}`, units },
+					kind: "receive",
+					origin,
+					newFgId: town.id(`lot ${n}`),
+					formulaId: town.id(formula),
+					poolId: POOLS.ACME,
+					batchNumber: `b${n}`,
+					expiresOn: null,
+					receivedOn: `2026-01-${String(n).padStart(2, "0")}`,
+					units,
 				});
 			}
 		}
 		this.run({
-			...{
-				kind: "reserve",
-				origin,
-				caller: town.callers.acme,
-				newToken: named.token,
-				ttlMinutes: 30,
-				externalRef: null,
-			},
-			lines: wanted.map(({ sku, qty }) => ({ sku: `${town.name}-${sku}`, qty, brandCode: undefined })),
+			kind: "reserve",
+			origin,
+			caller: town.callers.acme,
+			newToken: named.token,
+			ttlMinutes: 30,
+			externalRef: null,
+			lines: wanted.map(({ sku, qty }) => ({
+				sku: `${town.name}-${sku}`,
+				qty,
+				brandCode: undefined,
+			})),
 		});
 		const placed = this.run({
-			...{
-				kind: "place",
-				origin,
-				caller: town.callers.acme,
-				token: named.token,
-				ref: "cart",
-				newOrderId: named.orderId,
+			kind: "place",
+			origin,
+			caller: town.callers.acme,
+			token: named.token,
+			ref: "cart",
+			newOrderId: named.orderId,
+			newShipmentId: town.id("box"),
+			externalOrderId: null,
+			serviceLevel: "standard",
+			note: null,
+			customer: {
+				name: "Ada",
+				ship_to: PORTLAND,
 			},
-			...{ newShipmentId: town.id("box"), externalOrderId: null, serviceLevel: "standard", note: null },
-			customer: { name: "Ada", ship_to: PORTLAND },
 		});
 		expect(isRefusal(placed)).toBe(false);
 	}
 
 	ship(items: { readonly sku: string; readonly qty: number }[] | null): boolean {
 		const answer = this.run({
-			...{ kind: "ship", origin, orders: [named], items, newShipmentId: town.id(`parcel ${++this.#count}`) },
-			...{ carrierCode: null, serviceCode: null, trackingNumber: null },
+			kind: "ship",
+			origin,
+			orders: [named],
+			items,
+			newShipmentId: town.id(`parcel ${++this.#count}`),
+			carrierCode: null,
+			serviceCode: null,
+			trackingNumber: null,
 		});
 		if (isRefusal(answer)) return false;
 		this.parcels.push((answer as { shipmentId: string }).shipmentId);

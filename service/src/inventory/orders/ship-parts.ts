@@ -46,7 +46,7 @@ export function shipKits(
 		const lots: PackedLot[] = [];
 		for (const { formula_id, per_kit } of components) {
 			let left = qty * per_kit;
-			for (const part of [...hold.parts]) {
+			for (const part of hold.parts.slice()) {
 				if (left === 0) break;
 				if (part.line !== line || part.formulaId !== formula_id || part.state !== "allocated") continue;
 				const units = Math.min(left, part.units);
@@ -87,7 +87,7 @@ export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly Pa
 	for (const { line, lots } of items) {
 		for (const { fg_id, units } of lots) {
 			let left = units;
-			for (const part of [...hold.parts]) {
+			for (const part of hold.parts.slice()) {
 				if (left === 0) break;
 				if (part.line !== line || part.fgId !== fg_id || part.state !== "shipped") continue;
 				const back = Math.min(left, part.units);

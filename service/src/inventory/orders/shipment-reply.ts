@@ -34,7 +34,9 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 		tracking_number: trackingNumber,
 		tracking_url: links.trackingUrl(carrierCode, trackingNumber),
 		items: itemsOf({ shipment, orders }).map(({ order_id, sku, qty, lots }) => ({
-			...{ order_id, sku, qty },
+			order_id,
+			sku,
+			qty,
 			lots: byBatch(lots),
 		})),
 		ship_to: { city, state: state ?? null, postal_code, country },

@@ -35,7 +35,11 @@ describe("A recall that goes in steps", () => {
 		const rest = { externalOrderId: null, customer, serviceLevel: "standard", note: null } as const;
 		const { acme: caller } = shelf.town.callers;
 		const answer = await shelf.engine.execute({
-			...{ kind: "place", origin, caller, token: shelf.town.id(name), ref: name },
+			kind: "place",
+			origin,
+			caller,
+			token: shelf.town.id(name),
+			ref: name,
 			...ids,
 			...rest,
 		});

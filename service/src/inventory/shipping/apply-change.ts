@@ -82,7 +82,13 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 			const record = await selectShipment(db, shipmentId);
 			const { status, trackingNumber } = record.shipment;
 			const items = itemsOf(record).map(({ order_id, sku, qty }) => ({ orderId: order_id, sku, qty }));
-			return { ...{ shipmentId, status, trackingNumber, items }, orders: orders.map(nameOf) };
+			return {
+				shipmentId,
+				status,
+				trackingNumber,
+				items,
+				orders: orders.map(nameOf),
+			};
 		}),
 	);
 }

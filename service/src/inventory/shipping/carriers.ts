@@ -18,8 +18,15 @@ const CARRIERS: readonly Carrier[] = [
 	{
 		template: "https://tools.usps.com/go/TrackConfirmAction?tLabels={tracking_number}",
 		codes: [
-			...["stamps_com", "usps", "endicia", "express_1", "stamps", "pitney_bowes", "usps_endicia"],
-			...["globalpost", "us_postal_service"],
+			"stamps_com",
+			"usps",
+			"endicia",
+			"express_1",
+			"stamps",
+			"pitney_bowes",
+			"usps_endicia",
+			"globalpost",
+			"us_postal_service",
 		],
 	},
 	{
@@ -29,8 +36,13 @@ const CARRIERS: readonly Carrier[] = [
 	{
 		template: "https://www.dhl.com/en/express/tracking.html?AWB={tracking_number}",
 		codes: [
-			...["dhl_express", "dhl_express_worldwide", "dhl_express_uk", "dhl_express_canada", "dhl_express_australia"],
-			...["dhl_express_mydhl", "dhl"],
+			"dhl_express",
+			"dhl_express_worldwide",
+			"dhl_express_uk",
+			"dhl_express_canada",
+			"dhl_express_australia",
+			"dhl_express_mydhl",
+			"dhl",
 		],
 	},
 	{

@@ -7,10 +7,27 @@ const STRANGER = "01890a5d-ac96-774b-bcce-b302099a8058";
 const FROM = Date.parse("2026-03-01T00:00:00Z");
 
 const boxOf = (change: Partial<PlatformBox> = {}): PlatformBox => ({
-	...{ platformId: "se-1", modifiedAt: "2026-03-01T11:00:00Z", orderIds: [], stage: "awaiting", store: "shop" },
-	...{ carrierCode: null, serviceCode: null, trackingNumber: null, trackingUrl: null, detail: null },
-	...{ labelCreatedAt: null, shippedAt: null, voidedAt: null, voidedNumbers: [], items: [] },
-	otherItems: [{ sku: "S", qty: 2 }],
+	platformId: "se-1",
+	modifiedAt: "2026-03-01T11:00:00Z",
+	orderIds: [],
+	stage: "awaiting",
+	store: "shop",
+	carrierCode: null,
+	serviceCode: null,
+	trackingNumber: null,
+	trackingUrl: null,
+	detail: null,
+	labelCreatedAt: null,
+	shippedAt: null,
+	voidedAt: null,
+	voidedNumbers: [],
+	items: [],
+	otherItems: [
+		{
+			sku: "S",
+			qty: 2,
+		},
+	],
 	...change,
 });
 const told = (box: PlatformBox): string[] =>

@@ -10,17 +10,32 @@ const slip = (rest: Partial<PackingSlip> = {}): PackingSlip => ({
 	externalOrderId: "#1001",
 	placedAt: Date.UTC(2026, 10, 22, 9),
 	shipTo: {
-		...{ name: "Zoë Müller-Ó Briain", company: null, lines: ["12 Main St", "", "Apt 4"], city: "Łódź", state: null },
-		...{ postalCode: "90-001", country: "PL" },
+		name: "Zoë Müller-Ó Briain",
+		company: null,
+		lines: ["12 Main St", "", "Apt 4"],
+		city: "Łódź",
+		state: null,
+		postalCode: "90-001",
+		country: "PL",
 	},
 	serviceLevel: "expedited",
 	note: "Leave at the door.",
 	items: [
 		{
-			...{ sku: "EVENING", name: "Evening set", qty: 2 },
+			sku: "EVENING",
+			name: "Evening set",
+			qty: 2,
 			lots: [
-				{ batchNumber: "C-2609", units: 2, expiresOn: "2028-09-30" },
-				{ batchNumber: "D-1", units: 1, expiresOn: null },
+				{
+					batchNumber: "C-2609",
+					units: 2,
+					expiresOn: "2028-09-30",
+				},
+				{
+					batchNumber: "D-1",
+					units: 1,
+					expiresOn: null,
+				},
 			],
 		},
 	],
@@ -35,22 +50,36 @@ describe("A packing slip", () => {
 		const [page = "", ...more] = await read();
 		expect(more).toEqual([]);
 		for (const text of [
-			...["Acme Health", "Packing slip", "Order: #1001", "Reference: idem-1001", "Placed on: 2026-11-22"],
-			...[
-				"Service: expedited",
-				"Zoë Müller-Ó Briain",
-				"12 Main St\nApt 4\nŁódź 90-001\nPL",
-				"Note: Leave at the door.",
-			],
-			...["EVENING", "Evening set", "Batch C-2609: 2 units, use by 2028-09-30", "Batch D-1: 1 unit\n", "Page 1 of 1"],
+			"Acme Health",
+			"Packing slip",
+			"Order: #1001",
+			"Reference: idem-1001",
+			"Placed on: 2026-11-22",
+			"Service: expedited",
+			"Zoë Müller-Ó Briain",
+			"12 Main St\nApt 4\nŁódź 90-001\nPL",
+			"Note: Leave at the door.",
+			"EVENING",
+			"Evening set",
+			"Batch C-2609: 2 units, use by 2028-09-30",
+			"Batch D-1: 1 unit\n",
+			"Page 1 of 1",
 		])
 			expect(page).toContain(text);
 	});
 
 	it("goes on over as many pages as it takes, each with its headings and its number, and nothing is left out", async () => {
 		const items = Array.from({ length: 120 }, (_, n) => ({
-			...{ sku: `SKU-${n}`, name: `Item ${n}`, qty: n + 1 },
-			lots: [{ batchNumber: `LOT-${n}`, units: n + 1, expiresOn: null }],
+			sku: `SKU-${n}`,
+			name: `Item ${n}`,
+			qty: n + 1,
+			lots: [
+				{
+					batchNumber: `LOT-${n}`,
+					units: n + 1,
+					expiresOn: null,
+				},
+			],
 		}));
 		const pages = await read({ items });
 		expect(pages.length).toBeGreaterThan(2);

@@ -42,16 +42,28 @@ async function placedKit() {
 	const [f, g, sku] = [unique("F"), unique("G"), unique("KIT")];
 	const [a, b, c] = [unique("A"), unique("B"), unique("C")];
 	const lot = (formula: string, batch_number: string, units: number, expires_on: string) => ({
-		...{ formula, brand_code: "ACME", batch_number, units, expires_on },
+		formula,
+		brand_code: "ACME",
+		batch_number,
+		units,
+		expires_on,
 	});
 	const { lots } = await world.has({
 		formulas: [f, g].map((code) => ({ code, name: code, status: "active" })),
 		skus: [
 			{
-				...{ sku, name: "Evening set", kind: "kit" },
+				sku,
+				name: "Evening set",
+				kind: "kit",
 				components: [
-					{ formula: f, per_kit: 1 },
-					{ formula: g, per_kit: 2 },
+					{
+						formula: f,
+						per_kit: 1,
+					},
+					{
+						formula: g,
+						per_kit: 2,
+					},
 				],
 			},
 		],
@@ -60,8 +72,11 @@ async function placedKit() {
 	const { data } = await world.call(Reserve, acme, { items: [{ sku, qty: 2 }] });
 	const ref = unique("cart");
 	const body = {
-		...{ reservation_token: data.reservation_token, customer: CUSTOMER, note: "Leave it at the door." },
-		...{ external_order_id: unique("shop"), service_level: "expedited" as const },
+		reservation_token: data.reservation_token,
+		customer: CUSTOMER,
+		note: "Leave it at the door.",
+		external_order_id: unique("shop"),
+		service_level: "expedited" as const,
 	};
 	const { data: order } = await world.call(PlaceOrder, acme, body, { headers: { "idempotency-key": ref } });
 	return { ref, sku, order, batches: [a, b, c] as const, lots };
@@ -74,23 +89,41 @@ describe("A packing slip", () => {
 		expect(shipmentId).toBe(order.shipments[0]?.shipment_id);
 		expect(orders).toMatchObject([{ orderId: order.order_id }]);
 		expect(slip).toMatchObject({
-			...{
-				ref,
-				orderIds: [order.order_id],
-				sender: "ACME & Co",
-				serviceLevel: "expedited",
-				note: "Leave it at the door.",
-				paper: "A4",
-			},
+			ref,
+			orderIds: [order.order_id],
+			sender: "ACME & Co",
+			serviceLevel: "expedited",
+			note: "Leave it at the door.",
+			paper: "A4",
 			placedAt: Date.parse(order.placed_at),
-			shipTo: { name: "Ada Example", city: "Portland", state: "OR", postalCode: "97201", country: "US" },
+			shipTo: {
+				name: "Ada Example",
+				city: "Portland",
+				state: "OR",
+				postalCode: "97201",
+				country: "US",
+			},
 			items: [
 				{
-					...{ sku, name: "Evening set", qty: 2 },
+					sku,
+					name: "Evening set",
+					qty: 2,
 					lots: [
-						{ batchNumber: batches[0], units: 1, expiresOn: "2090-01-31" },
-						{ batchNumber: batches[1], units: 1, expiresOn: "2091-01-31" },
-						{ batchNumber: batches[2], units: 4, expiresOn: "2092-01-31" },
+						{
+							batchNumber: batches[0],
+							units: 1,
+							expiresOn: "2090-01-31",
+						},
+						{
+							batchNumber: batches[1],
+							units: 1,
+							expiresOn: "2091-01-31",
+						},
+						{
+							batchNumber: batches[2],
+							units: 4,
+							expiresOn: "2092-01-31",
+						},
 					],
 				},
 			],

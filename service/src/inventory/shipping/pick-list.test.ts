@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { type PickPart, pickList, pickTable } from "./pick-list.ts";
 
 const part = (orderId: string, fgId: string, units: number, rest: Partial<PickPart> = {}): PickPart => ({
-	...{
-		orderId,
-		ref: `cart ${orderId}`,
-		fgId,
-		units,
-		formula: "CALM",
-		batchNumber: `b-${fgId}`,
-		expiresOn: "2030-01-01",
-	},
-	...{ receivedOn: "2026-01-01", brandCode: "ACME", location: null },
+	orderId,
+	ref: `cart ${orderId}`,
+	fgId,
+	units,
+	formula: "CALM",
+	batchNumber: `b-${fgId}`,
+	expiresOn: "2030-01-01",
+	receivedOn: "2026-01-01",
+	brandCode: "ACME",
+	location: null,
 	...rest,
 });
 

@@ -24,7 +24,9 @@ export async function readLabelBox(
 		),
 	);
 	const items = itemsOf(box).map(({ order_id, sku, qty }) => ({
-		...{ orderId: order_id, sku, qty },
+		orderId: order_id,
+		sku,
+		qty,
 		name: skus.get(sku)?.name ?? sku,
 	}));
 	if (items.length === 0) return null;

@@ -51,9 +51,13 @@ export async function slipOfBox(
 	const lastDayOf = new Map(days.rows.map(({ fgId, expiresOn }) => [fgId, expiresOn]));
 	const slipItems = items.map(
 		({ sku, qty, lots }): SlipItem => ({
-			...{ sku, name: nameOf.get(sku) ?? sku, qty },
+			sku,
+			name: nameOf.get(sku) ?? sku,
+			qty,
 			lots: lots.map(({ fg_id, batch_number, units }) => ({
-				...{ batchNumber: batch_number, units, expiresOn: lastDayOf.get(fg_id) ?? null },
+				batchNumber: batch_number,
+				units,
+				expiresOn: lastDayOf.get(fg_id) ?? null,
 			})),
 		}),
 	);
@@ -61,7 +65,11 @@ export async function slipOfBox(
 	const { customer, serviceLevel, brandName: sender, placedAt } = first;
 	const { ship_to: to } = customer;
 	const slip: PackingSlip = {
-		...{ sender, serviceLevel, paper, items: slipItems, placedAt: placedAt.getTime() },
+		sender,
+		serviceLevel,
+		paper,
+		items: slipItems,
+		placedAt: placedAt.getTime(),
 		orderIds: orders.rows.map(({ orderId }) => orderId),
 		ref: orders.rows.map(({ ref }) => ref).join(", "),
 		externalOrderId: joined(

@@ -4,13 +4,35 @@ import type { Move } from "./move.ts";
 import { receiptChanges } from "./receipt.ts";
 
 const lot = (fgId: string, receivedOn = "2026-01-01"): Lot => ({
-	...{ fgId, formulaId: "f", poolId: 7, batchNumber: fgId, expiresOn: null, receivedOn },
-	...{ received: 0, corrected: 0, available: 0, held: 0, allocated: 0, consumed: 0, shipped: 0 },
-	...{ quarantined: 0, destroyed: 0, recalled: false },
+	fgId,
+	formulaId: "f",
+	poolId: 7,
+	batchNumber: fgId,
+	expiresOn: null,
+	receivedOn,
+	received: 0,
+	corrected: 0,
+	available: 0,
+	held: 0,
+	allocated: 0,
+	consumed: 0,
+	shipped: 0,
+	quarantined: 0,
+	destroyed: 0,
+	recalled: false,
 });
 const [known, fresh] = [lot("known"), lot("fresh", "2026-02-02")];
 const move = (fgId: string, from: Move["from"], to: Move["to"], units: number): Move => ({
-	...{ fgId, from, to, units, cause: "test", causeId: null, origin: { actor: "operator:test", requestId: null } },
+	fgId,
+	from,
+	to,
+	units,
+	cause: "test",
+	causeId: null,
+	origin: {
+		actor: "operator:test",
+		requestId: null,
+	},
 });
 const changesOf = (...moves: Move[]) =>
 	receiptChanges({

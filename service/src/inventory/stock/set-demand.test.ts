@@ -10,7 +10,10 @@ import { type Demand, setDemand } from "./set-demand.ts";
 
 let database: TestDatabase;
 const demand = (reference: string, units: number, rest: Partial<Demand> = {}): Demand => ({
-	...{ formula: "F", brandCode: "ACME", reference, units },
+	formula: "F",
+	brandCode: "ACME",
+	reference,
+	units,
 	...rest,
 });
 const set = (...entries: Demand[]) => transaction(database.db, (tx) => setDemand(tx, entries));
@@ -32,10 +35,14 @@ afterAll(() => database.close());
 describe("Demand is set by formula, brand and reference", () => {
 	it("made, replaced, left as it is, and taken away by 0 units, each counted", async () => {
 		expect(await set(demand("a", 5), demand("b", 6), demand("b", 7, { brandCode: null }), demand("none", 0))).toEqual({
-			...{ created: 3, changed: 0, unchanged: 1 },
+			created: 3,
+			changed: 0,
+			unchanged: 1,
 		});
 		expect(await set(demand("a", 0), demand("b", 6), demand("b", 8, { brandCode: null }))).toEqual({
-			...{ created: 0, changed: 2, unchanged: 1 },
+			created: 0,
+			changed: 2,
+			unchanged: 1,
 		});
 		expect(await stored()).toEqual([
 			{ brand_code: "ACME", reference: "b", units: 6 },

@@ -53,7 +53,12 @@ export async function createEndpoint(
 		const { eventTypes = ORDER_EVENT_TYPES, description = null, url } = wish;
 		const types = orderedTypes(eventTypes);
 		const endpoint = await insertEndpoint(tx, {
-			...{ ...owner, endpointId, url, description, eventTypes: types, apiDate: CURRENT_API_DATE },
+			...owner,
+			endpointId,
+			url,
+			description,
+			eventTypes: types,
+			apiDate: CURRENT_API_DATE,
 		});
 		await insertSecret(tx, endpointId, sealSecret(ring, newId(), secret));
 		return { endpoint, secret };

@@ -100,7 +100,10 @@ export async function markDeleted(tx: Query, endpointId: string): Promise<void> 
 
 export const insertSecret = (tx: Query, endpointId: string, { secretId, ringId, sealed }: SealedSecret) =>
 	tx.query("insert into webhook_secret (secret_id, endpoint_id, ring_id, sealed) values ($1, $2, $3, $4)", [
-		...[secretId, endpointId, ringId, sealed],
+		secretId,
+		endpointId,
+		ringId,
+		sealed,
 	]);
 
 /**
@@ -156,8 +159,18 @@ export const toEndpoint = ([
 	createdAt,
 	updatedAt,
 ]: EndpointTuple): Endpoint => ({
-	...{ version, endpointId, partnerId, environment, url, eventTypes, description, inactiveReason, apiDate },
-	...{ failingSince, createdAt, updatedAt },
+	version,
+	endpointId,
+	partnerId,
+	environment,
+	url,
+	eventTypes,
+	description,
+	inactiveReason,
+	apiDate,
+	failingSince,
+	createdAt,
+	updatedAt,
 });
 
 /** An endpoint as the operator sees it. */

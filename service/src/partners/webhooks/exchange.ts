@@ -126,7 +126,10 @@ class OneExchange implements Handler {
 	#excerpt(): string {
 		if (this.#bytes === 0) return "";
 		const text = Buffer.concat(this.#chunks).toString("utf8").replaceAll("\0", "\ufffd");
-		return [...text.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join("").toWellFormed();
+		return Array.from(text.slice(0, 2 * EXCERPT_CHARACTERS))
+			.slice(0, EXCERPT_CHARACTERS)
+			.join("")
+			.toWellFormed();
 	}
 }
 

@@ -68,8 +68,16 @@ export function createPoster({
 			const begunAt = monotonicMs();
 			const { origin, pathname, search } = new URL(url);
 			const options = {
-				...{ origin, path: pathname + search, method: "POST", body },
-				headers: { ...headers, "content-type": "application/json", "user-agent": USER_AGENT, accept: "*/*" },
+				origin,
+				path: pathname + search,
+				method: "POST",
+				body,
+				headers: {
+					...headers,
+					"content-type": "application/json",
+					"user-agent": USER_AGENT,
+					accept: "*/*",
+				},
 			} as const;
 			const found = await exchange(agents.of(owner), options, { withinMs, stopping });
 			const { outcome } = found;

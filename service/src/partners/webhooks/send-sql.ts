@@ -163,10 +163,17 @@ export async function settleAttempts(
 		plainArray(rows.map((row) => row[name]));
 	const texts = (name: "to" | "error" | "excerpt") => textArray(rows.map((row) => row[name]));
 	const columns = [
-		...[numbers("seq"), texts("to"), numbers("afterMs"), numbers("failures"), numbers("endedAgoMs")],
-		...[numbers("durationMs"), numbers("status"), texts("error"), texts("excerpt")],
+		numbers("seq"),
+		texts("to"),
+		numbers("afterMs"),
+		numbers("failures"),
+		numbers("endedAgoMs"),
+		numbers("durationMs"),
+		numbers("status"),
+		texts("error"),
+		texts("excerpt"),
 	];
-	const written = await writeSettled(db, [...[endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]]);
+	const written = await writeSettled(db, [endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]);
 	return written.length > 0;
 }
 

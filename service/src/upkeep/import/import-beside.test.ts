@@ -24,7 +24,10 @@ describe("An import beside", () => {
 	const lots = (units: Record<string, number>) => ({
 		formulas: [FORMULA],
 		lots: Object.entries(units).map(([batch_number, n]) => ({
-			...{ formula: FORMULA.code, brand_code: null, batch_number, units: n },
+			formula: FORMULA.code,
+			brand_code: null,
+			batch_number,
+			units: n,
 		})),
 	});
 	const one = async <R extends object>(text: string): Promise<R> => must((await house.db.query<R>(text)).rows[0], text);
@@ -77,8 +80,21 @@ describe("An import beside", () => {
 
 	it("a recall that comes between finds the new lot of its batch in quarantine: the import begins again", async () => {
 		const ofBrand = (brand_code: string | null) => ({
-			brands: [{ code: "ACME", name: "Acme" }],
-			...{ formulas: [FORMULA], lots: [{ formula: FORMULA.code, brand_code, batch_number: "B", units: 3 }] },
+			brands: [
+				{
+					code: "ACME",
+					name: "Acme",
+				},
+			],
+			formulas: [FORMULA],
+			lots: [
+				{
+					formula: FORMULA.code,
+					brand_code,
+					batch_number: "B",
+					units: 3,
+				},
+			],
 		});
 		const { lots: known } = await house.importWorld(ofBrand(null));
 		const fgId = must(known[0]?.fg_id, "a lot");

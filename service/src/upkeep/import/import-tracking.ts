@@ -62,7 +62,10 @@ export async function importTracking(
 	const items = result.outcomes.map(({ orderId, outcome, shipmentId, message }, index) => ({
 		line: Number(atOf(index).spot),
 		order: entries[index]?.name ?? orderId,
-		...{ order_id: orderId, outcome, shipment_id: shipmentId, message },
+		order_id: orderId,
+		outcome,
+		shipment_id: shipmentId,
+		message,
 	}));
 	const count = (outcome: TrackingReport["items"][number]["outcome"]): number =>
 		items.filter((item) => item.outcome === outcome).length;

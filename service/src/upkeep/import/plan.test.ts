@@ -44,7 +44,11 @@ const plan = (entries: Entries) => {
 	return planImport({ ...emptyWorld(), ...Object.fromEntries(placed) } as World, EXISTING);
 };
 const key = (name: string, partner = "P") => ({
-	...{ name, partner, environment: "live" as const, brandCode: null, scopes: ["atp.check" as const] },
+	name,
+	partner,
+	environment: "live" as const,
+	brandCode: null,
+	scopes: ["atp.check" as const],
 	sharedPool: true,
 });
 
@@ -95,7 +99,9 @@ describe("An import is what differs from what is there", () => {
 		expect(told.problems).toEqual([]);
 		const { created, changed, unchanged } = told.plan[kind];
 		expect({ created: created.length, changed: changed.length, unchanged: unchanged.length }).toEqual({
-			...{ created: 0, changed: 0, unchanged: 0 },
+			created: 0,
+			changed: 0,
+			unchanged: 0,
 			[verdict]: 1,
 		});
 	});

@@ -126,7 +126,8 @@ async function explainIn(tx: Query, timeZone: string, question: ExplainQuestion)
 	if (isRefusal(draw)) return draw;
 	const sku = toSku(row);
 	const facts = await readFacts(tx, sku, draw, {
-		...{ at, isPast: question.at !== null },
+		at,
+		isPast: question.at !== null,
 		certificatesRequired: question.certificatesRequired === true,
 	});
 	const brandOf = new Map(pools.rows.map(({ pool_id, brand_code }) => [pool_id, brand_code]));
@@ -280,7 +281,11 @@ function tellLot(lot: sql.ExplainedLotRow, facts: Facts, at: Date, today: string
 	);
 	const orders = (allocated.get(lot.fg_id) ?? []).map(
 		({ order_id, order_ref: ref, external_order_id, key, units, cause_id }): ExplainedOrder => ({
-			...{ order_id, ref, external_order_id, key, units },
+			order_id,
+			ref,
+			external_order_id,
+			key,
+			units,
 			later: order_id === null ? cause_id : null,
 		}),
 	);

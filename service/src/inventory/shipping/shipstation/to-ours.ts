@@ -31,7 +31,9 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 	const paper = WITH_PAPER.has(stage) ? (label ?? mark ?? voided) : null;
 	const { platformId, modifiedAt, orderIds } = hintOf(shipment);
 	return {
-		...{ platformId, modifiedAt, orderIds },
+		platformId,
+		modifiedAt,
+		orderIds,
 		stage,
 		carrierCode: paper?.carrierCode ?? null,
 		serviceCode: paper?.serviceCode ?? null,
