@@ -134,7 +134,7 @@ export const BUGS: readonly Bug[] = [
 			},
 		],
 		faults: [],
-		minutes: 1.6,
+		minutes: 2,
 	},
 	{
 		name: "count-waits-for-the-sweep",

@@ -1,7 +1,9 @@
+import { LRUCache } from "lru-cache";
+
 /** Lines that a command counts for when its size is not known, as a usual hold. */
 export const USUAL_LINES = 2;
-/** Sizes of one generation. Two are remembered; the older one is forgotten as a whole. */
-const MAX_IN_GENERATION = 25_000;
+/** Sizes that are remembered: of the things used last. */
+const MAX_SIZES = 50_000;
 
 /** Sizes of large things by their names, in lines: what a later command on them costs. */
 export interface KnownSizes {
@@ -12,18 +14,11 @@ export interface KnownSizes {
 }
 
 export function createKnownSizes(): KnownSizes {
-	// two generations, because a Map that loses its oldest entry one at a time takes longer and longer to find it: its
-	// places stay empty until the Map is built anew
-	let young = new Map<string, number>();
-	let old = new Map<string, number>();
+	const sizes = new LRUCache<string, number>({ max: MAX_SIZES });
 	return {
-		of: (name) => young.get(name) ?? old.get(name) ?? USUAL_LINES,
+		of: (name) => sizes.get(name) ?? USUAL_LINES,
 		note(name, lines) {
-			if (lines <= USUAL_LINES) return; // to remember each usual hold costs more than it tells
-			young.set(name, lines);
-			if (young.size < MAX_IN_GENERATION) return;
-			old = young;
-			young = new Map();
+			if (lines > USUAL_LINES) sizes.set(name, lines); // to remember each usual hold costs more than it tells
 		},
 	};
 }

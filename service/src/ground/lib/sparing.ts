@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { monotonicMs } from "./clock.ts";
 
 /** Milliseconds between two lines about a trouble that goes on. */
@@ -33,15 +34,13 @@ export function sparingByKind<About>(
 	tell: (error: unknown, count: number, again: boolean, about: About) => void,
 	now: () => number = monotonicMs,
 ): (error: unknown, about: About) => void {
-	const kinds = new Map<string, (error: unknown, about: About) => void>();
+	const kinds = new LRUCache<string, (error: unknown, about: About) => void>({ max: MOST_KINDS });
 	return (error, about) => {
 		const kind = kindOf(error);
 		let told = kinds.get(kind);
 		if (told === undefined) {
 			told = tellerOf(tell, now);
 			kinds.set(kind, told);
-			const [oldest] = kinds.keys();
-			if (kinds.size > MOST_KINDS && oldest !== undefined) kinds.delete(oldest);
 		}
 		told(error, about);
 	};

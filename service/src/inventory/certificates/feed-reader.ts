@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { createBatcher } from "../../ground/lib/batcher.ts";
 import type { Page, PageRows } from "../../ground/lib/page.ts";
 import { takePage } from "../../ground/lib/page.ts";
@@ -83,47 +84,24 @@ const keyOf = ({ environment, status, products, updatedSince }: FeedFilter, { af
 /** The pages of one stamp, the one that was asked for the longest ago forgotten first. */
 class KeptPages {
 	#stamp = "";
-	#count = 0;
-	readonly #pages = new Map<string, PageRows<Certificate>>();
+	readonly #pages = new LRUCache<string, PageRows<Certificate>>({ maxSize: MAX_KEPT, sizeCalculation: weightOf });
 
 	has(filter: FeedFilter, page: Page): boolean {
 		return this.#pages.has(keyOf(filter, page));
 	}
 
 	find(stamp: string, filter: FeedFilter, page: Page): PageRows<Certificate> | undefined {
-		if (stamp !== this.#stamp) return undefined;
-		const key = keyOf(filter, page);
-		const found = this.#pages.get(key);
-		if (found !== undefined) {
-			this.#pages.delete(key);
-			this.#pages.set(key, found); // now the last
-		}
-		return found;
+		return stamp === this.#stamp ? this.#pages.get(keyOf(filter, page)) : undefined;
 	}
 
 	keep(stamp: string, filter: FeedFilter, page: Page, rows: PageRows<Certificate>): void {
-		if (stamp !== this.#stamp) {
-			this.#pages.clear();
-			this.#count = 0;
-			this.#stamp = stamp;
-		}
-		const key = keyOf(filter, page);
-		this.#drop(key);
-		this.#pages.set(key, rows);
-		this.#count += weightOf(rows);
-		for (const oldest of this.#pages.keys()) {
-			if (this.#count <= MAX_KEPT) break;
-			this.#drop(oldest);
-		}
-	}
-
-	#drop(key: string): void {
-		const found = this.#pages.get(key);
-		if (found === undefined) return;
-		this.#pages.delete(key);
-		this.#count -= weightOf(found);
+		if (stamp !== this.#stamp) this.#pages.clear();
+		this.#stamp = stamp;
+		this.#pages.set(keyOf(filter, page), rows);
 	}
 }
 
 /** An empty page takes room too. */
-const weightOf = ({ rows }: PageRows<Certificate>): number => rows.length + 1;
+function weightOf({ rows }: PageRows<Certificate>): number {
+	return rows.length + 1;
+}

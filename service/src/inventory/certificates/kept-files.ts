@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { LRUCache } from "lru-cache";
 import { type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 
@@ -19,29 +20,21 @@ export interface KeptFiles {
 export function createKeptFiles(store: FileStore): KeptFiles {
 	// a file that is being read counts with its whole size; the one that was asked for the longest ago is forgotten
 	// first
-	const kept = new Map<Digest, { readonly size: number; readonly bytes: Promise<Buffer | null> }>();
-	let total = 0;
-	const forget = (digest: Digest): void => {
-		total -= kept.get(digest)?.size ?? 0;
-		kept.delete(digest);
-	};
+	const kept = new LRUCache<Digest, { readonly size: number; readonly bytes: Promise<Buffer | null> }>({
+		maxSize: MAX_KEPT_BYTES,
+		sizeCalculation: ({ size }) => Math.max(1, size),
+	});
 	return {
 		async read(digest, size) {
 			if (size > MAX_KEPT_FILE_BYTES) return null;
 			const known = kept.get(digest);
 			const entry = known ?? { size, bytes: readWhole(store, digest, size) };
-			kept.delete(digest);
-			kept.set(digest, entry); // now the last
-			if (known === undefined) total += size;
-			for (const oldest of kept.keys()) {
-				if (total <= MAX_KEPT_BYTES) break;
-				forget(oldest);
-			}
+			if (known === undefined) kept.set(digest, entry);
 			const bytes = await entry.bytes.catch((error: unknown) => {
-				if (kept.get(digest) === entry) forget(digest);
+				if (kept.peek(digest) === entry) kept.delete(digest);
 				throw error;
 			});
-			if (bytes === null && kept.get(digest) === entry) forget(digest);
+			if (bytes === null && kept.peek(digest) === entry) kept.delete(digest);
 			return bytes;
 		},
 	};

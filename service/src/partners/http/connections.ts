@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { LRUCache } from "lru-cache";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { type Addresses, countedAs, plain } from "./address.ts";
 import { createProbePlaces } from "./probe-places.ts";
@@ -151,7 +152,7 @@ class OpenConnections implements Connections {
 	readonly #callers = new Map<string, Caller>();
 	readonly #strangers = new Set<Socket>();
 	/** Trust in addresses behind trusted proxies. */
-	readonly #behindProxies = new Map<string, number>();
+	readonly #behindProxies = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 	#ofCallers = 0;
 
 	constructor(addresses: Addresses, options: ConnectionOptions) {
@@ -205,7 +206,7 @@ class OpenConnections implements Connections {
 		const { socket } = request;
 		const guest = this.#guests.get(socket);
 		if (guest === undefined) return;
-		if (guest.trusted) return this.#remember(this.#addresses.of(request), TRUST);
+		if (guest.trusted) return void this.#behindProxies.set(this.#addresses.of(request), TRUST);
 		guest.trust = TRUST;
 		guest.usedAt = at;
 		if (guest.caller?.name !== caller) this.#give(socket, guest, caller);
@@ -240,15 +241,8 @@ class OpenConnections implements Connections {
 		if (!guest.trusted) return guest.trust-- > 0;
 		const address = this.#addresses.of(request);
 		const trust = this.#behindProxies.get(address) ?? 0;
-		if (trust > 0) this.#remember(address, trust - 1);
+		if (trust > 0) this.#behindProxies.set(address, trust - 1);
 		return trust > 0;
-	}
-
-	#remember(address: string, trust: number): void {
-		this.#behindProxies.delete(address);
-		this.#behindProxies.set(address, trust); // now the last
-		const [oldest] = this.#behindProxies.keys();
-		if (this.#behindProxies.size > MOST_REMEMBERED && oldest !== undefined) this.#behindProxies.delete(oldest);
 	}
 
 	/**

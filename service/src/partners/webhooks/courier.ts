@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
@@ -51,9 +52,9 @@ class OneCourier implements Courier {
 	readonly #running = new Map<string, Running>();
 	readonly #waiting: { readonly [L in Lane]: Set<string> } = { healthy: new Set(), failing: new Set() };
 	/** Endpoints whose last attempt on this node failed. */
-	readonly #failing = new Map<string, true>();
+	readonly #failing = new LRUCache<string, true>({ max: MOST_REMEMBERED });
 	/** Until when an endpoint is left alone; monotonic milliseconds. */
-	readonly #restUntil = new Map<string, number>();
+	readonly #restUntil = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
 	constructor(options: CourierOptions) {
 		this.#options = options;
@@ -116,23 +117,15 @@ class OneCourier implements Courier {
 		this.#running.delete(endpointId);
 		if (end !== "busy") {
 			this.#failing.delete(endpointId);
-			if (sender.failing) remember(this.#failing, endpointId, true);
+			if (sender.failing) this.#failing.set(endpointId, true);
 		}
-		if (end === "failed") remember(this.#restUntil, endpointId, monotonicMs() + AFTER_FAILURE_MS);
+		if (end === "failed") this.#restUntil.set(endpointId, monotonicMs() + AFTER_FAILURE_MS);
 		if (end === "unsigned") {
-			remember(this.#restUntil, endpointId, monotonicMs() + AFTER_UNSIGNED_MS);
+			this.#restUntil.set(endpointId, monotonicMs() + AFTER_UNSIGNED_MS);
 			this.#options.onUnsigned(endpointId);
 		}
 		// "busy": another node has it, and what it leaves is found by the next look for what is due
 		if (end === "gave_way" || (end === "done" && sender.wokenSince)) this.wake(endpointId);
 		this.#fill();
 	}
-}
-
-/** As the newest; the oldest is forgotten when there are too many. */
-function remember<T>(map: Map<string, T>, endpointId: string, value: T): void {
-	map.delete(endpointId);
-	map.set(endpointId, value);
-	const [oldest] = map.keys();
-	if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
 }

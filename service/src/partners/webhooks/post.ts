@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Agent, type buildConnector } from "undici";
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import type { AllowedNetworks } from "./address-rules.ts";
@@ -91,7 +92,6 @@ export function createPoster({
 
 /** One agent for each owner, so that nobody's origins are in the way of another's. */
 function createAgents(connect: buildConnector.connector): { of(owner: string): Agent; destroy(): Promise<void> } {
-	const agents = new Map<string, Agent>();
 	const open = (): Agent =>
 		new Agent({
 			connect,
@@ -104,16 +104,16 @@ function createAgents(connect: buildConnector.connector): { of(owner: string): A
 			bodyTimeout: 0,
 			allowH2: false,
 		});
+	const agents = new LRUCache<string, Agent>({
+		max: MAX_OWNERS,
+		dispose: (agent, _, why) => {
+			if (why === "evict") agent.close().catch(() => undefined);
+		},
+	});
 	return {
 		of(owner) {
 			const agent = agents.get(owner) ?? open();
-			agents.delete(owner);
-			agents.set(owner, agent); // now the last
-			const [oldest] = agents;
-			if (agents.size > MAX_OWNERS && oldest !== undefined) {
-				agents.delete(oldest[0]);
-				oldest[1].close().catch(() => undefined);
-			}
+			agents.set(owner, agent);
 			return agent;
 		},
 		async destroy() {
