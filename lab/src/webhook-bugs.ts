@@ -1,4 +1,4 @@
-/** Bugs of the courier that sends webhooks. */
+/** Bugs of the dispatcher that sends webhooks. */
 import type { Bug } from "./bug.ts";
 
 const SENDER = "src/partners/webhooks/send-to-endpoint.ts";

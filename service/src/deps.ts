@@ -11,7 +11,7 @@ import { JOB_CONNECTIONS } from "./ground/jobs/worker.ts";
 import { PROCESS_TIMERS } from "./ground/lib/clock.ts";
 import { type Cursors, createCursors } from "./ground/lib/cursor.ts";
 import type { Log } from "./ground/lib/log.ts";
-import { sparing } from "./ground/lib/sparing.ts";
+import { throttled } from "./ground/lib/throttled.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./ground/pg/connect.ts";
 import { createReadiness, type Readiness } from "./ground/pg/ready.ts";
 import { type NodeEntry, openNodeEntry } from "./ground/pg/running-nodes.ts";
@@ -224,7 +224,7 @@ const engineHooks = (
 	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
 	readiness: () => Readiness,
 ): StockEngineOptions => {
-	const told = sparing((error, count) => log.warn("batch failed, retrying", { count }, error));
+	const told = throttled((error, count) => log.warn("batch failed, retrying", { count }, error));
 	return {
 		onTrouble: (_what, error) => {
 			readiness().noteTrouble(error);

@@ -12,8 +12,8 @@ import { mostDescriptors } from "./ground/lib/descriptors.ts";
 import { createLog, type Log } from "./ground/lib/log.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
 import { runTasks, type TasksRunning } from "./ground/lib/run-tasks.ts";
-import { sparing } from "./ground/lib/sparing.ts";
 import type { Task } from "./ground/lib/task.ts";
+import { throttled } from "./ground/lib/throttled.ts";
 import { createTurns } from "./ground/lib/turns.ts";
 import { patiently } from "./ground/pg/patience.ts";
 import { PG_TASKS } from "./ground/pg/tasks.ts";
@@ -189,7 +189,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 /** Both addresses draw on the same budgets. */
 function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, help: HelpLinks): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
-	const tell = sparing((address, count) => {
+	const tell = throttled((address, count) => {
 		log.warn("there are too many connections: some were hung up", { address: String(address), count });
 	});
 	const connections = createConnections(addresses, { limits: connectionLimits(mostDescriptors()), onHungUp: tell });

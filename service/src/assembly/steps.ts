@@ -1,6 +1,6 @@
 import { createKnownSizes, USUAL_LINES } from "../ground/engine/known-sizes.ts";
 import type { Fill } from "../ground/engine/rows.ts";
-import { type Blocked, OpenAgain, type Steps } from "../ground/engine/steps.ts";
+import { type Blocked, NeedsMoreLocks, type Steps } from "../ground/engine/steps.ts";
 import type { Query } from "../ground/pg/connect.ts";
 import type { NumberedWrite } from "../ground/pg/epoch.ts";
 import type { Signature } from "../ground/pg/evidence.ts";
@@ -74,7 +74,7 @@ interface OpenSettings extends StepSettings {
 /**
  * Load: locks all rows, in the order of the list, reads the clock after the locks, and then what is read under them. It
  * is one round trip on the guess that the catalogue in memory is the last, unless a command must be looked up first.
- * @throws OpenAgain when others changed the catalogue, or what must be locked, meanwhile.
+ * @throws NeedsMoreLocks when others changed the catalogue, or what must be locked, meanwhile.
  */
 async function open(
 	tx: Query,
@@ -94,7 +94,7 @@ async function open(
 	const [now, today, catalogStamp, demandStamp] = instant;
 	if (guessed && catalogStamp !== catalog.stamp) {
 		await settings.catalog.read(tx);
-		throw new OpenAgain(more);
+		throw new NeedsMoreLocks(more);
 	}
 	// read after the locks: units that came together with demand for them are not seen without it
 	const last = settings.promised.guess();

@@ -1,12 +1,12 @@
 import type { Config } from "../config.ts";
 import { draw } from "../ground/lib/draw.ts";
 import type { Log } from "../ground/lib/log.ts";
-import { sparing } from "../ground/lib/sparing.ts";
+import { throttled } from "../ground/lib/throttled.ts";
 import type { Database } from "../ground/pg/connect.ts";
 import type { Metrics } from "../partners/http/metrics.ts";
 import type { KeyRing } from "../partners/keys/key-ring.ts";
 import { allowedNetworks } from "../partners/webhooks/address-rules.ts";
-import { type Courier, createCourier } from "../partners/webhooks/courier.ts";
+import { createDispatcher, type Dispatcher } from "../partners/webhooks/dispatcher.ts";
 import { createLookUp } from "../partners/webhooks/look-up.ts";
 import { createMailer, type SendMail } from "../partners/webhooks/mail-notice.ts";
 import { hostOf, NOTICE_LINES } from "../partners/webhooks/notice.ts";
@@ -20,7 +20,7 @@ export const WEBHOOK_CONNECTIONS = 5;
 
 /** Everything that sends events. */
 export interface Webhooks {
-	readonly courier: Courier;
+	readonly dispatcher: Dispatcher;
 	/** Where may be posted to. */
 	readonly urls: UrlRules;
 	readonly note: Metrics["webhooks"]["note"];
@@ -52,14 +52,14 @@ export function openWebhooks(
 	const urls = urlRulesOf(config);
 	const poster = createPoster({ ...urls, ...posting });
 	const mail = createMailer(config.mail);
-	const failed = sparing((error, count) => log.warn("webhook sender failed, retrying", { count }, error));
-	const unsigned = sparing((endpoint, count) => {
+	const failed = throttled((error, count) => log.warn("webhook sender failed, retrying", { count }, error));
+	const unsigned = throttled((endpoint, count) => {
 		log.error("events cannot be signed: the key ring lacks the entry of a webhook's secret", {
 			endpoint: String(endpoint),
 			count,
 		});
 	});
-	const courier = createCourier({
+	const dispatcher = createDispatcher({
 		db,
 		poster,
 		draw,
@@ -77,14 +77,18 @@ export function openWebhooks(
 			});
 		},
 	});
-	metrics.gauge("holdfast_webhook_sending_endpoints", "Endpoints that this node sends to now.", () => courier.sending);
+	metrics.gauge(
+		"holdfast_webhook_sending_endpoints",
+		"Endpoints that this node sends to now.",
+		() => dispatcher.sending,
+	);
 	return {
-		courier,
+		dispatcher,
 		urls,
 		mail,
 		note: metrics.webhooks.note,
 		async stop() {
-			await courier.stop();
+			await dispatcher.stop();
 			await poster.close();
 		},
 	};

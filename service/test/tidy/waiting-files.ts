@@ -79,7 +79,7 @@ const OTHERS: ReadonlySet<string> = new Set([
 	"shipping/push-order",
 	"shipping/slip-of-box",
 	"stock/promised",
-	"webhooks/courier",
+	"webhooks/dispatcher",
 	"webhooks/create-endpoint",
 	"webhooks/guarded-connect",
 	"webhooks/mail-notice",

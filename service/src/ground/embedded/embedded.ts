@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { monotonicMs, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
-import { sparing } from "../lib/sparing.ts";
+import { throttled } from "../lib/throttled.ts";
 import { type Cluster, type ClusterOptions, clusterUrl, prepareCluster } from "./cluster.ts";
 import { explainTrouble } from "./folder.ts";
 import { createPatience } from "./patience.ts";
@@ -142,7 +142,7 @@ function watch(state: State): void {
 }
 
 async function revive(state: State): Promise<void> {
-	const complain = sparing((error) => state.say(`PostgreSQL is not back yet: ${(error as Error).message}`));
+	const complain = throttled((error) => state.say(`PostgreSQL is not back yet: ${(error as Error).message}`));
 	while (!state.closing) {
 		try {
 			const { postmaster, session } = await attach(state.cluster, state.options, state.say, state.off.signal);

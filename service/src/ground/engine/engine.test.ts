@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from "../../../test/house.ts";
 import { isRefusal } from "../lib/refusal.ts";
 import type { Query } from "../pg/connect.ts";
 import { createEngine, type Engine, executeIn } from "./engine.ts";
-import { OpenAgain, type Steps } from "./steps.ts";
+import { NeedsMoreLocks, type Steps } from "./steps.ts";
 
 /*
  * The engine with steps of the test's own, on a real database: what is tested is what becomes of a batch that fails. A
@@ -49,7 +49,7 @@ const steps: Steps<string, string, Book, string> = {
 		opened.push([...commands]);
 		for (const word of commands) {
 			if (due(word, "conflict")) await raise(tx, word.includes("deadlock") ? "40P01" : "40001");
-			if (due(word, "again")) throw new OpenAgain(`more for ${word}`);
+			if (due(word, "again")) throw new NeedsMoreLocks(`more for ${word}`);
 			if (word === "broken") await raise(tx, "22012");
 		}
 		return { words: [], more };
@@ -64,7 +64,7 @@ const steps: Steps<string, string, Book, string> = {
 		const dubious = words.find((word) => word.startsWith("recheck"));
 		if (dubious === undefined) return null;
 		return tx.query("select 1").then(() => {
-			if (due(dubious, "recheck")) throw new OpenAgain(`more for ${dubious}`);
+			if (due(dubious, "recheck")) throw new NeedsMoreLocks(`more for ${dubious}`);
 		});
 	},
 	weigh: () => 1,

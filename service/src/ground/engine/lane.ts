@@ -11,7 +11,7 @@ import { beginText } from "../pg/transaction.ts";
 import { type Means, runBatch, StaleStanding } from "./batch.ts";
 import type { EngineAnswer } from "./engine.ts";
 import type { KnownLocks } from "./known-locks.ts";
-import { type Blocked, OpenAgain, type Pending } from "./steps.ts";
+import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 
 /** Times a batch is run again after a conflict before it is run in halves. */
 const MAX_CONFLICTS = 3;
@@ -156,7 +156,7 @@ async function recover<C, A, B, M>(
 	attempts: Attempts<M>,
 	error: unknown,
 ): Promise<boolean> {
-	if (error instanceof OpenAgain) {
+	if (error instanceof NeedsMoreLocks) {
 		attempts.more = error.more as M;
 		return ++attempts.openings < MAX_OPENINGS;
 	}
@@ -278,7 +278,7 @@ function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
 }
 
 function answerTo(error: unknown): Refusal<"retry"> | Error {
-	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof OpenAgain;
+	const conflict = isConflict(error) || error instanceof RowKeptLocked || error instanceof NeedsMoreLocks;
 	return conflict ? LASTING_CONFLICT : asError(error);
 }
 

@@ -1,7 +1,7 @@
 import type { Query } from "../pg/connect.ts";
 import type { NumberedWrite } from "../pg/epoch.ts";
 
-/** Puts rows that were read into the book. @throws OpenAgain */
+/** Puts rows that were read into the book. @throws NeedsMoreLocks */
 export type Fill<B> = (book: B) => void;
 
 /**
@@ -15,13 +15,13 @@ export interface Rows<N, B, L> {
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
-	/** Reads what only the filled book shows to be missing. Null: nothing is. @throws OpenAgain, also in the promise */
+	/** Reads what only the filled book shows to be missing. Null: nothing is. @throws NeedsMoreLocks, also in the promise */
 	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Does in the book what time has done. Pure. */
 	expire?(book: B): void;
 	/**
 	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for
-	 * its locks. Null: nothing needs it. @throws OpenAgain, in the promise
+	 * its locks. Null: nothing needs it. @throws NeedsMoreLocks, in the promise
 	 */
 	recheck?(tx: Query, book: B): Promise<void> | null;
 	/**

@@ -5,7 +5,7 @@ import type { Signature } from "../pg/evidence.ts";
  * More rows are needed than were locked; locking them now could meet another transaction's order, so the batch begins
  * again.
  */
-export class OpenAgain<M> extends Error {
+export class NeedsMoreLocks<M> extends Error {
 	readonly more: M;
 	constructor(more: M) {
 		super("more rows are needed than were locked");
@@ -23,14 +23,14 @@ export type Blocked<C> = (command: C) => boolean;
 export interface Steps<C, A, B, M> {
 	/**
 	 * Locks and reads what the commands need, and writes the signature, by one of its statements or by one of the
-	 * signature's own. `signature` null: the transaction is the caller's, and so is its evidence. @throws OpenAgain
+	 * signature's own. `signature` null: the transaction is the caller's, and so is its evidence. @throws NeedsMoreLocks
 	 */
 	open(tx: Query, commands: readonly C[], signature: Signature | null, more: M | undefined): Promise<B>;
 	/** Pure: answers one command and changes the book. */
 	decide(book: B, command: C): A;
 	/**
 	 * Asks once more, with every lock held, for what refusals rest on: it may have changed while the batch waited for
-	 * its locks. Null: nothing needs it. @throws OpenAgain, in the promise
+	 * its locks. Null: nothing needs it. @throws NeedsMoreLocks, in the promise
 	 */
 	recheck(tx: Query, book: B): Promise<void> | null;
 	/** How much work a command is, in lines. */

@@ -1,7 +1,7 @@
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import type { CountJob, JobOutcome } from "../lib/job-outcome.ts";
 import type { Log } from "../lib/log.ts";
-import { sparing } from "../lib/sparing.ts";
+import { throttled } from "../lib/throttled.ts";
 import type { Query } from "../pg/connect.ts";
 import { type Envelope, nextEnvelope } from "./envelope.ts";
 import { type Again, delayAfter, type Job } from "./job.ts";
@@ -33,7 +33,7 @@ export function createRunJob<Deps>(
 	job: Job<Deps>,
 	{ db, deps, log, count, stopping }: RunDeps<Deps>,
 ): (envelope: Envelope, due: DueJob) => Promise<void> {
-	const warn = sparing((error, times) => log.warn(job.failure, { job: job.name, count: times }, error));
+	const warn = throttled((error, times) => log.warn(job.failure, { job: job.name, count: times }, error));
 	return async (envelope, due) => {
 		const begunAt = monotonicMs();
 		const again = await attempt(job, envelope, deps, stopping);

@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import { sleep } from "../lib/clock.ts";
 import type { CountJob } from "../lib/job-outcome.ts";
 import type { Log } from "../lib/log.ts";
-import { sparing } from "../lib/sparing.ts";
+import { throttled } from "../lib/throttled.ts";
 import type { Database } from "../pg/connect.ts";
 import type { Envelope } from "./envelope.ts";
 import { type Job, MAX_JOB_MS } from "./job.ts";
@@ -45,7 +45,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
 	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
 	const stopping = new AbortController();
-	const warn = sparing((error, count) => log.warn("job worker failed, retrying", { count }, error));
+	const warn = throttled((error, count) => log.warn("job worker failed, retrying", { count }, error));
 	db.pool.on("connect", () => undefined); // the pool has its own way of listening for errors of its connections
 	const common = { db, deps, log, stopping: stopping.signal };
 	const tasks = jobs.map((job) => [job.name, createRunJob(job, { ...common, count: counterOf(job.name) })] as const);

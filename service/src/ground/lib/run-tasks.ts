@@ -1,7 +1,7 @@
 import { PROCESS_TIMERS, type Timers } from "./clock.ts";
 import type { Log } from "./log.ts";
-import { sparing } from "./sparing.ts";
 import type { CountRun, RunOutcome, Task } from "./task.ts";
+import { throttled } from "./throttled.ts";
 
 /** Milliseconds that a run may take before its signal is aborted: longer than any statement of a task may take. */
 const RUN_WITHIN_MS = 30_000;
@@ -63,7 +63,7 @@ interface LoopOptions {
 }
 
 function startLoop<Deps>(task: Task<Deps>, deps: Deps, { log, timers, count }: LoopOptions): Loop {
-	const warn = sparing(
+	const warn = throttled(
 		(error, times) => log.warn(task.failure, { task: task.name, count: times }, error),
 		() => timers.now(),
 	);

@@ -31,21 +31,21 @@ const quoted = (value: string | null): string => (value === null ? "NULL" : `"${
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 
-/** Values of which each is sent once, and where each stands among them, from 1. Null stands nowhere. */
-export class Places<V> {
-	readonly #places = new Map<unknown, number>();
+/** Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1. Null has none. */
+export class Dictionary<V> {
+	readonly #indexes = new Map<unknown, number>();
 	readonly values: V[] = [];
 
 	of(column: readonly (V | null)[]): string | null {
-		return plainOrNone(column.map((value) => (value === null ? null : this.place(value))));
+		return plainOrNone(column.map((value) => (value === null ? null : this.indexOf(value))));
 	}
 
 	/** `name`: the same for values that count as one; absent: the value itself. */
-	place(value: V, name: unknown = value): number {
-		const known = this.#places.get(name);
+	indexOf(value: V, name: unknown = value): number {
+		const known = this.#indexes.get(name);
 		if (known !== undefined) return known;
 		this.values.push(value);
-		this.#places.set(name, this.values.length);
+		this.#indexes.set(name, this.values.length);
 		return this.values.length;
 	}
 }

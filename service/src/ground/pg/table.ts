@@ -1,5 +1,5 @@
 import { must } from "../lib/assert.ts";
-import { Places, plainArray, plainOrNone, textArray, textOrNone } from "./array.ts";
+import { Dictionary, plainArray, plainOrNone, textArray, textOrNone } from "./array.ts";
 
 /*
  * Columns of a table, described once. What is selected, the decoder of its rows and the rows of an INSERT or UPDATE
@@ -135,13 +135,13 @@ export function sentRows<C extends Columns>(columns: C, ordinal?: string): SentR
 			),
 		next: times + (sent.some(isTime) ? 1 : 0),
 		parameters: (rows) => {
-			const instants = new Places<number>();
+			const instants = new Dictionary<number>();
 			const repeats: string[] = [];
 			const parameters = sent.map(({ field, column }): string | null => {
 				const of = rows.map((row) => row[field] as never);
 				if (column.type === "timestamptz") return instants.of(of);
 				if (!column.repeated) return encode(column, of);
-				const distinct = new Places<string | number>();
+				const distinct = new Dictionary<string | number>();
 				const places = distinct.of(of);
 				repeats.push(plainArray(distinct.values));
 				return places;

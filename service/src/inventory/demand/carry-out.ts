@@ -1,4 +1,4 @@
-import { OpenAgain } from "../../ground/engine/steps.ts";
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
@@ -31,7 +31,7 @@ export async function carryOut<T>(db: Database, work: (tx: Query) => Promise<T>)
 			});
 		} catch (error) {
 			if (error instanceof Refused) return error.refusal as T & Refusal;
-			if (!isConflict(error) && !(error instanceof OpenAgain)) throw error;
+			if (!isConflict(error) && !(error instanceof NeedsMoreLocks)) throw error;
 			if (conflicts === MAX_CONFLICTS)
 				return refuse("rate_limited", "Others keep these lots or this order locked: ask again in a moment.");
 		}

@@ -1,5 +1,5 @@
 import type { Rows } from "../../ground/engine/rows.ts";
-import { OpenAgain } from "../../ground/engine/steps.ts";
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { must } from "../../ground/lib/assert.ts";
 import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
@@ -165,7 +165,7 @@ const isPickedAgain = ({ status, reservationToken: token }: Hold, { linesOf: ask
 
 /**
  * Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are
- * not locked. @throws OpenAgain
+ * not locked. @throws NeedsMoreLocks
  */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
@@ -185,5 +185,5 @@ function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	}
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
 	addMore(more, needs); // what was learned before stays
-	throw new OpenAgain(more);
+	throw new NeedsMoreLocks(more);
 }

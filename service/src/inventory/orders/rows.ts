@@ -1,5 +1,5 @@
 import type { Rows } from "../../ground/engine/rows.ts";
-import { OpenAgain } from "../../ground/engine/steps.ts";
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import { isImpaired } from "../holds/hold.ts";
 import { refKey } from "../holds/hold-book.ts";
 import type { MoreStock } from "../stock/needs.ts";
@@ -93,7 +93,7 @@ function noteRepicked(book: BookWithOrders, order: Order): void {
 
 /**
  * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in
- * it. Orders that are here by their Idempotency-Key alone need no box. @throws OpenAgain
+ * it. Orders that are here by their Idempotency-Key alone need no box. @throws NeedsMoreLocks
  */
 function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf }: OrderNeeds): void {
 	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));
@@ -109,6 +109,6 @@ function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf 
 	for (const orderId of inBoxes) {
 		const order = orders.byId.get(orderId);
 		if (order && isWhole(order)) continue;
-		throw new OpenAgain<MoreStock>({ shelves: stock.locked.shelves, fgIds: stock.locked.fgIds });
+		throw new NeedsMoreLocks<MoreStock>({ shelves: stock.locked.shelves, fgIds: stock.locked.fgIds });
 	}
 }

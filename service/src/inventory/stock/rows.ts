@@ -1,5 +1,5 @@
 import type { Rows } from "../../ground/engine/rows.ts";
-import { OpenAgain } from "../../ground/engine/steps.ts";
+import { NeedsMoreLocks } from "../../ground/engine/steps.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import type { Source } from "../../ground/pg/sources.ts";
 import type { BookWithStock } from "./book.ts";
@@ -67,11 +67,14 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 const columnsOf = (batches: StockNeeds["batches"]): unknown[][] =>
 	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
 
-/** Begins the batch again when one of these lots is not locked. @throws OpenAgain */
+/** Begins the batch again when one of these lots is not locked. @throws NeedsMoreLocks */
 export function lockAlso({ lotsById, locked }: BookWithStock["stock"], lots: readonly [fgId: string][]): void {
 	const missing = lots.map(([fgId]) => fgId).filter((fgId) => !lotsById.has(fgId));
 	if (missing.length === 0) return;
-	throw new OpenAgain<MoreStock>({ shelves: new Map(locked.shelves), fgIds: new Set([...locked.fgIds, ...missing]) });
+	throw new NeedsMoreLocks<MoreStock>({
+		shelves: new Map(locked.shelves),
+		fgIds: new Set([...locked.fgIds, ...missing]),
+	});
 }
 
 /**

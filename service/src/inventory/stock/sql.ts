@@ -1,6 +1,6 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Stamped } from "../../ground/lib/stamped.ts";
-import { Places, plainArray, textArray } from "../../ground/pg/array.ts";
+import { Dictionary, plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
@@ -373,8 +373,8 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 
 /** Each way once, each command once as far as its moves are neighbours, and for every move the places of both, from 1. */
 function moveColumns(moves: readonly Move[], now: number): string[] {
-	const ways = new Places<Move>();
-	const wayOf = moves.map((move) => ways.place(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));
+	const ways = new Dictionary<Move>();
+	const wayOf = moves.map((move) => ways.indexOf(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));
 	const commands: Move[] = [];
 	const commandOf = moves.map((move) => {
 		const last = commands.at(-1);

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { newRequestId } from "../../ground/lib/ids.ts";
 import type { Log, LogFields } from "../../ground/lib/log.ts";
 import { refuse } from "../../ground/lib/refusal.ts";
-import { sparingByKind } from "../../ground/lib/sparing.ts";
+import { throttledByKind } from "../../ground/lib/throttled.ts";
 import { type Addresses, createAddresses } from "./address.ts";
 import { type ApiDates, createApiDates } from "./api-date.ts";
 import { BodyBudget } from "./body-budget.ts";
@@ -202,7 +202,7 @@ function refuseUnsure(context: RequestContext): boolean {
  * its own line all the same.
  */
 function tellFailures(log: Log): ServerState["onFailed"] {
-	return sparingByKind<LogFields>((error, count, again, where) => {
+	return throttledByKind<LogFields>((error, count, again, where) => {
 		if (!again) log.error("a request failed", where, error);
 		else log.error("requests go on failing", { count, reason: String(error) });
 	});

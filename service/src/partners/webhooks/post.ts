@@ -54,7 +54,7 @@ export interface PosterOptions extends Pick<ConnectRules, "ca"> {
 	readonly withinMs?: number;
 }
 
-/** A connection is made by guardedConnect alone: no proxy, no redirect, no other dispatcher has a say. */
+/** A connection is made by guardedConnect alone: no proxy, no redirect, no other of undici's dispatchers has a say. */
 export function createPoster({
 	allowed,
 	lookUp = createLookUp(),

@@ -1,7 +1,7 @@
 import type { SendingFigures } from "../../ground/lib/sending-figures.ts";
 import type { Task } from "../../ground/lib/task.ts";
 import type { Database, Query } from "../../ground/pg/connect.ts";
-import type { Courier } from "./courier.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 import { forgetOldEvents } from "./forget-old-events.ts";
 import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
 
@@ -15,7 +15,7 @@ const FORGET_EVERY_MS = 60_000;
 interface WebhookTaskDeps {
 	readonly db: Database;
 	readonly readDb: Query;
-	readonly webhooks: { readonly courier: Courier; readonly note: (figures: SendingFigures) => void };
+	readonly webhooks: { readonly dispatcher: Dispatcher; readonly note: (figures: SendingFigures) => void };
 	readonly config: { readonly webhookRetentionDays: number };
 }
 
@@ -25,7 +25,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 		everyMs: DUE_EVERY_MS,
 		failure: "webhook endpoints for which something is due were not looked for",
 		run: async ({ readDb, webhooks }) => {
-			for (const [endpointId] of await selectDueEndpoints(readDb, [])) webhooks.courier.wake(endpointId);
+			for (const [endpointId] of await selectDueEndpoints(readDb, [])) webhooks.dispatcher.wake(endpointId);
 		},
 	},
 	{

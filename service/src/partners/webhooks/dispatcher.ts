@@ -20,7 +20,7 @@ const ABORT_WITHIN_MS = 1_000;
 /** Endpoints that are remembered as failing or resting; the oldest is forgotten. */
 const MOST_REMEMBERED = 10_000;
 
-export interface CourierOptions extends Omit<SenderDeps, "othersWait" | "stopping" | "abort"> {
+export interface DispatcherOptions extends Omit<SenderDeps, "othersWait" | "stopping" | "abort"> {
 	/** A sender failed. */
 	readonly onFailure: (error: unknown) => void;
 	/** No secret of an endpoint can be opened. */
@@ -28,7 +28,7 @@ export interface CourierOptions extends Omit<SenderDeps, "othersWait" | "stoppin
 }
 
 /** Sends to all endpoints of a node, each by one sender at a time, by turns where there are more than places. */
-export interface Courier {
+export interface Dispatcher {
 	/** Something is due for this endpoint, or may be. */
 	wake(endpointId: string): void;
 	/** Endpoints that are sent to now. */
@@ -37,7 +37,7 @@ export interface Courier {
 	stop(): Promise<void>;
 }
 
-export const createCourier = (options: CourierOptions): Courier => new OneCourier(options);
+export const createDispatcher = (options: DispatcherOptions): Dispatcher => new OneDispatcher(options);
 
 interface Running {
 	readonly sender: Sender;
@@ -45,8 +45,8 @@ interface Running {
 	readonly ended: Promise<void>;
 }
 
-class OneCourier implements Courier {
-	readonly #options: CourierOptions;
+class OneDispatcher implements Dispatcher {
+	readonly #options: DispatcherOptions;
 	readonly #stopping = new AbortController();
 	readonly #abort = new AbortController();
 	readonly #running = new Map<string, Running>();
@@ -56,7 +56,7 @@ class OneCourier implements Courier {
 	/** Until when an endpoint is left alone; monotonic milliseconds. */
 	readonly #restUntil = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
-	constructor(options: CourierOptions) {
+	constructor(options: DispatcherOptions) {
 		this.#options = options;
 	}
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { sparing, sparingByKind } from "./sparing.ts";
+import { throttled, throttledByKind } from "./throttled.ts";
 
 it("a trouble is told at once, then every ten seconds with how often it came", () => {
 	let now = 0;
 	const told: unknown[] = [];
-	const trouble = sparing(
+	const trouble = throttled(
 		(error, count) => told.push([error, count]),
 		() => now,
 	);
@@ -29,7 +29,7 @@ it("a trouble is told at once, then every ten seconds with how often it came", (
 it("troubles of different kinds are told each by itself; errors that differ in numbers and ids alone are of one kind", () => {
 	let now = 0;
 	const told: unknown[] = [];
-	const trouble = sparingByKind<string>(
+	const trouble = throttledByKind<string>(
 		(error, count, again, about) => told.push([(error as Error).message, count, again, about]),
 		() => now,
 	);
@@ -51,7 +51,7 @@ it("troubles of different kinds are told each by itself; errors that differ in n
 
 it("however many kinds there are, few are remembered", () => {
 	const told: number[] = [];
-	const trouble = sparingByKind<number>(
+	const trouble = throttledByKind<number>(
 		(_error, _count, _again, about) => told.push(about),
 		() => 0,
 	);

@@ -10,7 +10,7 @@ const MOST_KINDS = 100;
  * For work that is tried again several times a second: a trouble is told at once, and while it goes on only every ten
  * seconds, with how often it came since it was last told.
  */
-export function sparing(
+export function throttled(
 	tell: (error: unknown, count: number) => void,
 	now: () => number = monotonicMs,
 ): (error: unknown) => void {
@@ -30,7 +30,7 @@ export function sparing(
  * are of one kind when name, code and message are the same but for numbers and ids. `about`: what else to tell, of the
  * occurrence that is told.
  */
-export function sparingByKind<About>(
+export function throttledByKind<About>(
 	tell: (error: unknown, count: number, again: boolean, about: About) => void,
 	now: () => number = monotonicMs,
 ): (error: unknown, about: About) => void {
@@ -52,7 +52,7 @@ function tellerOf<About>(
 ): (error: unknown, about: About) => void {
 	let again = false;
 	let about: About;
-	const told = sparing((error, count) => {
+	const told = throttled((error, count) => {
 		tell(error, count, again, about);
 		again = true;
 	}, now);
