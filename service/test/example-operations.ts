@@ -6,7 +6,10 @@ import { type Gate, type HttpServer, mount } from "../src/partners/http/mount.ts
 import { operation } from "../src/partners/http/operation.ts";
 import type { Surface } from "../src/partners/http/surface.ts";
 
-/* Operations and a surface that only tests have: each uses something of the gate that no operation of the house uses yet. */
+/*
+ * Operations and a surface that only tests have: each uses something of the gate that no operation of the house uses
+ * yet.
+ */
 
 export const CSV = "text/csv; charset=utf-8";
 export const PDF = "application/pdf";

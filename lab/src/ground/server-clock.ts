@@ -38,7 +38,8 @@ export function openServerClock(file: string): ServerClock | null {
 		env: {
 			LD_PRELOAD: library,
 			FAKETIME_TIMESTAMP_FILE: file,
-			// The library reads the file with malloc, also in PostgreSQL's signal handlers: read at every look at the clock,
+			// The library reads the file with malloc, also in PostgreSQL's signal handlers: read at every look at the
+			// clock,
 			// it corrupted the memory of a server every few minutes.
 			FAKETIME_CACHE_DURATION: "1",
 			FAKETIME_DONT_FAKE_MONOTONIC: "1", // a real step of the wall clock leaves the monotonic clock alone

@@ -44,7 +44,10 @@ interface Room<Who> {
 	readonly routes: (gate: Gate<Who>, deps: RouteDeps) => void;
 }
 
-/* The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of this file. */
+/*
+ * The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of
+ * this file.
+ */
 const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },

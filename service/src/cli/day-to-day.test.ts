@@ -6,7 +6,10 @@ import { openTestDatabase, type TestDatabase } from "../../test/house.ts";
 import { holdfast } from "../../test/processes/holdfast.ts";
 import { newKeyRingEntry } from "../partners/keys/key-ring.ts";
 
-/* What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a mistyped folder. */
+/*
+ * What an operator runs into on any day: an import that goes wrong or changes something, keys that cannot be, a
+ * mistyped folder.
+ */
 
 let database: TestDatabase;
 let folder: string;

@@ -36,7 +36,9 @@ const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.colum
 /** A column is not cut below this width. */
 const MIN_CUT_WIDTH = 12;
 const GAP = "  ";
-/** Only what has blanks is a text. Ids, numbers, addresses and states are typed, compared or called: they are not cut. */
+/**
+ * Only what has blanks is a text. Ids, numbers, addresses and states are typed, compared or called: they are not cut.
+ */
 const TEXT = /\s/;
 /** Times at the beginning of a cell, or in a list of them. */
 const INSTANT = /(?<=^|, )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/;
@@ -44,7 +46,8 @@ const INSTANTS = new RegExp(INSTANT, "g");
 
 /**
  * Rows under their headings, figures to the right. Times are shown in the operator's zone, which a heading names. In a
- * table that is wider than `width`, columns without a value are left out, and long texts are cut: `--json` has them whole.
+ * table that is wider than `width`, columns without a value are left out, and long texts are cut: `--json` has them
+ * whole.
  */
 export function table(
 	headings: readonly string[],

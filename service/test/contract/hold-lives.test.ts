@@ -3,7 +3,10 @@ import { Consume, Release, Reserve, ReverseConsume } from "../../src/inventory/h
 import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
-/* The table "Token x operation" of settlements, section 5, row by row: the same hold is asked everything in each of its states. */
+/*
+ * The table "Token x operation" of settlements, section 5, row by row: the same hold is asked everything in each of its
+ * states.
+ */
 
 let world: World;
 let token: string;

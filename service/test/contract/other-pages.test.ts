@@ -2,7 +2,10 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type House, openHouse } from "../house.ts";
 
-/* What is served beside the operations, at all three addresses: health, documentation, metrics. Nobody needs a key for them, so nothing may be found there. */
+/*
+ * What is served beside the operations, at all three addresses: health, documentation, metrics. Nobody needs a key for
+ * them, so nothing may be found there.
+ */
 
 let house: House;
 interface Page {

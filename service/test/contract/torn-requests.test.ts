@@ -4,7 +4,10 @@ import { Inventory } from "../../src/inventory/stock/contract.ts";
 import { Wire, type WireReply } from "./hostile/wire.ts";
 import { openWorld, unique, type World } from "./world.ts";
 
-/* What arrives in part, twice, or behind something else: nothing is done that was not asked for whole, and nothing is done twice. */
+/*
+ * What arrives in part, twice, or behind something else: nothing is done that was not asked for whole, and nothing is
+ * done twice.
+ */
 
 let world: World;
 let token: string;

@@ -9,7 +9,10 @@ import { sizeOr } from "../sizes.ts";
 import { type Joined, openJoined } from "./joined.ts";
 import { seeded } from "./random.ts";
 
-/* Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not tried. */
+/*
+ * Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not
+ * tried.
+ */
 
 let joined: Joined;
 let server: Joined["server"];

@@ -4,7 +4,10 @@ import { warehouseOf } from "../contract/order-world.ts";
 import { until } from "../processes/child.ts";
 import { type Joined, openJoined } from "./joined.ts";
 
-/* Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not tried. */
+/*
+ * Orders of the service and the label platform, joined. The platform is a server of ours; the vendor's own was not
+ * tried.
+ */
 
 let joined: Joined;
 let server: Joined["server"];

@@ -3,7 +3,9 @@ import type { Query } from "../../src/ground/pg/connect.ts";
 import { PORTLAND } from "../model/script-orders.ts";
 import { POOLS, type Town } from "../model/town.ts";
 
-/* The commands that are carried out while somebody is killed, what was there before, and what must be there afterwards. */
+/*
+ * The commands that are carried out while somebody is killed, what was there before, and what must be there afterwards.
+ */
 
 export const KILLED = ["place", "cancel", "ship", "recall"] as const;
 export type Killed = (typeof KILLED)[number];

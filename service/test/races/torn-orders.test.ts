@@ -13,7 +13,10 @@ import { audit } from "../model/audit.ts";
 import { killAll } from "../processes/child.ts";
 import { sizeOr } from "../sizes.ts";
 
-/* Clients whose connections break wherever it hurts: a request is cut at any byte, the last included, and asked again until it is answered. */
+/*
+ * Clients whose connections break wherever it hurts: a request is cut at any byte, the last included, and asked again
+ * until it is answered.
+ */
 
 const ORDERS = sizeOr(10_000, 200);
 const CLIENTS = 64;

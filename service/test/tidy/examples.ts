@@ -249,7 +249,7 @@ export const EXAMPLES: readonly Example[] = [
 	{ rule: "SQL stands in sql.ts, pg/ and migrations/", path: `${IN}cli/x.ts`, text: `say("with the brand named");` },
 	{
 		rule: "SQL stands in sql.ts, pg/ and migrations/",
-		path: `${IN}inventory/stock/sql.ts`,
+		path: `${IN}inventory/stock/save-sql.ts`,
 		text: `q("update lot set held = 1");`,
 	},
 
@@ -335,7 +335,7 @@ export const EXAMPLES: readonly Example[] = [
 	},
 	{
 		rule: "only stock/move.ts changes quantities",
-		path: `${IN}inventory/stock/sql.ts`,
+		path: `${IN}inventory/stock/save-sql.ts`,
 		text: `q("update lot set held = 1");`,
 	},
 
@@ -375,6 +375,22 @@ export const EXAMPLES: readonly Example[] = [
 		rule: "a function has at most 70 lines",
 		path: "service/test/x.test.ts",
 		text: `describe("x", () => {\n${LONG}});`,
+	},
+	{
+		rule: "a function has at most 70 lines",
+		path: `${IN}inventory/stock/x.ts`,
+		text: `function f() {\n\treturn {\n${"\t\ta: 1,\n".repeat(80)}\t};\n}`,
+	},
+	{
+		rule: "a comment has at most 120 columns",
+		path: `${IN}inventory/stock/x.ts`,
+		text: `const a = 1;\n\t// ${"word ".repeat(24)}\n`,
+		line: 2,
+	},
+	{
+		rule: "a comment has at most 120 columns",
+		path: `${IN}inventory/stock/x.ts`,
+		text: `\t// ${"word ".repeat(22)}\n`,
 	},
 	{ rule: "a file has at most 400 lines", path: `${IN}inventory/stock/x.ts`, text: "1;\n".repeat(401), line: 401 },
 	{ rule: "a file has at most 400 lines", path: `${IN}inventory/stock/x.ts`, text: "1;\n".repeat(400) },

@@ -5,7 +5,10 @@ import { signedHeaders } from "../../src/partners/webhooks/sign.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { signedBy } from "./signers.ts";
 
-/* The receiver of these tests judges every post that arrives, whatever the test looks at; here it is shown that it can say no. */
+/*
+ * The receiver of these tests judges every post that arrives, whatever the test looks at; here it is shown that it can
+ * say no.
+ */
 
 const [old, fresh] = [newWebhookSecret(), newWebhookSecret()];
 const BODY = '{"type":"order.held"}';

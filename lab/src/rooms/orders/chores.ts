@@ -83,7 +83,8 @@ function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 }
 
 /**
- * A part of an order; the rest goes on waiting. Of two lines of one SKU mostly the first leaves whole, so that the second
+ * A part of an order; the rest goes on waiting. Of two lines of one SKU mostly the first leaves whole, so that the
+ * second
  * leaves, and is voided, without it; of every other order one kit leaves.
  */
 function shipPart(wants: Wants): Command | null {

@@ -15,7 +15,10 @@ export interface Rows<N, B, L> {
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
-	/** Reads what only the filled book shows to be missing. Null: nothing is. @throws NeedsMoreLocks, also in the promise */
+	/**
+	 * Reads what only the filled book shows to be missing. Null: nothing is. @throws NeedsMoreLocks, also in the
+	 * promise
+	 */
 	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Does in the book what time has done. Pure. */
 	expire?(book: B): void;

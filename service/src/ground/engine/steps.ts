@@ -23,7 +23,8 @@ export type Blocked<C> = (command: C) => boolean;
 export interface Steps<C, A, B, M> {
 	/**
 	 * Locks and reads what the commands need, and writes the signature, by one of its statements or by one of the
-	 * signature's own. `signature` null: the transaction is the caller's, and so is its evidence. @throws NeedsMoreLocks
+	 * signature's own. `signature` null: the transaction is the caller's, and so is its evidence. @throws
+	 * NeedsMoreLocks
 	 */
 	open(tx: Query, commands: readonly C[], signature: Signature | null, more: M | undefined): Promise<B>;
 	/** Pure: answers one command and changes the book. */

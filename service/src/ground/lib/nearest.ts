@@ -30,7 +30,9 @@ export function adviceOn(name: string, known: readonly string[], otherwise: stri
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Levenshtein distance: letters added, dropped or changed; of two that are further apart than `most`, more than that. */
+/**
+ * Levenshtein distance: letters added, dropped or changed; of two that are further apart than `most`, more than that.
+ */
 export function lettersOff(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
 	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
 	for (const [i, letter] of [...a].entries()) {

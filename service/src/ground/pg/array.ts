@@ -31,7 +31,9 @@ const quoted = (value: string | null): string => (value === null ? "NULL" : `"${
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 
-/** Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1. Null has none. */
+/**
+ * Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1. Null has none.
+ */
 export class Dictionary<V> {
 	readonly #indexes = new Map<unknown, number>();
 	readonly values: V[] = [];

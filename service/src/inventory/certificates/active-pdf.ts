@@ -1,7 +1,8 @@
 import { constants, inflateRawSync } from "node:zlib";
 
 /**
- * Names in a PDF that run, start or carry something: JavaScript, programs, files inside, films. `OpenAction` is not among
+ * Names in a PDF that run, start or carry something: JavaScript, programs, files inside, films. `OpenAction` is not
+ * among
  * them: most name the page at which a reader begins, and those that run something have one of these beside them.
  */
 const ACTIVE = /\/(JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|ImportData|SubmitForm)(?=[\s/<>()[\]{}%]|$)/;
@@ -14,7 +15,8 @@ const MAX_OBJECTS_BYTES = 8 * 1024 * 1024;
 const ZLIB_HEADER_BYTES = 2;
 
 /**
- * Why a PDF may do something when it is opened, as the end of a sentence; null: it does nothing. Contents of streams are
+ * Why a PDF may do something when it is opened, as the end of a sentence; null: it does nothing. Contents of streams
+ * are
  * pictures and text, and are left out; streams of objects are read, for they hide names, and one that cannot be read is
  * refused.
  */

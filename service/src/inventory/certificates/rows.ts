@@ -25,7 +25,8 @@ interface LotNeeds {
 }
 
 /**
- * Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot. `required`:
+ * Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot.
+ * `required`:
  * only lots with a current certificate are counted and picked from.
  */
 export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({

@@ -7,7 +7,10 @@ import { size } from "../../../test/sizes.ts";
 import type { Answer, Command } from "../../assembly/commands.ts";
 import { isRefusal } from "../../ground/lib/refusal.ts";
 
-/* An order of several lines, some of them kits, over lots that are too small for any line: shipped in parts and voided, in any order. */
+/*
+ * An order of several lines, some of them kits, over lots that are too small for any line: shipped in parts and voided,
+ * in any order.
+ */
 
 const RUNS = 10_000;
 const origin = { actor: "operator:test", requestId: null };

@@ -13,7 +13,8 @@ import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectLotsToRecall, selectWhoLacks } from "./sql.ts";
 
 /*
- * How operators reach the commands of this room: in steps that each are a batch of their own. Between steps partners are
+ * How operators reach the commands of this room: in steps that each are a batch of their own. Between steps partners
+ * are
  * served (docs/decisions/0023).
  */
 

@@ -1,7 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import { holdersWith } from "./sql.ts";
 
-/* What a recall is told by, for one snapshot; nothing is locked. Who ever had units of a lot is found by the ledger, which has an index by lot. */
+/*
+ * What a recall is told by, for one snapshot; nothing is locked. Who ever had units of a lot is found by the ledger,
+ * which has an index by lot.
+ */
 
 /** A lot of the recall, as it is now. */
 export interface RecallableLot {

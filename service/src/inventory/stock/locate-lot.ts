@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { MAX_LOCATION_LENGTH } from "./limits.ts";
-import { updateLocation } from "./sql.ts";
+import { updateLocation } from "./save-sql.ts";
 
 export interface LocatedLot {
 	readonly fgId: string;

@@ -5,7 +5,8 @@ import type { Source } from "../../ground/pg/sources.ts";
 import type { BookWithStock } from "./book.ts";
 import { neededLots } from "./needed-lots-sql.ts";
 import type { MoreStock, StockNeeds } from "./needs.ts";
-import { findBatchIds, findSiblingIds, saveStock, selectLotIds, selectRecalledLots, toLot } from "./sql.ts";
+import { saveStock } from "./save-sql.ts";
+import { findBatchIds, findSiblingIds, selectLotIds, selectRecalledLots, toLot } from "./sql.ts";
 
 /** Lots that somebody else keeps locked, by the names under which commands need them. */
 export interface LockedLots {

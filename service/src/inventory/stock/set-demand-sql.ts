@@ -1,6 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/* What is promised: demand and safety buffers. One statement for any number of rows, arrays of equal length through unnest. */
+/*
+ * What is promised: demand and safety buffers. One statement for any number of rows, arrays of equal length through
+ * unnest.
+ */
 
 export interface PromisedColumns {
 	/** Codes. */

@@ -1,26 +1,27 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Stamped } from "../../ground/lib/stamped.ts";
-import { Dictionary, plainArray, textArray } from "../../ground/pg/array.ts";
+import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { SIGNED, type Signature } from "../../ground/pg/evidence.ts";
 import { momentOf } from "../../ground/pg/page.ts";
 import { prepared } from "../../ground/pg/query.ts";
-import { type ColumnsOf, day, id, int, nullable, pick, sentRows, text } from "../../ground/pg/table.ts";
 import { currentCoaRows, isCertified } from "../certificates/certified-sql.ts";
-import type { BookWithStock } from "./book.ts";
 import type { Lot } from "./lot.ts";
-import type { Move } from "./move.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
 
 /*
  * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by id. Two
  * transactions can wait for each other's rows, never in a circle.
  *
- * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index, however
+ * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index,
+ * however
  * young the tables are and whatever their statistics say.
  */
 
-/** The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in follows. */
+/**
+ * The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in
+ * follows.
+ */
 export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 	l.available, l.held, l.allocated, l.consumed, l.shipped,
 	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) or l.recalled_at is not null
@@ -140,7 +141,8 @@ export type PromisedRow =
 	| [stamp: null, formulaId: string, poolId: number, units: number];
 
 /**
- * The stamp of promised demand and, when it is not the one given, the units promised, safety buffer included, wherever there are
+ * The stamp of promised demand and, when it is not the one given, the units promised, safety buffer included, wherever
+ * there are
  * any. One statement, so one snapshot.
  */
 export const selectPromised = prepared<PromisedRow>(
@@ -170,8 +172,10 @@ export type InstantRow = [
 	signed: number,
 ];
 /**
- * The database's clock, to be read after every lock, and the day it is in the operator's time zone; what must still be the stamps
- * of catalogue and demand for what is in memory to be true. With it the batch signs, so that its evidence costs no statement.
+ * The database's clock, to be read after every lock, and the day it is in the operator's time zone; what must still be
+ * the stamps
+ * of catalogue and demand for what is in memory to be true. With it the batch signs, so that its evidence costs no
+ * statement.
  */
 export async function readInstant(tx: Query, timeZone: string, signature: Signature | null): Promise<InstantRow> {
 	const [row] = await selectInstant(tx, [...(signature?.values ?? [null, null]), timeZone]);
@@ -181,13 +185,15 @@ export async function readInstant(tx: Query, timeZone: string, signature: Signat
 }
 
 /**
- * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock, which must have
+ * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock,
+ * which must have
  * stepped back, says nothing.
  */
 export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
 
 /**
- * A row of `selectLook`. The first is its head; each other is a lot, what an overdue hold still binds of one, or a product's certificate.
+ * A row of `selectLook`. The first is its head; each other is a lot, what an overdue hold still binds of one, or a
+ * product's certificate.
  * Its cost is by the column, so they share few.
  */
 export type LookRow = [
@@ -201,14 +207,20 @@ export type LookRow = [
 	bound: number,
 	/** Of the head today, else the day on which the lot expires. */
 	day: string | null,
-	/** Of the head the two instants and the stamps; of a lot its quarantined units, null: none; of a certificate its batch number. */
+	/**
+	 * Of the head the two instants and the stamps; of a lot its quarantined units, null: none; of a certificate its
+	 * batch number.
+	 */
 	more: string | null,
 ];
 
 /** Both stamps as a look tells them. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
-/** `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of products. */
+/**
+ * `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of
+ * products.
+ */
 function lookText(certified: boolean, coa: boolean): string {
 	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
 	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, ${momentOf("catalog_epoch")},
@@ -241,8 +253,10 @@ const LOOKS = {
 } as const;
 
 /**
- * A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed holds, which the
- * sweep keeps few, then the certificates of these products. `certified`: of lots without a current certificate nothing is free.
+ * A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed
+ * holds, which the
+ * sweep keeps few, then the certificates of these products. `certified`: of lots without a current certificate nothing
+ * is free.
  */
 export function selectLook(
 	db: Query,
@@ -272,126 +286,4 @@ export function toHead([, , , , day, more]: LookRow): LookHead {
 		catalogAsOf: Number(catalogAsOf),
 		stamps: stamps.join(" "),
 	};
-}
-
-/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
-export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
-	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;
-
-const LOT: ColumnsOf<Omit<Lot, "recalled">> = {
-	fgId: id("fg_id"),
-	formulaId: id("formula_id"),
-	poolId: int("pool_id"),
-	batchNumber: text("batch_number"),
-	expiresOn: nullable(day("expires_on")),
-	receivedOn: day("received_on"),
-	received: int("received"),
-	corrected: int("corrected"),
-	available: int("available"),
-	held: int("held"),
-	allocated: int("allocated"),
-	consumed: int("consumed"),
-	shipped: int("shipped"),
-	quarantined: int("quarantined"),
-	destroyed: int("destroyed"),
-};
-const newLots = sentRows(LOT);
-const insertLots = prepared(
-	"insert_lots",
-	`insert into lot (${newLots.namesBut()}) select ${newLots.valuesBut()} from ${newLots.from}
-	  order by formula_id, pool_id, batch_number`, // two transactions may meet at the unique index
-);
-
-// what moves have in common comes once, and each names its place: the way they went, and the command that moved them
-const insertMoves = prepared(
-	"insert_moves",
-	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
-	 select $1::timestamptz, fg_id, ($6::text[])[way], ($7::text[])[way], units, ($8::text[])[way], ($10::text[])[command],
-	        ($9::text[])[way], ($11::text[])[command]
-	   from unnest($2::uuid[], $3::int[], $4::int[], $5::int[]) m(fg_id, units, way, command)`,
-);
-
-const QUANTITIES = [
-	"received",
-	"corrected",
-	"available",
-	"held",
-	"allocated",
-	"consumed",
-	"shipped",
-	"quarantined",
-	"destroyed",
-] as const;
-type Quantity = (typeof QUANTITIES)[number];
-
-const updatesOfLots = new Map<string, (tx: Query, lots: readonly Lot[]) => Promise<unknown>>();
-/** Writes these quantities; one statement for each set of them, of which there are few. */
-function updateLots(tx: Query, lots: readonly Lot[], names: readonly Quantity[]): Promise<unknown> {
-	const key = names.map((name) => QUANTITIES.indexOf(name)).join(""); // short: PostgreSQL cuts names at 63 bytes
-	let update = updatesOfLots.get(key);
-	if (update === undefined) {
-		const changed = sentRows(pick(LOT, "fgId", ...names));
-		const statement = prepared(
-			`update_lots_${key}`,
-			`update lot l set ${changed.assignBut("fgId")} from ${changed.from} where l.fg_id = n.fg_id`,
-		);
-		update = (on, rows) => statement(on, changed.parameters(rows));
-		updatesOfLots.set(key, update);
-	}
-	return update(tx, lots);
-}
-
-const recallLots = prepared(
-	"update_lots_recalled",
-	"update lot set recalled_at = $2 where fg_id = any($1::uuid[]) and recalled_at is null",
-);
-const endRecalls = prepared(
-	"update_lots_no_longer_recalled",
-	"update lot set recalled_at = null where fg_id = any($1::uuid[])",
-);
-const idsOf = (lots: ReadonlySet<Lot>): string => plainArray([...lots].map(({ fgId }) => fgId));
-
-/** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
-export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unknown>[] {
-	const sent: Promise<unknown>[] = [];
-	// before its units are free, and further below after they no longer are: the table's CHECK asks for it
-	if (stock.noLongerRecalled.size > 0) sent.push(endRecalls(tx, [idsOf(stock.noLongerRecalled)]));
-	// in the order in which they were locked: neighbours in the index one after the other
-	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
-	if (stock.newLots.size > 0) sent.push(insertLots(tx, newLots.parameters([...stock.newLots])));
-	if (changed.length > 0) {
-		const moved = new Set<Quantity>();
-		for (const { from, to } of stock.moves) moved.add(from).add(to);
-		const names = QUANTITIES.filter((name) => moved.has(name));
-		sent.push(updateLots(tx, changed, names));
-	}
-	if (stock.newlyRecalled.size > 0)
-		sent.push(recallLots(tx, [idsOf(stock.newlyRecalled), new Date(now).toISOString()]));
-	if (stock.moves.length > 0) sent.push(insertMoves(tx, moveColumns(stock.moves, now)));
-	return sent;
-}
-
-/** Each way once, each command once as far as its moves are neighbours, and for every move the places of both, from 1. */
-function moveColumns(moves: readonly Move[], now: number): string[] {
-	const ways = new Dictionary<Move>();
-	const wayOf = moves.map((move) => ways.indexOf(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));
-	const commands: Move[] = [];
-	const commandOf = moves.map((move) => {
-		const last = commands.at(-1);
-		if (last?.causeId !== move.causeId || last.origin.requestId !== move.origin.requestId) commands.push(move);
-		return commands.length;
-	});
-	return [
-		new Date(now).toISOString(),
-		plainArray(moves.map((m) => m.fgId)),
-		plainArray(moves.map((m) => m.units)),
-		plainArray(wayOf),
-		plainArray(commandOf),
-		plainArray(ways.values.map((m) => m.from)),
-		plainArray(ways.values.map((m) => m.to)),
-		plainArray(ways.values.map((m) => m.cause)),
-		textArray(ways.values.map((m) => m.origin.actor)),
-		textArray(commands.map((m) => m.causeId)),
-		textArray(commands.map((m) => m.origin.requestId)),
-	];
 }

@@ -41,7 +41,8 @@ interface Limits {
 
 /**
  * Sends one request and reads its answer, within the time. The agent's own `request` makes a stream, signals and
- * promises for each answer, which cost more than the exchange itself: this hears the events of undici's dispatcher and keeps what
+ * promises for each answer, which cost more than the exchange itself: this hears the events of undici's dispatcher and
+ * keeps what
  * it needs.
  */
 export const exchange = (agent: Agent, options: Agent.DispatchOptions, limits: Limits): Promise<Exchanged> =>

@@ -24,7 +24,7 @@ import { signedHeaders } from "./sign.ts";
 
 /** Milliseconds after which an endpoint whose sender fell silent is another's. */
 const LEASE_MS = 30_000;
-/** Milliseconds after the endpoint was last known to be ours in which a post may begin: it ends before the endpoint is another's. */
+/** Milliseconds after the last proof that the endpoint is ours in which a post may begin: it ends before another's. */
 const FRESH_MS = 10_000;
 /** Milliseconds after which it is made sure of again, if no attempt was written down meanwhile. */
 const KEEP_EVERY_MS = 3_000;
@@ -74,7 +74,7 @@ export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
 
 /** Sends what is due for one endpoint, some posts at a time, until nothing is. Nobody else sends to it meanwhile. */
 export interface Sender {
-	/** Call once. @throws when the database fails for too long: what was not written down is sent again by whoever comes next. */
+	/** Call once. @throws when the database fails for too long: what was not written down is sent again. */
 	run(): Promise<SenderEnd>;
 	/** There is more to send, or may be. */
 	wake(): void;
@@ -325,7 +325,7 @@ class OneSender implements Sender {
 		while (this.#writing !== null) await this.#writing;
 	}
 
-	/** Is what was judged to be written down now? Each writing is a commit, which costs the same for one attempt and for many. */
+	/** Are the judged attempts to be written down now? Each writing is a commit, whether for one or for many. */
 	#isGathered(): boolean {
 		const noneUnderWay = this.#posts === 0 && this.#queue.length === 0;
 		return this.#over || noneUnderWay || this.#judged.length >= WRITE_TOGETHER;

@@ -6,7 +6,8 @@ import type { BookWithEvents } from "./emit.ts";
 import type { PartnerEvent } from "./event.ts";
 
 /**
- * Writes events and a delivery for each endpoint that chose their type: one statement, which costs a look at the endpoints' index and nothing more where a partner has none. Takes its numbers
+ * Writes events and a delivery for each endpoint that chose their type: one statement, which costs a look at the
+ * endpoints' index and nothing more where a partner has none. Takes its numbers
  * itself (docs/decisions/0029). An endpoint's row is read without a lock: of one that becomes inactive at the same
  * moment the sender drops what came.
  */

@@ -29,7 +29,9 @@ export interface Existing extends KnownEntries {
 	readonly lots: ReadonlyMap<string, ExistingLot>;
 	/** By formula, brand, reference -> units. */
 	readonly demand: ReadonlyMap<string, number>;
-	/** Of lots whose batch number is new and nearly that of a known batch, by formula, brand, batch -> the known one. */
+	/**
+	 * Of lots whose batch number is new and nearly that of a known batch, by formula, brand, batch -> the known one.
+	 */
 	readonly batchMeant: ReadonlyMap<string, string>;
 	/** By formula, brand -> units. */
 	readonly buffers: ReadonlyMap<string, number>;

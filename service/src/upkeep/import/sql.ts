@@ -1,6 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/* What exists already, by the natural keys of an import. Each is one statement for any number of rows; nothing here changes a row. */
+/*
+ * What exists already, by the natural keys of an import. Each is one statement for any number of rows; nothing here
+ * changes a row.
+ */
 
 export interface ImportedLotRow {
 	formula: string;

@@ -1,6 +1,8 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/* What a count is made of, at an instant: balances from the ledger, holds from their parts and from the moves after it. */
+/*
+ * What a count is made of, at an instant: balances from the ledger, holds from their parts and from the moves after it.
+ */
 
 export interface SkuRow {
 	sku: string;
