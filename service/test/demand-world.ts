@@ -12,8 +12,8 @@ import { noteCancelled } from "../src/inventory/demand/note-cancelled.ts";
 import { noteOpenOrder } from "../src/inventory/demand/note-open-order.ts";
 import type { Noted } from "../src/inventory/demand/note-report.ts";
 import { noteShipped } from "../src/inventory/demand/note-shipped.ts";
+import type { ReconciledOrder } from "../src/inventory/demand/reconcile-order.ts";
 import { setStore } from "../src/inventory/demand/set-store.ts";
-import type { SettledOrder } from "../src/inventory/demand/settle-order.ts";
 import { openTestDatabase, type TestDatabase } from "./house.ts";
 import { LINKS } from "./links.ts";
 import { settleTowns } from "./model/settle-town.ts";
@@ -30,9 +30,9 @@ export const settings = { drawIn };
 export const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, n));
 
 /** What a report came to; a refusal fails the test. */
-export function done(noted: Noted): Omit<SettledOrder, "reference"> {
+export function done(noted: Noted): Omit<ReconciledOrder, "reference"> {
 	if (isRefusal(noted)) throw new Error(noted.message);
-	const { reference: _, ...rest } = noted as SettledOrder;
+	const { reference: _, ...rest } = noted as ReconciledOrder;
 	return rest;
 }
 

@@ -49,8 +49,8 @@ const VERBS = [
 	"withdraw",
 	"write",
 ];
-/** The same only with a noun: `settle-order` waits, and `settle` is a rule. */
-const VERBS_WITH_NOUN = ["change", "check", "mirror", "move", "open", "receive", "report", "restore", "settle"];
+/** The same only with a noun: `reconcile-order` waits, and `reconcile` is a rule. */
+const VERBS_WITH_NOUN = ["change", "check", "mirror", "move", "open", "receive", "reconcile", "report", "restore"];
 /** A file whose name ends with one of these waits: `key-cache`. */
 const NOUNS = ["cache", "files", "gate", "reader"];
 /** Files that wait under other names, by room. */

@@ -1,4 +1,4 @@
-import type { Unsettled } from "./settle.ts";
+import type { Unsettled } from "./reconcile.ts";
 
 /** An exception of an order that is open, or that the operator has resolved. */
 export interface KnownException extends Unsettled {

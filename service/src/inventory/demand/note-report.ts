@@ -3,12 +3,12 @@ import type { Database } from "../../ground/pg/connect.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { lockOrder, selectStanding } from "./orders-sql.ts";
+import { type ReconciledOrder, reconcileOrder } from "./reconcile-order.ts";
 import { fullReference, type OrderName } from "./report.ts";
 import type { ReportedOrder } from "./reported-order.ts";
-import { type SettledOrder, settleOrder } from "./settle-order.ts";
 
 /** What a report came to. */
-export type Noted = SettledOrder | Refusal<"invalid_input" | "rate_limited">;
+export type Noted = ReconciledOrder | Refusal<"invalid_input" | "rate_limited">;
 
 /**
  * Notes a report in one transaction, under the lock of its order. `change` returns the very same order when nothing is
@@ -25,7 +25,7 @@ export async function noteReport(
 	return await carryOut(db, async (tx) => {
 		const before = await lockOrder(tx, name.source, reference);
 		const after = change(before);
-		if (after !== before) return await settleOrder(tx, settings, after, origin);
+		if (after !== before) return await reconcileOrder(tx, settings, after, origin);
 		const standing = await selectStanding(tx, reference);
 		const promisedUnits = standing.reduce((total, { units }) => total + units, 0);
 		return { reference, changed: false, promisedUnits, drawnUnits: 0, missingUnits: 0, unsettled: 0 };

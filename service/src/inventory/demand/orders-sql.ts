@@ -1,7 +1,7 @@
 import { must } from "../../ground/lib/assert.ts";
 import type { Query } from "../../ground/pg/connect.ts";
+import type { Recipe } from "./reconcile.ts";
 import { bySku, type ReportedLine, type ReportedOrder } from "./reported-order.ts";
-import type { Recipe } from "./settle.ts";
 
 interface OrderRow {
 	source: string;

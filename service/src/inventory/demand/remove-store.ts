@@ -3,7 +3,7 @@ import type { Database } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
-import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
+import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
 import { deleteStore, lockStore } from "./stores-sql.ts";
 
 export interface StoreRemoved {
@@ -25,6 +25,6 @@ export async function removeStore(
 		return (await deleteStore(tx, store)) > 0;
 	});
 	if (isRefusal(removed)) return removed;
-	const orders = removed ? await settleOrdersOfStore(db, settings, store, origin) : 0;
+	const orders = removed ? await reconcileOrdersOfStore(db, settings, store, origin) : 0;
 	return isRefusal(orders) ? orders : { removed, orders };
 }

@@ -3,12 +3,12 @@ import type { Database } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { selectException, selectReferencesWithExceptions } from "./exceptions-sql.ts";
-import { type SettledAgain, settleAgain } from "./settle-again.ts";
+import { type ReconciledAgain, reconcileAgain } from "./reconcile-again.ts";
 
 /** References looked up at a time. */
 const REFERENCES_PER_LOOK = 500;
 
-export interface Retried extends SettledAgain {
+export interface Retried extends ReconciledAgain {
 	/** References that were settled again. */
 	readonly references: number;
 }
@@ -34,7 +34,7 @@ export async function retryExceptions(
 				: [(await selectException(db, exceptionId))?.reference];
 		for (const reference of found) {
 			if (reference === undefined) return refuse("not_found", `There is no exception ${exceptionId}.`);
-			const settled = await settleAgain(db, settings, reference, origin, shared);
+			const settled = await reconcileAgain(db, settings, reference, origin, shared);
 			if (isRefusal(settled)) return settled;
 			total = {
 				references: total.references + 1,

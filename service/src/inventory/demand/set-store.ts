@@ -7,8 +7,8 @@ import type { Origin } from "../stock/move.ts";
 import { carryOut } from "./carry-out.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { MAX_NAME_OF_LINE_LENGTH } from "./limits.ts";
+import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
 import { isStorableText } from "./report.ts";
-import { settleOrdersOfStore } from "./settle-orders-of-store.ts";
 import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
 export interface StoreSet extends ListedStore {
@@ -39,6 +39,6 @@ export async function setStore(
 		return null;
 	});
 	if (put !== null) return put;
-	const orders = await settleOrdersOfStore(db, settings, store, origin);
+	const orders = await reconcileOrdersOfStore(db, settings, store, origin);
 	return isRefusal(orders) ? orders : { store, brandCode, shared, orders };
 }

@@ -1,5 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
-import type { StorePools } from "./settle.ts";
+import type { StorePools } from "./reconcile.ts";
 
 /** Whose stock the orders of a store are sold from, as the operator sees it. */
 export interface ListedStore {

@@ -41,7 +41,7 @@ export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAt
 	const outcome = await platform.push(box, again, attempt.signal);
 	if (outcome.outcome === "later") return pushAgain(outcome, attempt.number);
 	await tellOrders(deps, box, outcome);
-	await transaction(db, (tx) => settle(tx, box, outcome));
+	await transaction(db, (tx) => recordPush(tx, box, outcome));
 	return undefined;
 }
 
@@ -83,7 +83,7 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 		log.warn("an order that the label platform did not accept is not on hold", { reason: answer.message });
 }
 
-async function settle(tx: Query, box: LabelBox, outcome: PushOutcome): Promise<void> {
+async function recordPush(tx: Query, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	const ids = plainArray(box.orders.map(({ orderId }) => orderId));
 	const [{ orderId }, ...rest] = box.orders;
 	const others = rest.map((order) => order.orderId);

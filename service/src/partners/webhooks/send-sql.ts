@@ -125,7 +125,7 @@ export interface EndpointNews {
 
 // an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its
 // newest version; an update was planned, after a quiet time, as a walk through all that waits
-const writeSettled = prepared<[number]>(
+const writeAttempts = prepared<[number]>(
 	"settle_webhook_deliveries",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
 	 r as (select * from unnest($3::bigint[], $4::text[], $5::float8[], $6::int[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::text[])
@@ -153,7 +153,7 @@ const writeSettled = prepared<[number]>(
 );
 
 /** Writes down what became of attempts. False: another sends to the endpoint by now, and nothing is changed. */
-export async function settleAttempts(
+export async function recordAttempts(
 	db: Query,
 	{ endpointId, sender, leaseMs }: { readonly endpointId: string; readonly sender: string; readonly leaseMs: number },
 	rows: readonly AttemptRow[],
@@ -173,7 +173,7 @@ export async function settleAttempts(
 		texts("error"),
 		texts("excerpt"),
 	];
-	const written = await writeSettled(db, [endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]);
+	const written = await writeAttempts(db, [endpointId, sender, ...columns, leaseMs, succeeded, failedAgoMs, warn]);
 	return written.length > 0;
 }
 

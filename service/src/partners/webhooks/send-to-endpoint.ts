@@ -16,7 +16,7 @@ import {
 	letGoOfEndpoint,
 	letGoWhenDone,
 	readDue,
-	settleAttempts,
+	recordAttempts,
 	signingSecrets,
 	takeEndpoint,
 } from "./send-sql.ts";
@@ -100,7 +100,7 @@ class OneSender implements Sender {
 	#writing: Promise<void> | null = null;
 	#looking: Promise<void> | null = null;
 	/** What is being written down now; it may fail, and then everything ends. */
-	#settling: Promise<void> | null = null;
+	#recording: Promise<void> | null = null;
 	#hands = 0;
 	/** Posts under way. */
 	#posts = 0;
@@ -317,7 +317,7 @@ class OneSender implements Sender {
 				this.#writing = null;
 			});
 		if (this.#isGathered()) this.#gathered?.();
-		while (this.#judged.length >= MOST_JUDGED && this.#settling !== null) await this.#settling;
+		while (this.#judged.length >= MOST_JUDGED && this.#recording !== null) await this.#recording;
 	}
 
 	/** Resolves when everything that was judged is written down, or given up. */
@@ -351,17 +351,17 @@ class OneSender implements Sender {
 			await this.#gather();
 			const judged = this.#judged;
 			this.#judged = [];
-			this.#settling = this.#settle(judged);
-			await this.#settling;
+			this.#recording = this.#record(judged);
+			await this.#recording;
 			for (const { seq } of judged) this.#inHand.delete(seq);
 		}
 	}
 
-	async #settle(judged: readonly Judged[]): Promise<void> {
+	async #record(judged: readonly Judged[]): Promise<void> {
 		const giveUpAt = monotonicMs() + WRITE_WITHIN_MS;
 		for (;;) {
 			try {
-				return await this.#settleOnce(judged);
+				return await this.#recordOnce(judged);
 			} catch (error) {
 				if (monotonicMs() > giveUpAt || this.#deps.abort.aborted) throw error;
 				await sleep(WRITE_AGAIN_MS, this.#deps.abort);
@@ -369,7 +369,7 @@ class OneSender implements Sender {
 		}
 	}
 
-	async #settleOnce(judged: readonly Judged[]): Promise<void> {
+	async #recordOnce(judged: readonly Judged[]): Promise<void> {
 		const { db, mails, tell } = this.#deps;
 		const ending = judged.find(({ verdict }) => verdict.deactivate !== null)?.verdict.deactivate ?? null;
 		const warn = judged.some(({ verdict }) => verdict.warn);
@@ -378,13 +378,13 @@ class OneSender implements Sender {
 		const news = { ...said, warn };
 		const lease = { endpointId: this.#endpointId, sender: this.#id, leaseMs: LEASE_MS };
 		if (ending === null && !warn) {
-			if (await settleAttempts(db, lease, rows, news)) this.#oursAt = now;
+			if (await recordAttempts(db, lease, rows, news)) this.#oursAt = now;
 			else this.#over = true;
 			return;
 		}
 		const what: EndpointEnd = { endpointId: this.#endpointId, url: this.#url, what: ending ?? "warning" };
 		const mine = await transaction(db, async (tx) => {
-			if (!(await settleAttempts(tx, lease, rows, news))) return false;
+			if (!(await recordAttempts(tx, lease, rows, news))) return false;
 			if (ending !== null && !(await deactivate(tx, this.#endpointId, this.#id, ending))) return false;
 			await noteEnd(tx, what, mails);
 			return true;

@@ -27,7 +27,7 @@ export interface Unsettled {
 }
 
 /** What an order comes to in units. */
-export interface Settlement {
+export interface Reconciliation {
 	/** Units to be promised, by formula. */
 	readonly promised: ReadonlyMap<string, number>;
 	/** Units to be drawn down now, by formula. */
@@ -46,11 +46,11 @@ export interface Settlement {
  * shipped and not settled yet. SKUs of the sandbox never reach a label platform, so there they are unknown. Pure.
  * `store` null: nobody has said whose it is.
  */
-export function settle(
+export function reconcile(
 	order: ReportedOrder,
 	store: StorePools | null,
 	recipes: ReadonlyMap<string, Recipe>,
-): Settlement {
+): Reconciliation {
 	const promised = new Map<string, number>();
 	const due = new Map<string, number>();
 	const unsettled: Unsettled[] = [];

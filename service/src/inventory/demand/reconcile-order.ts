@@ -6,12 +6,12 @@ import { type DemandSettings, drawUnits } from "./draw-units.ts";
 import { changeExceptions } from "./exception.ts";
 import { type OpenShortage, saveExceptions, selectKnownExceptions } from "./exceptions-sql.ts";
 import { replaceStanding, type StandingRow, saveOrder, selectRecipes, selectStanding } from "./orders-sql.ts";
+import { reconcile, type StorePools } from "./reconcile.ts";
 import type { ReportedOrder } from "./reported-order.ts";
-import { type StorePools, settle } from "./settle.ts";
 import { lockStore, selectStorePools } from "./stores-sql.ts";
 
 /** What became of an order. */
-export interface SettledOrder {
+export interface ReconciledOrder {
 	readonly reference: string;
 	/** False: it was as it is now already. */
 	readonly changed: boolean;
@@ -30,20 +30,20 @@ export interface SettledOrder {
  * transaction: demand first, then the lots, so that nobody whom partners wait for waits for a change of demand. `late`:
  * what was missing of it before and is to be drawn down now.
  */
-export async function settleOrder(
+export async function reconcileOrder(
 	tx: Query,
 	settings: DemandSettings,
 	order: ReportedOrder,
 	origin: Origin,
 	late: readonly OpenShortage[] = [],
-): Promise<SettledOrder | Refusal<"invalid_input">> {
+): Promise<ReconciledOrder | Refusal<"invalid_input">> {
 	const { reference, source } = order;
 	const recipes = await selectRecipes(
 		tx,
 		order.lines.map(({ sku }) => sku),
 	);
 	const store = order.store === null ? null : await readStore(tx, order.store);
-	const { promised, due, pools, lines, unsettled, pending } = settle(order, store, recipes);
+	const { promised, due, pools, lines, unsettled, pending } = reconcile(order, store, recipes);
 	for (const units of [...promised.values(), ...due.values()]) {
 		if (units > MAX_UNITS)
 			return refuse(

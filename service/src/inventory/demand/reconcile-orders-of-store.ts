@@ -3,13 +3,13 @@ import type { Database } from "../../ground/pg/connect.ts";
 import type { Origin } from "../stock/move.ts";
 import type { DemandSettings } from "./draw-units.ts";
 import { selectPendingOrders } from "./orders-sql.ts";
-import { settleAgain } from "./settle-again.ts";
+import { reconcileAgain } from "./reconcile-again.ts";
 
 /** Orders looked up at a time. */
 const ORDERS_PER_LOOK = 500;
 
 /** Settles every pending order of a store again, each in a transaction of its own. Returns how many there were. */
-export async function settleOrdersOfStore(
+export async function reconcileOrdersOfStore(
 	db: Database,
 	settings: DemandSettings,
 	store: string,
@@ -19,7 +19,7 @@ export async function settleOrdersOfStore(
 	for (let after = ""; ; ) {
 		const found = await selectPendingOrders(db, store, after, ORDERS_PER_LOOK);
 		for (const reference of found) {
-			const settled = await settleAgain(db, settings, reference, origin);
+			const settled = await reconcileAgain(db, settings, reference, origin);
 			if (isRefusal(settled)) return settled;
 			orders++;
 		}

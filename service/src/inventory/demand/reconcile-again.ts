@@ -6,10 +6,10 @@ import { carryOut } from "./carry-out.ts";
 import { type DemandSettings, drawUnits } from "./draw-units.ts";
 import { lockShortages, type OpenShortage } from "./exceptions-sql.ts";
 import { lockKnownOrder } from "./orders-sql.ts";
-import { settleOrder } from "./settle-order.ts";
+import { reconcileOrder } from "./reconcile-order.ts";
 
 /** What settling again came to. */
-export interface SettledAgain {
+export interface ReconciledAgain {
 	/** Units that were drawn down now. */
 	readonly drawnUnits: number;
 	/** Units that no lot had now either. */
@@ -21,18 +21,18 @@ export interface SettledAgain {
  * one transaction of its own. `shared`: what was missing is also looked for in the shared stock, after the stock it was
  * shipped from.
  */
-export async function settleAgain(
+export async function reconcileAgain(
 	db: Database,
 	settings: DemandSettings,
 	reference: string,
 	origin: Origin,
 	shared = false,
-): Promise<SettledAgain | Refusal<"invalid_input" | "rate_limited">> {
+): Promise<ReconciledAgain | Refusal<"invalid_input" | "rate_limited">> {
 	return await carryOut(db, async (tx) => {
 		const order = await lockKnownOrder(tx, reference);
 		const missing = await lockShortages(tx, reference);
 		const late = shared ? missing.map(withShared) : missing;
-		if (order !== null) return await settleOrder(tx, settings, order, origin, late);
+		if (order !== null) return await reconcileOrder(tx, settings, order, origin, late);
 		return await drawUnits(tx, settings, { reference, due: [], late }, origin);
 	});
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changeExceptions, type KnownException, tellException } from "./exception.ts";
+import { type Recipe, reconcile } from "./reconcile.ts";
 import { type ReportedLine, type ReportedOrder, unreported } from "./reported-order.ts";
-import { type Recipe, settle } from "./settle.ts";
 
 const RECIPES = new Map<string, Recipe>([
 	["one", { tracksInventory: true, components: [{ formulaId: "F", perKit: 1 }] }],
@@ -29,8 +29,8 @@ const order = (text: string, rest: Partial<ReportedOrder> = {}): ReportedOrder =
 	}),
 	...rest,
 });
-const comeTo = (of: ReportedOrder, store: Parameters<typeof settle>[1] = { poolId: 7, shared: true }): string => {
-	const { promised, due, pools, lines, unsettled, pending } = settle(of, store, RECIPES);
+const comeTo = (of: ReportedOrder, store: Parameters<typeof reconcile>[1] = { poolId: 7, shared: true }): string => {
+	const { promised, due, pools, lines, unsettled, pending } = reconcile(of, store, RECIPES);
 	const units = (some: ReadonlyMap<string, number>) =>
 		[...some].map(([formula, n]) => `${n} ${formula}`).join("+") || "0";
 	const open = unsettled.map((one) => `${one.kind} ${one.subject} ${one.promisedKits}/${one.shippedKits}`);
