@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { MAX_TTL_MINUTES } from "./glossary.ts";
 import { COA_SETTINGS, type CoaSettings, coaSettingsOf } from "./ground/lib/coa-settings.ts";
 import { lettersOff } from "./ground/lib/nearest.ts";
 import { OperatorError } from "./ground/lib/operator-error.ts";
@@ -35,7 +36,6 @@ import { quotedCommand } from "./ground/lib/typed-command.ts";
 /** The largest cap: the largest count of units a column holds. */
 const MAX_UNITS = 2_147_483_647;
 /** A year, the longest hold of the contract, in minutes. */
-const MAX_TTL_MINUTES = 525_600;
 /** The longest announcement of a stop: no balancer needs an hour to see it. */
 const MAX_STOP_DELAY_SECONDS = 3_600;
 /** Days that events are kept, at most: ten years. */

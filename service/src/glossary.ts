@@ -76,3 +76,6 @@ export type Bucket = (typeof BUCKETS)[number];
 
 /** The API date this deployment speaks. */
 export const CURRENT_API_DATE = "2026-09-06";
+
+/** The longest life of a hold in minutes: a year (contract, section 8). */
+export const MAX_TTL_MINUTES = 525_600;

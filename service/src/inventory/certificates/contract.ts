@@ -95,7 +95,7 @@ export const CoaFeed = operation({
 		replies: {
 			200: {
 				items: [EXAMPLE],
-				next_cursor: "NC5BYkNkRWZHaElqS2w",
+				next_cursor: "PFJljuwYt2UKyOOwg0U0qPnsSEgzrKD5",
 				has_more: false,
 				as_of: "2026-09-06T12:00:00.000Z",
 			},

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { MAX_TTL_MINUTES } from "../../glossary.ts";
 import { LASTING_CONFLICT } from "../../ground/engine/lane.ts";
 import { operation } from "../../partners/http/operation.ts";
 import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
@@ -7,8 +8,6 @@ import { NO_HOLD } from "./own-hold.ts";
 
 /** Minutes a hold lives unless told otherwise (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
-/** A year of minutes (contract, section 8). */
-export const MAX_TTL_MINUTES = 525_600;
 /** Code points (contract, section 8). */
 const MAX_EXTERNAL_REF = 200;
 

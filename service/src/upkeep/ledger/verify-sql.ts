@@ -1,5 +1,5 @@
+import { MAX_TTL_MINUTES } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
-import { MAX_TTL_MINUTES } from "../../inventory/holds/contract.ts";
 import { DIGEST_STATEMENTS } from "./digest-sql.ts";
 import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
