@@ -32,6 +32,8 @@ const MOST_PICKED = 8;
 const MOST_IN_FILE = 12;
 /** Of the boxes: shipped before anybody noted that they were picked. */
 const SHIPPED_UNPICKED = 0.3;
+/** Of the boxes that are shipped: an order with a kit, if there is one. */
+const KIT_FIRST = 0.5;
 /** Of the orders with two lines of one SKU that are shipped in parts: the first of the two leaves whole. */
 const TWIN_WHOLE = 0.75;
 
@@ -63,10 +65,19 @@ function pick({ knows, chance }: Wants): Command | null {
 	};
 }
 
-const waiting = ({ knows, chance }: Wants): KnownOrder | null => {
+function waiting(wants: Wants): KnownOrder | null {
+	const { knows, chance } = wants;
 	const { placed, picked } = knows.of(ORDERS).warehouse;
-	return chance.happens(SHIPPED_UNPICKED) ? placed.take(chance) : picked.take(chance);
-};
+	const from = chance.happens(SHIPPED_UNPICKED) ? placed : picked;
+	const kit = chance.happens(KIT_FIRST) ? from.find(chance, hasKit(wants)) : null;
+	return kit ?? from.take(chance);
+}
+
+/** Says of an order whether it has a kit, and so a line from several lots: what forgets one of them is seen here alone. */
+function hasKit({ world }: Wants): (order: KnownOrder) => boolean {
+	const kits = new Set(world.skus.filter(({ parts }) => parts.length > 1).map(({ sku }) => sku));
+	return ({ lines }) => lines.some(({ sku }) => kits.has(sku));
+}
 
 function ship(wants: Wants): Command | null {
 	const order = waiting(wants);
@@ -146,9 +157,11 @@ function shipMany({ knows, chance }: Wants): Command | null {
 	};
 }
 
-function voidBox({ knows, chance }: Wants): Command | null {
+function voidBox(wants: Wants): Command | null {
+	const { knows, chance } = wants;
 	const { shipped, rests, picked } = knows.of(ORDERS).warehouse;
-	const box: KnownBox | null = rests.take(chance) ?? shipped.take(chance);
+	const ofKit = ({ orders }: KnownBox): boolean => orders.some(hasKit(wants));
+	const box: KnownBox | null = rests.take(chance) ?? shipped.find(chance, ofKit) ?? shipped.take(chance);
 	if (box === null) return null;
 	const about: OrderErrand = { what: "void", orders: [], shipment: box.shipmentId };
 	return {
