@@ -73,7 +73,9 @@ function waiting(wants: Wants): KnownOrder | null {
 	return kit ?? from.take(chance);
 }
 
-/** Says of an order whether it has a kit, and so a line from several lots: what forgets one of them is seen here alone. */
+/**
+ * Says of an order whether it has a kit, and so a line from several lots: what forgets one of them is seen here alone.
+ */
 function hasKit({ world }: Wants): (order: KnownOrder) => boolean {
 	const kits = new Set(world.skus.filter(({ parts }) => parts.length > 1).map(({ sku }) => sku));
 	return ({ lines }) => lines.some(({ sku }) => kits.has(sku));
