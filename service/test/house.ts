@@ -223,7 +223,7 @@ async function bringWorld(
 	const world = emptyWorld();
 	const problems = takeJson(world, "world.json", JSON.stringify(file));
 	if (problems.length > 0) throw new Error(problems.map(({ at, message }) => `${at}: ${message}`).join("\n"));
-	const report = await importWorld(db, { executeIn, ring, actor: "operator:test" }, world, options);
+	const report = await importWorld(db, { executeIn, ring, actor: "operator:test", newBatches: true }, world, options);
 	keepSecretsOf(JSON.stringify(report));
 	return report;
 }

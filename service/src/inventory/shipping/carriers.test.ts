@@ -47,7 +47,7 @@ describe("The tracking page of a parcel", () => {
 	it("of the deployment comes before those that are known", () => {
 		const own = createTrackingUrls({
 			UPS: "https://ship.example/{tracking_number}/x",
-			"My Dispatcher": "https://c.example/?n={tracking_number}",
+			"My Courier": "https://c.example/?n={tracking_number}",
 		});
 		expect(own.trackingUrl("ups", "1")).toBe("https://ship.example/1/x");
 		expect(own.trackingUrl("my_courier", "1")).toBe("https://c.example/?n=1");
