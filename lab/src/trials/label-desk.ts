@@ -97,8 +97,9 @@ export async function contradictionsIn(
 		if (cancelled.has(orderId) && order.status !== "cancelled")
 			return [`order ${orderId} was acknowledged as cancelled and is ${order.status}`];
 		const own = there.filter(({ external_shipment_id: id }) => id?.startsWith(orderId));
-		const wanted = order.status === "cancelled" ? 0 : 1;
 		const [shipment] = own;
+		// one that was held before it was handed over is handed over when it is released
+		const wanted = order.status === "cancelled" || (order.status === "held" && shipment === undefined) ? 0 : 1;
 		if (own.length !== wanted) return [`${order.status} order ${orderId} has ${own.length} shipments at the platform`];
 		return shipment === undefined ? [] : judgeShipment(order, shipment, labelOf.get(shipment.shipment_id), held);
 	});
