@@ -1,14 +1,14 @@
-/** How jobs go into a backup and come out of it, on whatever version of graphile-worker's tables. */
+/** Saves jobs to a backup and restores them, whatever version of graphile-worker's tables the database has. */
 
-/** Jobs that are not over, as `copyOut` reads them; a job under way is done again. */
+/** Unfinished jobs, as `copyOut` reads them. A job that is running during the backup runs again after a restore. */
 export const JOB_COLUMNS = ["name", "payload", "run_at", "max_attempts", "key", "priority"] as const;
 export const JOBS = `(select t.identifier as name, j.payload, j.run_at, j.max_attempts, j.key, j.priority
 	  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
 	 where j.key is not null and (j.attempts < j.max_attempts or j.locked_at is not null) order by j.id)`;
 
 /**
- * Where jobs are loaded, until they are added in the way in which every job is. Archives from before migration 46 carry
- * `send_events` jobs, which nothing runs any more.
+ * Restored jobs are loaded here first, then added as any other job. Archives from before migration 46 contain
+ * `send_events` jobs, which no longer have a handler.
  */
 export const JOB_TABLE = "restored_job";
 export const CREATE_JOB_TABLE = `create temporary table ${JOB_TABLE} (name text not null, payload json not null, run_at timestamptz not null,

@@ -5,16 +5,16 @@ import { type NewJob } from "./job.ts";
 import { ADD_JOBS } from "./sql.ts";
 
 /**
- * Adds jobs in the caller's transaction, however many in one statement: they exist if, and only if, it commits. A job
- * whose key waits already takes that one's place; one that is under way ends and is followed by the new one.
- * `keepTime`: a waiting job keeps its time. A transaction that partners wait for adds jobs after its last lock.
+ * Adds jobs in the caller's transaction with one statement: they exist if and only if it commits. A new job replaces a
+ * waiting one with the same key; if that job is already running, the new one runs after it. `keepTime`: a waiting job
+ * keeps its time. A transaction that partners wait for adds jobs after its last lock.
  */
 export async function enqueue(
 	tx: Query,
 	jobs: readonly NewJob[],
 	{ keepTime = false }: { readonly keepTime?: boolean } = {},
 ): Promise<void> {
-	const distinct = [...new Map(jobs.map((job) => [job.key, job])).values()]; // of one key the last counts
+	const distinct = [...new Map(jobs.map((job) => [job.key, job])).values()]; // the last job of a key wins
 	if (distinct.length === 0) return;
 	await tx.query(ADD_JOBS, [
 		textArray(distinct.map(({ name }) => name)),

@@ -1,63 +1,63 @@
 import { assert } from "../lib/assert.ts";
 
 /**
- * Work that must survive a crash, as data: a room lists its own in jobs.ts, and jobs/worker.ts runs the jobs of all
- * rooms.
+ * Work that must survive a crash, as data. A room lists its jobs in jobs.ts; jobs/worker.ts runs the jobs of all rooms.
  */
 
-/** What a job is told: plain values, kept as JSON. Never a secret: whoever may read the database may read it. */
+/**
+ * Arguments of a job: plain values, stored as JSON. Never a secret, because anyone with access to the database can read
+ * them.
+ */
 export type JobPayload = { readonly [field: string]: string | number | boolean | null };
 
-/** Milliseconds within which every job ends; a job that is locked for longer belongs to a node that is gone. */
+/** Milliseconds within which every job ends; a job locked for longer belongs to a node that is gone. */
 export const MAX_JOB_MS = 120_000;
 
 export interface Job<Deps> {
-	/** Names the job in the database, in log lines and in metrics. It must not change while jobs of that name wait. */
+	/** Names the job in the database, in log lines and in metrics. Do not change it while jobs of that name wait. */
 	readonly name: string;
-	/** The log's words for an attempt that failed. */
+	/** Logged when an attempt fails. */
 	readonly failure: string;
-	/** Milliseconds that an attempt may take before its signal is aborted; at most MAX_JOB_MS. */
+	/** Milliseconds until the signal of an attempt is aborted; at most MAX_JOB_MS. */
 	readonly withinMs: number;
 	/**
-	 * Milliseconds from a failed attempt to the next one: after the first, the second, and so on; the last is for all
-	 * further ones.
+	 * Milliseconds between a failed attempt and the next: after the first failure, the second, and so on; the last delay
+	 * repeats.
 	 */
 	readonly delaysMs: readonly [number, ...number[]];
 	/**
-	 * One attempt. It may happen that an attempt is made again though it was carried out, and that two are under way at
-	 * once for a moment (a node that stood still): so it must do no harm twice. An error is a failed attempt.
+	 * One attempt; an error counts as a failed attempt. It must be idempotent: a completed attempt can be repeated, and
+	 * two can briefly run at once (after a node froze).
 	 */
 	run(payload: JobPayload, deps: Deps, attempt: JobAttempt): Promise<Again | undefined>;
 }
 
 export interface JobAttempt {
-	/** From 1: this attempt and those that failed or asked to come again before it. */
+	/** From 1; counts every earlier attempt that failed or asked to run again. */
 	readonly number: number;
-	/** Aborted when the service stops, and when the attempt takes too long. */
+	/** Aborted when the service stops or the attempt takes too long. */
 	readonly signal: AbortSignal;
 }
 
-/** The job is not done, and comes again. */
 export interface Again {
 	/** Milliseconds from now. */
 	readonly afterMs: number;
-	/** Why, in words for the operator. */
+	/** The reason, for the operator. */
 	readonly why: string;
-	/** It counts as a failed attempt, at a time of its own. */
+	/** Counts as a failed attempt, retried after `afterMs` instead of the job's own delay. */
 	readonly failed?: true;
 }
 
-/** A job to be added. */
 export interface NewJob {
 	readonly name: string;
 	readonly payload: JobPayload;
-	/** While a job of this key waits there is no other: a new one takes its place. */
+	/** At most one job with this key waits: a new one replaces it. */
 	readonly key: string;
-	/** Milliseconds from now; 0: at once. */
+	/** Milliseconds from now; 0 means at once. */
 	readonly afterMs: number;
 }
 
-/** A job of a room, as it is added. Its key is unique among the jobs of that name. */
+/** A new job of a room. Its key is unique among the jobs of that name. */
 export const newJob = (name: string, key: string, payload: JobPayload = {}, afterMs = 0): NewJob => ({
 	name,
 	key: `${name}:${key}`,
@@ -65,13 +65,13 @@ export const newJob = (name: string, key: string, payload: JobPayload = {}, afte
 	afterMs,
 });
 
-/** A text that a job was told. */
+/** A string field of a job's payload. */
 export function textOf(payload: JobPayload, name: string): string {
 	const value = payload[name];
 	assert(typeof value === "string", `the job's ${name} is a text`);
 	return value;
 }
 
-/** Milliseconds until the next attempt when so many were made. */
+/** Milliseconds until the next attempt, after `attempts` failures in a row. */
 export const delayAfter = ({ delaysMs }: Pick<Job<never>, "delaysMs">, attempts: number): number =>
 	delaysMs[Math.min(attempts, delaysMs.length) - 1] ?? delaysMs[0];

@@ -4,12 +4,12 @@ import { MAX_JOB_MS } from "./job.ts";
 import { COUNT_JOBS, FREE_JOBS } from "./sql.ts";
 
 /**
- * Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt, and what follows it,
- * may take.
+ * Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt and its aftermath can
+ * take.
  */
 const GONE_AFTER_MS = MAX_JOB_MS + 60_000;
 
-/** How the jobs of each name stand; names without jobs are left out. */
+/** Counts the jobs of each name; names without jobs are left out. */
 export async function lookAtJobs(db: Query): Promise<JobCount[]> {
 	const { rows } = await db.query<{
 		name: string;
@@ -21,9 +21,7 @@ export async function lookAtJobs(db: Query): Promise<JobCount[]> {
 	return rows.map(({ late_seconds, ...row }) => ({ ...row, lateSeconds: late_seconds }));
 }
 
-/**
- * Gives the jobs of nodes that are gone to the others, and says how many; graphile-worker itself would wait four hours.
- */
+/** Unlocks the jobs of nodes that are gone and returns how many; graphile-worker itself would wait four hours. */
 export async function freeAbandonedJobs(db: Query): Promise<number> {
 	const { rows } = await db.query<{ freed: number }>(FREE_JOBS, [GONE_AFTER_MS]);
 	return rows[0]?.freed ?? 0;

@@ -7,10 +7,10 @@ import { type Envelope, nextEnvelope } from "./envelope.ts";
 import { type Again, delayAfter, type Job } from "./job.ts";
 import { ADD_AGAIN } from "./sql.ts";
 
-/** Milliseconds that an attempt gets to end after its signal was aborted; then it is given up. */
+/** Milliseconds that an attempt may run on after its signal was aborted; then it is abandoned. */
 const END_WITHIN_MS = 5_000;
 
-/** A job as graphile-worker hands it over. */
+/** A job as graphile-worker passes it. */
 export interface DueJob {
 	readonly id: string;
 	readonly key: string;
@@ -26,8 +26,8 @@ export interface RunDeps<Deps> {
 }
 
 /**
- * Makes one attempt at a job. When it failed, or asks to come again, the job is added once more for the time its room
- * chose, and the one under way is done: the retries of graphile-worker itself are for nodes that vanish.
+ * Makes one attempt at a job. If it failed or asked to run again, the job is added once more for its next attempt and
+ * the current one completes: graphile-worker's own retries are only for nodes that vanish.
  */
 export function createRunJob<Deps>(
 	job: Job<Deps>,

@@ -1,17 +1,14 @@
 import { timed } from "../pg/query.ts";
 
 /**
- * The statements on graphile-worker's schema. They write through its functions alone. COUNT_JOBS, as the backup's JOBS,
- * reads a payload, which no view of it shows: the version of the package is pinned for these two.
+ * Statements on graphile-worker's schema. They write only through its functions. COUNT_JOBS and the backup's JOBS read
+ * the payload, which none of its views shows, so the version of the package is pinned.
  */
 
-/** Milliseconds for one of these. */
+/** Milliseconds within which each of these must be answered. */
 const ANSWER_WITHIN_MS = 5_000;
 
-/**
- * Adds jobs, in the order of their keys, so that no two transactions that add the same ones wait for each other in a
- * circle.
- */
+/** Adds jobs in the order of their keys, so that two transactions that add the same jobs cannot deadlock. */
 export const ADD_JOBS = timed(
 	`select count(*) from graphile_worker.add_jobs(array(
 	   select row(j.name, j.payload, null::text, now() + j.after_ms * interval '1 millisecond', 25::smallint, j.key, null::smallint, null::text[])::graphile_worker.job_spec
@@ -21,8 +18,8 @@ export const ADD_JOBS = timed(
 );
 
 /**
- * Adds a job under way once more for its next attempt, under its own key. No row: a newer job has taken the key and
- * covers this one.
+ * Adds a running job again under its own key, for its next attempt. Returns no row if a newer job has taken the key and
+ * replaces this one.
  */
 export const ADD_AGAIN = timed(
 	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
@@ -31,7 +28,7 @@ export const ADD_AGAIN = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/** Frees the jobs of nodes that are gone: those that took none since. One row: how many jobs. */
+/** Unlocks the jobs of nodes that are gone: those that have locked none since. One row with the number of jobs. */
 export const FREE_JOBS = timed(
 	`with gone as (
 	   select locked_by, count(*) as jobs from graphile_worker.jobs where locked_by is not null
@@ -42,8 +39,8 @@ export const FREE_JOBS = timed(
 );
 
 /**
- * By name: how many wait, how many of those came again after a failure, and how many seconds the most overdue one is
- * late. A job under way that was added again has no key any more: the new one counts.
+ * By name: how many jobs wait, how many of them wait after a failure, and by how many seconds the most overdue is late.
+ * A running job that was added again no longer has a key: only the new one counts.
  */
 export const COUNT_JOBS = timed(
 	`select t.identifier as name, count(*) as waiting,

@@ -3,14 +3,13 @@ import type { Task } from "../lib/task.ts";
 import type { Query } from "../pg/connect.ts";
 import { freeAbandonedJobs, lookAtJobs } from "./look-at-jobs.ts";
 
-/** Milliseconds between two looks for jobs of nodes that are gone. */
+/** Milliseconds between two checks for jobs of nodes that are gone. */
 const FREE_EVERY_MS = 30_000;
-/** Milliseconds between two counts of the jobs, for the metrics. */
 const COUNT_EVERY_MS = 15_000;
 
 export interface JobTaskDeps {
 	readonly db: Query;
-	/** Takes the figures that the metrics show. */
+	/** Receives the figures for the metrics. */
 	readonly noteJobs: (counts: readonly JobCount[]) => void;
 }
 

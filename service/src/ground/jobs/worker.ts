@@ -9,22 +9,19 @@ import type { Envelope } from "./envelope.ts";
 import { type Job, MAX_JOB_MS } from "./job.ts";
 import { createRunJob, type DueJob } from "./run-job.ts";
 
-/** Jobs of one node at a time. */
 export const JOBS_AT_ONCE = 4;
-/** Connections of one node: one listens for new jobs, the others fetch and settle, and are the jobs' own. */
+/** Connections of one node: one listens for new jobs; the others fetch and complete jobs and serve their statements. */
 export const JOB_CONNECTIONS = 5;
-/**
- * Milliseconds between two looks for jobs whose time has come; new ones that are due at once are told by the database.
- */
+/** Milliseconds between two polls for jobs that are due; the database notifies of new jobs that are due at once. */
 const LOOK_EVERY_MS = 3_000;
-/** Milliseconds before a worker that ended by itself, because the database went away, is started again. */
+/** Milliseconds until a worker that ended by itself, because the database went away, is restarted. */
 const START_AGAIN_MS = 2_000;
-/** Milliseconds that a stop waits for the attempts under way, and then for what is left. */
+/** Milliseconds that a stop waits for running attempts, and then for the killed worker. */
 const STOP_WITHIN_MS = 3_000;
 const KILL_WITHIN_MS = 2_000;
 
 export interface WorkerOptions<Deps> {
-	/** A pool of its own, not through a pooler: one of its connections listens. At least JOB_CONNECTIONS. */
+	/** A separate pool, not through a pooler, because one of its connections listens. At least JOB_CONNECTIONS. */
 	readonly db: Database;
 	readonly jobs: readonly Job<Deps>[];
 	readonly deps: Deps;
@@ -34,19 +31,19 @@ export interface WorkerOptions<Deps> {
 
 export interface JobWorker {
 	/**
-	 * Begins no further job and aborts the signals of those under way. Resolves when they have ended, or after five
-	 * seconds; a job that has not ended by then is run again by another node.
+	 * Starts no further job and aborts the signals of running ones. Resolves when they have ended, or after five seconds;
+	 * another node runs a job again that has not ended by then.
 	 */
 	stop(): Promise<void>;
 }
 
-/** Runs the jobs of all rooms until it is stopped; when the database goes away, it goes on when it is back. */
+/** Runs the jobs of all rooms until stopped, and resumes after an outage of the database. */
 export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOptions<Deps>): JobWorker {
 	for (const { name, withinMs } of jobs) assert(withinMs <= MAX_JOB_MS, `the job ${name} may take too long`);
-	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker wants at least one
+	if (jobs.length === 0) return { stop: () => Promise.resolve() }; // graphile-worker needs at least one
 	const stopping = new AbortController();
 	const warn = throttled((error, count) => log.warn("job worker failed, retrying", { count }, error));
-	db.pool.on("connect", () => undefined); // the pool has its own way of listening for errors of its connections
+	db.pool.on("connect", () => undefined); // graphile-worker warns without such a listener
 	const common = { db, deps, log, stopping: stopping.signal };
 	const tasks = jobs.map((job) => [job.name, createRunJob(job, { ...common, count: counterOf(job.name) })] as const);
 	let runner: Runner | null = null;
@@ -63,7 +60,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 			pollInterval: LOOK_EVERY_MS,
 			gracefulShutdownAbortTimeout: STOP_WITHIN_MS,
 			logger: quietLogger(warn),
-			// without a delay a statement that fails after a job would be an error nobody hears
+			// with a delay, a statement that fails after a job would become an unhandled error
 			preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
 		});
 		runner = started;
@@ -79,7 +76,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 	return {
 		async stop() {
 			stopping.abort();
-			runner?.stop().catch(() => undefined); // it may be stopped already
+			runner?.stop().catch(() => undefined); // it may have stopped already
 			if (await inTime(running, STOP_WITHIN_MS)) return;
 			log.warn("jobs did not end with the service: they are run again");
 			await inTime(
@@ -90,7 +87,7 @@ export function startWorker<Deps>({ db, jobs, deps, log, counterOf }: WorkerOpti
 	};
 }
 
-/** What graphile-worker says of itself: troubles only, and never what a job was told. */
+/** Passes on graphile-worker's errors only, and never a job's payload. */
 function quietLogger(warn: (error: unknown) => void): Logger {
 	return new Logger(() => (level, message, meta) => {
 		const { error } = (meta ?? {}) as { readonly error?: unknown };

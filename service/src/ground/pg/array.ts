@@ -1,21 +1,20 @@
 /**
- * Array parameters as PostgreSQL's own text form, built in one go; the driver would look at every element several
- * times.
+ * Array parameters in PostgreSQL's text form, built in one pass; the driver would visit every element several times.
  */
 
-/** Of values that need no quoting: ids, numbers, times, words of our own. Null is NULL. */
+/** For values that need no quoting: ids, numbers, times, our own words. Null becomes NULL. */
 export const plainArray = (values: readonly (string | number | null)[]): string => `{${values.map(orNull).join(",")}}`;
 
-/** Of texts from anywhere. */
+/** For arbitrary text. */
 export const textArray = (values: readonly (string | null)[]): string => `{${values.map(quoted).join(",")}}`;
 
 /**
- * As `plainArray`, of a column in which values are rare: null without any, for `unnest` fills a column that is short up
- * with NULL.
+ * Like `plainArray`, for a column that is mostly null. Without any value it is null, because `unnest` fills a short
+ * column with NULL.
  */
 export const plainOrNone = (values: readonly (string | number | null)[]): string | null =>
 	hasAny(values) ? plainArray(values) : null;
-/** As `textArray`, likewise. */
+/** Like `textArray`, for a column that is mostly null. */
 export const textOrNone = (values: readonly (string | null)[]): string | null =>
 	hasAny(values) ? textArray(values) : null;
 
@@ -27,13 +26,11 @@ const NEEDS_ESCAPE = /[\\"]/g;
 
 const quoted = (value: string | null): string => (value === null ? "NULL" : `"${escaped(value)}"`);
 
-/** Few texts have one of the two characters, and to look for each of them costs a tenth of what the pattern costs. */
+/** Few texts contain either character, and searching for them costs a tenth of running the pattern. */
 const escaped = (value: string): string =>
 	value.includes('"') || value.includes("\\") ? value.replace(NEEDS_ESCAPE, "\\$&") : value;
 
-/**
- * Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1. Null has none.
- */
+/** Encodes columns by a dictionary: each distinct value is sent once, and each row has its index, from 1, or null. */
 export class Dictionary<V> {
 	readonly #indexes = new Map<unknown, number>();
 	readonly values: V[] = [];
@@ -42,7 +39,7 @@ export class Dictionary<V> {
 		return plainOrNone(column.map((value) => (value === null ? null : this.indexOf(value))));
 	}
 
-	/** `name`: the same for values that count as one; absent: the value itself. */
+	/** `name` identifies values that count as equal; by default the value itself. */
 	indexOf(value: V, name: unknown = value): number {
 		const known = this.#indexes.get(name);
 		if (known !== undefined) return known;

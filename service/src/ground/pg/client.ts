@@ -2,24 +2,23 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import { sleep } from "../lib/clock.ts";
 
-/** Milliseconds that a connection may take to be made. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Milliseconds that the answer to one short statement may take. */
+/** For one short statement. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Milliseconds that the server may take to close a connection before we do. */
+/** Milliseconds the server has to close a connection before we do. */
 const END_TIMEOUT_MS = 2_000;
-/** Milliseconds of silence after which the operating system asks whether the other side is still there. */
+/** Milliseconds of silence before the operating system probes the other side. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * The driver checks the server's certificate under every one of these modes, and warns on each start that it will not
- * in a later version. The mode is written as what it means.
+ * The driver verifies the server's certificate in all of these modes, but warns at every start that a later version
+ * will not. So the URL names the mode that is in force.
  */
 export const withVerifiedTls = (url: string): string =>
 	url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
 /**
- * A lone connection, not made yet: no wait on it is without a limit, and its death is no event that could end the
+ * A single connection, not yet open. Every wait on it has a limit, and its loss raises no event that could end the
  * process.
  */
 export function newClient(url: string, name: string, answerTimeoutMs: number = ANSWER_TIMEOUT_MS): pg.Client {
@@ -31,18 +30,18 @@ export function newClient(url: string, name: string, answerTimeoutMs: number = A
 		keepAlive: true,
 		keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
 	});
-	// an error that nobody hears ends the process; whatever was asked on the connection fails all the same
+	// an unhandled error event ends the process; pending statements fail anyway
 	client.on("error", () => undefined);
 	return client;
 }
 
-/** Closes a connection and waits until it is closed; a server that is silent delays it for two seconds at most. */
+/** Closes a connection and waits for that, at most two seconds if the server is silent. */
 export async function endClient(client: pg.Client): Promise<void> {
 	await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS)]);
 	(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
-/** One short conversation on a connection of its own. */
+/** Runs a few short statements on a connection of their own. */
 export async function withClient<T>(url: string, name: string, talk: (client: pg.Client) => Promise<T>): Promise<T> {
 	const client = newClient(url, name);
 	try {
@@ -53,7 +52,7 @@ export async function withClient<T>(url: string, name: string, talk: (client: pg
 	}
 }
 
-/** The rows that answer one short statement, on a connection whose other statements may take longer. */
+/** Returns the rows of one short statement, on a connection whose other statements may take longer. */
 export async function ask<Row extends object>(client: pg.Client, text: string): Promise<Row[]> {
 	const query = { text, query_timeout: ANSWER_TIMEOUT_MS };
 	const { rows } = await client.query<Row>(query as pg.QueryConfig);

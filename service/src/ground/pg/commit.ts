@@ -2,25 +2,24 @@ import type pg from "pg";
 import type { Query } from "./connect.ts";
 import { named } from "./query.ts";
 
-/** The server committed, but warned that a standby may not have it. Never treated as success. */
+/** The server committed, but warned that a standby may not have the transaction. Never treated as success. */
 export class CommitNotConfirmed extends Error {
 	override readonly name = "CommitNotConfirmed";
 }
 
 /**
- * SQLSTATEs with which a server says that it gave up waiting for its standby: cancelled by a user, terminated by an
- * administrator.
+ * SQLSTATEs of a server that stopped waiting for its standby: cancelled by a user, or terminated by an administrator.
  */
 const CLASS_WARNING = "01";
 const TERMINATED = "57P01";
 
 export const COMMIT = named("commit", "commit");
 
-/** Sends COMMIT and believes only the answer COMMIT without a warning. @throws CommitNotConfirmed */
+/** Sends COMMIT and accepts only the answer COMMIT without a warning. @throws CommitNotConfirmed */
 export async function commit(client: pg.ClientBase): Promise<void> {
 	let warning: string | undefined;
 	const onNotice = (notice: { code?: string | undefined; message?: string | undefined }): void => {
-		// "canceling wait for synchronous replication": durable here, unknown there
+		// "canceling wait for synchronous replication": durable on the primary, unknown on the standby
 		if (notice.code?.startsWith(CLASS_WARNING) || notice.code === TERMINATED) warning = notice.message ?? "warning";
 	};
 	client.on("notice", onNotice);
@@ -33,7 +32,7 @@ export async function commit(client: pg.ClientBase): Promise<void> {
 	}
 }
 
-/** Rolls back. False: the connection is gone, and the transaction with it. */
+/** Rolls back. False if the connection is gone, and the transaction with it. */
 export async function rolledBack(client: Pick<pg.ClientBase, "query"> | Query): Promise<boolean> {
 	try {
 		await (client as Query).query("rollback");

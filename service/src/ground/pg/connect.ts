@@ -4,7 +4,7 @@ import { isConnectionLoss, sqlStateOf, understood } from "./faults.ts";
 import { collectStatements } from "./round-trips.ts";
 import { prepareSession, type SessionOptions } from "./session.ts";
 
-/** Anything a statement can be sent to: a pool, a client, a transaction. */
+/** Anything that runs a statement: a pool, a client, a transaction. */
 export interface Query {
 	query<R extends object = Record<string, unknown>>(
 		text: string,
@@ -14,23 +14,21 @@ export interface Query {
 
 export interface Database extends Query {
 	readonly pool: pg.Pool;
-	/** A connection of the pool; give it back with `release`. @throws ConnectionLost */
+	/** A connection of the pool; return it with `release`. @throws ConnectionLost */
 	take(): Promise<pg.PoolClient>;
-	/** Runs work on one connection; the work must leave no transaction open. */
+	/** Runs `work` on one connection; it must leave no transaction open. */
 	onOne<T>(work: (client: Query) => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }
 
-/** Connections a pool opens at most. */
 const DEFAULT_POOL_SIZE = 4;
-/** Milliseconds to wait for a connection before giving up. */
 const CONNECT_TIMEOUT_MS = 2_500;
-/** Milliseconds of silence after which the kernel asks whether the other side is still there. */
+/** Milliseconds of silence before the kernel probes the other side. */
 const KEEP_ALIVE_AFTER_MS = 2_000;
 
 const parsers = new Map<number, (text: string) => unknown>([
 	[pg.types.builtins.INT8, parseInt8],
-	[pg.types.builtins.DATE, (text) => text], // a day has no time zone: it stays YYYY-MM-DD
+	[pg.types.builtins.DATE, (text) => text], // a date has no time zone: it stays YYYY-MM-DD
 ]);
 const types = {
 	getTypeParser: ((oid: number, format?: "text" | "binary") =>
@@ -42,20 +40,20 @@ export interface DatabaseOptions extends SessionOptions {
 	/** Shown in pg_stat_activity. */
 	readonly name?: string;
 	/**
-	 * Milliseconds within which a statement must be answered. Then its connection is destroyed, and every statement
-	 * under way on it fails with ConnectionLost. Absent: no limit, for statements that may rightly take minutes.
+	 * Milliseconds within which a statement must be answered. After that its connection is destroyed, and every statement
+	 * pending on it fails with ConnectionLost. Absent: no limit, for statements that may take minutes.
 	 */
 	readonly answerWithinMs?: number;
 	readonly onError?: (error: Error) => void;
 }
 
-/** Opens a pool of pipelining connections. Nothing is connected until the first query. */
+/** Opens a pool of pipelining connections, which connects at the first query. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
 	const pool = new pg.Pool({
 		connectionString: withVerifiedTls(url),
 		max: options.max ?? DEFAULT_POOL_SIZE,
 		connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-		idleTimeoutMillis: 0, // connections are kept: a cold one costs a lone request milliseconds
+		idleTimeoutMillis: 0, // connections are kept: opening one costs a single request milliseconds
 		application_name: options.name ?? "holdfast",
 		keepAlive: true,
 		keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
@@ -63,7 +61,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 		// statements queued together go out in one write
 		pipeline: true,
 		...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
-		// the pool awaits this promise, whatever the type says
+		// the pool awaits this promise, although its type does not say so
 		onConnect: ((client: pg.PoolClient) => welcome(client, options)) as never,
 	});
 	pool.on("error", (error) => options.onError?.(error)); // an idle connection died; the pool replaces it
@@ -93,8 +91,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise<void> {
-	// a connection in use dies as an event too, and an event that nobody hears ends the process; its query fails all
-	// the same
+	// a lost connection also raises an event, and an unhandled one ends the process; its query fails anyway
 	client.on("error", () => undefined);
 	collectStatements(client);
 	understandErrors(client);
@@ -104,8 +101,8 @@ async function welcome(client: pg.PoolClient, options: DatabaseOptions): Promise
 const IN_FAILED_TRANSACTION = "25P02";
 
 /**
- * Makes every statement of a connection fail with the error that says why: of several sent together the server answers
- * all after the first failure with "current transaction is aborted", and those fail with the first failure instead. An
+ * Makes every statement of a connection fail with the root cause. After the first failure in a transaction, the server
+ * answers the statements sent with it "current transaction is aborted"; they fail with the first error instead. An
  * error without a SQLSTATE becomes ConnectionLost.
  */
 function understandErrors(client: pg.ClientBase): void {

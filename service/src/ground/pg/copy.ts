@@ -4,18 +4,18 @@ import { monotonicMs, sleep } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { understood } from "./faults.ts";
 
-/** Bytes of rows that are handed over at a time; a longer row is handed over alone. */
+/** Bytes of rows passed on at a time; a longer row is passed on alone. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** Bytes that one message to the server has at most. */
+/** Maximum bytes of one message to the server. */
 const MESSAGE_BYTES = 64 * 1024;
-/** Milliseconds without a byte from or to the server before a copy is given up. */
+/** Milliseconds without a byte from or to the server before a copy fails. */
 const SILENCE_LIMIT_MS = 120_000;
-/** Milliseconds between two looks at the silence. */
+/** Milliseconds between two checks for silence. */
 const LOOK_EVERY_MS = 1_000;
-/** A row of COPY's text format ends with it, and has no other. */
+/** Ends every row of COPY's text format and occurs nowhere else in it. */
 const NEWLINE = 0x0a;
 
-/** What pg calls of a query of one's own. */
+/** The methods of the driver's connection that a custom query uses. */
 interface Connection {
 	readonly stream: Socket;
 	query(text: string): void;
@@ -24,20 +24,20 @@ interface Connection {
 	sendCopyFail(message: string): void;
 }
 
-/** What both directions share: how the server ends it, and a limit on its silence. */
+/** Common to both directions: how the server ends a copy, and a limit on its silence. */
 abstract class Copy {
 	readonly #text: string;
 	readonly #settled = Promise.withResolvers<number>();
 	#rows = 0;
 	protected error: Error | null = null;
-	/** Since when the server is waited for; null: it is not. */
+	/** Since when we wait for the server; null if we do not. */
 	protected waitsSince: number | null = null;
 	protected connection: Connection | null = null;
 	constructor(text: string) {
 		this.#text = text;
-		this.#settled.promise.catch(() => undefined); // it is awaited below, when the last row was taken
+		this.#settled.promise.catch(() => undefined); // `done` is awaited only after the last row
 	}
-	/** Resolves with the number of rows when the server has said that all is done. */
+	/** Resolves with the number of rows once the server has reported completion. */
 	get done(): Promise<number> {
 		return this.#settled.promise;
 	}
@@ -68,7 +68,7 @@ abstract class Copy {
 	}
 	protected abstract onEnd(): void;
 
-	/** Ends the connection of a server that is silent; whoever waits gets the error. */
+	/** Closes the connection if the server is silent; pending waits fail. */
 	protected async watch(ended: AbortSignal): Promise<void> {
 		while (!ended.aborted) {
 			await sleep(LOOK_EVERY_MS, ended);
@@ -85,7 +85,7 @@ class CopyOut extends Copy {
 	#chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 	#used = 0;
 	#ended = false;
-	/** Nobody takes any more of it. */
+	/** The consumer has stopped reading. */
 	#isLeft = false;
 	#wake: (() => void) | null = null;
 
@@ -93,11 +93,11 @@ class CopyOut extends Copy {
 		if (this.#isLeft) return;
 		if (this.waitsSince !== null) this.waitsSince = monotonicMs();
 		if (this.#used + chunk.length > this.#chunk.length) this.#flush(chunk.length);
-		// copied: what pg hands out is overwritten by what comes next
+		// copied, because pg reuses the buffer for the next message
 		this.#used += chunk.copy(this.#chunk, this.#used);
 	}
 
-	/** Hands over what is complete; the start of a row that is not stays. */
+	/** Passes on the complete rows and keeps the beginning of an incomplete one. */
 	#flush(room: number): void {
 		const end = this.#chunk.subarray(0, this.#used).lastIndexOf(NEWLINE) + 1;
 		const begun = this.#chunk.subarray(end, this.#used);
@@ -105,7 +105,7 @@ class CopyOut extends Copy {
 		begun.copy(next);
 		if (end > 0) this.#full.push(this.#chunk.subarray(0, end));
 		[this.#chunk, this.#used] = [next, begun.length];
-		this.connection?.stream.pause(); // until these were taken
+		this.connection?.stream.pause(); // until these have been consumed
 		this.#wake?.();
 	}
 
@@ -114,7 +114,7 @@ class CopyOut extends Copy {
 		this.#wake?.();
 	}
 
-	/** The rows in chunks of whole rows; not read ahead of whoever takes them. */
+	/** Chunks of whole rows, read no further ahead than the consumer. */
 	async *chunks(): AsyncGenerator<Buffer> {
 		const over = new AbortController();
 		void this.watch(over.signal);
@@ -191,8 +191,8 @@ export interface CopySource {
 const columnsOf = (columns: readonly string[]): string => columns.map((name) => `"${name}"`).join(", ");
 
 /**
- * Reads rows as COPY writes them, in text format, chunk by chunk; returns how many there were. The client must be one
- * that does not pipeline. @throws ConnectionLost
+ * Reads rows chunk by chunk as COPY writes them, in text format, and returns their number. The client must not
+ * pipeline. @throws ConnectionLost
  */
 export async function copyOut(
 	client: pg.Client,
@@ -205,7 +205,7 @@ export async function copyOut(
 	return await copy.done;
 }
 
-/** Writes rows that `copyOut` read, on a database of any major version; returns how many there were. */
+/** Writes rows that `copyOut` read, on any major version of PostgreSQL, and returns their number. */
 export async function copyIn(
 	client: pg.Client,
 	{ into, columns }: { readonly into: string; readonly columns: readonly string[] },

@@ -1,10 +1,10 @@
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Query } from "./connect.ts";
 
-/** The oldest PostgreSQL Holdfast runs on. */
+/** The oldest supported major version of PostgreSQL. */
 export const OLDEST_MAJOR = 15;
 
-/** Settings without which an acknowledged hold may be lost, with how to mend each. */
+/** Settings that can lose an acknowledged hold when off, and the fix for each. */
 const FIXES = {
 	fsync: 'set "fsync = on" in postgresql.conf and reload',
 	full_page_writes: 'set "full_page_writes = on" in postgresql.conf and reload',
@@ -21,13 +21,13 @@ interface ServerSettings {
 }
 
 export interface ServerProblems {
-	/** Holdfast cannot run on it at all. */
+	/** Holdfast cannot run on this server. */
 	readonly fatal: string[];
-	/** It runs, but may lose what it acknowledged; the operator may accept that. */
+	/** Holdfast can run, but may lose acknowledged work; the operator may accept that. */
 	readonly unsafe: string[];
 }
 
-/** What is wrong with the server behind `db`, as seen by the very session that would commit holds. */
+/** Checks the server from a session like those that commit holds. */
 export async function serverProblems(db: Query): Promise<ServerProblems> {
 	const { rows } = await db.query<ServerSettings>(
 		`select current_setting('server_version_num')::int as version_num, current_setting('fsync') as fsync,
@@ -40,7 +40,7 @@ export async function serverProblems(db: Query): Promise<ServerProblems> {
 }
 
 /**
- * The rule behind serverProblems. `synchronous_commit = local` counts as safe: it is on disk here before it is
+ * The rule behind serverProblems. `synchronous_commit = local` is safe: a commit is on the local disk before it is
  * acknowledged.
  */
 export function judgeServer(settings: ServerSettings): ServerProblems {
@@ -55,14 +55,14 @@ export function judgeServer(settings: ServerSettings): ServerProblems {
 	return { fatal, unsafe: durabilityProblems(settings) };
 }
 
-/** Settings under which a server may lose what it acknowledged, one sentence each, with how to mend it. */
+/** Settings under which the server may lose acknowledged work, one sentence each with the fix. */
 export function durabilityProblems(settings: Pick<ServerSettings, keyof typeof FIXES>): string[] {
 	return (Object.keys(FIXES) as (keyof typeof FIXES)[])
 		.filter((name) => settings[name] === "off")
 		.map((name) => `The database runs with ${name} = off and may lose what it acknowledged: ${FIXES[name]}`);
 }
 
-/** Throws unless the server may be served on; what the operator accepted is said instead. */
+/** Throws unless the server is safe to use. Risks that the operator accepted are passed to `say` instead. */
 export async function requireDurable(db: Query, acceptUnsafe: boolean, say: (line: string) => void): Promise<void> {
 	const { fatal, unsafe } = await serverProblems(db);
 	if (fatal.length > 0) throw new OperatorError(fatal.join("\n"));

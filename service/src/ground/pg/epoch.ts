@@ -1,20 +1,20 @@
 import { must } from "../lib/assert.ts";
 import type { Query } from "./connect.ts";
 
-/** The table of an epoch: one row with the last number taken. */
+/** The table of an epoch, whose only row has the last number taken. */
 export type Epoch = `${string}_epoch`;
 
 /**
- * Writes rows of a list and takes their numbers. It is sent when everything else of the transaction is written and
- * locked: whoever works in several steps keeps the writes of each step until the last.
+ * Writes rows of a list and takes their numbers. It runs after everything else of the transaction is written and
+ * locked; work in several steps keeps the writes of each step until the last.
  */
 export type NumberedWrite = (tx: Query) => Promise<unknown>;
 
 /**
  * Takes the next `count` numbers of an epoch, at least 1, and returns the last of them. The epoch stays locked until
- * the transaction ends, so that numbers become visible in their order: whoever read up to number n misses nothing by
- * asking for those above n. Transactions that take numbers take turns; a transaction that partners wait for therefore
- * takes them as its last lock.
+ * the transaction ends, so numbers become visible in order: a reader that has read up to number n misses nothing by
+ * asking for those above n. Transactions that take numbers run one after another, so a transaction that partners wait
+ * for takes them as its last lock.
  */
 export async function takeNumbers(tx: Query, epoch: Epoch, count: number): Promise<number> {
 	const { rows } = await tx.query<{ last: number }>("select take_numbers($1, $2) as last", [epoch, count]);
@@ -22,8 +22,8 @@ export async function takeNumbers(tx: Query, epoch: Epoch, count: number): Promi
 }
 
 /**
- * Locks an epoch and returns the last number taken: for a change that compares before it writes, and knows only at its
- * end how many numbers it takes.
+ * Locks an epoch and returns the last number taken. For a change that compares before it writes, and knows only at the
+ * end how many numbers it needs.
  */
 export async function lockEpoch(tx: Query, epoch: Epoch): Promise<number> {
 	const { rows } = await tx.query<{ version: number }>(`select version from ${epoch} for update`);

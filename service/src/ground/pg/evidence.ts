@@ -9,21 +9,19 @@ import { RECONNECT_PAUSE_MS } from "./patience.ts";
 import { prepared, timed } from "./query.ts";
 
 /*
- * A COMMIT whose answer is lost is judged by evidence that the transaction wrote itself (docs/decisions/0018). Each
- * connection that writes owns one row of `commit_evidence`, made before its first transaction. A transaction writes its
- * number there, and sends its COMMIT only after that write was answered. So the row is locked for as long as its COMMIT
- * may be under way: whoever locks the row knows that the transaction has ended, and the number in it says how.
+ * If the answer to a COMMIT is lost, evidence that the transaction wrote itself decides its outcome
+ * (docs/decisions/0018). Each writing connection owns one row of `commit_evidence`, created before its first
+ * transaction. A transaction writes its number there and sends COMMIT only after that write was answered. The row
+ * therefore stays locked while the COMMIT may be running: once another session has locked the row, the transaction has
+ * ended, and the number in the row gives its outcome.
  */
 
-/**
- * The server may or may not have committed, and nobody can tell. Never reported as success, and never a reason to do it
- * again.
- */
+/** The outcome of a COMMIT cannot be determined. Never reported as success, and never a reason to repeat the work. */
 export class OutcomeUnknown extends Error {
 	override readonly name = "OutcomeUnknown";
 }
 
-/** One transaction, as its evidence names it. */
+/** Identifies one transaction in its evidence row. */
 export interface Evidence {
 	readonly writerId: string;
 	readonly attempt: number;
@@ -31,26 +29,26 @@ export interface Evidence {
 
 export type Outcome = "committed" | "rolled back" | "unknown";
 
-/** Milliseconds for which the outcome of a lost COMMIT is asked for when the caller sets no other limit. */
+/** Default number of milliseconds for which the outcome of a lost COMMIT is queried. */
 export const OUTCOME_PATIENCE_MS = 5_000;
-/** Milliseconds that one question waits for the row, which a transaction that is still under way has locked. */
+/** Milliseconds that one query waits for the row while a running transaction has it locked. */
 const LOCK_WAIT_MS = 1_000;
-/** Milliseconds within which each statement of a question must be answered. */
+/** Milliseconds within which each statement of a query must be answered. */
 const ANSWER_WITHIN_MS = 2_500;
 
 /**
- * Transactions that write the same row: under a long snapshot each of them leaves a version that every later one must
- * pass.
+ * Maximum number of transactions that write the same row: while an old snapshot is open, each leaves a version that
+ * every later one must skip.
  */
 const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
 
-/** Has this connection a row that will do? Then `nextSignature` may be called without another round trip. */
+/** Does this connection have a usable row? If so, `nextSignature` needs no extra round trip. */
 export const hasEvidenceRow = (client: pg.ClientBase): boolean =>
 	(writers.get(client)?.attempt ?? ATTEMPTS_PER_ROW) < ATTEMPTS_PER_ROW;
 
-/** Makes a row for this connection, in a transaction of its own, and removes the one it had. */
+/** Creates a row for this connection, in a transaction of its own, and deletes its previous row. */
 export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 	const writerId = newId();
 	await client.query(
@@ -62,26 +60,23 @@ export async function makeEvidenceRow(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * The write of a transaction's number, to stand in a `with` of one of the transaction's statements. Its first two
- * parameters are the writer's id and the number. How many rows of `signed` there are is for `signedBy`.
+ * Writes a transaction's number, as part of the `with` of one of its statements. Its first two parameters are the
+ * writer's id and the number. Pass the number of rows in `signed` to `signedBy`.
  */
 export const SIGNED = `signed as (
 	update commit_evidence set attempt = $2, written_at = clock_timestamp() where writer_id = $1 returning 1)`;
 
 const signAlone = prepared<[rows: number]>("write_evidence", `with ${SIGNED} select count(*)::int from signed`);
 
-/** The evidence that a transaction is about to write. Its COMMIT may be sent only when `written` says so. */
+/** The evidence that a transaction is about to write. Send COMMIT only when `written` is true. */
 export interface Signature {
 	readonly evidence: Evidence;
 	/** The parameters of SIGNED. */
 	readonly values: readonly [writerId: string, attempt: number];
 	readonly written: boolean;
-	/**
-	 * Notes the answer: how many rows SIGNED changed. @throws ConnectionLost when somebody removed the row: the
-	 * connection is to be given up then.
-	 */
+	/** Records how many rows SIGNED changed. @throws ConnectionLost if the row was deleted; drop the connection then. */
 	signedBy(rows: number): void;
-	/** Writes the evidence by a statement of its own. @throws ConnectionLost */
+	/** Writes the evidence in a statement of its own. @throws ConnectionLost */
 	write(tx: Query): Promise<void>;
 }
 
@@ -111,10 +106,9 @@ export function nextSignature(client: pg.ClientBase): Signature {
 }
 
 /**
- * What became of a transaction whose connection was lost after its COMMIT was sent. Waits for a transaction that is
- * still under way, until `until` (monotonic milliseconds). "committed" is answered only when a COMMIT of our own,
- * behind that transaction's, was confirmed without a warning: so it is as durable as any other, on a synchronous
- * standby too.
+ * The outcome of a transaction whose connection was lost after its COMMIT was sent. Waits for a running transaction
+ * until `until` (monotonic milliseconds). Returns "committed" only after a later COMMIT of our own was confirmed
+ * without a warning, so the transaction is as durable as any other, also on a synchronous standby.
  */
 export async function outcomeOf(
 	db: Database,
@@ -124,7 +118,7 @@ export async function outcomeOf(
 	for (;;) {
 		try {
 			const last = await lastAttempt(db, writerId);
-			// without the row this server's history ends before the transaction began
+			// without the row, this server's history ends before the transaction began
 			return last === attempt ? "committed" : "rolled back";
 		} catch (error) {
 			const passing = isConnectionLoss(error) || isConflict(error);
@@ -158,8 +152,8 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 }
 
 /**
- * Removes the rows of connections that have written nothing for a week. A connection that still lives loses its row
- * with it, and is replaced when it writes again.
+ * Deletes the rows of connections that have written nothing for a week. A connection that is still open loses its row
+ * too, and is replaced at its next write.
  */
 export async function forgetOldEvidence(db: Query): Promise<void> {
 	await db.query("delete from commit_evidence where written_at < now() - interval '7 days'");

@@ -1,32 +1,29 @@
 import { OperatorError } from "../lib/operator-error.ts";
 
-/** What kind of trouble an error of the database is. */
+/** Classifies database errors. */
 
 /**
- * The connection is gone, or was never there: nobody knows from this error what the server did last. Its `cause` says
- * why.
+ * The connection is gone or was never established; the error does not say what the server did last. See its `cause`.
  */
 export class ConnectionLost extends Error {
 	override readonly name: string = "ConnectionLost";
 }
 
-/** A statement was not answered within its limit, and its connection was destroyed for it. */
+/** A statement was not answered within its limit, so its connection was destroyed. */
 export class AnswerTooLate extends ConnectionLost {
 	override readonly name = "AnswerTooLate";
 }
-/** A value of ours that cannot be sent, or an answer that cannot be read: a bug, and no trouble of the connection. */
+/** One of our values cannot be sent, or an answer cannot be parsed: a bug, not a connection failure. */
 export class StatementBug extends Error {
 	override readonly name = "StatementBug";
 }
 
-/** The driver's words for an answer that came too late. */
+/** The driver's message for an answer that came too late. */
 const READ_TIMEOUT = "Query read timeout";
 
-/** The server takes no writes: it is a standby, or a primary that is being replaced. */
+/** The server accepts no writes: it is a standby, or a primary being replaced. */
 const READ_ONLY = "25006";
-/**
- * SQLSTATEs with which a server says that this connection, or this server, is of no use now, and that another may be.
- */
+/** SQLSTATEs that mean this connection or server is unusable now, but another may work. */
 const STATES_OF_LOSS = new Set([
 	"57P01", // terminated by an administrator, or the server is shutting down
 	"57P02", // another backend crashed
@@ -43,7 +40,7 @@ const STATES_OF_CONFLICT = new Set(["23505", "40001", "40P01", "57014", "55P03"]
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The SQLSTATE a server gave an error, or null: then no server said it. */
+/** The SQLSTATE of an error, or null if it did not come from a server. */
 export function sqlStateOf(error: unknown): string | null {
 	if (!(error instanceof Error) || !("code" in error) || !("severity" in error)) return null;
 	const { code } = error;
@@ -51,8 +48,8 @@ export function sqlStateOf(error: unknown): string | null {
 }
 
 /**
- * An error of the driver as it is to be understood: without a SQLSTATE no server said it, so the connection failed.
- * Some are our own.
+ * Normalizes an error of the driver: without a SQLSTATE it did not come from the server, so the connection failed. Our
+ * own errors stay as they are.
  */
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
@@ -61,13 +58,12 @@ export function understood(error: unknown): Error {
 	return new (message === READ_TIMEOUT ? AnswerTooLate : ConnectionLost)(message, { cause: error });
 }
 
-/** Did a server refuse a statement because it takes no writes? */
+/** Did a server refuse a statement because it accepts no writes? */
 export const takesNoWrites = (error: unknown): boolean =>
 	error instanceof Error && ((error as { code?: string }).code === READ_ONLY || takesNoWrites(error.cause));
 
 /**
- * The server went away, is starting, stopping, or is no longer the primary: the same work may succeed on a new
- * connection.
+ * The server went away, is starting or stopping, or is no longer the primary: the work may succeed on a new connection.
  */
 export function isConnectionLoss(error: unknown): boolean {
 	if (error instanceof ConnectionLost) return true;
@@ -75,11 +71,11 @@ export function isConnectionLoss(error: unknown): boolean {
 	return state !== null && (STATES_OF_LOSS.has(state) || state.startsWith("08"));
 }
 
-/** Another transaction was in the way: the same work may succeed, or be decided otherwise, when it is done again. */
+/** Another transaction was in the way: the same work may succeed, or get another result, when repeated. */
 export const isConflict = (error: unknown): boolean => STATES_OF_CONFLICT.has(sqlStateOf(error) ?? "");
 
-/** A row stayed locked by another transaction for longer than this session waits. */
+/** Another transaction kept a row locked for longer than this session waits. */
 export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === "55P03";
 
-/** The server lacks disk, memory or other means, or cannot read or write its files. */
+/** The server lacks disk, memory or other resources, or cannot read or write its files. */
 export const lacksMeans = (error: unknown): boolean => /^(53(?!300)|58)/.test(sqlStateOf(error) ?? "");

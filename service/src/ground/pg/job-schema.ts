@@ -3,16 +3,16 @@ import { ask } from "./client.ts";
 import { openDatabase } from "./connect.ts";
 
 /**
- * The version of graphile-worker whose migrations a database of this build has seen. A test holds it to the package
- * installed.
+ * The version of graphile-worker whose migrations this build has run on a database. A test compares it with the
+ * installed package.
  */
 const JOB_SCHEMA_VERSION = "0.18.0";
-/** What the migration of the jobs is called beside ours. */
+/** The name of the jobs' migration in the list of ours. */
 export const JOB_SCHEMA = `graphile_worker_${JOB_SCHEMA_VERSION}`;
-/** Milliseconds that one of its migrations waits for a table. */
+/** Milliseconds that one of its migrations waits for a table lock. */
 const TABLE_LOCK_MS = 3_000;
 
-/** Has the database seen the migrations of the jobs as this build has them? */
+/** Does the database have the jobs' migrations of this build? */
 export async function hasJobSchema(client: pg.Client): Promise<boolean> {
 	const [there] = await ask<{ found: boolean }>(client, "select to_regclass('job_schema') is not null as found");
 	if (!there?.found) return false;
@@ -21,13 +21,13 @@ export async function hasJobSchema(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Runs the migrations of graphile-worker that are missing, each in a transaction of its own. The caller has the lock of
- * the migrations on `client` and has run ours.
+ * Runs the missing migrations of graphile-worker, each in a transaction of its own. The caller holds the migration lock
+ * on `client` and has already run ours.
  */
 export async function installJobSchema(client: pg.Client, url: string): Promise<void> {
 	const { Logger, runMigrations } = await import("graphile-worker");
 	const db = openDatabase(url, { max: 1, name: "holdfast migrate, jobs", lockTimeoutMs: TABLE_LOCK_MS });
-	db.pool.on("connect", () => undefined); // the pool has its own way of listening for errors
+	db.pool.on("connect", () => undefined); // graphile-worker warns without such a listener
 	try {
 		await runMigrations({ pgPool: db.pool, logger: new Logger(() => () => undefined) });
 	} finally {

@@ -1,17 +1,17 @@
 /*
- * Which rows does somebody keep locked? A statement takes the locks that are free, so it belongs into a transaction
- * that is rolled back at once, and waits for none. A row that a young transaction has locked is not kept: that is
- * another node's batch, which is over in a moment. A locked row names its locker in `xmax`; a locker that is not among
- * the young ones is an old transaction, several transactions together, or one that was prepared.
+ * Finds rows that another transaction keeps locked. The statement itself locks the free rows, so it runs in a
+ * transaction that is rolled back at once, and it never waits. A row locked by a young transaction does not count: that
+ * is another node's batch, which ends in a moment. A locked row names its locker in `xmax`; a locker that is not a
+ * young transaction is an old transaction, several transactions together, or a prepared one.
  */
 
-/** Milliseconds for which a transaction is young: less than the engine's main lane waits for a lock. */
+/** Milliseconds for which a transaction counts as young: less than the engine's main lane waits for a lock. */
 const YOUNG_FOR_MS = 200;
 
-/** To stand in the `with` of such a statement: ids of young transactions. */
+/** Ids of young transactions; belongs in the `with` of such a statement. */
 export const YOUNG = `young as materialized (
 	   select backend_xid as xid from pg_stat_activity
 	    where backend_xid is not null and xact_start > clock_timestamp() - interval '${YOUNG_FOR_MS} milliseconds')`;
 
-/** Of a locked row: whoever locked it keeps it. */
+/** True of a row that its locker keeps locked. */
 export const KEPT = "xmax <> all(array(select xid from young))";

@@ -1,11 +1,11 @@
 import type { Query } from "./connect.ts";
 import { MIGRATIONS_TABLE } from "./migrate.ts";
 
-/** What the database itself weighs. */
+/** Facts about the database itself. */
 export interface DatabaseFacts {
-	/** Of the files of this database, its log not included. */
+	/** Size of the files of this database, without the WAL. */
 	readonly bytes: number;
-	/** The last migration that it has. */
+	/** The name of its last migration. */
 	readonly schema: string;
 }
 

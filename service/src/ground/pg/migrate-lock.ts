@@ -3,34 +3,30 @@ import { monotonicMs, sleep, wait } from "../lib/clock.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { ask, withClient } from "./client.ts";
 
-/** The advisory lock of node-pg-migrate, so that builds that leave the locking to it take their turn as well. */
+/** node-pg-migrate's own advisory lock, so that builds that leave the locking to it wait as well. */
 const LOCK_ID = "7241865325823964";
-/** Milliseconds between two attempts to take the lock. */
 const TRY_EVERY_MS = 250;
-/**
- * After so many milliseconds the person at the terminal is told who is in the way, and then again from time to time.
- */
+/** Milliseconds until the user at the terminal is told who holds the lock, and between later messages. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
 /**
- * Milliseconds between two looks for somebody who is in the way; the first start of a database is done before the first
- * look.
+ * Milliseconds between two checks for blocking sessions. The first start on a new database finishes before the first
+ * one.
  */
 const WATCH_EVERY_MS = 1_000;
 
-/** What a wait of a migration is told and tells. */
+/** How a migration waits, and reports that it does. */
 export interface MigrationWait {
-	/** One line for the person at the terminal. */
+	/** Prints one line for the user at the terminal. */
 	readonly say: (line: string) => void;
-	/** Milliseconds after which the start gives up. */
+	/** Milliseconds until the start fails. */
 	readonly limitMs: number;
-	/** Calls the wait off. */
 	readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Waits for the right to migrate: one node does, the others wait for it and then find nothing to do. The lock goes with
- * its connection. Throws OperatorError naming whoever has it when the limit is over.
+ * Waits for the right to migrate: one node migrates, and the others then find nothing left to do. The lock ends with
+ * its connection. @throws OperatorError naming the holder after `limitMs`
  */
 export async function takeMigrationLock(client: pg.Client, { say, limitMs, signal }: MigrationWait): Promise<void> {
 	const beganAt = monotonicMs();
@@ -67,14 +63,14 @@ async function holder(client: pg.Client): Promise<string> {
 	return row ? describe(row) : "somebody who has just let go of it";
 }
 
-/** Who is in the way of a connection's statement, as far as it was seen. */
+/** Watches who blocks a connection's statement. */
 export interface BlockerWatch {
-	/** The last that was seen; null: nobody. */
+	/** The last blocker seen, or null. */
 	last(): string | null;
 	stop(): Promise<void>;
 }
 
-/** Looks, through connections of its own, for whoever the connection `pid` waits for. */
+/** Polls for blockers of the connection `pid`, through connections of its own. */
 export function watchBlockers(url: string, pid: number): BlockerWatch {
 	let last: string | null = null;
 	let stopped = false;

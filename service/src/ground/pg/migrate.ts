@@ -8,26 +8,29 @@ import { isConnectionLoss } from "./faults.ts";
 import { hasJobSchema, installJobSchema, JOB_SCHEMA } from "./job-schema.ts";
 import { takeMigrationLock, watchBlockers } from "./migrate-lock.ts";
 
-/** Where the migrations live: plain SQL, append-only, in the order of their names. */
+/** Folder of the migrations: plain SQL, append-only, in the order of their names. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, "../../../migrations");
-/** Which of them a database has. */
+/** Lists the migrations that a database has. */
 export const MIGRATIONS_TABLE = "schema_migration";
-/** Milliseconds that a start waits for another that migrates, and then for those in the way of its own statements. */
+/** Milliseconds that a start waits for another node's migration, and then for sessions that block its own. */
 const WAIT_LIMIT_MS = 300_000;
-/** Milliseconds that a statement waits for a table: whoever else wants the table waits behind it, partners included. */
+/**
+ * Milliseconds that a statement waits for a table; all later statements on that table, partners' included, queue behind
+ * it.
+ */
 const TABLE_LOCK_MS = 3_000;
 /** SQLSTATE of a statement that waited longer than that. */
 const LOCK_NOT_AVAILABLE = "55P03";
-/** Milliseconds that the others get between two attempts. */
+/** Milliseconds between two attempts, so that others can proceed. */
 const BREATH_MS = 1_000;
-/** Milliseconds that one statement of a migration may work. */
+/** Milliseconds that one statement of a migration may run. */
 const STATEMENT_LIMIT_MS = 3_600_000;
-/** Milliseconds that we wait longer than the server works, so that it is the server that says so. */
+/** Added to our own limit in milliseconds, so that the server's limit is exceeded first. */
 const ANSWER_MARGIN_MS = 30_000;
-/** Milliseconds that the server keeps a migration whose node fell silent in the middle. */
+/** Milliseconds until the server ends a migration whose node fell silent. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** The database has seen migrations this build does not know: an older build must not run on it. */
+/** The database has migrations that this build does not know: an older build must not run on it. */
 export class DatabaseIsNewer extends OperatorError {}
 
 export interface MigrationState {
@@ -35,9 +38,7 @@ export interface MigrationState {
 	readonly pending: readonly string[];
 }
 
-/**
- * Which migrations the database has and which are missing. Throws DatabaseIsNewer when it has some this build lacks.
- */
+/** Which migrations the database has and which are pending. @throws DatabaseIsNewer if it has some this build lacks */
 export async function migrationState(url: string): Promise<MigrationState> {
 	return await withClient(url, "holdfast start", async (client) => {
 		const { applied, pending } = compare(await appliedNames(client), await migrationNames());
@@ -48,27 +49,27 @@ export async function migrationState(url: string): Promise<MigrationState> {
 }
 
 export interface MigrateOptions {
-	/** One line for the person at the terminal. */
+	/** Prints one line for the user at the terminal. */
 	readonly say?: (line: string) => void;
-	/** Calls a wait for others off: its reason is thrown. */
+	/** Cancels a wait; its reason is thrown. */
 	readonly signal?: AbortSignal | undefined;
-	/** Milliseconds that others are waited for; five minutes unless told. */
+	/** Milliseconds to wait for others; five minutes by default. */
 	readonly waitLimitMs?: number;
 	/**
-	 * Run no migration that comes after these: for a backup that was made when there were no more. Those of the jobs
-	 * are run all the same.
+	 * Runs no migration that is not in this list, for a backup made before the others existed. The jobs' migrations run
+	 * anyway.
 	 */
 	readonly upTo?: readonly string[];
 }
 
 /**
  * Brings the database to this build's schema and returns the names it ran. All or nothing: every pending migration runs
- * in one transaction (those of the jobs after it, in their own) under node-pg-migrate's advisory lock, so that any
- * number of nodes may start at once. Throws OperatorError when somebody else is in the way for too long.
+ * in one transaction (the jobs' own follow, in theirs) under node-pg-migrate's advisory lock, so that any number of
+ * nodes may start at once. @throws OperatorError if another session is in the way for too long
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
 	const state = await migrationState(url);
-	if (state.pending.length === 0) return []; // the usual start: no need to load the migration library
+	if (state.pending.length === 0) return []; // the usual start, which need not load the migration library
 	const { say = () => undefined, signal, waitLimitMs: limitMs = WAIT_LIMIT_MS, upTo } = options;
 	const count = upTo === undefined ? undefined : state.pending.filter((name) => upTo.includes(name)).length;
 	const giveUpAt = monotonicMs() + limitMs;
@@ -88,8 +89,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /**
- * Begins to load what a migration needs, so that it is there when a new database is. What fails here fails again, and
- * is told, when it is used.
+ * Starts to load the migration libraries while a new database is being set up. A failure is reported when they are
+ * used.
  */
 export function loadMigrationLibraries(): void {
 	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
@@ -101,7 +102,7 @@ interface Waiting {
 	readonly limitMs: number;
 }
 
-/** One attempt: the names it ran, or who was in its way. */
+/** One attempt: returns the names it ran, or the session that blocked it. */
 async function migrateOnce(
 	url: string,
 	waiting: Waiting,
@@ -123,7 +124,7 @@ async function migrateOnce(
 			await blockers.stop();
 		}
 	} finally {
-		await endClient(client); // and with it the lock
+		await endClient(client); // also releases the lock
 	}
 }
 
@@ -144,7 +145,7 @@ async function runPending(client: pg.Client, count: number | undefined): Promise
 			direction: "up",
 			...(count === undefined ? {} : { count }),
 			singleTransaction: true,
-			noLock: true, // it is taken already
+			noLock: true, // already taken
 			logger: {
 				debug: silent,
 				info: silent,
@@ -160,7 +161,7 @@ async function runPending(client: pg.Client, count: number | undefined): Promise
 	}
 }
 
-/** The jobs' own migrations, after ours and under the same lock. */
+/** Runs the jobs' own migrations, after ours and under the same lock. */
 async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[]> {
 	if (await hasJobSchema(client)) return [];
 	try {
@@ -174,7 +175,7 @@ async function runPendingOfJobs(client: pg.Client, url: string): Promise<string[
 
 function failed(detail: string, cause: unknown, state = "The migration failed and nothing was changed"): Error {
 	if (isConnectionLoss(cause)) {
-		// the loss may have come after COMMIT was sent: only the database knows
+		// COMMIT may have been sent before the loss: only the database knows
 		return new OperatorError(
 			`The connection to the database was lost during the migration (${detail}). Start again: a start runs whatever is missing, and nothing twice.`,
 			{ cause },
@@ -190,7 +191,7 @@ function failed(detail: string, cause: unknown, state = "The migration failed an
 }
 
 const sqlStateOf = (error: unknown): string => (error as { code?: string }).code ?? "";
-/** Every migration that this build knows, in order. */
+/** Names of all migrations of this build, in order. */
 export async function migrationNames(): Promise<string[]> {
 	const files = await readdir(MIGRATIONS_DIR);
 	return files
@@ -200,7 +201,7 @@ export async function migrationNames(): Promise<string[]> {
 }
 
 async function appliedNames(client: pg.Client): Promise<string[]> {
-	// asked first, so that a first start leaves no error in the server's log
+	// checked first, so that a first start leaves no error in the server's log
 	const { rows: there } = await client.query<{ found: boolean }>("select to_regclass($1) is not null as found", [
 		MIGRATIONS_TABLE,
 	]);

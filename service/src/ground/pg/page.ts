@@ -3,11 +3,11 @@ import type { Query } from "./connect.ts";
 import type { Epoch } from "./epoch.ts";
 import { prepared } from "./query.ts";
 
-/** Rows of a list and the moment of the reading. */
+/** Rows of a list and the moment they were read. */
 export interface RowsAsOf<Row> {
-	/** In the order of their numbers, one more than the limit when another page follows. */
+	/** In the order of their numbers; one more than the limit if another page follows. */
 	readonly rows: Row[];
-	/** The moment that `momentOf` gives, in epoch milliseconds. */
+	/** The moment from `momentOf`, in epoch milliseconds. */
 	readonly asOfMs: number;
 }
 
@@ -21,14 +21,15 @@ export type ReadRows<Row> = (
 type Tuple<Row extends readonly unknown[]> = [asOfMs: number, isRow: true | null, ...Row];
 
 /**
- * By how much `as_of` is before the reading: the database's clock may step back by this much, or a standby that is
- * promoted be behind by it, and no change has an earlier time than an `as_of` that was given out before.
+ * How far `as_of` lies before the read. The database's clock may step back by this much, or a promoted standby lag by
+ * it, and no change has an earlier time than an `as_of` already returned.
  */
 const CLOCK_MARGIN = "interval '10 seconds'";
 
 /**
- * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Those are listed in the
- * snapshot, or not below its `xmax`. Transaction ids of rows have 32 bits and are compared as PostgreSQL does it.
+ * Is the transaction that last locked the row `e` one whose end the snapshot does not show? Such transactions are
+ * listed in the snapshot or not below its `xmax`. Transaction ids of rows have 32 bits and are compared as PostgreSQL
+ * does.
  */
 const IN_PROGRESS = `(
 	e.xmax = any(array(select x::xid from pg_snapshot_xip(pg_current_snapshot()) x))
@@ -36,13 +37,12 @@ const IN_PROGRESS = `(
 	   % 4294967296 < 2147483648)`;
 
 /**
- * The moment of a page, in epoch milliseconds, as an expression in SQL: every change that the statement's snapshot
- * does not show has a time that is not earlier. Whoever comes back with it as `updated_since` misses nothing
- * (docs/decisions/0064).
+ * The moment of a page in epoch milliseconds, as an SQL expression: no change that the statement's snapshot misses has
+ * an earlier time. A reader that passes it as `updated_since` therefore misses nothing (docs/decisions/0064).
  *
- * Times of a list are taken under its epoch's lock, and one transaction at a time has that. Where one had it when the
- * snapshot was taken, it is named by the `xmax` of the epoch's row: its times are not earlier than its beginning, nor
- * than the last time of the list.
+ * Times of a list are taken under its epoch's lock, which one transaction holds at a time. If one held it when the
+ * snapshot was taken, the `xmax` of the epoch's row names it: its times are not earlier than its start, nor than the
+ * last time of the list.
  */
 export const momentOf = (epoch: Epoch): string => `(
 	select floor(extract(epoch from greatest(e.at, case
@@ -52,9 +52,8 @@ export const momentOf = (epoch: Epoch): string => `(
 	         else statement_timestamp() end - ${CLOCK_MARGIN})) * 1000)::bigint from ${epoch} e)`;
 
 /**
- * The statement of a list, prepared. `select` chooses rows whose number, its first column, is above `$1`, in the order
- * of that number, at most `$2` of them. The moment comes with the rows, in the same snapshot, and also when there are
- * none.
+ * The prepared statement of a list. `select` returns at most `$2` rows whose number, the first column, is above `$1`,
+ * in the order of that number. The moment comes from the same snapshot, even if there are no rows.
  */
 export function preparedPage<Row extends readonly unknown[]>(
 	name: string,
@@ -75,9 +74,9 @@ export function preparedPage<Row extends readonly unknown[]>(
 }
 
 /**
- * The first number of a list that a change since a time can have, as an expression in SQL; no bound without a time.
- * Times grow with numbers, so it is the number of the first row by time. `where` keeps to rows that an index on
- * time and number begins with.
+ * The lowest list number of any change since a time, as an SQL expression; no bound without a time. Times grow with
+ * numbers, so it is the number of the first row by time. `where` restricts the rows to those of an index that starts
+ * with time and number.
  */
 export const firstSince = (
 	{ table, number, time, where }: { readonly [name in "table" | "number" | "time" | "where"]: string },

@@ -2,15 +2,15 @@ import { monotonicMs, sleep } from "../lib/clock.ts";
 import { isConnectionLoss } from "./faults.ts";
 
 /**
- * Milliseconds that work waits for a database that went away: longer than most crash recoveries, short enough to be
- * answered.
+ * Milliseconds that work waits for a database that went away: longer than most crash recoveries, and still short enough
+ * to answer the caller.
  */
 export const PATIENCE_MS = 5_000;
 export const RECONNECT_PAUSE_MS = 100;
 
 /**
- * Runs work that changes nothing, again and again while the database is away and patience lasts. `withinMs`:
- * milliseconds from now after which no new attempt begins.
+ * Retries read-only work while the database is away. No attempt begins later than `withinMs` milliseconds
+ * from now.
  */
 export async function patiently<T>(work: () => Promise<T>, withinMs: number = PATIENCE_MS): Promise<T> {
 	const end = monotonicMs() + withinMs;

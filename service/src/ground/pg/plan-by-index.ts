@@ -1,8 +1,8 @@
 import type { Query } from "./connect.ts";
 
 /**
- * For this transaction, plan by index and nested loop: whoever fills tables whose statistics still say that they are
- * empty would otherwise run a sequential scan, once chosen, for every chunk.
+ * For this transaction, plans by index and nested loop. A transaction that fills tables whose statistics still call
+ * them empty would otherwise choose a sequential scan and repeat it for every chunk.
  */
 export const planByIndex = (tx: Query) =>
 	tx.query(

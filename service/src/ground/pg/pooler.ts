@@ -5,14 +5,12 @@ import { OperatorError } from "../lib/operator-error.ts";
 import { endClient, newClient } from "./client.ts";
 import { understood } from "./faults.ts";
 
-/** Milliseconds within which each statement must be answered. */
 const ANSWER_WITHIN_MS = 2_500;
 /**
- * Connections that look: a pooler with fewer sessions than that is noticed for certain, for each mark takes the place
- * of another.
+ * Connections used for the check: a pooler with fewer sessions is always detected, because marks overwrite each other.
  */
 const CONNECTIONS = 4;
-/** Rounds in which two of them have a transaction at once, always other two. */
+/** Rounds in which two of them have a transaction at once, a different pair each time. */
 const ROUNDS = 4;
 
 export const POOLER_FOUND =
@@ -20,16 +18,16 @@ export const POOLER_FOUND =
 export const POOLER_ADVICE =
 	"Holdfast keeps settings, locks and prepared statements in its sessions: give it the server's own address, or set the pooler to session mode (pgbouncer: pool_mode = session).";
 
-/** @throws OperatorError when the address leads to a pooler in transaction or statement mode */
+/** @throws OperatorError if the address leads to a pooler in transaction or statement mode */
 export async function refusePooler(url: string): Promise<void> {
 	if (await sharesSessions(url)) throw new OperatorError(`${POOLER_FOUND}. ${POOLER_ADVICE}`);
 }
 
 /**
- * Is there something between us and the server that gives the statements of one connection to several of its sessions?
- * Some connections each leave a mark in their session, and look for it from later transactions, one after the other and
- * two at once: a pooler that nobody else uses gives all of them the same session, a busy one another each time. On a
- * connection of one's own the mark and the process stay the same as long as it lasts, so none is ever taken for pooled.
+ * Does something between us and the server spread the statements of one connection over several sessions? Some
+ * connections each set a mark in their session and look for it from later transactions, one at a time and two at once:
+ * an idle pooler gives all of them the same session, a busy one a different session each time. On a direct connection
+ * mark and process never change, so it is never taken for a pooled one.
  */
 export async function sharesSessions(url: string): Promise<boolean> {
 	const clients = Array.from({ length: CONNECTIONS }, () => newClient(url, "holdfast pooler check", ANSWER_WITHIN_MS));
@@ -75,7 +73,7 @@ async function isSame({ client, session }: Marked): Promise<boolean> {
 	return now.mark === session.mark && now.pid === session.pid;
 }
 
-/** @throws ConnectionLost when no server said what is wrong: whoever waits for a database tries again */
+/** @throws ConnectionLost if no server reported the error, so that callers waiting for a database try again */
 const heard = <T>(answer: Promise<T>): Promise<T> =>
 	answer.catch((error: unknown) => {
 		throw understood(error);

@@ -2,20 +2,22 @@ import type { Query } from "./connect.ts";
 import type { PreparedQuery } from "./round-trip.ts";
 
 /**
- * A statement that must be answered within so many milliseconds; then its connection is destroyed, whatever limit the
- * pool has.
+ * A statement that must be answered within `withinMs`, whatever limit the pool has; after that its connection is
+ * destroyed.
  */
 export const timed = (text: string, withinMs: number): string =>
 	({ text, query_timeout: withinMs }) as unknown as string;
 
 /**
- * A statement prepared once per connection, for the paths where parsing and planning would show. Rows come as tuples.
+ * A statement prepared once per connection, for paths where parsing and planning would cost too much. Rows are tuples.
  */
 export interface Statement<Row extends readonly unknown[]> {
 	(on: Query, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A statement without values, prepared once per connection: it goes out together with others that are. */
+/**
+ * A statement without values, prepared once per connection, so that it can share a round trip with other prepared ones.
+ */
 export const named = (name: string, text: string): string =>
 	({ name, text, values: [], rowMode: "array" }) satisfies PreparedQuery as unknown as string;
 

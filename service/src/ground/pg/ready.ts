@@ -6,40 +6,37 @@ import { lacksMeans } from "./faults.ts";
 import { timed } from "./query.ts";
 import { beginText } from "./transaction.ts";
 
-/** Milliseconds within which a connection must answer before it counts as not working. */
+/** Milliseconds within which a connection must answer to count as working. */
 const ANSWER_WITHIN_MS = 1_000;
-/** Milliseconds an attempt of the engine may last: longer than any wait for a locked row. */
+/** Milliseconds that an attempt of the engine may last: longer than any wait for a locked row. */
 const MAX_ATTEMPT_MS = 1_500;
-/** Milliseconds for which one finding is given to everybody who asks, counted from the end of its look. */
+/** Milliseconds for which a result is reused, counted from the end of its check. */
 const FINDING_LASTS_MS = 250;
 
 /** The parts of the service that must work for it to serve. */
 export interface Works {
-	/** Connections that carry out batches. */
+	/** Connections that run batches. */
 	readonly engineDb: Database;
-	/** Milliseconds for which the longest attempt at a batch has lasted. */
+	/** Age of the oldest running attempt at a batch, in milliseconds. */
 	silentForMs(): number;
 	/** Connections that read stock. */
 	readonly readDb: Database;
 	/** Connections for everything else. */
 	readonly taskDb: Database;
-	/** Resolves when the keys were read just now. */
+	/** Resolves once the keys were just read. */
 	refreshKeys(): Promise<void>;
-	/** Folder of the embedded database; null: the server is somebody else's to watch. */
+	/** Folder of the embedded database; null if the server is not ours. */
 	readonly dataDir: string | null;
 }
 
 export interface Readiness {
-	/**
-	 * Why the service cannot serve, in words that give nothing away; null: it can. Answers within about four seconds.
-	 */
+	/** Why the service cannot serve, without internal details, or null if it can. Answers within about four seconds. */
 	obstacle(): Promise<string | null>;
 	/**
-	 * An attempt at a batch failed: when the server lacks disk or memory, the service is not ready until it is known to
-	 * have some.
+	 * An attempt at a batch failed. If the server lacks disk or memory, the service is not ready until a check finds
+	 * some.
 	 */
 	noteTrouble(error: unknown): void;
-	/** A batch was committed. */
 	noteSuccess(): void;
 }
 
@@ -104,7 +101,7 @@ async function hasRoom(folder: string): Promise<string | null> {
 	return (await freeBytesOf(folder)) < MIN_FREE_BYTES ? "the disk of the database is full" : null;
 }
 
-/** Can the server make a table grow, by some two megabytes? The table is temporary and never committed. */
+/** Can the server grow a table, by about two megabytes? The table is temporary and never committed. */
 async function canGrow(db: Database): Promise<boolean> {
 	const grow = async (tx: Query): Promise<boolean> => {
 		try {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { serialize } from "pg-protocol";
 import { StatementBug } from "./faults.ts";
 
-/** A statement that is prepared at its first use on a connection, and its values. Its rows come as tuples. */
+/** A statement, prepared at its first use on a connection, and its values. Its rows are tuples. */
 export interface PreparedQuery {
 	readonly name: string;
 	readonly text: string;
@@ -13,18 +13,17 @@ export interface PreparedQuery {
 
 interface Answer {
 	readonly rows: unknown[][];
-	/** What the server says that it did: `COMMIT`, `INSERT 0 3`. */
+	/** The server's command tag: `COMMIT`, `INSERT 0 3`. */
 	command: string;
 }
 
 type Parser = (text: string) => unknown;
 
-/** The driver's connection. */
 interface Wire {
 	readonly stream: Socket;
 }
 
-/** A statement as a connection has prepared it, and how to read each column of its answer. */
+/** A statement prepared on a connection, and a parser for each column of its answer. */
 interface Prepared {
 	readonly text: string;
 	readonly parsers: readonly Parser[];
@@ -35,34 +34,34 @@ interface Asked {
 	readonly answer: Answer;
 	readonly resolve: (answer: Answer) => void;
 	readonly reject: (error: unknown) => void;
-	/** Empty: the server is yet to say, or there are no columns. */
+	/** Empty until the server has described the columns, or if there are none. */
 	parsers: readonly Parser[];
-	/** Why its answer cannot be read; null: it can. */
+	/** Why the answer cannot be parsed, or null. */
 	unreadable: StatementBug | null;
 }
 
 const { prepareValue: valueMapper } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 const DESCRIBE = serialize.describe({ type: "P", name: "" });
 
-/** The statements that each connection has prepared, by name. */
+/** The prepared statements of each connection, by name. */
 const preparedOn = new WeakMap<Wire, Map<string, Prepared>>();
 
 /**
- * Prepared statements that go to the server together, up to one Sync: it carries them out in their order, sends all
- * answers at once, and after the first that fails it carries out no other. Then all of them fail with that error. They
- * are believed when the server is ready for more, and not before: outside a transaction it commits them, all together,
- * only then. For the driver they are one query, so the limit on the time of an answer is one for all of them. The
- * columns of a statement are asked at its first use on a connection only.
+ * Prepared statements that go to the server together, up to one Sync. The server runs them in order, sends all answers
+ * at once, and runs none after the first that fails; all of them then fail with that error. Their answers are resolved
+ * only when the server is ready for the next query: outside a transaction it commits them together only then. For the
+ * driver they are one query, so they share one limit on the time of the answer. Columns are described only at a
+ * statement's first use on a connection.
  */
 export class RoundTrip extends pg.Query {
-	/** Let go when they are answered: docs/decisions/0062. */
+	/** Emptied once answered (docs/decisions/0062). */
 	#asked: Asked[] = [];
-	/** Which of them is being answered. */
+	/** Index of the statement being answered. */
 	#at = 0;
 	#prepared = new Map<string, Prepared>();
-	/** The driver sets it. */
+	/** Set by the driver. */
 	declare callback: ((error: unknown) => void) | undefined;
-	/** The driver's name. It leads to the types that the connection was opened with. */
+	/** The driver's name; it gives access to the types that the connection was opened with. */
 	declare readonly _result: { readonly _types: { getTypeParser(oid: number, format: "text"): Parser } };
 
 	constructor() {
@@ -77,7 +76,7 @@ export class RoundTrip extends pg.Query {
 		});
 	}
 
-	/** The driver's call to send them. What it returns is an error, with which they fail and nothing was sent. */
+	/** Called by the driver to send them. If it returns an error, they fail with it and nothing was sent. */
 	override submit = (connection: unknown): Error | null => {
 		const wire = connection as Wire;
 		this.#prepared = preparedOn.get(wire) ?? this.#prepared;
@@ -97,7 +96,7 @@ export class RoundTrip extends pg.Query {
 		const { name, text, values } = asked.query;
 		const known = this.#prepared.get(name);
 		if (known === undefined) {
-			messages.push(serialize.close({ type: "S", name })); // one that failed may be there still
+			messages.push(serialize.close({ type: "S", name })); // one that failed may still exist
 			messages.push(serialize.parse({ name, text }));
 		} else if (known.text !== text) throw new Error(`two statements are called ${name}`);
 		else asked.parsers = known.parsers;
@@ -134,7 +133,7 @@ export class RoundTrip extends pg.Query {
 
 	handleError(error: unknown): void {
 		const failed = this.#asked[this.#at];
-		if (failed) this.#prepared.delete(failed.query.name); // its plan may be what failed: it is prepared anew
+		if (failed) this.#prepared.delete(failed.query.name); // its plan may have failed: prepare it again
 		this.#rejectAll(error);
 		this.callback?.(error);
 	}
@@ -143,7 +142,7 @@ export class RoundTrip extends pg.Query {
 		if (this.#at < this.#asked.length) this.#rejectAll(bug("the server left a statement without an answer"));
 		for (const { answer, unreadable, resolve, reject } of this.#asked) {
 			if (unreadable === null) resolve(answer);
-			else reject(unreadable); // the server has carried it out, with all the others
+			else reject(unreadable); // the server has run it, with all the others
 		}
 		this.#asked = [];
 		this.callback?.(null);
@@ -153,7 +152,7 @@ export class RoundTrip extends pg.Query {
 		return this.#asked[this.#at]!;
 	}
 
-	/** Of no effect on those that were answered. */
+	/** Has no effect on those already answered. */
 	#rejectAll(error: unknown): void {
 		for (const { reject } of this.#asked) reject(error);
 	}

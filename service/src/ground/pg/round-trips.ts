@@ -3,17 +3,14 @@ import type pg from "pg";
 import type { Query } from "./connect.ts";
 import { type PreparedQuery, RoundTrip } from "./round-trip.ts";
 
-/** Where the statements of a connection are collected while they are queued. */
+/** Collects the statements of a connection while they are queued. */
 interface Collector {
 	begin(): void;
 	end(): void;
 }
 const collectors = new WeakMap<object, Collector>();
 
-/**
- * Makes the prepared statements of a connection go out in round trips: each by itself, or together where
- * `inOneRoundTrip` says so.
- */
+/** Sends the prepared statements of a connection as round trips: each alone, or together inside `inOneRoundTrip`. */
 export function collectStatements(client: pg.ClientBase): void {
 	const send = client.query.bind(client) as (...call: unknown[]) => unknown;
 	let trip: RoundTrip | null = null;
@@ -33,7 +30,7 @@ export function collectStatements(client: pg.ClientBase): void {
 	client.query = ((...call: unknown[]) => {
 		const [query] = call;
 		if (!isPrepared(query)) {
-			go(); // what was queued before it goes out before it
+			go(); // earlier queued statements go first
 			return send(...call);
 		}
 		trip ??= new RoundTrip();
@@ -47,9 +44,9 @@ const isPrepared = (query: unknown): query is PreparedQuery =>
 	typeof query === "object" && query !== null && "name" in query && "rowMode" in query;
 
 /**
- * Sends every statement that `send` queues on a transaction in one write: one system call here, one wake-up there; and
- * the prepared ones that follow each other as one round trip. They are queued while `send` runs, so it must not await.
- * Outside a transaction the statements of one round trip are one transaction.
+ * Sends all statements that `send` queues on a transaction in one write (one system call here, one wake-up at the
+ * server), and consecutive prepared ones as one round trip. Statements are queued while `send` runs, so it must not
+ * await. Outside a transaction, the statements of one round trip form one transaction.
  */
 export function inOneRoundTrip<T>(tx: Query, send: () => T): T {
 	const { connection } = tx as Partial<{ connection: { stream: Socket } }>;

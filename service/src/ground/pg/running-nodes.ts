@@ -1,34 +1,33 @@
 import { newId } from "../lib/ids.ts";
 import type { Query } from "./connect.ts";
 
-/** A node that says nothing for so many seconds does not run any more; it says so every SAY_EVERY_MS of tasks.ts. */
+/** Seconds of silence after which a node no longer counts as running; nodes report every SAY_EVERY_MS of tasks.ts. */
 const SILENT_SECONDS = 60;
 
-/** The settings of a node by their variables, as it wrote them. */
+/** A node's settings by their variables, as it wrote them. */
 type Settings = Readonly<Record<string, string>>;
 
 /** A node that serves on the database, or the last one that did. */
 export interface RunningNode {
 	readonly startedAt: Date;
-	/** Said lately that it runs. */
+	/** It has reported recently. */
 	readonly isRunning: boolean;
 	readonly settings: Settings;
 }
 
-/** This node among those that run. */
+/** This node's row among those that run. */
 export interface NodeEntry {
 	/**
-	 * Enters it and forgets nodes that do not run any more. Answers what the last of the others runs with; null: there
-	 * is none.
+	 * Inserts the row and deletes nodes that no longer run. Returns the settings of the most recent other node, or null.
 	 */
 	enter(): Promise<Settings | null>;
-	/** Says that it still runs. */
+	/** Reports that it still runs. */
 	stay(): Promise<void>;
-	/** Says that it was stopped. */
+	/** Reports that it was stopped. */
 	leave(): Promise<void>;
 }
 
-/** `alone`: of this database there cannot be another node, so that what is left of one is the last run's. */
+/** `alone`: this database cannot have another node, so any other row is left over from the last run. */
 export function openNodeEntry(db: Query, settings: Settings, { alone }: { readonly alone: boolean }): NodeEntry {
 	const nodeId = newId();
 	const stay = async (): Promise<void> => {
@@ -58,7 +57,7 @@ export function openNodeEntry(db: Query, settings: Settings, { alone }: { readon
 	};
 }
 
-/** The nodes that run, and those that did last; the one that started last comes first. */
+/** The running nodes and the last that ran, most recently started first. */
 export async function selectRunningNodes(db: Query): Promise<RunningNode[]> {
 	const { rows } = await db.query<RunningNode>(
 		`select started_at as "startedAt", settings,

@@ -1,13 +1,13 @@
 import type { Query } from "./connect.ts";
 
 export interface ServerFacts {
-	/** The database's clock, in milliseconds since 1970. */
+	/** The database's clock, in epoch milliseconds. */
 	readonly nowMs: number;
 	readonly version: string;
 	readonly encoding: string;
 }
 
-/** What the server says of itself; null when it answers nothing. */
+/** Facts that the server reports about itself; null if it returns no row. */
 export async function readServerFacts(db: Query): Promise<ServerFacts | null> {
 	const { rows } = await db.query<ServerFacts>(
 		`select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", current_setting('server_version') as version,

@@ -5,28 +5,25 @@ import { timed } from "./query.ts";
 
 export interface SessionOptions {
 	/**
-	 * Plan by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a
-	 * young, empty table must not fix a sequential scan that stays when it has grown.
+	 * Plans by index and nested loop whatever the statistics say. For the short set-based statements of the hot path: a
+	 * new, empty table must not lead to a sequential scan that stays in the plan after the table has grown.
 	 */
 	readonly indexPlansOnly?: boolean;
-	/**
-	 * Milliseconds that a statement waits for a row that another transaction has locked. Absent: as the server says.
-	 */
+	/** Milliseconds that a statement waits for a row locked by another transaction. Absent: the server's default. */
 	readonly lockTimeoutMs?: number;
 	/**
-	 * Milliseconds that a transaction of this session may wait for its next statement before the server ends it, so
-	 * that a node that vanished lets go of its locks. Absent: IDLE_IN_TRANSACTION_MS.
+	 * Milliseconds that a transaction may wait for its next statement before the server ends it, so that a node that
+	 * vanished releases its locks. Absent: IDLE_IN_TRANSACTION_MS.
 	 */
 	readonly idleInTransactionMs?: number;
 	/**
-	 * `preferred`: commits of this session are on disk before they are acknowledged, whatever the server's default is
-	 * or becomes. `required`: the same, and a server that may lose them in another way is refused. Absent: as the
-	 * server says.
+	 * `preferred`: commits are on disk before they are acknowledged, whatever the server's default is or becomes.
+	 * `required`: the same, and a server that may lose them in another way is refused. Absent: the server's default.
 	 */
 	readonly durability?: "preferred" | "required";
 }
 
-/** For work whose transactions pause rarely: far above any pause of ours, far below a human's patience. */
+/** For transactions that rarely pause: far above any pause of ours, far below a person's patience. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
@@ -35,18 +32,17 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
  */
 const ANSWER_WITHIN_MS = 2_500;
 
-/** A server that may lose what it acknowledged. Nothing is written on it. */
+/** A server that may lose acknowledged work. Nothing is written to it. */
 export class NotDurable extends OperatorError {}
 
 /**
- * Settings of every session. A statement sets them, not the start-up packet: a pooler may refuse or drop those of the
+ * Settings of every session. They are set by a statement because a pooler may refuse or drop those of the start-up
  * packet.
  */
 const ALWAYS: Readonly<Record<string, string>> = {
 	timezone: "UTC",
 	default_transaction_isolation: "read committed",
-	// the server notices within seconds that our side has gone: while a statement runs, while it waits, and while it
-	// sends
+	// the server notices within seconds that our side is gone, whether a statement runs, waits or sends
 	client_connection_check_interval: "1s",
 	tcp_user_timeout: "4s",
 	tcp_keepalives_idle: "2",
@@ -64,12 +60,12 @@ const INDEX_PLANS_ONLY: Readonly<Record<string, string>> = {
 };
 
 const SET = `select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) s(name, value)`;
-/** A setting of the session wins over a later change of the server's configuration. */
+/** A session's setting takes precedence over later changes of the server's configuration. */
 const PIN_COMMIT = `select set_config('synchronous_commit',
 	  case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false) as synchronous_commit,
 	  current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes`;
 
-/** What every new connection says first. @throws NotDurable */
+/** Runs the first statements of every new connection. @throws NotDurable */
 export async function prepareSession(client: Query, options: SessionOptions): Promise<void> {
 	const settings = {
 		...ALWAYS,

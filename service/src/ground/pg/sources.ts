@@ -1,24 +1,24 @@
 import type { Query } from "./connect.ts";
 import { prepared, type Statement } from "./query.ts";
 
-/** One way in which a batch names rows, as SQL that gives their ids. N: the needs that it reads. */
+/** One way in which a batch names rows, as SQL that returns their ids. N: the needs that it reads. */
 export interface Source<N> {
 	/** Its parameters are numbered from `first`. */
 	text(first: number): string;
-	/** The parameters; there are always as many. */
+	/** The parameters, always the same number. */
 	values(needs: N): readonly unknown[];
 	/** Does the batch name any row in this way? */
 	isAsked(needs: N): boolean;
 }
 
-/** Answers no rows, and asks nothing, when no source is asked. `own`: the statement's own parameters. */
+/** Returns no rows, without a query, if no source is used. `own`: the statement's own parameters. */
 export type OverSources<N, Row> = (tx: Query, needs: N, own?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * A statement over rows that several sources name. It holds those that the batch asks and no others, for each part of a
- * plan is started and ended even when it finds nothing: one prepared statement for each set of sources. `text` gets the
- * SQL of the ids, and the number of a source's first parameter, or null when it is not asked; the statement's own
- * parameters, `owns` of them, come first.
+ * A statement over rows that several sources name. It contains only the sources that the batch uses, because every part
+ * of a plan costs a start and an end even if it finds nothing; there is one prepared statement for each set of sources.
+ * `text` receives the SQL of the ids and a function that returns a source's first parameter, or null if it is unused.
+ * The statement's own `owns` parameters come first.
  */
 export function overSources<N, Row extends readonly unknown[]>(
 	name: string,

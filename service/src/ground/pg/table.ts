@@ -2,8 +2,8 @@ import { must } from "../lib/assert.ts";
 import { Dictionary, plainArray, plainOrNone, textArray, textOrNone } from "./array.ts";
 
 /*
- * Columns of a table, described once. What is selected, the decoder of its rows and the rows of an INSERT or UPDATE
- * follow from the description. Values travel in the forms that decisions 0060 and 0063 chose.
+ * Describes the columns of a table once, for its SELECT lists, the decoder of its rows, and the rows of an INSERT or
+ * UPDATE. Values are encoded as decisions 0060 and 0063 say.
  */
 
 type SqlType = "uuid" | "int" | "text" | "bool" | "date" | "timestamptz" | "jsonb" | "uuid[]";
@@ -12,48 +12,46 @@ type SqlType = "uuid" | "int" | "text" | "bool" | "date" | "timestamptz" | "json
 export interface TableColumn<V> {
 	readonly name: string;
 	readonly type: SqlType;
-	/** It may be null; when it is for all rows, nothing is sent. */
+	/** If all rows are null, nothing is sent. */
 	readonly nullable?: true;
 	/** Few distinct values: each is sent once, and every row sends its index. */
 	readonly repeated?: true;
-	/** Any text at all, which has to be quoted. */
+	/** Arbitrary text, which must be quoted. */
 	readonly quoted?: true;
 	/** Only for the type. */
 	readonly value?: V;
 }
 export type Columns = Readonly<Record<string, TableColumn<unknown>>>;
-/** A column for each field of a row. */
 export type ColumnsOf<Row> = { readonly [Field in keyof Row]-?: TableColumn<Row[Field]> };
-/** A row of these columns. */
 export type RowOf<C extends Columns> = {
 	-readonly [Name in keyof C]: C[Name] extends TableColumn<infer V> ? V : never;
 };
 
 export const id = (name: string): TableColumn<string> => ({ name, type: "uuid" });
-/** Ids, in the order that they are given in. */
+/** Ids in the given order. */
 export const ids = (name: string): TableColumn<readonly string[]> => ({ name, type: "uuid[]" });
 export const int = (name: string): TableColumn<number> => ({ name, type: "int" });
-/** One of the words of our own, which need no quotes. */
+/** One of our own words, which need no quoting. */
 export const word = <W extends string>(name: string): TableColumn<W> => ({ name, type: "text" });
 export const text = (name: string): TableColumn<string> => ({ name, type: "text", quoted: true });
 export const flag = (name: string): TableColumn<boolean> => ({ name, type: "bool" });
 /** YYYY-MM-DD. */
 export const day = (name: string): TableColumn<string> => ({ name, type: "date" });
-/** In memory milliseconds of the epoch. */
+/** In memory: epoch milliseconds. */
 export const time = (name: string): TableColumn<number> => ({ name, type: "timestamptz" });
 export const json = <V>(name: string): TableColumn<V> => ({ name, type: "jsonb" });
 export const nullable = <V>(column: TableColumn<V>): TableColumn<V | null> =>
 	({ ...column, nullable: true }) as TableColumn<V | null>;
 export const repeated = <V>(column: TableColumn<V>): TableColumn<V> => ({ ...column, repeated: true });
 
-/** A column of times as milliseconds of the epoch, in SQL. */
+/** A time column as epoch milliseconds, in SQL. */
 export const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::bigint`;
 
-/** How rows of a table are read. */
+/** Reads rows of a table. */
 export interface Reader<Row> {
-	/** How many columns it reads. */
+	/** Number of columns. */
 	readonly width: number;
-	/** The list for SELECT. `alias`: of the table; `other`: SQL that is read instead of a column. */
+	/** The SELECT list. `alias`: of the table; `other`: SQL to read instead of a column. */
 	select(alias: string, other?: { readonly [Field in keyof Row]?: string }): string;
 	/** Decodes the columns of a tuple from `first` on. */
 	decode(tuple: readonly unknown[], first?: number): Row;
@@ -81,22 +79,21 @@ export function readerOf<Row>(columns: ColumnsOf<Row>): Reader<Row> {
 
 /** Rows that a statement receives as parameters from `$1` on. */
 export interface SentRows<Row> {
-	/** For FROM: a row for each row sent, named `n`, its columns named as in the table. */
+	/** For FROM: the rows as `n`, with the column names of the table. */
 	readonly from: string;
-	/** Names of the columns but these, for INSERT. */
+	/** Column names except these, for INSERT. */
 	namesBut(...fields: (keyof Row)[]): string;
 	/** Their values, for the SELECT of that INSERT. */
 	valuesBut(...fields: (keyof Row)[]): string;
-	/** `name = value` of the columns but these, for UPDATE. */
+	/** `name = value` for the columns except these, for UPDATE. */
 	assignBut(...fields: (keyof Row)[]): string;
-	/** The value of one column. */
 	valueOf(field: keyof Row): string;
-	/** The number of the first parameter after these. */
+	/** The number of the first free parameter. */
 	readonly next: number;
 	parameters(rows: readonly Row[]): (string | null)[];
 }
 
-/** `ordinal`: what an additional column is called that counts the rows from 1. */
+/** `ordinal`: the name of an additional column that numbers the rows from 1. */
 export function sentRows<C extends Columns>(columns: C, ordinal?: string): SentRows<RowOf<C>> {
 	const sent = Object.entries(columns).map(([field, column], i) => ({ field, column, parameter: i + 1 }));
 	const isTime = ({ column }: (typeof sent)[number]): boolean => column.type === "timestamptz";
@@ -168,7 +165,7 @@ function fromOf(sent: Sent, ordinal: string | undefined): string {
 		: `${rows} with ordinality n(${[...names, ordinal].join(", ")})`;
 }
 
-/** What is sent for a row: of a repeated value and of a time its index. */
+/** The type sent for each row: for a repeated value or a time, its index. */
 const elementOf = ({ type, repeated: repeats }: TableColumn<unknown>): string => {
 	if (repeats || type === "timestamptz") return "int";
 	return type === "uuid[]" ? "text" : type;
@@ -182,7 +179,6 @@ function encode({ type, nullable: isNullable, quoted }: TableColumn<unknown>, va
 	return isNullable ? plainOrNone(values) : plainArray(values);
 }
 
-/** Some of the columns. */
 export function pick<C extends Columns, Name extends keyof C & string>(columns: C, ...names: Name[]): Pick<C, Name> {
 	return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
 }

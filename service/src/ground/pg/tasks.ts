@@ -4,18 +4,16 @@ import { forgetOldEvidence } from "./evidence.ts";
 import { type DatabaseFacts, measureDatabase } from "./measure.ts";
 import type { NodeEntry } from "./running-nodes.ts";
 
-/** Milliseconds between two removals of old evidence. */
 const FORGET_EVERY_MS = 60 * 60 * 1_000;
 
-/** Milliseconds between two looks at the size of the database, for the metrics. */
 const MEASURE_EVERY_MS = 60_000;
 
-/** Milliseconds between two words of a node that it runs; four of them may get lost. */
+/** Milliseconds between two reports of a node that it runs; four in a row may get lost. */
 const SAY_EVERY_MS = 12_000;
 
 export interface PgTaskDeps {
 	readonly db: Query;
-	/** Takes the figures that the metrics show. */
+	/** Receives the figures for the metrics. */
 	readonly noteDatabase: (facts: DatabaseFacts) => void;
 	readonly node: NodeEntry;
 }

@@ -11,7 +11,8 @@ export interface TransactionOptions {
 
 /**
  * Runs `work` in one transaction and returns its value once the transaction is known to have committed; any exception
- * rolls back. A COMMIT whose answer is lost is resolved by evidence. @throws OutcomeUnknown when nobody can tell.
+ * rolls back. If the answer to COMMIT is lost, evidence decides the outcome. @throws OutcomeUnknown if it cannot be
+ * determined
  */
 export async function transaction<T>(
 	db: Database,
@@ -22,8 +23,7 @@ export async function transaction<T>(
 	let broken = true;
 	try {
 		if (!options.readOnly && !hasEvidenceRow(client)) await makeEvidenceRow(client);
-		// answered before the work begins: were BEGIN alone to fail, each statement of the work would be committed by
-		// itself
+		// awaited before the work: if BEGIN alone failed, each statement of the work would be committed by itself
 		await client.query(beginText(options));
 		const tx = client as unknown as Query;
 		const signature = options.readOnly ? null : nextSignature(client);
@@ -48,13 +48,10 @@ export async function transaction<T>(
 
 async function outcomeAfter(db: Database, error: unknown, evidence: Parameters<typeof outcomeOf>[1] | undefined) {
 	if (!isConnectionLoss(error) && !(error instanceof CommitNotConfirmed)) return "rolled back";
-	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read-only transaction may be read again
+	return evidence === undefined ? "rolled back" : await outcomeOf(db, evidence); // a read can be repeated
 }
 
-/**
- * The usual beginning, for statements that go out together with it: were it to fail, none behind it would be carried
- * out.
- */
+/** The default BEGIN, for statements that are sent together with it: if it fails, the server runs none of them. */
 export const BEGIN = named("begin", beginText({}));
 
 export function beginText({ isolation = "read committed", readOnly = false }: TransactionOptions): string {

@@ -2,22 +2,20 @@ import type { Stamped } from "../lib/stamped.ts";
 import type { Query } from "./connect.ts";
 
 /**
- * A value of the database in memory, of one moment in the history of its epoch. Catalogue and promised demand are
- * trusted after the transaction at hand has said that their stamps are still the last; keys while their reading is
- * young (keys/key-cache.ts).
+ * A value from the database in memory, as of one number of its epoch. Catalogue and promised demand may be used once
+ * the current transaction has confirmed that their stamps are still the latest; keys, while their last read is recent
+ * (keys/key-cache.ts).
  */
 export interface VersionedCache<T extends Stamped> {
-	/**
-	 * The value last read, perhaps superseded. Who decides on it makes sure of its stamp, or of the age of its reading.
-	 */
+	/** The value last read, perhaps outdated. Before deciding on it, check its stamp or the age of its read. */
 	guess(): T;
 	/** The value as this transaction sees it. One statement. */
 	read(tx: Query): Promise<T>;
 }
 
 /**
- * `load` reads the value in one statement, so in one snapshot; what has not changed since `seen` it may take from
- * there. Of readings that overlap the one that began last is kept; whichever is kept is true to its own stamp.
+ * `load` reads the value in one statement, hence one snapshot; it may reuse unchanged parts of `seen`. Of overlapping
+ * reads the one that began last is kept; every value matches its own stamp.
  */
 export function createVersionedCache<T extends Stamped>(
 	empty: T,
