@@ -6,13 +6,10 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
-/**
- * Milliseconds that making an account may take; a lock on the list of accounts that somebody left is waited for no
- * longer.
- */
+/** Milliseconds to create an account, including the wait for a lock on the account database. */
 const MAKE_TIMEOUT_MS = 30_000;
 
-/** PostgreSQL refuses to run as root; this is the account that runs it then. */
+/** The account for PostgreSQL, which refuses to run as root. */
 const ACCOUNT_NAME = "postgres";
 
 export interface Account {
@@ -21,8 +18,8 @@ export interface Account {
 }
 
 /**
- * The account that runs the embedded PostgreSQL: null for our own, or when we are root the system's `postgres`, made if
- * missing.
+ * The account that runs the embedded PostgreSQL: null for our own, or, if we are root, the system's `postgres`, which
+ * is created if missing.
  */
 export async function serverAccount(say: (line: string) => void): Promise<Account | null> {
 	if (process.getuid?.() !== 0) return null;
@@ -37,10 +34,7 @@ export async function serverAccount(say: (line: string) => void): Promise<Accoun
 	);
 }
 
-/**
- * May `account` pass through every folder on the way to `path` and enter it? Folder modes only; access lists are not
- * looked at.
- */
+/** Can `account` traverse every folder on the way to `path`? Checks folder modes only, not access lists. */
 export function canReach(path: string, account: Account): boolean {
 	let folder = realpathSync(path);
 	while (true) {
@@ -61,7 +55,7 @@ function lookUp(): Account | null {
 	return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** shadow-utils first, then busybox; whether it worked is seen by looking the account up. */
+/** Tries shadow-utils, then busybox; the caller looks up the account to see whether either worked. */
 async function makeAccount(): Promise<void> {
 	try {
 		const settings = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];

@@ -9,20 +9,21 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 const run = promisify(execFile);
 
-/** Milliseconds that PostgreSQL may take to say its version. */
 const ASK_TIMEOUT_MS = 30_000;
 
-/** The two programs an embedded PostgreSQL needs. */
+/** The two programs that an embedded PostgreSQL needs. */
 export interface Binaries {
-	/** The folder that holds `bin`, `lib` and `share`, when they are ours to copy; null for the operator's own. */
+	/**
+	 * The folder with `bin`, `lib` and `share` of the npm package; null for the operator's own binaries, which are not
+	 * copied.
+	 */
 	readonly home: string | null;
 	readonly initdb: string;
 	readonly postgres: string;
-	/** PostgreSQL's major version. */
 	readonly major: number;
 }
 
-/** Binaries of the folder the operator names (HOLDFAST_PG_BIN), or those of the installed npm package. */
+/** Binaries from the folder the operator names (HOLDFAST_PG_BIN), or from the installed npm package. */
 export async function findBinaries(pgBin: string | undefined): Promise<Binaries> {
 	if (pgBin !== undefined) {
 		const initdb = join(pgBin, "initdb");
@@ -45,7 +46,7 @@ export async function findBinaries(pgBin: string | undefined): Promise<Binaries>
 	return found;
 }
 
-/** The same binaries from a copy under `parent`, for an account that cannot reach them where they are. */
+/** The same binaries from a copy under `parent`, for an account that cannot reach the originals. */
 export async function copyBinaries(binaries: Binaries, parent: string): Promise<Binaries> {
 	if (binaries.home === null) {
 		throw new OperatorError(
@@ -60,7 +61,7 @@ export async function copyBinaries(binaries: Binaries, parent: string): Promise<
 		const half = `${copy}.${newId()}`;
 		await mkdir(parent, { recursive: true, mode: 0o755 });
 		await cp(binaries.home, half, { recursive: true, verbatimSymlinks: true });
-		// another process may have been faster: its copy is as good
+		// another process may have been faster, and its copy is as good
 		await rename(half, copy).catch(() => rm(half, { recursive: true, force: true }));
 	}
 	return binariesIn(copy, version);
@@ -73,7 +74,7 @@ const binariesIn = (home: string, version: string): Binaries => ({
 	major: Number.parseInt(version, 10),
 });
 
-/** The package's version begins with PostgreSQL's. */
+/** The package's version starts with PostgreSQL's. */
 async function packagedVersion(home: string): Promise<string> {
 	return (JSON.parse(await readFile(join(home, "../package.json"), "utf8")) as { version: string }).version;
 }
@@ -97,7 +98,7 @@ function packageHome(): string {
 	}
 }
 
-/** npm packages carry no symlinks; the package makes its own in an install script, which may have been skipped. */
+/** npm packages contain no symlinks; the package creates its own in an install script, which may have been skipped. */
 async function restoreSymlinks(home: string): Promise<void> {
 	const listed = JSON.parse(await readFile(join(home, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
 		source: string;

@@ -30,23 +30,23 @@ import { makeFolders } from "./folder.ts";
 
 const run = promisify(execFile);
 
-/** Milliseconds that initdb may take; it takes one or two seconds, and longer on a slow disk. */
+/** Milliseconds for initdb, which takes one or two seconds, or longer on a slow disk. */
 const INITDB_TIMEOUT_MS = 300_000;
 
 /** The superuser of the embedded server; its password is in the data folder. */
 export const EMBEDDED_USER = "holdfast";
-/** The database that initdb makes: one less step that could be cut in half. */
+/** The database that initdb creates, so that no further step can be interrupted. */
 export const EMBEDDED_DATABASE = "postgres";
-/** Where a root service keeps what the account of PostgreSQL could not reach elsewhere. */
+/** Where a root service keeps files that PostgreSQL's account cannot reach elsewhere. */
 const SHARED_HOME = "/var/lib/holdfast";
-/** A unix socket's whole path must stay under 108 bytes (104 on macOS); its name takes 14. */
+/** The path of a unix socket must stay under 108 bytes (104 on macOS); its file name takes 14. */
 const MAX_SOCKET_DIR_BYTES = 88;
-/** A cluster in the making: followed by the process that makes it. */
+/** Folder of an unfinished cluster, followed by the pid of the process that creates it. */
 const HALF_MADE = "postgres.half-";
-/** PostgreSQL's builtin collation provider exists from this version on. */
+/** The first version of PostgreSQL with the builtin collation provider. */
 const BUILTIN_LOCALE_SINCE = 17;
 
-/** Everything about the embedded server that does not change while it runs. */
+/** The properties of the embedded server that do not change while it runs. */
 export interface Cluster {
 	readonly dataDir: string;
 	/** PostgreSQL's own data directory, symlinks resolved. */
@@ -55,22 +55,22 @@ export interface Cluster {
 	readonly logFile: string;
 	readonly password: string;
 	readonly binaries: Binaries;
-	/** Who runs it; null: we ourselves. */
+	/** The account that runs it; null for our own. */
 	readonly account: Account | null;
 }
 
 export interface ClusterOptions {
 	readonly dataDir: string;
 	readonly pgBin?: string | undefined;
-	/** One line for the person at the terminal. */
+	/** Prints one line for the user at the terminal. */
 	readonly say?: (line: string) => void;
-	/** Another process works and this one waits: what takes its time may begin. Called once or more, or not at all. */
+	/** Called zero or more times while another process works and this one waits, to start expensive work meanwhile. */
 	readonly onWaiting?: (() => void) | undefined;
 }
 
 /**
- * Settings of a new cluster, in its postgresql.conf, where the operator may change them. Durability is not among them:
- * see server.ts.
+ * Settings of a new cluster, written to its postgresql.conf, where the operator may change them. server.ts sets
+ * durability on the command line.
  */
 const TUNING = `
 # Holdfast's tuning of a new cluster. Change what you like; durability and sockets are set on the command line.
@@ -90,8 +90,7 @@ lc_messages = 'C'
 `;
 
 /**
- * Finds the cluster of a data folder, or makes it; safe when several processes do so at once and when one is killed
- * half-way.
+ * Finds or creates the cluster of a data folder. Safe if several processes do so at once, or if one is killed halfway.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
 	const say = options.say ?? (() => undefined);
@@ -114,7 +113,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 	return { dataDir, pgData, socketDir, logFile: join(dataDir, "postgres.log"), password, binaries, account };
 }
 
-/** When we are root, an existing cluster is run by whoever owns it; null: there is none, or we are not root. */
+/** If we are root, the owner of an existing cluster, who also runs it; null if there is none or we are not root. */
 async function ownerOf(entry: string): Promise<Account | null> {
 	if (process.getuid?.() !== 0) return null;
 	const found = await stat(entry).catch(() => null);
@@ -128,20 +127,20 @@ export function clusterUrl(cluster: Cluster, socketDir: string): string {
 
 async function makeDataDir(dataDir: string, account: Account | null): Promise<void> {
 	try {
-		// a root service's data folder must let PostgreSQL's account pass, but not list
+		// PostgreSQL's account must be able to traverse a root service's data folder, but not list it
 		await makeFolders(dataDir, account === null ? 0o700 : 0o711);
 	} catch (error) {
 		throw new OperatorError(
 			`The data folder ${dataDir} cannot be made: ${(error as Error).message}. Set HOLDFAST_DATA_DIR to one that can.`,
 		);
 	}
-	// one that was there may be closed to all others: when it is the only obstacle, let the account pass, as above
+	// if an existing data folder is the only obstacle, let the account traverse it too
 	if (account !== null && !canReach(dataDir, account) && canReach(dirname(dataDir), account)) {
 		await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
 	}
 }
 
-/** Made once and never changed: whoever links it first wins, and everyone reads the winner's. */
+/** Created once and never changed: the first process to link the file wins, and every process reads that one. */
 async function ensurePassword(file: string): Promise<string> {
 	try {
 		return (await readFile(file, "utf8")).trim();
@@ -171,7 +170,7 @@ interface NewCluster {
 }
 
 /**
- * initdb runs in a folder of its own that is put in place when complete: a half-made cluster is never taken for one.
+ * Runs initdb in a separate folder and moves it into place when complete, so that an unfinished cluster is never used.
  */
 async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
@@ -207,17 +206,17 @@ async function createCluster(cluster: NewCluster): Promise<void> {
 	} catch (error) {
 		await rm(elsewhere ? dirname(half) : half, { recursive: true, force: true });
 		await rm(passwordFile, { force: true });
-		if (!(await exists(entry))) throw error; // else another process was faster: its cluster is the one
+		if (!(await exists(entry))) throw error; // otherwise another process was faster, and its cluster counts
 	}
 	await removeHalfMade(dataDir);
 }
 
-/** What processes left behind that were killed while they made the cluster. */
+/** Removes unfinished clusters of processes that were killed. */
 async function removeHalfMade(dataDir: string): Promise<void> {
 	for (const name of await readdir(dataDir)) {
 		const pid = name.startsWith(HALF_MADE) ? Number.parseInt(name.slice(HALF_MADE.length), 10) : Number.NaN;
 		if (!(pid > 0) || signal(pid, 0)) continue;
-		// its initdb may still be writing: what cannot be removed now is removed another time
+		// its initdb may still be writing; whatever cannot be removed now is removed next time
 		await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 	}
 }
@@ -254,7 +253,7 @@ async function initdb(
 	await appendFile(join(folder, "postgresql.conf"), TUNING, { flush: true });
 }
 
-/** What would only fail later, with less to go by. A cluster is bound to its owner and to its major version. */
+/** Rejects a cluster with the wrong owner or major version early, where the cause is still clear. */
 async function refuseUnfit(pgData: string, { major, postgres }: Binaries, account: Account | null): Promise<void> {
 	const text = await readFile(join(pgData, "PG_VERSION"), "utf8").catch((error) => {
 		throw new OperatorError(
@@ -283,7 +282,7 @@ async function chooseSocketDir(pgData: string, account: Account | null): Promise
 	});
 	const owner = account?.uid ?? process.getuid?.();
 	const found = await lstat(folder);
-	// anyone may make a folder in the temp folder: only our own is trusted
+	// anyone can create a folder in the temp folder: only our own is trusted
 	if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner)) {
 		throw new OperatorError(
 			`${folder} belongs to someone else, so PostgreSQL's socket cannot be put there. Use a shorter HOLDFAST_DATA_DIR.`,

@@ -9,34 +9,32 @@ import { type Postmaster, runningPostmaster } from "./pid-file.ts";
 import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./server.ts";
 import { DataFolderTaken, openSession, type Session } from "./session.ts";
 
-/** Milliseconds between two attempts to reach the server. */
 const RETRY_EVERY_MS = 50;
 /**
- * Milliseconds of attempts that the server did not answer, before attaching to it is called a failure. One that answers
- * "not yet" is waited for longer.
+ * Milliseconds without an answer after which attaching to the server fails. A server that answers "not yet" is waited
+ * for longer.
  */
 const SILENCE_TIMEOUT_MS = 60_000;
-/** Milliseconds between two attempts to bring a lost server back. */
 const REVIVE_EVERY_MS = 1_000;
 
 export interface EmbeddedOptions extends ClusterOptions {
-	/** One service per data folder; any number of tools beside it. */
+	/** One service per data folder, and any number of tools beside it. */
 	readonly role: "service" | "tool";
-	/** PostgreSQL settings that win over all others, durability included: for tests that are not about durability. */
+	/** PostgreSQL settings that override all others, even durability: for tests that are not about durability. */
 	readonly settings?: Record<string, string>;
 	/** Another service took the data folder while the server was away: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
-	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once it is open. */
+	/** Cancels the opening, which throws the signal's reason within seconds. No effect once open. */
 	readonly signal?: AbortSignal | undefined;
 }
 
 export interface EmbeddedPostgres {
-	/** Stays the same for the life of this object, also when the server is started again. */
+	/** Constant for the life of this object, even if the server is restarted. */
 	readonly url: string;
 	readonly pgData: string;
-	/** The server's process now. */
+	/** The current process of the server. */
 	pid(): number;
-	/** Lets go of the server, and stops it when nobody else uses it. */
+	/** Releases the server, and stops it if it has no other user. */
 	close(): Promise<void>;
 }
 
@@ -44,7 +42,7 @@ interface State {
 	readonly cluster: Cluster;
 	readonly options: EmbeddedOptions;
 	readonly say: (line: string) => void;
-	/** Aborted by `close`: nothing is waited for any more. */
+	/** Aborted by `close`: ends every wait. */
 	readonly off: AbortController;
 	postmaster: Postmaster;
 	session: Session;
@@ -53,9 +51,9 @@ interface State {
 }
 
 /**
- * The embedded PostgreSQL of a data folder, running: made when new, adopted when it already runs, recovered when it was
- * killed, ended and started again when it wedged; and watched, so that a server that goes away is brought back while
- * this object lives.
+ * The embedded PostgreSQL of a data folder, running: created if new, adopted if already running, recovered if it was
+ * killed, killed and restarted if it hangs. While this object lives, it watches the server and restarts it if it goes
+ * away.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 	try {
@@ -90,12 +88,12 @@ async function open(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 interface Attachment {
 	readonly postmaster: Postmaster;
 	readonly session: Session;
-	/** Does somebody else use the server too? */
+	/** Does another process use the server too? */
 	readonly others: boolean;
 }
 
 /**
- * A running server and a session on it whose locks say that we use it. Retries while a server is stopping, starting or
+ * A running server and a session on it whose locks mark it as in use. Retries while a server is stopping, starting or
  * recovering.
  */
 async function attach(
@@ -121,7 +119,7 @@ async function attach(
 			} else if (!signal.aborted && isPassing(error) && monotonicMs() < giveUpAt) {
 				await wait(RETRY_EVERY_MS);
 			} else {
-				// a server that we started for ourselves does not go on alone
+				// a server that we started only for ourselves must not keep running
 				if (started === postmaster.pid) await stopIfUnused(cluster, started);
 				signal.throwIfAborted();
 				throw isPassing(error) ? silent(cluster, postmaster, error) : error;
@@ -130,7 +128,7 @@ async function attach(
 	}
 }
 
-/** The session ends only when the server goes away: then it is brought back. */
+/** The session ends only when the server goes away, which then is restarted. */
 function watch(state: State): void {
 	void state.session.gone.then(() => {
 		if (state.closing) return;
@@ -168,7 +166,7 @@ async function close(state: State): Promise<void> {
 	state.off.abort(new Error("The embedded PostgreSQL is being closed."));
 	await state.reviving;
 	try {
-		// newcomers wait for the lock that we have then until the server ends their session; then they start it again
+		// we now hold the lock: new users wait for it until the stopping server ends their session, then start it again
 		if (await state.session.release()) await stopAlone(state);
 	} catch {
 		await sayLeftAlone(state); // the server went away, or is not back yet
@@ -188,10 +186,10 @@ async function sayLeftAlone({ cluster, say }: State): Promise<void> {
 	say(`PostgreSQL (process ${left.pid}) does not answer yet: it goes on alone, and the next start takes it over.`);
 }
 
-/** The server runs and takes no connections now: it starts, recovers or stops (SQLSTATE cannot_connect_now). */
+/** The server runs but accepts no connections yet: it starts, recovers or stops (SQLSTATE cannot_connect_now). */
 const isNotYet = (error: unknown): boolean => (error as { code?: string }).code === "57P03";
 
-/** Errors that pass by waiting: the server is stopping, or was just killed, or is slow to answer. */
+/** Errors that a retry can overcome: the server is stopping, was just killed, or is slow to answer. */
 function isPassing(error: unknown): boolean {
 	if (error instanceof OperatorError) return false;
 	const { code = "", message = "" } = error as { code?: string; message?: string };

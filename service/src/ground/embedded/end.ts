@@ -2,17 +2,17 @@ import { monotonicMs, wait } from "../lib/clock.ts";
 import { signal } from "../pg/signal.ts";
 import { childrenOf, isPostmasterOf, killSeen, orphansOf, type Seen, stillRuns } from "./processes.ts";
 
-/** Milliseconds between two looks whether a process has ended. */
+/** Milliseconds between two checks whether a process has ended. */
 const LOOK_EVERY_MS = 20;
-/** Milliseconds that SIGQUIT may take: PostgreSQL itself kills children that do not obey it after 5 s. */
+/** Milliseconds for SIGQUIT: PostgreSQL itself kills children that ignore it after 5 s. */
 const QUIT_MS = 8_000;
-/** Milliseconds that a killed process may take: the kernel ends it as soon as it leaves the disk alone. */
+/** Milliseconds for a killed process: the kernel ends it once its disk access completes. */
 const KILL_MS = 10_000;
 
 /**
- * Ends a server that will never take connections, as a power cut would: what was acknowledged is on disk, and the next
- * start recovers it. SIGQUIT first, then SIGKILL of it and of the children it leaves. Does nothing to a process that is
- * not the postmaster of this data directory. False: something of it still runs.
+ * Ends a server that will never accept connections, as a power cut would: acknowledged work is on disk, and the next
+ * start recovers it. Sends SIGQUIT, then SIGKILL to the server and the children it leaves. Ignores a process that is
+ * not the postmaster of this data directory. False: some process still runs.
  */
 export async function endPostmaster(pgData: string, pid: number): Promise<boolean> {
 	if (!isPostmasterOf(pid, pgData)) return true;
@@ -27,8 +27,8 @@ export async function endPostmaster(pgData: string, pid: number): Promise<boolea
 }
 
 /**
- * Ends what a killed postmaster left behind: it keeps the shared memory, so no server can start. False: something still
- * runs.
+ * Ends processes that a killed postmaster left behind, whose shared memory prevents a new start. False: some process
+ * still runs.
  */
 export async function endOrphans(pgData: string): Promise<boolean> {
 	return await killAll(orphansOf(pgData), pgData, () => true);

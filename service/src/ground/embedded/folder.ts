@@ -2,7 +2,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { OperatorError } from "../lib/operator-error.ts";
 
-/** Errors of the file system that the operator can mend, by code. */
+/** Codes of file system errors that the operator can fix. */
 const MENDABLE = new Set([
 	"EACCES",
 	"EPERM",
@@ -17,9 +17,8 @@ const MENDABLE = new Set([
 ]);
 
 /**
- * Makes a folder and those above it that are missing. Node's own way to do so never ends below a folder in which
- * nothing can be made although it is there, such as /proc: it makes the parent, is told that it exists, tries again,
- * and so on.
+ * Creates a folder and its missing parents. Node's recursive mkdir never ends below an existing folder in which nothing
+ * can be created, such as /proc: it creates the parent, learns that it exists, and tries again forever.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
 	try {
@@ -38,8 +37,8 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
 }
 
 /**
- * An error of the file system about the data folder, something in it or a folder above it, as a sentence; any other
- * error as it is.
+ * Turns a file system error about the data folder, its contents or its parents into a sentence; returns any other error
+ * unchanged.
  */
 export async function explainTrouble(dataDir: string, error: unknown): Promise<unknown> {
 	const { code = "", path = "" } = error as { code?: string; path?: string };
@@ -67,7 +66,7 @@ async function sentenceOf(dataDir: string, code: string, path: string, message: 
 	return `The data folder ${dataDir} belongs to ${name}, and Holdfast runs as ${await nameOf(we)}: ${path} is closed to it (${code}). Run Holdfast as ${name}, or set HOLDFAST_DATA_DIR to a folder of its own.`;
 }
 
-/** The name of an account, or its number when it has none here. */
+/** The name of an account, or its number if it has no name here. */
 async function nameOf(uid: number): Promise<string> {
 	const accounts = await readFile("/etc/passwd", "utf8").catch(() => "");
 	const line = accounts.split("\n").find((entry) => entry.split(":")[2] === String(uid));

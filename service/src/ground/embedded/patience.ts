@@ -5,38 +5,35 @@ import { endPostmaster } from "./end.ts";
 import { childrenOf } from "./processes.ts";
 import { createWatch } from "./watch.ts";
 
-/** Milliseconds between two tries in the first seconds, when a server usually comes up. */
+/** Milliseconds between two attempts in the first seconds, when most servers come up. */
 const PACE_AT_FIRST_MS = 5;
-/** Milliseconds between two tries afterwards: each may leave a line in the server's log. */
+/** Milliseconds between two later attempts: each may leave a line in the server's log. */
 const PACE_LATER_MS = 250;
-/** Milliseconds between two looks at the server's processes. */
+/** Milliseconds between two checks of the server's processes. */
 const WATCH_EVERY_MS = 250;
-/**
- * After so many milliseconds the person at the terminal is told what is waited for, and then again from time to time.
- */
+/** Milliseconds until the user at the terminal is told what is waited for, and between later messages. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/** Servers that one wait may end: one that wedges again after that is not mended by ending it. */
+/** How many servers one wait may end: a server that hangs again after that has another cause. */
 const MOST_ENDED = 3;
 
-/** A server that is waited for, by the status in its pid file; null: it has written none yet. */
+/** A server being waited for, with the status from its pid file; null if it has not written one yet. */
 export interface Waited {
 	readonly pid: number;
 	readonly status: string | null;
 }
 
 /**
- * Waits for one data folder's server, as long as it gets on and no longer. One for each opening, or each return, of the
- * server.
+ * Waits for the server of one data folder for as long as it makes progress. One instance for each opening, or each
+ * restart, of the server.
  */
 export interface Patience {
 	/**
-	 * One pause in a wait for a server that takes no connections. Ends a server that never will, so that it can be
-	 * started again. Throws OperatorError when waiting any longer is useless, and the reason of the signal when the
-	 * wait was called off.
+	 * Pauses once in a wait for a server that accepts no connections. Ends a server that never will, so that it can be
+	 * restarted. @throws OperatorError if further waiting is useless, and the signal's reason if the wait was cancelled
 	 */
 	pause(server: Waited): Promise<void>;
-	/** Throws the reason of the signal when the wait was called off. */
+	/** @throws the signal's reason if the wait was cancelled */
 	check(): void;
 }
 

@@ -4,26 +4,24 @@ import { wait } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { isPostmasterOf } from "./processes.ts";
 
-/** Lines of the file that say which start of which server wrote it: pid, data directory, start time. */
+/** Lines of the file that identify one start of one server: pid, data directory, start time. */
 const LINES_OF_IDENTITY = 3;
-/**
- * Milliseconds after which a file without a pid is a remnant: PostgreSQL writes the pid right after it made the file.
- */
+/** Milliseconds after which a file without a pid is stale: PostgreSQL writes the pid right after creating the file. */
 const EMPTY_FOR_MS = 1_000;
 
 /** A server, as its pid file describes it. */
 export interface Postmaster {
 	readonly pid: number;
-	/** Where its socket is: what it says itself, which may differ from where we would put it today. */
+	/** The folder of its socket as the server reports it, which may differ from the one we would choose today. */
 	readonly socketDir: string;
 	/**
-	 * `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of
-	 * a backend.
+	 * `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of a
+	 * backend.
 	 */
 	readonly status: string;
 }
 
-/** The running server of a data directory, or null. A pid file whose process is not that server does not count. */
+/** The running server of a data directory, or null. A pid file counts only if its process is that server. */
 export async function runningPostmaster(pgData: string): Promise<Postmaster | null> {
 	const found = await readPidFile(pgData);
 	return found !== null && isPostmasterOf(found.pid, pgData) ? found : null;
@@ -35,15 +33,15 @@ export async function readPidFile(pgData: string): Promise<Postmaster | null> {
 }
 
 /**
- * Removes a pid file that no running server wrote. For the holder of the start lock, so that nobody of ours is starting
- * a server.
+ * Removes a pid file that belongs to no running server. The caller holds the start lock, so no other Holdfast is
+ * starting a server.
  */
 export async function removeStalePidFile(pgData: string, say: (line: string) => void): Promise<void> {
 	const text = await readFile(fileOf(pgData), "utf8").catch(() => null);
 	if (text === null) return;
 	const stale = parsePidFile(text);
 	if (stale === null) {
-		await wait(EMPTY_FOR_MS); // somebody may have made it by hand of pg_ctl just now
+		await wait(EMPTY_FOR_MS); // pg_ctl, run by hand, may have created it just now
 		if (await takeAwayPidFile(pgData, text)) say("PostgreSQL left a lock file without a process: removed it.");
 		return;
 	}
@@ -52,9 +50,8 @@ export async function removeStalePidFile(pgData: string, say: (line: string) => 
 }
 
 /**
- * Removes the pid file only if it still is the one that was judged: between the look and the removal a server may have
- * put its own there. The file is renamed first, because a name that is looked at may change, and a file that was taken
- * away cannot.
+ * Removes the pid file only if it is still the one that was checked: since then a server may have created its own. The
+ * file is renamed first, because the file behind a name may change, while a renamed file cannot.
  */
 export async function takeAwayPidFile(pgData: string, judged: string): Promise<boolean> {
 	const file = fileOf(pgData);
@@ -62,11 +59,11 @@ export async function takeAwayPidFile(pgData: string, judged: string): Promise<b
 	try {
 		await rename(file, aside);
 	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return false; // somebody else removed it
+		if ((error as { code?: string }).code === "ENOENT") return false; // another process removed it
 		throw error;
 	}
 	const same = identityOf(await readFile(aside, "utf8")) === identityOf(judged);
-	// a fresh one goes back where it was, unless somebody has put another there
+	// a fresh one is put back, unless there is already another
 	if (!same) {
 		await link(aside, file).catch((error) => {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;

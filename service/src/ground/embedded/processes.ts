@@ -1,27 +1,26 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { signal } from "../pg/signal.ts";
 
-/**
- * Processes are seen, and signalled, through /proc only: elsewhere nothing is known about them, so nothing is done to
- * them.
- */
+/** Processes are inspected and signalled only through /proc; on other systems they are unknown and left alone. */
 const CAN_SEE = process.platform === "linux";
-/** The title of a process of PostgreSQL, with the name of its cluster when it has one. */
+/** The title of a PostgreSQL process, with the name of its cluster if it has one. */
 const TITLE = /^postgres: (?:.*: )?/;
 
-/** A process as it was seen. */
+/** A process at the moment it was read. */
 export interface Seen {
 	readonly pid: number;
 	readonly parent: number;
-	/** Clock ticks since the machine started: with the pid it names one process for ever, because pids are reused. */
+	/** Clock ticks since boot; with the pid it identifies one process for ever, because pids are reused. */
 	readonly startedAt: string;
-	/** Clock ticks of processor time that the process has used. */
+	/** Clock ticks of processor time used. */
 	readonly ticks: number;
-	/** Its command line. PostgreSQL writes there what a process is, and the startup process writes how far it is. */
+	/** Its command line. PostgreSQL writes the role of a process there, and the startup process its progress. */
 	readonly title: string;
 }
 
-/** Is the process `pid` alive and the postmaster of this data directory? Pids are reused: being alive is not enough. */
+/**
+ * Is the process `pid` alive and the postmaster of this data directory? Pids are reused, so being alive is not enough.
+ */
 export function isPostmasterOf(pid: number, pgData: string): boolean {
 	if (pid <= 1 || !signal(pid, 0)) return false;
 	if (!CAN_SEE) return true;
@@ -29,18 +28,18 @@ export function isPostmasterOf(pid: number, pgData: string): boolean {
 		return readlinkSync(`/proc/${pid}/cwd`) === pgData;
 	} catch (error) {
 		if ((error as { code?: string }).code !== "EACCES") return false; // gone, or ended and not yet reaped
-		return commandLineNames(pid, pgData); // another account's process shows its command line only
+		return commandLineNames(pid, pgData); // another account's process shows only its command line
 	}
 }
 
-/** The living children of the postmaster `pid`; null where processes cannot be seen. */
+/** The living children of the postmaster `pid`; null where processes cannot be read. */
 export function childrenOf(pid: number): Seen[] | null {
 	return CAN_SEE ? allProcesses().filter(({ parent }) => parent === pid) : null;
 }
 
 /**
- * Processes of a server of this data directory whose postmaster is gone: PostgreSQL's own, working there, under a
- * parent that is no postmaster.
+ * Processes of a server of this data directory whose postmaster is gone: PostgreSQL processes that work there and whose
+ * parent is no postmaster.
  */
 export function orphansOf(pgData: string): Seen[] {
 	if (!CAN_SEE) return [];
@@ -52,7 +51,7 @@ export function orphansOf(pgData: string): Seen[] {
 /** The process that recovers the database, or null. */
 export const startupOf = (children: readonly Seen[]): Seen | null => oneOf(children, /^startup\b/);
 
-/** The processes that serve a connection each, without those that are only about to refuse one. */
+/** The processes that each serve a connection, without those that are only about to refuse one. */
 export const backendsOf = (children: readonly Seen[]): Seen[] =>
 	children.filter(
 		({ title }) =>
@@ -63,12 +62,12 @@ function oneOf(children: readonly Seen[], what: RegExp): Seen | null {
 	return children.find(({ title }) => TITLE.test(title) && what.test(title.replace(TITLE, ""))) ?? null;
 }
 
-/** Sends SIGKILL to the very process that was seen, if it still runs and still works in this data directory. */
+/** Sends SIGKILL to exactly this process, if it still runs and still works in this data directory. */
 export function killSeen(seen: Seen, pgData: string): void {
 	if (stillRuns(seen) && worksIn(seen.pid, pgData)) signal(seen.pid, "SIGKILL");
 }
 
-/** Does the very process that was seen still run? */
+/** Does exactly this process still run? */
 export const stillRuns = (seen: Seen): boolean => look(seen.pid)?.startedAt === seen.startedAt;
 
 function worksIn(pid: number, folder: string): boolean {
@@ -83,11 +82,11 @@ function allProcesses(): Seen[] {
 	return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []));
 }
 
-/** Null: there is no such process, or it ended and was not reaped yet. */
+/** Null: there is no such process, or it has ended and was not reaped yet. */
 function look(pid: number): Seen | null {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may hold spaces and
+		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may contain spaces and
 		// brackets
 		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 		if (fields[0] === "Z" || fields[0] === "X") return null;

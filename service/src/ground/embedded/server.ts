@@ -10,34 +10,32 @@ import { type Postmaster, readPidFile, removeStalePidFile, runningPostmaster } f
 import { backendsOf, childrenOf, isPostmasterOf } from "./processes.ts";
 import { tryStartLock } from "./start-lock.ts";
 
-/** Milliseconds between two looks whether a stopping server has ended. */
+/** Milliseconds between two checks whether a stopping server has ended. */
 const LOOK_EVERY_MS = 5;
-/** Milliseconds between two attempts while something else must end first. */
+/** Milliseconds between two attempts while other processes must end first. */
 const RETRY_EVERY_MS = 200;
-/** Milliseconds that the processes of a killed server get to let go of its shared memory before they are ended. */
+/** Milliseconds that the processes of a killed server may take to release its shared memory before they are ended. */
 const LEFTOVERS_GRACE_MS = 10_000;
 /**
- * Milliseconds of attempts to start the server that failed for what others do: their processes, their start, their
- * stop, their lock file.
+ * Milliseconds of failed attempts to start the server because of other processes: leftovers, their start, their stop,
+ * their lock file.
  */
 const START_TIMEOUT_MS = 60_000;
-/** Milliseconds a fast shutdown (it writes a checkpoint) may take before we stop waiting for it. */
+/** Milliseconds to wait for a fast shutdown, which writes a checkpoint. */
 const STOP_TIMEOUT_MS = 60_000;
-/** Milliseconds that a server gets to end that we started a moment ago and no longer want. */
+/** Milliseconds that a server we just started and no longer need may take to end. */
 const CALL_OFF_MS = 5_000;
-/**
- * What a start says that failed for what others did: another start, or a stop that came while the server was coming up.
- */
+/** Log lines of a start that failed because of another start, or of a stop requested while the server came up. */
 const OTHERS_AT_WORK =
 	/lock file ".*" already exists|another process has been starting|received (smart|fast|immediate) shutdown request/;
-/** A log above this many bytes is set aside when the server starts. */
+/** A log above this many bytes is renamed when the server starts. */
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
-/** Lines of the log shown when the server does not start. */
+/** Lines of the log shown if the server does not start. */
 const LOG_LINES_SHOWN = 8;
 
 /**
- * What nobody may weaken: a commit is on disk before it is acknowledged, and the server is reachable through its socket
- * only.
+ * Settings that cannot be weakened: a commit is on disk before it is acknowledged, and the server is reachable only
+ * through its socket.
  */
 const FIXED_SETTINGS: Record<string, string> = {
 	fsync: "on",
@@ -50,9 +48,9 @@ const FIXED_SETTINGS: Record<string, string> = {
 };
 
 /**
- * For the GNU C library, in bytes: how much freed memory each process of the server keeps, and from which size on a
- * block is never kept. Its own limits are so low that a process gives the memory of a statement back to the kernel and
- * asks for it again at the next (docs/decisions/0063).
+ * For the GNU C library, in bytes: how much freed memory each server process keeps, and the block size from which it
+ * never keeps any. With its lower defaults, a process returns the memory of each statement to the kernel and requests
+ * it again for the next (docs/decisions/0063).
  */
 const KEPT_MEMORY = {
 	MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),
@@ -60,22 +58,22 @@ const KEPT_MEMORY = {
 };
 
 export interface StartOptions {
-	/** One line for the person at the terminal. */
+	/** Prints one line for the user at the terminal. */
 	readonly say: (line: string) => void;
 	readonly patience: Patience;
-	/** Settings that win over all others. */
+	/** Settings that override all others. */
 	readonly settings?: Record<string, string> | undefined;
-	/** The server is waited for: what takes this process's time may begin. Called once or more, or not at all. */
+	/** Called zero or more times during the wait for the server, to start expensive work meanwhile. */
 	readonly onWaiting?: (() => void) | undefined;
 }
 
-/** The running server, and whether it was this call that started it. */
+/** The running server, and whether this call started it. */
 export interface Running {
 	readonly postmaster: Postmaster;
 	readonly startedHere: boolean;
 }
 
-/** Starts the server unless it runs, and waits until it says that it is ready. */
+/** Starts the server unless it runs, and waits until it reports ready. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions): Promise<Running> {
 	const { patience, say, onWaiting } = options;
 	const startAgain = failedStarts(cluster, say);
@@ -86,7 +84,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 			onWaiting?.();
 			const ready = await untilReady(cluster, running, patience);
 			if (ready !== null) return { postmaster: ready, startedHere: false };
-			continue; // it was on its way out, failed to start, or was ended: look again
+			continue; // it was stopping, failed to start, or was ended: check again
 		}
 		const lock = await tryStartLock(cluster);
 		if (lock === null) {
@@ -94,7 +92,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 			continue;
 		}
 		try {
-			if ((await runningPostmaster(cluster.pgData)) !== null) continue; // started between our look and our lock
+			if ((await runningPostmaster(cluster.pgData)) !== null) continue; // started between our check and our lock
 			await removeStalePidFile(cluster.pgData, say);
 			const outcome = await startOnce(cluster, options);
 			if (typeof outcome !== "string") return { postmaster: outcome, startedHere: true };
@@ -106,8 +104,8 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions):
 }
 
 /**
- * Asks the server to stop (running transactions are rolled back) and waits until it has. False: it is still at it. A
- * server that somebody is starting at this moment is left to them: they are about to use it.
+ * Asks the server to stop (running transactions are rolled back) and waits for it. False: it has not stopped yet. A
+ * server that another process is starting is left alone, because that process is about to use it.
  */
 export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
 	const { pgData } = cluster;
@@ -126,13 +124,13 @@ export async function stopPostmaster(cluster: Cluster, pid: number): Promise<boo
 	return true;
 }
 
-/** Stops a server that nobody is connected to. */
+/** Stops a server without connections. */
 export async function stopIfUnused(cluster: Cluster, pid: number): Promise<void> {
 	const children = childrenOf(pid);
 	if (children !== null && backendsOf(children).length === 0) await stopPostmaster(cluster, pid);
 }
 
-/** Whether a start that failed is worth another: pauses when it is, and throws OperatorError when it is not. */
+/** Decides whether a failed start is worth another: pauses if so, otherwise throws OperatorError. */
 function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: string) => Promise<void> {
 	const beganAt = monotonicMs();
 	let leftoversSince = Number.NaN;
@@ -153,7 +151,7 @@ function failedStarts(cluster: Cluster, say: (line: string) => void): (failure: 
 	};
 }
 
-/** Spawns one server and waits for it: the running server, or what it logged before it gave up. */
+/** Spawns one server and waits for it. Returns the running server, or its log output if it ended. */
 async function startOnce(
 	cluster: Cluster,
 	{ patience, settings, onWaiting }: StartOptions,
@@ -161,7 +159,7 @@ async function startOnce(
 	await setLogAside(cluster.logFile);
 	const log = await open(cluster.logFile, "a", 0o600);
 	try {
-		// whoever runs the server next, root or not, must be able to go on writing
+		// whoever runs the server next, root or not, must be able to append
 		if (cluster.account !== null) await log.chown(cluster.account.uid, cluster.account.gid);
 		const from = (await log.stat()).size;
 		const child = spawnServer(cluster, log, settings);
@@ -185,7 +183,7 @@ async function startOnce(
 			const ready = await untilReady(cluster, { pid, status: null }, patience, () => ended !== null);
 			if (ready !== null) return ready;
 		} catch (error) {
-			// nobody waits for it any more; whoever else does starts it again
+			// cancelled; a process that still needs the server starts it again
 			child.kill("SIGINT");
 			await Promise.race([gone, wait(CALL_OFF_MS)]);
 			throw error;
@@ -202,7 +200,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 		cluster.binaries.postgres,
 		["-D", cluster.pgData, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
 		{
-			// its own session: a Ctrl-C at our terminal is ours to pass on, in order
+			// its own session: a Ctrl-C at our terminal reaches us first, and we stop it in order
 			detached: true,
 			stdio: ["ignore", log.fd, log.fd],
 			cwd: "/",
@@ -212,7 +210,7 @@ function spawnServer(cluster: Cluster, log: FileHandle, extra: Record<string, st
 	);
 }
 
-/** Waits until the server says it is ready; null when it ended instead. Recovery after a crash may take its time. */
+/** Waits until the server reports ready; null if it ended instead. Recovery after a crash may take long. */
 async function untilReady(
 	cluster: Cluster,
 	server: Waited,
@@ -236,7 +234,7 @@ async function setLogAside(logFile: string): Promise<void> {
 	if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.old`);
 }
 
-/** The setting is a list: a directory with a comma or a space is written in double quotes. */
+/** The setting is a list: a directory with a comma or a space must be in double quotes. */
 const quoteDirectory = (directory: string): string => `"${directory.replaceAll('"', '""')}"`;
 
 function startFailed(cluster: Cluster, failure: string): string {

@@ -6,35 +6,33 @@ import { endClient, newClient } from "../pg/client.ts";
 import { type Cluster, clusterUrl } from "./cluster.ts";
 import type { Postmaster } from "./pid-file.ts";
 
-/** Advisory lock (shared) of everyone who uses the embedded server: who can take it alone may stop the server. */
+/** Advisory lock (shared) of every user of the embedded server: a user that can take it alone may stop the server. */
 const USERS_LOCK = 4_870_001;
 /** Advisory lock of the one service of a data folder. */
 const SERVICE_LOCK = 4_870_002;
 /** Milliseconds that the session of a service killed a moment ago may need to end. */
 const FIRST_SERVICE_GRACE_MS = 1_500;
-/** Milliseconds that somebody who was alone may take to stop the server; a stop is waited for 60 s. */
+/** Milliseconds that the last user may take to stop the server; stopPostmaster waits 60 s. */
 const USERS_LOCK_TIMEOUT_MS = 90_000;
-/** Milliseconds between two attempts to take a lock. */
 const RETRY_EVERY_MS = 50;
 
-/** SQLSTATE of a connection with a password that is not the server's. */
+/** SQLSTATE of a connection with the wrong password. */
 const WRONG_PASSWORD = "28P01";
 
 /** Another service already serves this data folder. */
 export class DataFolderTaken extends OperatorError {}
 
 /**
- * The connection that says, by its locks, that this process uses the embedded server. It ends only when the server goes
- * away.
+ * The connection whose locks mark the embedded server as used by this process. It ends only when the server goes away.
  */
 export interface Session {
 	/** Resolves when the connection has ended, for whatever reason. */
 	readonly gone: Promise<void>;
-	/** Begins the use. True: somebody else uses the server too. Throws DataFolderTaken, or what the connection says. */
+	/** Takes the locks. True: another process uses the server too. @throws DataFolderTaken, or the connection's error */
 	begin(signal: AbortSignal): Promise<boolean>;
-	/** Ends the use. True: nobody else uses the server, and until this connection ends nobody can begin to. */
+	/** Releases the locks. True: nobody else uses the server, and nobody can start to until this connection ends. */
 	release(): Promise<boolean>;
-	/** Closes the connection; the server's silence does not delay it for long. */
+	/** Closes the connection; a silent server delays this only briefly. */
 	end(): Promise<void>;
 }
 
@@ -66,8 +64,7 @@ export function openSession(cluster: Cluster, postmaster: Postmaster, role: stri
 }
 
 /**
- * Somebody who was alone and is stopping the server has the lock until the server ends this connection; then we try
- * again.
+ * The last user, while stopping the server, holds the lock until the server ends this connection; then we try again.
  */
 async function takeUsersLock(client: pg.Client, cluster: Cluster, signal: AbortSignal): Promise<void> {
 	const giveUpAt = monotonicMs() + USERS_LOCK_TIMEOUT_MS;
@@ -102,7 +99,7 @@ async function tryLock(client: pg.Client, lock: Lock, id: number): Promise<boole
 	return rows[0]?.taken === true;
 }
 
-/** The name of somebody else who has the lock; null: nobody has. */
+/** The name of another session that holds the lock, or null. */
 async function holderOf(client: pg.Client, id: number): Promise<string | null> {
 	const { rows } = await client.query<{ name: string }>(
 		"select application_name || ', server process ' || pid as name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1 and granted and pid <> pg_backend_pid() limit 1",

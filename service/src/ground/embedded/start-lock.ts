@@ -7,17 +7,13 @@ export interface StartLock {
 	release(): Promise<void>;
 }
 
-/**
- * Where the kernel has no names for sockets outside the file system, starters only have the checks of PostgreSQL
- * itself.
- */
+/** Without abstract socket names, starters rely on PostgreSQL's own checks. */
 const NO_LOCK: StartLock = { release: async () => undefined };
 
 /**
- * The right to look at the pid file, remove a stale one and start the server; null: another process has it. It is the
- * name of a socket in the kernel (Linux's abstract names): one process can have it, nothing of it is on disk, and it is
- * free at the very moment its holder ends, however it ends. The name holds a digest of the server's password, so nobody
- * else can take it first.
+ * The right to check the pid file, remove a stale one and start the server; null if another process holds it. It is an
+ * abstract socket name (Linux): one process can own it, nothing is on disk, and it is free as soon as its owner ends,
+ * however it ends. The name contains a digest of the server's password, so no other account can take it first.
  */
 export async function tryStartLock({
 	pgData,

@@ -10,7 +10,7 @@ import { refusePooler } from "../pg/pooler.ts";
 import { type EmbeddedPostgres, openEmbedded } from "./embedded.ts";
 
 export interface StoreSettings {
-	/** HOLDFAST_DATABASE_URL; null: the embedded PostgreSQL in `dataDir`. */
+	/** HOLDFAST_DATABASE_URL, or null for the embedded PostgreSQL in `dataDir`. */
 	readonly databaseUrl: string | null;
 	readonly dataDir: string;
 	readonly pgBin: string | null;
@@ -20,40 +20,37 @@ export interface StoreSettings {
 export interface StoreOptions {
 	/** The service of a data folder, or a command beside it. */
 	readonly role: "service" | "tool";
-	/** One line for the person at the terminal. */
+	/** Prints one line for the user at the terminal. */
 	readonly say: (line: string) => void;
 	/** Another service took the data folder: this one must stop. */
 	readonly onEvicted?: (error: Error) => void;
-	/** Of an embedded database that is not there yet: may it be made? A service may always. */
+	/** May a missing embedded database be created? A service always may. */
 	readonly mayMake?: boolean;
 	/**
-	 * For a backup of these migrations that is to be loaded: brings the schema to them and no further. Absent: to this
-	 * build's.
+	 * The migrations of a backup that is to be loaded: the schema is migrated to them and no further. Absent: to this
+	 * build's schema.
 	 */
 	readonly upTo?: readonly string[];
 	/**
-	 * Another process works on the database and this one waits: what takes its time may begin. Called once or more, or
-	 * not at all.
+	 * Called zero or more times while another process works on the database and this one waits, to start expensive work
+	 * meanwhile.
 	 */
 	readonly onWaiting?: () => void;
-	/** Calls the opening off: it throws the signal's reason within seconds. Of no effect once the store is open. */
+	/** Cancels the opening, which throws the signal's reason within seconds. No effect once the store is open. */
 	readonly signal?: AbortSignal;
 }
 
-/** The one database, running, at this build's schema, and safe to be believed. */
+/** The database: running, at this build's schema, and durable. */
 export interface Store {
 	readonly url: string;
-	/** Null with a server of the operator's own. */
+	/** Null for the operator's own server. */
 	readonly embedded: EmbeddedPostgres | null;
-	/** Names of the migrations this opening ran. */
+	/** Names of the migrations that this opening ran. */
 	readonly migrated: readonly string[];
 	close(): Promise<void>;
 }
 
-/**
- * Opens the database of the configuration. Throws OperatorError, with nothing left running, when it cannot be served
- * on.
- */
+/** Opens the configured database. @throws OperatorError, with nothing left running, if it cannot be used */
 export async function openStore(settings: StoreSettings, options: StoreOptions): Promise<Store> {
 	if (settings.databaseUrl !== null) return openServer(settings.databaseUrl, settings, options);
 	const isNew = !(await hasCluster(settings.dataDir));
@@ -71,7 +68,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 		},
 	});
 	try {
-		// a tool is of the same build as the service beside it: both bring the schema up to it
+		// a tool has the same build as the service beside it: both migrate to its schema
 		const migrated = await migrate(embedded.url, options);
 		if (options.role === "service") await checkDurability(embedded.url, settings, options);
 		return { url: embedded.url, embedded, migrated, close: () => embedded.close() };
@@ -82,7 +79,7 @@ export async function openStore(settings: StoreSettings, options: StoreOptions):
 }
 
 async function openServer(url: string, settings: StoreSettings, options: StoreOptions): Promise<Store> {
-	// patiently: a node may start before its database does
+	// with retries: a node may start before its database
 	await (options.role === "service" ? patiently(() => refusePooler(url)) : refusePooler(url)).catch(explained);
 	if (options.role === "service") await checkDurability(url, settings, options);
 	const migrates = options.role === "service" || options.upTo !== undefined;
@@ -90,7 +87,6 @@ async function openServer(url: string, settings: StoreSettings, options: StoreOp
 	return { url, embedded: null, migrated, close: async () => undefined };
 }
 
-/** Is there an embedded database in a data folder? */
 export async function hasCluster(dataDir: string): Promise<boolean> {
 	try {
 		await stat(join(dataDir, "postgres"));
@@ -103,8 +99,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * A command that only looks, or changes what is there, makes no database where somebody mistook a folder; one that
- * fills it says that it did.
+ * A command that reads or changes existing data does not create a database, in case the folder is wrong; one that fills
+ * a database reports that it created one.
  */
 const noCluster = (dataDir: string): OperatorError =>
 	new OperatorError(
@@ -122,7 +118,7 @@ async function checkDurability(url: string, settings: StoreSettings, options: St
 	}
 }
 
-/** A command does not change the schema under the nodes that serve. */
+/** A command does not change the schema under nodes that are serving. */
 async function requireMigrated(url: string): Promise<string[]> {
 	const { pending } = await migrationState(url).catch(explained);
 	if (pending.length === 0) return [];

@@ -4,52 +4,48 @@ import { backendsOf, type Seen, startupOf } from "./processes.ts";
  * Milliseconds that a server may recover without a startup process: PostgreSQL starts the next one at once, or never.
  */
 export const NO_STARTUP_MS = 10_000;
-/**
- * Milliseconds that a startup process may stand still, using no processor time and telling no progress, before it is
- * taken for stuck.
- */
+/** Milliseconds without processor time or progress after which a startup process counts as stuck. */
 export const STARTUP_STILL_MS = 300_000;
-/** Milliseconds that a stopping server may stand still: its last checkpoint uses processor time all the while. */
+/** Milliseconds that a stopping server may be idle: its last checkpoint uses processor time throughout. */
 export const STOP_STILL_MS = 60_000;
-/** Milliseconds that a new server may take to write its pid file. */
+/** Milliseconds for a new server to write its pid file. */
 export const NO_PID_FILE_MS = 60_000;
-/** Milliseconds that a server whose processes cannot be seen is waited for. */
+/** Milliseconds to wait for a server whose processes cannot be read. */
 export const UNSEEN_MS = 600_000;
-/**
- * Recoveries, one after the other, during one wait: a server that crashes again and again does not come up by waiting.
- */
+/** Consecutive recoveries during one wait, after which a server that keeps crashing is given up. */
 export const MOST_RECOVERIES = 20;
 
-/** A server that takes no connections, at one moment. */
+/** The state of a server that accepts no connections, at one moment. */
 export interface Sight {
 	readonly pid: number;
 	/**
-	 * The status in its pid file; `stopping` aside the server is starting or recovering. Null: it has written none yet.
+	 * The status in its pid file. Any other than `stopping` means that the server is starting or recovering; null: it has
+	 * written none yet.
 	 */
 	readonly status: string | null;
-	/** Null: this system does not show processes. */
+	/** Null if this system does not show processes. */
 	readonly children: readonly Seen[] | null;
-	/** Milliseconds on a clock that only grows. */
+	/** Milliseconds on a monotonic clock. */
 	readonly atMs: number;
 }
 
 export interface WatchVerdict {
 	/**
-	 * `wait`: it may still come. `end`: it never will, and nobody uses it. `give up`: it will not, and ending it is not
-	 * ours to do.
+	 * `wait`: it may still come up. `end`: it never will, and it has no users. `give up`: it will not, and we may not end
+	 * it.
 	 */
 	readonly kind: "wait" | "end" | "give up";
 	/** What the server is doing, as the middle of a sentence. */
 	readonly doing: string;
 }
 
-/** Judges, look after look, whether a server that takes no connections will ever take them. */
+/** Judges after each observation whether a server that accepts no connections ever will. */
 export type Watch = (sight: Sight) => WatchVerdict;
 
 interface Condition {
-	/** Changes when the server does something else than before. */
+	/** Changes when the server starts doing something else. */
 	readonly name: string;
-	/** Changes when the server gets on with it. */
+	/** Changes when the server makes progress. */
 	readonly progress: string;
 	readonly doing: string;
 	/** Milliseconds that it may last without progress. */
@@ -103,10 +99,10 @@ function conditionOf({ pid, status, children }: Sight): Condition {
 	};
 }
 
-/** A server that somebody asked to stop in the gentle way waits for those who use it: ending it would cut them off. */
+/** A server in a smart shutdown waits for its users: ending it would cut them off. */
 function stoppingCondition(pid: number, children: readonly Seen[]): Condition {
 	const users = backendsOf(children).length;
-	// new connections are refused by processes that come and go: only those that do the work of stopping count
+	// processes that refuse new connections come and go: only those that do the work of stopping count
 	const workers = children.filter(({ title }) => / (?:checkpointer|walwriter|io worker)/.test(title));
 	return {
 		name: `stopping ${pid}`,

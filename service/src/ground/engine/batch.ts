@@ -26,13 +26,10 @@ import type { EngineHooks, Pending, Steps } from "./steps.ts";
  *   here             ------------------------------- decide ------------- answers
  */
 
-/**
- * Milliseconds a connection keeps its plans: a plan made while a table was small must not stay when the table has
- * grown.
- */
+/** Milliseconds for which a connection keeps its plans: a plan made for a small table must not survive its growth. */
 const PLANS_LIVE_MS = 1_000;
 
-/** A requester's standing was too old to be believed when the batch decided: nothing was done. */
+/** A requester's standing was too old when the batch decided: nothing was done. */
 export class StaleStanding extends Error {}
 
 export type Answered<A> = A | Refusal<"unauthorized">;
@@ -42,7 +39,7 @@ export interface Means<C, A, B, M> {
 	readonly steps: Steps<C, A, B, M>;
 	readonly hooks: EngineHooks;
 	readonly connections: HandOver;
-	/** When each attempt under way began, in monotonic milliseconds. */
+	/** The start of each running attempt, in monotonic milliseconds. */
 	readonly underWay: Set<{ readonly since: number }>;
 }
 
@@ -50,13 +47,13 @@ export interface Attempt<M> {
 	readonly more: M | undefined;
 	/** Milliseconds that a statement waits for a locked row. */
 	readonly lockWaitMs: number;
-	/** Until when (monotonic milliseconds) the outcome of a lost COMMIT is asked for. */
+	/** Until when (monotonic milliseconds) the outcome of a lost COMMIT is queried. */
 	readonly patientUntil: number;
 }
 
 /**
  * Runs a batch once. Resolves only when it is known to have committed.
- * @throws OutcomeUnknown when nobody can tell; any other exception means that nothing was done.
+ * @throws OutcomeUnknown if that cannot be determined; any other exception means that nothing was done.
  */
 export async function runBatch<C, A, B, M>(
 	means: Means<C, A, B, M>,
@@ -71,7 +68,7 @@ export async function runBatch<C, A, B, M>(
 	let held: pg.PoolClient | null = null;
 	let usable = false;
 	try {
-		const client = taken instanceof Promise ? await taken : taken; // no await without need: the batch is to go out now
+		const client = taken instanceof Promise ? await taken : taken; // no needless await: the batch should go out now
 		held = client;
 		if (!hasEvidenceRow(client)) await makeEvidenceRow(client);
 		const signature = nextSignature(client);
@@ -83,7 +80,7 @@ export async function runBatch<C, A, B, M>(
 			const saved = Promise.all(steps.save(tx, book));
 			return { rechecked, saved, committed: rechecked === null ? commit(client) : null };
 		});
-		sent.saved.catch(() => undefined); // read with the commit
+		sent.saved.catch(() => undefined); // awaited with the commit
 		if (sent.rechecked !== null) await sent.rechecked; // the server saves meanwhile
 		usable = await confirm(sent.saved, sent.committed ?? commit(client), () =>
 			outcomeOf(means.db, signature.evidence, attempt.patientUntil),
@@ -116,9 +113,9 @@ async function openBook<C, A, B, M>(
 			opened: steps.open(tx, commands, signature, more),
 		};
 	});
-	begun.catch(() => undefined); // awaited below, behind what fails more often
+	begun.catch(() => undefined); // awaited below, after the statements that fail more often
 	const book = await opened;
-	await begun; // without it the rest is no transaction
+	await begun; // without BEGIN the rest is not a transaction
 	assert(signature.written, "a batch that wrote no evidence must not be committed");
 	return book;
 }
@@ -137,15 +134,12 @@ const OUT = refuse(
 
 const plansMadeAt = new WeakMap<pg.PoolClient, number>();
 
-/**
- * Prepared statements keep their plans until told otherwise; telling costs a millisecond or two, once a second under
- * load.
- */
+/** Discards the plans of prepared statements; that costs a millisecond or two, once a second under load. */
 function forgetOldPlans(client: pg.PoolClient, now: number): void {
 	const since = plansMadeAt.get(client);
 	if (since !== undefined && now - since < PLANS_LIVE_MS) return;
 	plansMadeAt.set(client, now);
-	if (since !== undefined) client.query("discard plans").catch(() => undefined); // it fails only with the connection
+	if (since !== undefined) client.query("discard plans").catch(() => undefined); // fails only with the connection
 }
 
 const lockWaits = new WeakMap<pg.PoolClient, number>();
@@ -153,12 +147,12 @@ const lockWaits = new WeakMap<pg.PoolClient, number>();
 function waitForLocks(client: pg.PoolClient, ms: number): void {
 	if (lockWaits.get(client) === ms) return;
 	lockWaits.set(client, ms);
-	client.query(`set lock_timeout = '${ms}ms'`).catch(() => undefined); // it fails only with the connection
+	client.query(`set lock_timeout = '${ms}ms'`).catch(() => undefined); // fails only with the connection
 }
 
 /**
- * Resolves when the batch has committed: whether the connection is still good. The answer to COMMIT alone says so, or,
- * when it is lost, the evidence. @throws OutcomeUnknown; any other exception means that the batch was rolled back.
+ * Resolves once the batch has committed, with whether the connection is still usable. Only the answer to COMMIT counts,
+ * or, if it is lost, the evidence. @throws OutcomeUnknown; any other exception means that the batch was rolled back.
  */
 async function confirm(
 	saved: Promise<unknown>,
@@ -172,8 +166,8 @@ async function confirm(
 		const outcome = await ask();
 		if (outcome === "committed") return false;
 		if (outcome === "unknown") throw new OutcomeUnknown("nobody can tell what became of a COMMIT", { cause: reason });
-		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // to be run again
+		throw new ConnectionLost("the server rolled back what it was asked to commit", { cause: reason }); // retried
 	}
-	await saved; // the statement that failed says why the server rolled back
+	await saved; // the failed statement says why the server rolled back
 	throw reason;
 }

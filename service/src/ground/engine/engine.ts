@@ -8,53 +8,50 @@ import { createKnownLocks } from "./known-locks.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { EngineHooks, Pending, Requester, Steps } from "./steps.ts";
 
-/** Commands that wait at most; the next caller is told to come back. */
+/** Maximum number of waiting commands; further callers are refused. */
 const MAX_WAITING = 10_000;
-/** Commands of one requester that wait at most. */
+/** Maximum number of waiting commands of one requester. */
 const MAX_WAITING_OF_ONE = 2_500;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 512;
 /**
- * Lines that one requester gets of a batch while another asks too: the other waits for a short batch, not for a full
- * one.
+ * Lines of a batch that one requester gets while another waits: the other then waits for a short batch, not a full one.
  */
 const MAX_SHARE = 128;
 /**
- * Batches of a lane under way at once. One: a key's commands are decided in the order they came, so that a request
- * repeated after a cut connection never overtakes its first copy; and a second would mostly wait for the rows of the
- * first (measured: no gain).
+ * Batches of a lane that run at once. With one, a key's commands are decided in the order they came, so a request
+ * repeated after a lost connection never overtakes its first copy. A second would mostly wait for the rows of the first
+ * (measured: no gain).
  */
 const BATCHES_IN_FLIGHT = 1;
 /**
- * For each of the two lanes one, and one more to ask for the outcome of a lost commit or for locked rows; two for the
- * question of readiness.
+ * For each of the two lanes, one connection for batches and one to query the outcome of a lost commit or locked rows;
+ * two more for the readiness check.
  */
 export const ENGINE_CONNECTIONS = 6;
-/**
- * Milliseconds that the main lane waits for a locked row: well above the time for which another node's batch holds one.
- */
+/** Milliseconds that the main lane waits for a locked row: well above the time that another node's batch holds one. */
 export const MAIN_LOCK_WAIT_MS = 250;
-/** The same while a stranger's locks are known: another one is likely, and every requester waits for it. */
+/** The same while locks of other programs are known: another is likely, and every requester waits for it. */
 const WARY_LOCK_WAIT_MS = 25;
-/** Milliseconds from a command's arrival after which no attempt to carry it out begins. */
+/** Milliseconds after a command's arrival during which an attempt to run it may begin. */
 const COMMAND_DEADLINE_MS = 5_000;
 
 export interface Engine<C, A> {
 	/** `requester` null: the operator, or the service itself. */
 	execute(command: C, requester?: Requester | null): Promise<EngineAnswer<A>>;
-	/** Resolves when everything submitted is answered. */
+	/** Resolves when all submitted commands are answered. */
 	drain(): Promise<void>;
 	/** Commands waiting for a batch. */
 	readonly waiting: number;
-	/** Milliseconds for which the longest attempt under way has lasted; 0: none is under way. */
+	/** Age of the oldest running attempt, in milliseconds; 0 if none is running. */
 	silentForMs(): number;
 }
 
-/** `retry`: a conflict with another transaction outlived the command's deadline. */
+/** `retry`: a conflict with another transaction outlasted the command's deadline. */
 export type EngineAnswer<A> = Answered<A> | Refusal<"retry" | "rate_limited">;
 
 export interface EngineOptions extends EngineHooks {
-	/** Milliseconds from a command's arrival after which no attempt begins; absent: COMMAND_DEADLINE_MS. */
+	/** Milliseconds after a command's arrival during which an attempt may begin; absent: COMMAND_DEADLINE_MS. */
 	readonly deadlineMs?: number;
 	/** Milliseconds that the main lane waits for a locked row; absent: MAIN_LOCK_WAIT_MS. */
 	readonly lockWaitMs?: number;
@@ -62,8 +59,8 @@ export interface EngineOptions extends EngineHooks {
 
 /**
  * Commands that arrive together are loaded, decided, saved and committed together; each caller gets its own answer. A
- * command that needs a row which somebody else keeps locked leaves the main lane for the side lane, where it waits and
- * everybody else does not.
+ * command that needs a row which another transaction keeps locked moves from the main lane to the side lane, so that
+ * only it waits.
  */
 export function createEngine<C, A, B, M>(
 	db: Database,
@@ -121,8 +118,8 @@ export function createEngine<C, A, B, M>(
 }
 
 /**
- * The same load, decide and save inside the caller's own transaction; what it must not do halfway, it rolls back
- * itself.
+ * The same load, decide and save inside the caller's own transaction. If this throws (NeedsMoreLocks included), the
+ * caller must roll back.
  */
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
 	if (commands.length === 0) return [];

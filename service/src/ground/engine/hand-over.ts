@@ -1,17 +1,17 @@
 import type pg from "pg";
 import type { Database } from "../pg/connect.ts";
 
-/** Connections that pass from one use to the next without a detour through the pool. */
+/** Connections that pass directly from one use to the next, bypassing the pool. */
 export interface HandOver {
-	/** At once when one was given back in this same turn of the event loop, else from the pool. */
+	/** Returns at once if one was given back in this turn of the event loop; otherwise takes one from the pool. */
 	take(): pg.PoolClient | Promise<pg.PoolClient>;
-	/** Not usable: it is closed. */
+	/** An unusable connection is closed. */
 	giveBack(client: pg.PoolClient, usable: boolean): void;
 }
 
 /**
- * The pool answers a turn later, behind everything that is ready to run. Whoever goes on with the same connection
- * begins at once, and the server works while the rest is done. What nobody takes in this turn goes back to the pool.
+ * The pool answers one turn later, after everything that is ready to run. A caller that reuses the same connection
+ * starts at once, so the server works while the rest is done. Connections not reused in this turn go back to the pool.
  */
 export function createHandOver(db: Database): HandOver {
 	const free: pg.PoolClient[] = [];

@@ -2,43 +2,42 @@ import type { Refusal } from "../lib/refusal.ts";
 import type { KnownSizes } from "./known-sizes.ts";
 import type { Requester } from "./steps.ts";
 
-/** Codes for a conflict with another transaction that outlives the deadline. */
+/** Codes for a conflict with another transaction that outlasts the deadline. */
 export type LastingConflict = "retry" | "hold_race" | "rate_limited";
 
-/** The codes among what a command may be answered. */
+/** The refusal codes among a command's answers. */
 type CodeIn<A> = A extends Refusal<infer C> ? C : never;
 
 /**
- * One kind of command, as data: a room exports one for each thing that can be asked of it. C: the command, A: its
- * answer, B: the part of the book that its rule touches, N: the needs that it may name, X: what its needs are looked up
- * in.
+ * One kind of command, as data: each room exports one for each of its commands. C: the command, A: its answer, B: the
+ * part of the book that its rule uses, N: the needs that it may name, X: where its needs are looked up.
  */
 export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	/**
-	 * False: the command says by itself, with the catalogue in memory, what it needs. True: it names rows that only the
+	 * False: the command itself and the catalogue in memory determine its needs. True: it names rows that only the
 	 * database knows, and may come with a catalogue that its own transaction has changed, so both are looked up first.
 	 * That costs its whole batch two round trips, so it is for operators' commands.
 	 */
 	readonly looksUp: boolean;
 	/**
-	 * How a conflict with another transaction that outlives the deadline is answered: a code that the command can be
+	 * The refusal for a conflict with another transaction that outlasts the deadline: a code that the command may be
 	 * answered anyway.
 	 */
 	readonly conflict: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
-	/** Adds what must be locked and read before the command can be decided. Pure. */
+	/** Adds the rows that must be locked and read before the command can be decided. Pure. */
 	needs(needs: N, command: C, lookup: X): void;
 	/**
 	 * Answers the command and changes the book, unless the answer is a refusal. Pure: no clock, no randomness, no
 	 * database.
 	 */
 	decide(book: B, command: C): A;
-	/** How much work the command is, in lines; absent: as much as a usual hold. */
+	/** The cost of the command, in lines; absent: that of a usual hold. */
 	weigh?(command: C, sizes: KnownSizes): number;
-	/** Remembers, of a command that was decided, how large a thing is that later commands may name. */
+	/** After a decision, records the size of things that later commands may name. */
 	note?(command: C, answer: A, sizes: KnownSizes): void;
 	/**
 	 * Tokens and references by which the command is repeated or continued: commands that share one are decided in the
-	 * order they came. Absent: none, each command is an effect of its own.
+	 * order they came. Absent: none, and each command is an effect of its own.
 	 */
 	identities?(command: C): readonly string[];
 }
@@ -52,7 +51,7 @@ export type Kinds<T> = {
 		: never;
 };
 
-/** A table of kinds; each kind must stand under the name that its commands carry. */
+/** A table of kinds; each kind's key must be the name that its commands carry. */
 export const defineKinds = <T extends Kinds<T>>(table: T): T => table;
 
 type CommandOfKind<T> = T extends Kind<infer C, infer _A, infer _B, infer _N, infer _X> ? C : never;
@@ -60,10 +59,10 @@ type AnswerOfKind<T> = T extends Kind<infer _C, infer A, infer _B, infer _N, inf
 
 /** Every command of a table of kinds. */
 export type CommandOf<T> = CommandOfKind<T[keyof T]>;
-/** What the commands of a table are answered, refusals included. */
+/** Every answer to the commands of a table, refusals included. */
 export type AnswerOf<T> = AnswerOfKind<T[keyof T]>;
 
-/** Carries out the commands of a table. */
+/** Runs the commands of a table. */
 export interface Executes<T> {
 	/** `requester`: the key behind the command; absent: the operator, or the service itself. */
 	execute<K extends keyof T>(

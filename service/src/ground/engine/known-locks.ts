@@ -1,30 +1,29 @@
 import { monotonicMs } from "../lib/clock.ts";
 import type { Blocked } from "./steps.ts";
 
-/** Milliseconds for which rows found locked are taken to be locked still. */
+/** Milliseconds for which rows found locked are assumed to stay locked. */
 const BELIEVED_FOR_MS = 10_000;
 /**
- * Findings kept at most; the oldest are forgotten first, and cost the main lane one more short wait if they still hold.
+ * Maximum number of findings kept. The oldest are dropped first, which costs the main lane one more short wait if they
+ * still hold.
  */
 const MAX_FINDINGS = 32;
 
-/**
- * What the engine knows of rows that strangers keep locked, and of the commands that wait for them in the side lane.
- */
+/** Rows known to be kept locked by other programs, and the commands that wait for them in the side lane. */
 export interface KnownLocks<C> {
-	/** Rows were found locked just now. */
+	/** Rows were just found locked. */
 	found(blocked: Blocked<C>): void;
 	/** These commands were carried out: rows that were locked for one of them are free. */
 	carriedOut(commands: readonly C[]): void;
-	/** Is anything believed to be locked? */
+	/** Is any row assumed to be locked? */
 	any(): boolean;
 	/** Does this command need such a row, or does it repeat or continue one that waits in the side lane? */
 	concerns(command: C): boolean;
-	/** Has no command of the side lane that this one repeats or continues come before it? */
+	/** Is this the first of the side lane's commands that share an identity with it? */
 	isNext(command: C): boolean;
-	/** Notes a command of the side lane, in the order of their coming, until it is answered. Returns its answer. */
+	/** Registers a command of the side lane, in order of arrival, until it is answered. Returns its answer. */
 	waitingAside<A>(command: C, answer: Promise<A>): Promise<A>;
-	/** Commands of the side lane without an answer. */
+	/** Unanswered commands of the side lane. */
 	readonly waiting: number;
 	/** Resolves when there are none. */
 	nobodyWaits(): Promise<void>;
@@ -35,7 +34,7 @@ export function createKnownLocks<C>(
 	now: () => number = monotonicMs,
 ): KnownLocks<C> {
 	let findings: { readonly blocked: Blocked<C>; readonly until: number }[] = [];
-	/** Commands of the side lane by identity, in the order of their coming. */
+	/** Commands of the side lane by identity, in order of arrival. */
 	const aside = new Map<string, C[]>();
 	const unanswered = new Map<C, Promise<unknown>>();
 
@@ -73,7 +72,7 @@ export function createKnownLocks<C>(
 				return first === command;
 			}),
 		waitingAside(command, answer) {
-			if (unanswered.has(command)) return answer; // it looked again, and still waits
+			if (unanswered.has(command)) return answer; // it checked again, and still waits
 			for (const identity of identities(command)) aside.set(identity, [...(aside.get(identity) ?? []), command]);
 			const answered = answer.finally(() => leave(command));
 			unanswered.set(command, answered);

@@ -1,15 +1,15 @@
 import { LRUCache } from "lru-cache";
 
-/** Lines that a command counts for when its size is not known, as a usual hold. */
+/** Lines that a command of unknown size counts for: those of a usual hold. */
 export const USUAL_LINES = 2;
-/** Sizes that are remembered: of the things used last. */
+/** Sizes kept, of the most recently used things. */
 const MAX_SIZES = 50_000;
 
-/** Sizes of large things by their names, in lines: what a later command on them costs. */
+/** Sizes of large things by their names, in lines: the cost of a later command on them. */
 export interface KnownSizes {
-	/** USUAL_LINES when it is not remembered. */
+	/** USUAL_LINES if unknown. */
 	of(name: string): number;
-	/** Remembers a size that is above the usual. */
+	/** Remembers a size above the usual. */
 	note(name: string, lines: number): void;
 }
 
@@ -18,7 +18,7 @@ export function createKnownSizes(): KnownSizes {
 	return {
 		of: (name) => sizes.get(name) ?? USUAL_LINES,
 		note(name, lines) {
-			if (lines > USUAL_LINES) sizes.set(name, lines); // to remember each usual hold costs more than it tells
+			if (lines > USUAL_LINES) sizes.set(name, lines); // storing every usual hold would cost more than it helps
 		},
 	};
 }

@@ -15,46 +15,46 @@ import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 
 /** Times a batch is run again after a conflict before it is run in halves. */
 const MAX_CONFLICTS = 3;
-/** Times a single command is run again after a conflict before its caller is told. */
+/** Times a single command is run again after a conflict before its caller is refused. */
 const MAX_CONFLICTS_ALONE = 5;
 /**
- * Times a batch is run again as it is after the database did not answer in time; a silent connection is the usual
- * cause.
+ * Times a batch is run again unchanged after the database did not answer in time; the usual cause is a silent
+ * connection.
  */
 const MAX_SILENCES = 1;
-/** Times a batch begins again because more rows are needed than were locked. */
+/** Times a batch begins again because it needs more rows than it locked. */
 const MAX_OPENINGS = 8;
 /**
- * Milliseconds from a command's arrival for which it waits while the database is away. Longer than the deadline: a
- * crash recovery mostly takes a few seconds, and whoever waits for it gets an answer instead of an error.
+ * Milliseconds after its arrival for which a command waits while the database is away. Longer than the deadline: a
+ * crash recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
 /**
- * Milliseconds for which the outcome of a lost COMMIT is asked for at least, however long its commands had waited
- * before.
+ * Minimum number of milliseconds for which the outcome of a lost COMMIT is queried, however long its commands had
+ * waited.
  */
 const OUTCOME_PATIENCE_MS = 2_500;
-/** Milliseconds between two looks at rows that somebody keeps locked. */
+/** Milliseconds between two checks of rows that another transaction keeps locked. */
 const LOOK_AGAIN_MS = 50;
-/** Seconds, for a caller whose conflict survived every retry, or who waited in vain. */
+/** Seconds, for a caller whose conflict outlasted every retry, or whose wait was in vain. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Runs batches, again and in parts where that helps, until each of their commands has an answer. */
+/** Runs batches, repeatedly and in parts where that helps, until each of their commands has an answer. */
 export interface Lane<C, A> {
 	run(pending: readonly Pending<C>[]): Promise<Settled<EngineAnswer<A>>[]>;
 }
 
 export interface LaneOptions<C, A> {
 	readonly deadlineMs: number;
-	/** Milliseconds that a statement waits for a locked row. `again`: the same commands met one before. */
+	/** Milliseconds that a statement waits for a locked row. `again`: these commands already had a conflict. */
 	lockWaitMs(again: boolean): number;
-	/** Takes a command that a locked row is in the way of. The promise of its answer. */
+	/** Moves a command blocked by a locked row to the side lane. Returns the promise of its answer. */
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
-	/** Says of a command that it is to be set aside before anything is tried. */
+	/** Must the command be set aside before anything is tried? */
 	belongsAside?(one: Pending<C>): boolean;
 	/**
-	 * Looks for locked rows before anything is tried, so that no transaction waits for one while it keeps others from
-	 * theirs.
+	 * Checks for locked rows before anything is tried, so that no transaction waits for one row while it keeps others
+	 * locked.
 	 */
 	readonly looksFirst?: true;
 	readonly locks: KnownLocks<C>;
@@ -62,14 +62,14 @@ export interface LaneOptions<C, A> {
 
 type Answers<C, A> = Map<Pending<C>, Settled<EngineAnswer<A>>>;
 
-/** One run of a lane: what it works with, and the answers so far. */
+/** One run of a lane: its dependencies and the answers so far. */
 interface Run<C, A, B, M> {
 	readonly means: Means<C, A, B, M>;
 	readonly options: LaneOptions<C, A>;
 	readonly answers: Answers<C, A>;
 }
 
-/** What the attempts at one group have met so far. */
+/** The failures of one group so far. */
 interface Attempts<M> {
 	conflicts: number;
 	/** Answers that came too late. */
@@ -90,7 +90,7 @@ export function createLane<C, A, B, M>(means: Means<C, A, B, M>, options: LaneOp
 	};
 }
 
-/** Runs what is left of a group until each command has its answer. */
+/** Runs the unanswered commands of a group until each has its answer. */
 async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<C>[]): Promise<void> {
 	const { means, options, answers } = run;
 	const attempts: Attempts<M> = { conflicts: 0, silences: 0, openings: 0, more: undefined };
@@ -115,7 +115,7 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 			for (const one of live) answers.set(one, answerTo(got.error));
 			return;
 		}
-		// one of them is at fault: its neighbours must not pay for it
+		// one command is at fault: the others must not fail with it
 		const middle = live.length >> 1;
 		await settle(run, live.slice(0, middle));
 		await settle(run, live.slice(middle));
@@ -123,7 +123,7 @@ async function settle<C, A, B, M>(run: Run<C, A, B, M>, group: readonly Pending<
 	}
 }
 
-/** What an attempt failed with. */
+/** The error of a failed attempt. */
 class Failed {
 	readonly error: unknown;
 	constructor(error: unknown) {
@@ -131,10 +131,7 @@ class Failed {
 	}
 }
 
-/**
- * Answers the commands that are too late, sets those aside that are the business of the side lane, and returns what is
- * left to try.
- */
+/** Answers commands that are too late, sets aside those for the side lane, and returns the rest. */
 function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: readonly Pending<C>[]): Pending<C>[] {
 	const left: Pending<C>[] = [];
 	for (const one of group) {
@@ -147,8 +144,7 @@ function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: reado
 }
 
 /**
- * Does what helps against an error, and says whether another attempt may help. Commands that get their answer here are
- * noted.
+ * Reacts to an error and returns whether another attempt may help. Commands that get their answer here are recorded.
  */
 async function recover<C, A, B, M>(
 	run: Run<C, A, B, M>,
@@ -168,7 +164,7 @@ async function recover<C, A, B, M>(
 	run.means.hooks.onTrouble?.("batch rolled back", error);
 	if (isOfAll(error)) return false;
 	if (isConnectionLoss(error)) {
-		// one command may be what the server cannot answer in time: then halves find it
+		// one command may be too slow for the server: halves will find it
 		if (error instanceof AnswerTooLate && ++attempts.silences > MAX_SILENCES && live.length > 1) return false;
 		await sleep(RECONNECT_PAUSE_MS);
 		return true;
@@ -179,7 +175,9 @@ async function recover<C, A, B, M>(
 	return attempts.conflicts <= (live.length === 1 ? MAX_CONFLICTS_ALONE : MAX_CONFLICTS);
 }
 
-/** Finds whose rows somebody keeps locked and sets those commands aside. False: nobody's are any more. */
+/**
+ * Finds the commands whose rows another transaction keeps locked and sets them aside. False if there are none any more.
+ */
 async function setBlockedAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -187,9 +185,10 @@ async function setBlockedAside<C, A, B, M>(
 ): Promise<boolean> {
 	const blocked = await findBlocked(means, live).catch(() => null);
 	if (blocked !== null) options.locks.found(blocked);
-	// a lock that nobody sees any more, again and again: then everybody is tried where waiting disturbs no others
+	// repeated lock timeouts whose lock is never seen: move all commands to the side lane, where waiting disturbs no
+	// others
 	const stuck = conflicts > MAX_CONFLICTS ? live : live.filter(({ command }) => blocked?.(command));
-	// in the side lane they pause before they are tried again, so that others get at the rows in between
+	// in the side lane they pause before they are tried again, so that others can lock the rows in between
 	const setAside = (one: Pending<C>) =>
 		options.looksFirst ? sleep(LOOK_AGAIN_MS).then(() => options.setAside(one)) : options.setAside(one);
 	for (const one of stuck) answerLater(answers, one, setAside(one));
@@ -197,15 +196,15 @@ async function setBlockedAside<C, A, B, M>(
 }
 
 /**
- * Sends commands whose rows somebody keeps locked, and those that follow them, back to wait, unless it is too late for
- * that.
+ * Puts back to wait the commands whose rows another transaction keeps locked and those that follow them, unless they
+ * are too late.
  */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	pending: readonly Pending<C>[],
 ): Promise<void> {
 	const { locks } = options;
-	// where it cannot be asked, the attempt itself will meet whatever is wrong
+	// if the check fails, the attempt itself will fail with the cause
 	const blocked = await findBlocked(means, pending).catch(() => null);
 	if (blocked !== null) locks.found(blocked);
 	for (const one of pending) {
@@ -217,16 +216,16 @@ async function setLockedOutAside<C, A, B, M>(
 	}
 }
 
-/** Notes the promise of an answer. It may be rejected before the run ends and its caller hears of it. */
+/** Records the promise of an answer, which may reject before the run ends and its caller awaits it. */
 function answerLater<C, A>(answers: Answers<C, A>, one: Pending<C>, answer: Promise<EngineAnswer<A>>): void {
 	answer.catch(() => undefined);
 	answers.set(one, answer);
 }
 
-/** A row that a command needs was found locked by somebody who keeps it. */
+/** Another transaction keeps a needed row locked. */
 class RowKeptLocked extends Error {}
 
-/** Asks in a transaction of its own, which is rolled back: the failed batch's is of no use any more. */
+/** Runs in a transaction of its own, which is rolled back: the failed batch's is unusable. */
 async function findBlocked<C, A, B, M>(
 	{ db, steps }: Means<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -244,15 +243,14 @@ async function findBlocked<C, A, B, M>(
 	});
 }
 
-/** Errors that are nobody's command's fault: no part of the batch would fare better. */
+/** Errors that no command of the batch caused: halves would fail too. */
 const isOfAll = (error: unknown): boolean =>
 	error instanceof OutcomeUnknown || error instanceof OperatorError || lacksMeans(error);
 
 async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pending<C>[]): Promise<void> {
 	let failure: Error | null = null;
 	for (const one of live) {
-		// requesters of one process share one memory: after the first, the others find it fresh, or it failed for all
-		// of them
+		// requesters share one memory: after the first, it is fresh for the others, or has failed for all
 		if (one.requester?.inForce() !== "stale") continue;
 		failure ??= await one.requester.confirm().then(
 			() => null,
@@ -265,7 +263,7 @@ async function refreshStandings<C, A>(answers: Answers<C, A>, live: readonly Pen
 const isLate = ({ arrivedAt, trouble }: Pending<unknown>, deadlineMs: number): boolean =>
 	monotonicMs() - arrivedAt > (isConnectionLoss(trouble) ? Math.max(deadlineMs, OUTAGE_PATIENCE_MS) : deadlineMs);
 
-/** Nothing was done; the answer says why, as far as the last attempt knew. */
+/** Nothing was done; the answer gives the reason known from the last attempt. */
 function answerLate<A>({ trouble }: Pending<unknown>): EngineAnswer<A> | Error {
 	if (trouble === null) {
 		return refuse(
@@ -283,7 +281,7 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 }
 
 /**
- * The answer to a command whose conflict outlived every attempt. A command may refuse with `retry` in its own words.
+ * The answer to a command whose conflict outlasted every attempt. A command may refuse with `retry` in its own words.
  */
 export const LASTING_CONFLICT = refuse(
 	"retry",
