@@ -1,12 +1,11 @@
-/** A bug, not a refusal: the batch is rolled back and the caller answers 500. */
+/** For bugs, not refusals: the batch is rolled back and the caller answers 500. */
 export function assert(condition: unknown, message: string): asserts condition {
 	if (!condition) throw new Error(`bug: ${message}`);
 }
 
-/** What was thrown, as an error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** The value, which cannot be missing unless there is a bug. */
+/** The value, whose absence would be a bug. */
 export function must<T>(value: T | undefined | null, what: string): T {
 	assert(value !== undefined && value !== null, `${what} is missing`);
 	return value;

@@ -4,31 +4,30 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface BatcherLimits<C> {
-	/** Commands waiting at most; beyond them a caller is told to come back. */
+	/** Maximum number of waiting commands; beyond it, callers are refused. */
 	readonly maxWaiting: number;
-	/** Commands of one owner waiting at most. */
+	/** Maximum number of waiting commands of one owner. */
 	readonly maxWaitingOfOne: number;
-	/** Weight of one batch at most; a single command may weigh more. */
+	/** Maximum weight of one batch; a single command may weigh more. */
 	readonly maxWeight: number;
-	/** Weight that one owner gets of a batch at most while another asks too. */
+	/** Maximum weight of one owner in a batch while another is waiting. */
 	readonly maxShare: number;
-	/** Batches under way at once. */
+	/** Batches that run at once. */
 	readonly inFlight: number;
-	/** Commands that must wait before a batch begins beside one under way; fewer wait for its end. Absent: 1. */
+	/** Commands that must wait before a batch starts beside a running one; fewer wait for its end. Absent: 1. */
 	readonly worthATrip?: number;
-	/** How much work a command is, 1 for the lightest; absent: 1 for all. */
+	/** The cost of a command, 1 for the lightest; absent: 1 for all. */
 	weigh?(command: C): number;
-	/** Whose command it is: owners get fair shares of each batch. Absent: one owner for all. */
+	/** The owner of a command: owners get fair shares of each batch. Absent: one owner for all. */
 	owner?(command: C): string;
 }
 
-/** Seconds a caller waits when the queue is full. */
 const FULL_RETRY_AFTER_SECONDS = 1;
 
 export interface Batcher<C, A> {
-	/** The command's own answer, or a refusal when too many wait. */
+	/** The command's own answer, or a refusal if too many wait. */
 	submit(command: C): Promise<A | Refusal<"rate_limited">>;
-	/** Resolves when everything submitted so far is answered. */
+	/** Resolves when all commands submitted so far are answered. */
 	drain(): Promise<void>;
 	readonly waiting: number;
 }
@@ -39,12 +38,12 @@ interface Waiting<C, A> {
 	readonly reject: (error: unknown) => void;
 }
 
-/** An answer, an error of that command alone, or the promise of an answer that others need not wait for. */
+/** An answer, an error of that command alone, or the promise of an answer that the other commands do not wait for. */
 export type Settled<A> = A | Error | Promise<A>;
 
 /**
- * Commands that arrive while a batch is under way form the next one. There is no timer: a lone command starts at once,
- * after the other requests that the same turn of the event loop has read.
+ * Commands that arrive while a batch is running form the next one. There is no timer: a single command starts at once,
+ * after the other requests read in the same turn of the event loop.
  */
 export function createBatcher<C, A>(
 	limits: BatcherLimits<C>,
@@ -72,7 +71,7 @@ export function createBatcher<C, A>(
 		const commands = batch.map(({ command }) => command);
 		const ended = (answers: readonly Settled<A>[]): void => {
 			running--;
-			beginBatches(); // first, so that the database has work while these answers are written
+			beginBatches(); // first, so that the database works while these answers are written
 			settle(batch, answers);
 			if (running > 0 || queue.size > 0) return;
 			for (const done of drained) done();

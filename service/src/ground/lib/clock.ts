@@ -1,6 +1,5 @@
 /**
- * Milliseconds that only ever grow; for durations and the rate limit. It decides nothing about holds, dates or keys:
- * the database clock does.
+ * Monotonic milliseconds, for durations and the rate limit. Holds, dates and keys are decided by the database's clock.
  */
 export const monotonicMs = (): number => performance.now();
 
@@ -10,7 +9,7 @@ export const wallClock = (): Date => new Date();
 /** An instant in the contract's format: RFC 3339, UTC, milliseconds. */
 export const toRfc3339 = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** Resolves after `ms` milliseconds, or as soon as the signal is aborted; does not keep the process alive. */
+/** Resolves after `ms` milliseconds, or when the signal is aborted; does not keep the process alive. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 	new Promise((resolve) => {
 		if (signal?.aborted) return resolve();
@@ -23,15 +22,15 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 		signal?.addEventListener("abort", end);
 	});
 
-/** A clock and its timers, for those whose tests turn it by hand. */
+/** A clock and its timers, for code whose tests control time. */
 export interface Timers {
 	/** Monotonic milliseconds. */
 	now(): number;
-	/** Calls `call` once, `ms` milliseconds from now. The function returned calls it off. */
+	/** Calls `call` once, `ms` milliseconds from now. The returned function cancels it. */
 	after(ms: number, call: () => void): () => void;
 }
 
-/** The process's own, which do not keep it alive. */
+/** The process's own; its timers do not keep the process alive. */
 export const PROCESS_TIMERS: Timers = {
 	now: monotonicMs,
 	after(ms, call) {
@@ -40,5 +39,5 @@ export const PROCESS_TIMERS: Timers = {
 	},
 };
 
-/** Resolves after `ms` milliseconds, and keeps the process alive until then: for waiting on other processes. */
+/** Resolves after `ms` milliseconds and keeps the process alive until then, for waiting on other processes. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

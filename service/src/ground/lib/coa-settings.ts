@@ -2,21 +2,20 @@ import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { optional, SettingProblem, setting, toBoolean, type ValuesOf } from "./setting.ts";
 
-/** Where the PDFs are kept. */
 export type CoaStore =
 	| { readonly kind: "folder"; readonly path: string }
 	| {
 			readonly kind: "s3";
 			readonly bucket: string;
-			/** With a slash at its end, or empty. */
+			/** Ends with a slash, or is empty. */
 			readonly prefix: string;
-			/** Null: as the S3 client finds it out by itself. */
+			/** Null: the S3 client's default. */
 			readonly region: string | null;
 			readonly endpoint: string | null;
 	  };
 
 const DEFAULT_COLOUR = "#1f4e79";
-/** Bytes of a logo at most: it goes out with every page. */
+/** Maximum bytes of a logo, which is sent with every page. */
 const MAX_LOGO_BYTES = 256 * 1024;
 const MAX_NAME_LENGTH = 200;
 const MAX_CONTACT_LENGTH = 500;
@@ -78,7 +77,7 @@ export interface CoaSettings extends Omit<ValuesOf<typeof COA_SETTINGS>, "store"
 	readonly store: CoaStore;
 }
 
-/** `dataDir` is absolute: the store is a folder in it unless another is set. */
+/** `dataDir` is absolute: the default store is a folder in it. */
 export const coaSettingsOf = (settings: ValuesOf<typeof COA_SETTINGS>, dataDir: string): CoaSettings => ({
 	...settings,
 	store: settings.store ?? { kind: "folder", path: resolve(dataDir, "coa") },

@@ -1,16 +1,15 @@
-/** Characters of lines that are collected before they are written. */
+/** Characters collected before they are written. */
 const MOST_COLLECTED = 16_384;
-/** Milliseconds after which they are written all the same: what a process that is killed outright may not have told. */
+/** Milliseconds after which collected lines are written anyway; a process that is killed loses them. */
 const COLLECTED_FOR_MS = 50;
 
-/** Somewhere that lines go. */
 interface Sink {
 	write(text: string): unknown;
 }
 
-/** Lines on their way to a sink, some at a time: a write costs a loaded node as much as several lines do. */
+/** Collects lines and writes several at once: on a loaded node one write costs as much as several lines. */
 export interface CollectedLines extends Sink {
-	/** Writes what was collected, now. */
+	/** Writes the collected lines now. */
 	writeOut(): void;
 }
 
@@ -29,7 +28,7 @@ export function collectLines(sink: Sink): CollectedLines {
 		write(line) {
 			collected += line;
 			if (collected.length >= MOST_COLLECTED) writeOut();
-			else timer ??= setTimeout(writeOut, COLLECTED_FOR_MS).unref(); // it keeps no process alive
+			else timer ??= setTimeout(writeOut, COLLECTED_FOR_MS).unref(); // unref: the timer must not keep the process alive
 		},
 		writeOut,
 	};

@@ -1,4 +1,4 @@
-/** The settings that all nodes and all commands on a database must have alike, by variable. No secret is among them. */
+/** The settings that must be equal on all nodes and commands of a database, by variable. None is secret. */
 export const COMMON_VARIABLES = [
 	"HOLDFAST_TIME_ZONE",
 	"HOLDFAST_COA_URL",
@@ -10,10 +10,10 @@ export const COMMON_VARIABLES = [
 	"HOLDFAST_WEBHOOK_ALLOW",
 ] as const;
 export type CommonVariable = (typeof COMMON_VARIABLES)[number];
-/** Their values as texts that can be compared. */
+/** Their values as comparable texts. */
 export type CommonSettings = Readonly<Record<CommonVariable, string>>;
 
-/** A setting that two of those who use a database have differently. */
+/** A setting that differs between two users of a database. */
 export interface SettingDifference {
 	readonly variable: CommonVariable;
 	readonly theirs: string;
@@ -21,8 +21,8 @@ export interface SettingDifference {
 }
 
 /**
- * Where settings differ, of the variables asked for. What one of both does not name is no difference: a node of another
- * version has settings of its own.
+ * Compares the given variables. A variable that one side lacks is no difference: a node of another version has other
+ * settings.
  */
 export function settingDifferences(
 	theirs: Readonly<Record<string, string>>,
@@ -35,10 +35,10 @@ export function settingDifferences(
 	});
 }
 
-/** How `HOLDFAST_WEBHOOK_ALLOW` is named where it is not set. */
+/** Represents an unset `HOLDFAST_WEBHOOK_ALLOW`. */
 export const NOTHING_ALLOWED = "nothing";
 
-/** Those whose text is what the variable may be set to: a shell that does not set them can do as the service does. */
+/** Variables whose shown text is also a valid value: a shell that does not set them can use the service's. */
 const FOLLOWED = [
 	"HOLDFAST_TIME_ZONE",
 	"HOLDFAST_COA_URL",
@@ -48,7 +48,7 @@ const FOLLOWED = [
 	"HOLDFAST_WEBHOOK_ALLOW",
 ] as const satisfies readonly CommonVariable[];
 
-/** The variables that a shell sets, and of those it does not set what the service runs with. */
+/** The shell's variables, and for those it does not set, the service's. */
 export const followService = <E extends Readonly<Partial<Record<CommonVariable, string>>>>(
 	shell: E,
 	theirs: Readonly<Record<string, string>>,
@@ -62,13 +62,12 @@ export const followService = <E extends Readonly<Partial<Record<CommonVariable, 
 	...shell,
 });
 
-/** What is said to whoever types a command with other settings than the service has. */
+/** The message for a user whose command has other settings than the service. */
 export function tellDifferences(differences: readonly SettingDifference[]): string {
 	return differences
 		.map(({ variable, theirs, ours }) => `${variable}: the service runs with ${theirs}, and this shell has ${ours}.`)
 		.join("\n");
 }
 
-/** What to do about them. */
 export const AGREE =
 	"Set here what the service has; or, if what is here is to be in force, start the service with it first.";

@@ -9,22 +9,21 @@ const KEY_BYTES = 32;
 const CIPHER = "aes-256-ctr";
 
 /**
- * Opaque to partners: how far a reader has come in a sequence, sealed, so that it tells nothing about the rows of
- * others.
+ * A reader's position in a list, sealed and opaque to partners, so that it reveals nothing about other partners' rows.
  */
 export interface Cursors {
 	write(after: number, filters: string): string;
-	/** How far the reader has come. Refuses a cursor that was not made here, or with other filters. */
+	/** The reader's position. Refuses a cursor that was not created here, or with other filters. */
 	read(cursor: string, filters: string): number | Refusal<"invalid_input">;
 }
 
-/** The filters of a list as a cursor is bound to them. An absent filter is not an empty one. */
+/** The filters of a list, as a cursor is bound to them. An absent filter differs from an empty one. */
 export const filtersText = (filters: readonly (string | undefined)[]): string =>
 	JSON.stringify(filters.map((filter) => filter ?? null));
 
 /**
- * Cursors under the keys of the ring: the first one seals, all of them open. The same place in the same list has the
- * same cursor, so that a page that did not change keeps its ETag.
+ * Cursors under the keys of the ring: the first key seals, all of them open. The same position in the same list has the
+ * same cursor, so an unchanged page keeps its ETag.
  */
 export function createCursors(ring: readonly KeyObject[]): Cursors {
 	const keys = ring.map((entry) => ({ seal: derived(entry, "seal"), authenticate: derived(entry, "authenticate") }));

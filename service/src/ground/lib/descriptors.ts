@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** How many files and sockets this process may have open; null where the system does not say. */
+/** Maximum number of open files and sockets of this process; null if the system does not report it. */
 export function mostDescriptors(): number | null {
 	try {
 		const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

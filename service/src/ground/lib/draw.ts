@@ -1,2 +1,2 @@
-/** A random number, 0 inclusive to 1 exclusive; for spreading work over time, never for a secret. */
+/** A random number from 0 to below 1, for spreading work over time; never for a secret. */
 export const draw = (): number => Math.random();

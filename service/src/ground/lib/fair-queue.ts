@@ -1,13 +1,11 @@
 /**
- * Weight that one owner may take in a turn before the next owner has one. Who takes more than one turn pauses after it.
+ * Weight that one owner may take in a turn before the next owner has one. An owner that takes more pauses afterwards.
  */
 const TURN_WEIGHT = 32;
-/** Milliseconds after which an owner that asked for nothing no longer counts as a rival of the others. */
+/** Milliseconds after its last item for which an owner counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
 
-/**
- * Owners that are remembered at least; beyond them those for whom nothing waits, and who do not pause, are forgotten.
- */
+/** Number of owners remembered at least; beyond it, owners with nothing waiting that do not pause are dropped. */
 export const OWNERS_REMEMBERED = 1_024;
 
 interface Item<T> {
@@ -15,7 +13,7 @@ interface Item<T> {
 	readonly weight: number;
 }
 
-/** Items of one owner that wait, the oldest first. `next` is the place of the first that was not taken. */
+/** Waiting items of one owner, oldest first. `next` is the index of the first one not yet taken. */
 interface Line<T> {
 	items: Item<T>[];
 	next: number;
@@ -23,36 +21,36 @@ interface Line<T> {
 
 /**
  * A queue shared by several owners. Each owner's items leave in the order they came; between owners it is fair by
- * weight: they take turns, and while more than one of them is asking, none gets more than its share of what leaves
- * together. An owner that took more than a turn leaves the next take to the others, if any of them waits: so a light
- * item waits for one heavy batch, not for two.
+ * weight: they take turns, and while more than one is active, none gets more than its share of one take. An owner that
+ * took more than a turn leaves the next take to the others, if any of them waits, so a light item waits for one heavy
+ * batch, not two.
  */
 export interface FairQueue<T> {
 	/** `now`: monotonic milliseconds. */
 	push(owner: string, weight: number, value: T, now: number): void;
 	/**
-	 * Takes items that together weigh at most `maxWeight`; a single item may weigh more. `maxShare`: the most that one
-	 * owner gets of it while another asks too.
+	 * Takes items of a total weight of at most `maxWeight`; a single item may weigh more. `maxShare`: the maximum of one
+	 * owner while another is active.
 	 */
 	take(maxWeight: number, maxShare: number, now: number): T[];
-	/** Items of one owner that wait. */
+	/** Waiting items of one owner. */
 	waitingOf(owner: string): number;
 	readonly size: number;
-	/** Owners that are remembered, those for whom nothing waits among them. */
+	/** Number of owners remembered, including those with nothing waiting. */
 	readonly owners: number;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
 	const lines = createLines<T>();
-	/** The lines in which something waits, in the order of their turns. */
+	/** The lines with waiting items, in the order of their turns. */
 	let turns: Line<T>[] = [];
 	let size = 0;
 	let lastOwner: string | null = null;
 	let rivalsSince = Number.NEGATIVE_INFINITY;
-	/** Those that took more than a turn last time. */
+	/** The lines that took more than a turn last time. */
 	let pausing: readonly Line<T>[] = [];
 
-	/** Lets go what was taken. Those who had a turn come after everybody else now. */
+	/** Drops the taken items and moves the lines that had a turn to the end. */
 	const tidy = (had: ReadonlyMap<Line<T>, number>): void => {
 		for (const line of had.keys()) {
 			line.items = line.items.slice(line.next);
@@ -107,7 +105,7 @@ export function createFairQueue<T>(): FairQueue<T> {
 	};
 }
 
-/** Takes of one line what its owner may still have in this turn. Returns the weight taken. */
+/** Takes from one line what its owner may still have in this turn. Returns the weight taken. */
 function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): number {
 	let weight = 0;
 	while (line.next < line.items.length && weight < TURN_WEIGHT) {
@@ -121,9 +119,9 @@ function takeTurn<T>(line: Line<T>, room: number, first: boolean, into: T[]): nu
 }
 
 /**
- * The lines by owner. They stay when they are empty. A map from which every batch deletes leaves tables behind, with
- * the commands in them, that lead from one to the next: garbage that the collector of young objects cannot tell from
- * what is in use (docs/decisions/0062).
+ * The lines by owner, kept when empty. A map from which every batch deletes entries leaves old tables behind that still
+ * hold commands and point to one another: garbage that the young-generation collector cannot tell from live data
+ * (docs/decisions/0062).
  */
 function createLines<T>() {
 	let lines = new Map<string, Line<T>>();
@@ -131,8 +129,8 @@ function createLines<T>() {
 		find: (owner: string): Line<T> | undefined => lines.get(owner),
 		count: (): number => lines.size,
 		/**
-		 * An owner's line, made if need be. `needed`: lines in which something waits, or that pause; `pausing`: the
-		 * latter.
+		 * An owner's line, created if necessary. `needed`: the number of lines with waiting items or pausing; `pausing`:
+		 * the latter.
 		 */
 		of(owner: string, needed: number, pausing: readonly Line<T>[]): Line<T> {
 			let line = lines.get(owner);

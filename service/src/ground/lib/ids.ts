@@ -1,18 +1,15 @@
 import { hash, randomFillSync, randomUUIDv7 } from "node:crypto";
 
-/** A new row's id: uuid version 7, so that indexes grow at one end. */
+/** A new row's id: UUID version 7, so that indexes grow at one end. */
 export const newId = (): string => randomUUIDv7();
 
-/** Another id for the same thing in another role: always the same, in the form of a uuid. */
+/** A second id derived from an id for another role: deterministic, in the form of a UUID. */
 export const nameFrom = (id: string, role: string): string =>
 	hash("sha256", `${role} ${id}`, "hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
-/**
- * Random bytes of a request id: 96 bits, so nobody meets or guesses another's, and no two of one's own say how many lie
- * between them.
- */
+/** Random bytes of a request id: 96 bits, so ids neither collide nor can be guessed, and reveal no request counts. */
 const REQUEST_ID_BYTES = 12;
-/** Random bytes fetched at a time: asking the system for each id would cost more than the id. */
+/** Random bytes fetched at a time, because a system call for each id would cost more than the id. */
 const pool = Buffer.alloc(REQUEST_ID_BYTES * 512);
 let used = pool.length;
 

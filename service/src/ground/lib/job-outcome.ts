@@ -1,18 +1,18 @@
-/** How an attempt at a job ended: done, to come again as the job itself asks, or with an error. */
+/** How an attempt at a job ended: done, to run again at the job's own request, or with an error. */
 export type JobOutcome = "done" | "again" | "failed";
 
-/** Counts one attempt at a job: how it ended and how long it took, in milliseconds. */
+/** Counts one attempt at a job: its outcome and duration in milliseconds. */
 export type CountJob = (outcome: JobOutcome, ms: number) => void;
 
-/** The jobs of one name, as somebody looked. */
+/** The jobs of one name at one moment. */
 export interface JobCount {
 	readonly name: string;
-	/** Jobs that are not done. */
+	/** Unfinished jobs. */
 	readonly waiting: number;
-	/** Those of them whose last attempt failed. */
+	/** Waiting jobs whose last attempt failed. */
 	readonly failing: number;
-	/** Seconds by which the most overdue one is late; below 0: none is due. */
+	/** Seconds by which the most overdue job is late; below 0: none is due. */
 	readonly lateSeconds: number;
-	/** Why the one that failed last did; null: none fails. */
+	/** The reason for the most recent failure; null if none is failing. */
 	readonly why: string | null;
 }

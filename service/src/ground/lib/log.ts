@@ -1,7 +1,7 @@
 import pino from "pino";
 import { collectLines } from "./collect-lines.ts";
 
-/** The only fields a log line may carry; anything else is left out. Never a header, a body or a secret. */
+/** The only fields of a log line; all others are dropped. Never a header, a body or a secret. */
 const FIELDS = [
 	"requestId",
 	"operation",
@@ -33,9 +33,9 @@ export interface Log {
 	debug(message: string, fields?: LogFields): void;
 	info(message: string, fields?: LogFields): void;
 	warn(message: string, fields?: LogFields, error?: unknown): void;
-	/** `error` brings its stack. */
+	/** `error` is logged with its stack. */
 	error(message: string, fields?: LogFields, error?: unknown): void;
-	/** Writes out what is still in memory. */
+	/** Writes the lines still in memory. */
 	flush(): void;
 }
 
@@ -43,8 +43,8 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * JSON lines. Without `destination` they go to standard output, written behind the requests' backs: a line never makes
- * a reply wait. The lines of requests go there some at a time, every other line at once.
+ * JSON lines. Without `destination` they go to standard output, asynchronously, so that a line never delays a reply.
+ * Request lines are written several at once, all others immediately.
  */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
 	const target = destination ?? pino.destination({ dest: 1, sync: false });
@@ -59,7 +59,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 			lines.writeOut();
 		};
 	return {
-		// the gate builds these fields itself, one by one: no need to pick
+		// the gate builds these fields itself, so they need no filtering
 		request: (fields) => log.info(fields, "request"),
 		debug: line("debug"),
 		info: line("info"),
@@ -74,7 +74,6 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 
 const NOT_COLLECTED = { writeOut: () => undefined };
 
-/** A log that says nothing. */
 export const silentLog = (): Log => createLog("silent", { write: () => undefined });
 
 function allowed(fields: LogFields = {}): Record<string, unknown> {
@@ -92,13 +91,13 @@ function described(error: unknown): Record<string, unknown> {
 	return { error: masked(error.stack ?? error.message), ...cause };
 }
 
-/** The second net: a secret half that found its way into a text loses its body. */
+/** A second safeguard: masks the secret half of a key that ended up in a text. */
 const masked = (text: string): string => text.replace(/\bsk_hf_(live|sandbox)_[0-9A-Za-z]+/g, "sk_hf_$1_…");
 
 function flushQuietly(flush: () => void): void {
 	try {
 		flush();
 	} catch {
-		// nothing was written yet, or the reader is gone: there is nobody left to tell
+		// nothing was written yet, or the reader is gone
 	}
 }

@@ -1,12 +1,12 @@
-/** Letters that a name may be off and still be taken for another: one in three of its own, and no more than these. */
+/** Letters by which a name may differ from the one meant: one in three of its own, and at most these. */
 const MAX_LETTERS_OFF = 2;
 const LETTERS_FOR_EACH = 3;
-/** Shorter names are too near to each other. */
+/** Shorter names are too similar to each other. */
 const MIN_LENGTH = 4;
 
 /**
- * The known name that was probably meant by one that is not known, or null: the same letters in another spelling, or a
- * letter or two off.
+ * The known name that an unknown one probably stands for, or null: the same letters in another spelling, or one or two
+ * letters off.
  */
 export function nearest(name: string, known: readonly string[]): string | null {
 	const plain = plainOf(name);
@@ -22,7 +22,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
 	return near[0]?.one ?? null;
 }
 
-/** Advice on a name that does not exist, for the end of a sentence. `otherwise`: when no known name is near. */
+/** A suggestion for an unknown name, as the end of a sentence. `otherwise`: used if no known name is near. */
 export function adviceOn(name: string, known: readonly string[], otherwise: string): string {
 	const meant = nearest(name, known);
 	return meant === null ? otherwise : `did you mean ${JSON.stringify(meant)}?`;
@@ -30,9 +30,7 @@ export function adviceOn(name: string, known: readonly string[], otherwise: stri
 
 const plainOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/**
- * Levenshtein distance: letters added, dropped or changed; of two that are further apart than `most`, more than that.
- */
+/** Levenshtein distance: letters added, dropped or changed. If it exceeds `most`, returns any number above `most`. */
 export function lettersOff(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
 	let row = Array.from({ length: b.length + 1 }, (_, at) => at);
 	for (const [i, letter] of [...a].entries()) {

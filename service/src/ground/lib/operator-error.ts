@@ -1,2 +1,2 @@
-/** Something the operator can mend: the message says what is wrong and what to do, and is shown without a stack. */
+/** An error that the operator can fix. Its message says what is wrong and what to do, and is shown without a stack. */
 export class OperatorError extends Error {}

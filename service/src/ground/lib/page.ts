@@ -3,24 +3,24 @@ import { type Cursors, filtersText } from "./cursor.ts";
 import { isDay, parseInstant } from "./instant.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 
-/** Items of a page at most (settlements, section 7). */
+/** Maximum items of a page (settlements, section 7). */
 export const PAGE_MAX = 500;
-/** Items of a page unless the request, or the list, says otherwise (settlements, section 7). */
+/** Default items of a page, if neither the request nor the list sets a limit (settlements, section 7). */
 const PAGE_DEFAULT = 100;
 
 /** One request for a page of a list whose rows have numbers in commit order (pg/epoch.ts). */
 export interface Page {
-	/** The number up to which the reader has come; 0: it begins. */
+	/** The number up to which the reader has read; 0 at the start. */
 	readonly after: number;
-	/** Items at most. A statement asks for one row more, which says whether another page follows. */
+	/** Maximum items. Statements fetch one row more, to see whether another page follows. */
 	readonly limit: number;
-	/** The cursor of a reader that has come up to a number. */
+	/** The cursor of a reader that has read up to a number. */
 	cursorAt(number: number): string;
 }
 
 /**
- * The page that a request asks for. `filters` are whatever decides which rows the reader sees, the key first: a cursor
- * made with others is refused.
+ * The page that a request asks for. `filters` are all values that decide which rows the reader sees, the key first: a
+ * cursor created with others is refused.
  */
 export function readPage(
 	cursors: Cursors,
@@ -32,7 +32,7 @@ export function readPage(
 	return isRefusal(after) ? after : { after, limit, cursorAt: (number) => cursors.write(number, text) };
 }
 
-/** A filter such as `updated_since`, in milliseconds since 1970. */
+/** A filter such as `updated_since`, in epoch milliseconds. */
 export function readSince(name: string, text: string | undefined): number | undefined | Refusal<"invalid_input"> {
 	if (text === undefined) return undefined;
 	const since = parseInstant(text);
@@ -45,7 +45,7 @@ export function readDay(name: string, text: string | undefined): string | undefi
 	return refuse("invalid_input", `/${name}: expected a day such as 2026-09-06`);
 }
 
-/** The index of the first row whose number is above `after`, of rows in the order of their numbers. */
+/** The index of the first row whose number is above `after`; rows are in the order of their numbers. */
 export function firstAbove<Row>(rows: readonly Row[], after: number, numberOf: (row: Row) => number): number {
 	let low = 0;
 	let high = rows.length;
@@ -57,18 +57,14 @@ export function firstAbove<Row>(rows: readonly Row[], after: number, numberOf: (
 	return low;
 }
 
-/** The rows of a page. */
 export interface PageRows<Row> {
 	readonly rows: readonly Row[];
 	readonly hasMore: boolean;
-	/** The number up to which a reader of this page has come. */
+	/** The number of the last row, or the reader's position if there is none. */
 	readonly last: number;
 }
 
-/**
- * Takes a page from rows that come after the cursor, in the order of their numbers; asks for no more of them than it
- * needs.
- */
+/** Takes a page from rows after the cursor, in the order of their numbers, and iterates no further than needed. */
 export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: Row) => number): PageRows<Row> {
 	const taken: Row[] = [];
 	let last = page.after;
@@ -80,10 +76,7 @@ export function takePage<Row>(page: Page, rows: Iterable<Row>, numberOf: (row: R
 	return { rows: taken, hasMore: false, last };
 }
 
-/**
- * The reply of a list, as `listOf` of http/list.ts describes it. The last page has a cursor, too: the reader comes back
- * with it.
- */
+/** The reply of a list, as described by `listOf` of http/list.ts. The last page has a cursor too, for the next poll. */
 export function writePage<Row, Item>(
 	{ cursorAt }: Page,
 	{ rows, hasMore, last }: PageRows<Row>,

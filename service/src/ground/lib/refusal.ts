@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../glossary.ts";
 export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly refusal: C;
 	/**
-	 * For the partner's developer: what was wrong and what to do next. Never a secret, never another partner's thing.
+	 * For the partner's developer: what was wrong and what to do next. Never a secret, and nothing of another partner.
 	 */
 	readonly message: string;
 	/** Seconds, for `Retry-After`. */

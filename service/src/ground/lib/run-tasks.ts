@@ -3,30 +3,30 @@ import type { Log } from "./log.ts";
 import type { CountRun, RunOutcome, Task } from "./task.ts";
 import { throttled } from "./throttled.ts";
 
-/** Milliseconds that a run may take before its signal is aborted: longer than any statement of a task may take. */
+/** Milliseconds until the signal of a run is aborted: longer than any statement of a task may take. */
 const RUN_WITHIN_MS = 30_000;
-/** Milliseconds that a stop waits for the runs under way. */
+/** Milliseconds that a stop waits for running tasks. */
 const STOP_WITHIN_MS = 2_000;
 
 export interface TasksRunning {
 	/**
-	 * Begins no further run and aborts the signals of those under way. Resolves when all of them have ended, or after 2
-	 * s; a run that has not ended by then is logged, and ends at the latest with the connection it uses.
+	 * Starts no further run and aborts the signals of running ones. Resolves when all have ended, or after 2 s; a run
+	 * that has not ended by then is logged, and ends at the latest with its connection.
 	 */
 	stop(): Promise<void>;
 }
 
 export interface RunTasksOptions {
-	/** A task that goes on failing is logged at once, then every ten seconds. */
+	/** Repeated failures of a task are logged at once, then every ten seconds. */
 	readonly log: Log;
-	/** Asked once for each task for the counter of its runs. */
+	/** Called once for each task to get the counter of its runs. */
 	readonly counterOf: (task: string) => CountRun;
 	readonly timers?: Timers;
 }
 
 /**
- * Runs each task at once, and then again whenever its time has come. Runs of one task never overlap: while one takes
- * longer than the task's pause, the times that pass are left out.
+ * Runs each task at once, and then at its interval. Runs of one task never overlap: while one takes longer than the
+ * interval, the times in between are skipped.
  */
 export function runTasks<Deps>(
 	tasks: readonly Task<Deps>[],
@@ -87,7 +87,7 @@ function startLoop<Deps>(task: Task<Deps>, deps: Deps, { log, timers, count }: L
 			await task.run(deps, controller.signal);
 		} catch (error) {
 			outcome = "failed";
-			if (!stopped) warn(error); // a run that was called off may fail for that reason alone
+			if (!stopped) warn(error); // a run that was aborted may fail for that reason alone
 		}
 		inTime();
 		isRunning = false;
@@ -111,5 +111,5 @@ function startLoop<Deps>(task: Task<Deps>, deps: Deps, { log, timers, count }: L
 	};
 }
 
-/** Milliseconds from the end of a run that took `ms` to the first multiple of the pause after it. */
+/** Milliseconds from the end of a run that took `ms` to the next multiple of the interval. */
 const untilNext = (everyMs: number, ms: number): number => everyMs - (ms % everyMs);

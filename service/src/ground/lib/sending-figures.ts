@@ -1,12 +1,12 @@
-/** How sending stands on all nodes together. */
+/** The state of webhook delivery on all nodes together. */
 export interface SendingFigures {
-	/** Events that wait for an endpoint, and those of them whose time has come. */
+	/** Pending deliveries, and how many of them are due. */
 	readonly pending: number;
 	readonly due: number;
-	/** Seconds since the oldest of them was recorded, and since the time of the most overdue came. */
+	/** Seconds since the oldest was recorded, and by which the most overdue is late. */
 	readonly oldestSeconds: number;
 	readonly lateSeconds: number;
-	/** Endpoints that were deactivated, and active ones whose last attempt failed. */
+	/** Deactivated endpoints, and active ones whose last attempt failed. */
 	readonly deactivated: number;
 	readonly failing: number;
 }

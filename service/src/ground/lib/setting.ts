@@ -1,4 +1,4 @@
-/** How the texts of settings are read: each gives a value, or what is wrong with the text. */
+/** Parsers for the texts of settings: each returns a value, or the problem with the text. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
@@ -11,7 +11,7 @@ const MAX_PORT = 65_535;
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
-/** What is wrong with the text of a setting. */
+/** The problem with the text of a setting. */
 export class SettingProblem {
 	readonly text: string;
 	constructor(text: string) {
@@ -22,11 +22,11 @@ export class SettingProblem {
 /** One environment variable. */
 export interface Setting<T, Variable extends string = string> {
 	readonly variable: Variable;
-	/** What it means, with its default in parentheses; `holdfast config` prints it. */
+	/** Its meaning, with the default in parentheses; `holdfast config` prints it. */
 	readonly help: string;
 	readonly absent: T;
 	parse(text: string): T | SettingProblem;
-	/** The value as an operator may print it: no secret. */
+	/** The value as it may be printed, without secrets. */
 	shown(value: T): Shown;
 }
 export type Shown = string | number | boolean | null;
@@ -48,7 +48,7 @@ export const optional = <T, const Variable extends string>(
 ): Setting<T | null, Variable> =>
 	setting<T | null, Variable>(variable, help, parse, null, (value) => (value === null ? null : shown(value)));
 
-/** Texts, numbers and booleans as they are, lists by commas, null for an empty list. */
+/** Texts, numbers and booleans unchanged, lists joined by commas, null for an empty list. */
 function plainly(value: unknown): Shown {
 	if (Array.isArray(value)) return value.length === 0 ? null : value.join(",");
 	return value as Shown;
@@ -65,7 +65,7 @@ export type ValuesOf<Table extends SettingTable> = {
 };
 export type VariableOf<Table extends SettingTable> = Table[keyof Table]["variable"];
 
-/** Reads every setting of a table. A bad one is reported and has its default. */
+/** Reads every setting of a table. A bad one is reported and gets its default. */
 export function readSettings<Table extends SettingTable>(
 	table: Table,
 	env: Readonly<Partial<Record<string, string>>>,
@@ -82,7 +82,7 @@ export function readSettings<Table extends SettingTable>(
 	return Object.fromEntries(Object.entries(table).map(([name, one]) => [name, read(one)])) as ValuesOf<Table>;
 }
 
-/** The values by variable, as an operator may print them. */
+/** The values by variable, as they may be printed. */
 export function shownSettings<Table extends SettingTable>(
 	table: Table,
 	values: ValuesOf<Table>,
@@ -91,7 +91,6 @@ export function shownSettings<Table extends SettingTable>(
 	return Object.fromEntries(rows) as Record<VariableOf<Table>, Shown>;
 }
 
-/** What each variable of a table means. */
 export function helpOf<Table extends SettingTable>(table: Table): Record<VariableOf<Table>, string> {
 	const rows = Object.values(table).map(({ variable, help }) => [variable, help]);
 	return Object.fromEntries(rows) as Record<VariableOf<Table>, string>;
@@ -127,7 +126,7 @@ export function toHttpUrl(text: string): string | SettingProblem {
 }
 
 export function toDatabaseUrl(text: string): string | SettingProblem {
-	// the text itself is not repeated: it may hold a password
+	// the text is not repeated: it may contain a password
 	return /^postgres(ql)?:\/\//.test(text)
 		? text
 		: new SettingProblem("must begin with postgresql://, like postgresql://user:password@host:5432/holdfast");
@@ -135,7 +134,7 @@ export function toDatabaseUrl(text: string): string | SettingProblem {
 
 export function toTimeZone(text: string): string | SettingProblem {
 	try {
-		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // offsets mean the opposite in PostgreSQL
+		if (!/^[A-Za-z]/.test(text)) throw new RangeError(text); // numeric offsets mean the opposite in PostgreSQL
 		new Intl.DateTimeFormat("en", { timeZone: text });
 		return text;
 	} catch {
@@ -150,7 +149,7 @@ export function toCidrs(text: string): readonly string[] | SettingProblem {
 		: new SettingProblem(`must be CIDRs like 10.0.0.0/8 or 2001:db8::/32, separated by commas, not "${text}"`);
 }
 
-/** With its bits: an address alone is the network of this one address. */
+/** With its bits; a single address is a network of one. */
 function toCidr(text: string): string | null {
 	const [, address = "", given] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
 	const version = isIP(address);
@@ -167,7 +166,7 @@ export function toLabelPlatform(text: string): LabelPlatformName | SettingProble
 	);
 }
 
-/** Neither of the next two repeats the text: it is a secret. */
+/** Neither of the next two functions repeats the text, which is a secret. */
 export function toHeaderValue(text: string): string | SettingProblem {
 	return /^[\x21-\x7e]{1,200}$/.test(text) ? text : new SettingProblem("must be 1 to 200 visible ASCII characters");
 }
@@ -178,7 +177,7 @@ export function toPathSecret(text: string): string | SettingProblem {
 		: new SettingProblem("must be 20 to 100 letters, digits, - or _, such as `openssl rand -hex 24` prints");
 }
 
-/** The text itself is not repeated: it may hold a password. */
+/** The text is not repeated: it may contain a password. */
 export function toSmtpUrl(text: string): string | SettingProblem {
 	const url = URL.parse(text);
 	return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ""
@@ -192,7 +191,7 @@ export function toMailAddress(text: string): string | SettingProblem {
 		: new SettingProblem(`must be an address like ops@example.com, not "${text}"`);
 }
 
-/** Credentials are sent there: only over TLS, or to this very machine. */
+/** Credentials are sent there: only over TLS, or to this machine. */
 export function toSafeUrl(text: string): string | SettingProblem {
 	const url = toHttpUrl(text);
 	if (url instanceof SettingProblem || URL.parse(url)?.protocol === "https:") return url;

@@ -1,2 +1,1 @@
-/** Of nothing: 0. */
 export const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 import { monotonicMs } from "./clock.ts";
 
-/** Milliseconds between two lines about a trouble that goes on. */
+/** Milliseconds between two reports of a recurring error. */
 const TELL_EVERY_MS = 10_000;
-/** Kinds of trouble that are told apart; when there are more, the one that began first is forgotten. */
+/** Kinds of error that are distinguished; beyond that, the least recently used is dropped. */
 const MOST_KINDS = 100;
 
 /**
- * For work that is tried again several times a second: a trouble is told at once, and while it goes on only every ten
- * seconds, with how often it came since it was last told.
+ * For work that is retried several times a second: reports an error at once, and while it recurs only every ten
+ * seconds, with the number of errors since the last report.
  */
 export function throttled(
 	tell: (error: unknown, count: number) => void,
@@ -26,9 +26,9 @@ export function throttled(
 }
 
 /**
- * The same for troubles of many kinds, each told by itself: `again` says whether this kind was told before. Two errors
- * are of one kind when name, code and message are the same but for numbers and ids. `about`: what else to tell, of the
- * occurrence that is told.
+ * The same for errors of many kinds, each reported separately; `again` is true if this kind was reported before. Two
+ * errors are of one kind if name, code and message are equal except for numbers and ids. `about`: details of the
+ * occurrence that is reported.
  */
 export function throttledByKind<About>(
 	tell: (error: unknown, count: number, again: boolean, about: About) => void,

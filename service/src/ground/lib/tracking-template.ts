@@ -1,9 +1,11 @@
-/** Where a tracking number stands in the address of a carrier's tracking page. */
+/** Placeholder for the tracking number in the address of a carrier's tracking page. */
 export const TRACKING_NUMBER = "{tracking_number}";
-/** The longest template, in characters. */
+/** Characters. */
 const MAX_TEMPLATE_LENGTH = 2_000;
 
-/** What is wrong with the template of a carrier's tracking page, for the sentence "must …"; null: nothing. */
+/**
+ * The problem with the template of a carrier's tracking page, to complete the sentence "must …"; null if there is none.
+ */
 export function wrongInTemplate(template: unknown): string | null {
 	if (typeof template !== "string" || template.length > MAX_TEMPLATE_LENGTH)
 		return `be a text of at most ${MAX_TEMPLATE_LENGTH} characters`;
@@ -17,6 +19,6 @@ export function wrongInTemplate(template: unknown): string | null {
 	return null;
 }
 
-/** The address of the page for one number. The template is one in which nothing is wrong. */
+/** The address of the page for one number. The template must be valid. */
 export const fillTemplate = (template: string, trackingNumber: string): string =>
 	template.replace(TRACKING_NUMBER, () => encodeURIComponent(trackingNumber));

@@ -1,25 +1,21 @@
 import { createBatcher } from "./batcher.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Work that takes turns. */
 export interface Turns {
-	/**
-	 * Does the work when its turn has come, and answers with its value; or refuses, with nothing done, when too much
-	 * waits.
-	 */
+	/** Runs the work when its turn comes and returns its value; or refuses, with nothing done, if too much waits. */
 	take<T>(owner: string, work: () => Promise<T>): Promise<T | Refusal<"rate_limited">>;
-	/** Resolves when everything that waits is done. */
+	/** Resolves when all waiting work is done. */
 	drain(): Promise<void>;
 }
 
-/** Works that wait at most. */
+/** Maximum number of waiting works. */
 const MAX_WAITING = 1_000;
-/** Works of one owner that wait at most. */
+/** Maximum number of waiting works of one owner. */
 const MAX_WAITING_OF_ONE = 250;
 
 /**
- * One work at a time, by fair shares over the owners: whoever asks for much at once waits for himself, and a connection
- * that others need is never taken by more than one of these.
+ * Runs one work at a time, with fair shares for the owners: an owner that submits much at once delays only itself, and
+ * at most one of these works occupies a connection that others need.
  */
 export function createTurns(): Turns {
 	interface Work {

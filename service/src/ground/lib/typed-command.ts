@@ -1,4 +1,4 @@
-/** How a command of Holdfast is typed in the folder it is installed in. */
+/** How a command of Holdfast is typed in its installation folder. */
 export const typedCommand = (command: string): string => `npm run -s holdfast -- ${command}`;
 
 /** The same inside a sentence. */
