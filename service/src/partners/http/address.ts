@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** Whose address counts: that of the connection, or behind a proxy of ours the one that the proxy names. */
+/** Determines a request's address: the connection's, or behind a trusted proxy the one that the proxy names. */
 export interface Addresses {
-	/** Is this the address of a proxy that we believe? */
+	/** Is this the address of a trusted proxy? */
 	trusted(address: string): boolean;
-	/** Where a request comes from, as it is counted. */
+	/** A request's address, in its counted form. */
 	of(request: IncomingMessage): string;
 }
 
 /**
- * `proxies`: CIDRs, as HOLDFAST_TRUSTED_PROXIES gives them. A request from one of them counts for the last address of
- * its X-Forwarded-For that is no such proxy: what stands further to the left was written by the caller. If that is no
+ * `proxies`: CIDRs from HOLDFAST_TRUSTED_PROXIES. A request from one of them counts for the last address of its
+ * X-Forwarded-For that is not such a proxy, because the caller can write everything left of it. If that is not an
  * address, the connection's own counts.
  */
 export function createAddresses(proxies: readonly string[] = []): Addresses {
@@ -45,24 +45,24 @@ const family = (address: string): "ipv4" | "ipv6" => (isIPv4(address) ? "ipv4" :
 const MAPPED = "::ffff:";
 
 /**
- * An address as it is counted: an IPv4 one that came in through an IPv6 socket is the same one, and the zone of a local
- * one is not part of it.
+ * An address in its plain form: IPv4 over an IPv6 socket becomes plain IPv4, and the zone of a local address is
+ * dropped.
  */
 export function plain(address: string): string {
 	const bare = address.split("%", 1)[0] ?? "";
 	return bare.startsWith(MAPPED) && isIPv4(bare.slice(MAPPED.length)) ? bare.slice(MAPPED.length) : bare;
 }
 
-/** Some proxies name the port too: `192.0.2.1:5060`, `[2001:db8::1]:5060`. */
+/** Some proxies include the port: `192.0.2.1:5060`, `[2001:db8::1]:5060`. */
 function withoutPort(hop: string): string {
 	return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-/** Groups of 16 bits of an IPv6 address that say where it is: the rest its owner chooses anew as often as it likes. */
+/** 16-bit groups of an IPv6 address that identify its network; its owner can change the rest at will. */
 const IPV6_SITE_GROUPS = 4;
 const IPV6_GROUPS = 8;
 
-/** What an address counts as: an IPv4 one as itself, an IPv6 one as its network of 64 bits. */
+/** The address that requests are counted for: an IPv4 address itself, an IPv6 address's /64 network. */
 export function countedAs(address: string): string {
 	if (!address.includes(":")) return address;
 	const [head = "", tail] = address.split("::", 2);

@@ -6,39 +6,39 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Operation } from "./operation.ts";
 import { PAST_DATES } from "./past-dates.ts";
 
-/** How one operation looked on a past date, told as the difference from the next newer date. */
+/** How one operation looked on a past date, as the difference from the next newer date. */
 export interface Change {
 	/** The operation's id. */
 	readonly operation: string;
-	/** What a body, or a query, looked like then, and how it is told in the newer words: requests go up. */
+	/** The body, or query, of that date, and its conversion to the newer form: requests are converted up. */
 	readonly body?: { readonly schema: TSchema; readonly up: (body: unknown) => unknown };
 	readonly query?: { readonly schema: TSchema; readonly up: (query: unknown) => unknown };
-	/** Status -> what `data` looked like then, and how it is told in the older words: replies come down. */
+	/** Status -> `data` of that date, and its conversion from the newer form: replies are converted down. */
 	readonly replies?: {
 		readonly [status: number]: { readonly schema: TSchema; readonly down: (data: unknown) => unknown };
 	};
 }
 
-/** A date that a newer one has superseded. Dates are added and never rewritten. */
+/** A superseded date. Dates are added and never rewritten. */
 export interface PastDate {
 	readonly date: string;
-	/** The date of the API that superseded it. */
+	/** The API date that superseded it. */
 	readonly supersededOn: string;
-	/** The last day it is promised for, or null while none is set. */
+	/** The last day of its support, or null if none is set. */
 	readonly sunsetOn: string | null;
 	readonly changes: readonly Change[];
 }
 
-/** A date the deployment accepts. */
+/** A date that the deployment accepts. */
 export interface ApiDate {
 	readonly date: string;
-	/** 0 is the current date; larger is older. */
+	/** 0 for the current date; larger is older. */
 	readonly age: number;
 	readonly status: "current" | "supported" | "deprecated";
 	readonly sunsetOn: string | null;
-	/** What every reply on this date carries, X-Partner-Version first: names and values in turn. */
+	/** Headers of every reply on this date, X-Partner-Version first: names and values in turn. */
 	readonly headers: readonly string[];
-	/** The changes that lead from the next newer date down to this one. */
+	/** The changes from the next newer date to this one. */
 	readonly changes: readonly Change[];
 }
 
@@ -50,7 +50,7 @@ export interface ApiDates {
 	understand(header: string | undefined): ApiDate | Refusal<"invalid_input" | "unsupported_version">;
 }
 
-/** The dates of this deployment; tests bring past dates of their own. */
+/** The dates of this deployment; tests supply their own past dates. */
 export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: string = CURRENT_API_DATE): ApiDates {
 	const headers = ["X-Partner-Version", today];
 	const current: ApiDate = { date: today, age: 0, status: "current", sunsetOn: null, headers, changes: [] };
@@ -76,7 +76,7 @@ export function createApiDates(past: readonly PastDate[] = PAST_DATES, today: st
 
 const UNDATED: ApiDate = { date: "", age: 0, status: "current", sunsetOn: null, headers: [], changes: [] };
 
-/** The dates of a surface that has none: every request is understood, and no reply carries a date. */
+/** For a surface without dates: every request is accepted, and no reply carries a date. */
 export const NO_DATES: ApiDates = { current: UNDATED, accepted: [UNDATED], understand: () => UNDATED };
 
 function toApiDate({ date, supersededOn, sunsetOn, changes }: PastDate, age: number): ApiDate {
@@ -88,19 +88,21 @@ function toApiDate({ date, supersededOn, sunsetOn, changes }: PastDate, age: num
 
 const midnight = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
 
-/** How an operation looks on one date. */
+/** An operation on one date. */
 export interface Shape {
 	readonly body: TSchema | undefined;
 	readonly query: TSchema | undefined;
 	readonly replies: { readonly [status: number]: TSchema };
-	/** Tell a request of this date in today's words. */
+	/** Convert a request of this date to the current form. */
 	readonly bodyUp: (body: unknown) => unknown;
 	readonly queryUp: (query: unknown) => unknown;
-	/** Tell today's reply in the words of this date. */
+	/** Converts a reply of the current form to this date's. */
 	readonly down: (status: number, data: unknown) => unknown;
 }
 
-/** The operation on every accepted date, newest first: each is the one before it with that date's changes laid over. */
+/**
+ * The operation on every accepted date, newest first: each shape is the previous one with that date's changes applied.
+ */
 export function shapesOf(operation: Operation, dates: ApiDates): Shape[] {
 	const same = (value: unknown): unknown => value;
 	const today: Shape = {

@@ -1,33 +1,32 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Bytes of a body that are not counted: many times the usual body, and more than 100 lines of the usual SKUs take. */
+/** Bytes of a body that are not counted: many times the usual body, and more than 100 lines of the usual SKUs need. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 export interface BodyLimits {
 	/** Bytes of counted bodies that one key may have in flight. */
 	readonly perKey: number;
-	/** Bytes of counted bodies that all keys may have in flight. */
+	/** Bytes of counted bodies that all keys together may have in flight. */
 	readonly inAll: number;
 }
 
 const LIMITS: BodyLimits = { perKey: 2 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
 
-/** What one request's body takes of the budget. */
+/** The share of the budget that one request's body uses. */
 export interface BodyAccount {
-	/** Takes so many bytes more; false: the key, or all keys together, have as many in flight as they may. */
+	/** Takes `bytes` more; false if the key's limit, or that of all keys together, would be exceeded. */
 	take(bytes: number): boolean;
 }
 
 /**
- * Bytes of large bodies in flight: a body counts from its announcement until its request is answered or its connection
- * ends, for it takes memory that long, slow ones longest. So no key can fill the memory, or make the service read large
- * bodies side by side.
+ * Bytes of large bodies in flight. A body occupies memory, and counts, from its announcement until its request is
+ * answered or its connection ends. So no key can fill the memory or make the service read many large bodies at once.
  */
 export class BodyBudget {
 	readonly #limits: BodyLimits;
 	readonly #byKey = new Map<string, number>();
-	/** Accounts that are open on a connection; one listener for all of them, whatever is sent behind each other. */
+	/** Open accounts of a connection, which share one listener, however many requests are pipelined. */
 	readonly #bySocket = new Map<Socket, Set<Account>>();
 	#inAll = 0;
 
@@ -40,7 +39,7 @@ export class BodyBudget {
 		return this.#inAll;
 	}
 
-	/** Opens the account of a body sent by `key`; it is closed with the reply, or with the connection. */
+	/** Opens the account of a body sent by `key`; it is closed with the reply or the connection. */
 	open(key: string, response: ServerResponse): BodyAccount {
 		const socket = response.req.socket;
 		const account = new Account((bytes) => this.#take(key, bytes));
@@ -59,7 +58,7 @@ export class BodyBudget {
 		if (known !== undefined) return known;
 		const accounts = new Set<Account>();
 		this.#bySocket.set(socket, accounts);
-		// a reply that waits behind another hears nothing of the connection's end
+		// a reply queued behind another gets no event when the connection ends
 		socket.once("close", () => {
 			for (const account of accounts) account.close();
 			this.#bySocket.delete(socket);
@@ -100,7 +99,7 @@ class Account implements BodyAccount {
 		return true;
 	}
 
-	/** What is to be given back; nothing the second time. */
+	/** Returns the bytes to give back; 0 on a second call. */
 	end(): number {
 		const taken = this.#taken;
 		this.#taken = 0;

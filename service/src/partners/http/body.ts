@@ -4,22 +4,22 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { type BodyAccount, UNCOUNTED_BYTES } from "./body-budget.ts";
 import { readJson } from "./json.ts";
 
-/** Bytes of a request body. */
+/** Maximum bytes of a request body. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** Seconds after which a body that found no room in flight may be sent again. */
+/** Seconds after which a body that exceeded the budget may be sent again. */
 const ROOM_AFTER_SECONDS = 1;
 
-/** A body that was read, or why not: 413 when it is too large, else the status of its code. */
+/** The body, or the reason it could not be read: 413 if it is too large, otherwise the status of its code. */
 export type ReadBody =
 	| { readonly body: object }
 	| { readonly problem: Refusal<"bad_request" | "rate_limited">; readonly status?: number };
 
 export interface BodyRules {
-	/** No body at all counts as `{}`. */
+	/** A missing body counts as `{}`. */
 	readonly optional: boolean;
-	/** Values in it that are worth reading: see most-values.ts. */
+	/** Maximum number of values in it: see most-values.ts. */
 	readonly mostValues: number;
-	/** Opens its account in the budget of bodies in flight, when it needs one. */
+	/** Opens its account in the budget of bodies in flight; called only if needed. */
 	readonly account: () => BodyAccount;
 }
 
@@ -40,9 +40,9 @@ const NONE: ReadBody = { body: {} };
 const JSON_TYPE = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i;
 
 /**
- * Reads one JSON object and calls `done` once, at once or later; never when the caller goes away first. Refuses what is
- * compressed, not JSON, not UTF-8, not an object, larger than MAX_BODY_BYTES, or too many bytes in flight; what is left
- * of it flows away unread.
+ * Reads one JSON object and calls `done` once, synchronously or later; never if the caller disconnects first. Refuses a
+ * body that is compressed, not JSON, not UTF-8, not an object, larger than MAX_BODY_BYTES or over the budget; the rest
+ * of such a body is discarded unread.
  */
 export function readBody(request: IncomingMessage, rules: BodyRules, done: (read: ReadBody) => void): void {
 	const { headers } = request;
@@ -61,7 +61,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules, done: (read
 		done(why);
 	};
 	request.on("data", (chunk: Buffer) => {
-		if (over) return; // answered already
+		if (over) return; // already answered
 		length += chunk.length;
 		if (length > MAX_BODY_BYTES) stop(TOO_LARGE);
 		else if (!room(length)) stop(NO_ROOM);
@@ -80,7 +80,7 @@ export function readBody(request: IncomingMessage, rules: BodyRules, done: (read
 
 function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBody | null {
 	const length = headers["content-length"];
-	// first of all: of a request without a body no event ever comes (optimizeEmptyRequests)
+	// first, because a request without a body never emits an event (optimizeEmptyRequests)
 	const none = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
 	if (none) return optional ? NONE : EMPTY;
 	if (length !== undefined && Number(length) > MAX_BODY_BYTES) return TOO_LARGE;
@@ -94,8 +94,8 @@ function headersProblem(headers: IncomingHttpHeaders, optional: boolean): ReadBo
 }
 
 /**
- * Is there room in flight when so many bytes have come? One that says its length is counted whole before its first
- * byte; the others as they come.
+ * Returns a function that reserves budget for the bytes received so far. An announced length is reserved in full before
+ * the first byte; otherwise bytes are reserved as they arrive.
  */
 function roomFor(headers: IncomingHttpHeaders, open: BodyRules["account"]): (length: number) => boolean {
 	const announced = Number(headers["content-length"] ?? 0);

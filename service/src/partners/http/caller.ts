@@ -1,9 +1,9 @@
 import type { Environment, Scope } from "../../glossary.ts";
 
-/** An authenticated key, as every operation sees it. Never holds a secret. */
+/** An authenticated key, as operations see it. Never contains a secret. */
 export interface Caller {
 	readonly keyId: string;
-	/** The public half, `pk_hf_…`: what logs and the ledger name. */
+	/** The public half, `pk_hf_…`: the key's name in logs and in the ledger. */
 	readonly pk: string;
 	readonly partnerId: string;
 	readonly environment: Environment;
@@ -15,36 +15,39 @@ export interface Caller {
 	readonly scopes: ReadonlySet<Scope>;
 	/** Requests in any 60 seconds. */
 	readonly requestsPerMinute: number;
-	/** Cap on units in active holds of this key, or null for none. */
+	/** Maximum units in active holds of this key, or null for no limit. */
 	readonly maxHeldUnits: number | null;
 }
 
 /**
- * What a request's key, or another proof of who sends it, is worth from now on: it was good when the request came, and
- * can be asked again before anything is done for it.
+ * A request's key, or other credentials, after authentication: valid when the request came, and judged again before
+ * anything is done for it.
  */
 export interface Standing<Who = Caller> {
 	readonly caller: Who;
 	/**
-	 * Is the key still in force, and the very secret that was presented still one of its secrets? Answered from memory,
-	 * at once. "stale": no reading of the keys is recent enough to vouch for anybody.
+	 * Is the key still in force, and the presented secret still one of its secrets? Answered from memory. "stale": the
+	 * last read of the keys is too old to decide.
 	 */
 	inForce(): boolean | "stale";
-	/** The same after a reading that begins now; rejects when the keys cannot be read in time. */
+	/** The same after a fresh read of the keys; rejects if they cannot be read in time. */
 	confirm(): Promise<boolean>;
 }
 
 /**
- * Why a request has no caller. "ended": the token was valid once, and its key is revoked, suspended or expired, or its
- * secret was rotated out. "unknown": it never was valid. Both are answered with the same 401; only "unknown" counts
- * as a failure of the address.
+ * Why a request has no caller. "ended": the token was valid once, but its key is revoked, suspended or expired, or its
+ * secret was rotated out. "unknown": it never was valid. Both get the same 401; only "unknown" counts as a failure of
+ * the address.
  */
 export type Unauthenticated = "ended" | "unknown";
 
 export const isUnauthenticated = (judged: Standing<unknown> | Unauthenticated): judged is Unauthenticated =>
 	typeof judged === "string";
 
-/** Authentication rejects with it: too many requests of this owner wait already. Those of others wait all the same. */
+/**
+ * Authentication rejects with this if too many requests of one owner already wait; other owners' requests go on
+ * waiting.
+ */
 export class TooManyWait extends Error {
 	override readonly name = "TooManyWait";
 	constructor() {

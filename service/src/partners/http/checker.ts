@@ -6,22 +6,20 @@ import { type Finding, MAX_NAMED } from "./findings.ts";
 import { shortenerOf } from "./shorten-lists.ts";
 import { VISIBLE_IN_A_PATH } from "./text.ts";
 
-/**
- * Null when the value fits, else what does not: never an empty list. TypeBox itself stops looking after eight findings.
- */
+/** Returns null if the value fits, otherwise a non-empty list of findings. TypeBox itself stops after eight. */
 export type Checker = (value: unknown) => readonly Finding[] | null;
 
 export interface CheckerOptions {
-	/** What the members of the value are called in a message. Absent: `field`. */
+	/** The word for a member of the value in messages. Absent: `field`. */
 	readonly noun?: "field" | "parameter";
-	/** JSON pointers of parts that are looked at only when everything outside them fits. */
+	/** JSON pointers of parts that are checked only if everything outside them fits. */
 	readonly subtrees?: readonly string[];
 }
 
-/** Characters of a pointer that are shown: an unknown field's name is the caller's own text. */
+/** Characters of a pointer that are shown: the name of an unknown field is the caller's own text. */
 const MAX_POINTER_LENGTH = 80;
 
-/** A finding as TypeBox has it. */
+/** A finding as TypeBox reports it. */
 interface RawFinding {
 	readonly keyword: string;
 	readonly instancePath: string;
@@ -29,7 +27,7 @@ interface RawFinding {
 	readonly params: Record<string, unknown>;
 }
 
-/** Compiles a schema once; `schema` undefined: nothing may be given. */
+/** Compiles a schema once; `schema` undefined: no member is allowed. */
 export function checkerOf(
 	schema: TSchema | undefined,
 	{ noun = "field", subtrees = [] }: CheckerOptions = {},
@@ -51,7 +49,7 @@ export function checkerOf(
 		const short = shorten(value);
 		const pathOf = (path: string): string => short.pathOf(path);
 		const many = tooMany(schema, short.value, "", unknown);
-		// TypeBox looks at everything there is to name a few of its findings: that must not be much
+		// TypeBox examines the whole value to report a few findings, so the value must be small
 		if (many.length > 0) return many.map(({ where, problem }) => ({ where: pathOf(where), problem }));
 		const found = (validator.Errors(short.value) as RawFinding[]).map((one) => ({
 			...one,
@@ -61,7 +59,7 @@ export function checkerOf(
 	};
 }
 
-/** The same schema with anything, or nothing, at these JSON pointers. */
+/** The same schema, with any value, or none, allowed at these JSON pointers. */
 const withoutSubtrees = (schema: TSchema, pointers: readonly string[]): TSchema =>
 	pointers.reduce((rest, at) => withoutSubtree(rest, at.slice(1).split("/")), schema);
 
@@ -81,8 +79,8 @@ interface JsonSchema {
 }
 
 /**
- * The first list that is too long, or object with more unknown fields than a message names: counted before anything in
- * it is looked at.
+ * The first list that is too long, or object with more unknown fields than a message names; counted before its contents
+ * are checked.
  */
 function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
 	const { properties, items, maxItems } = schema as JsonSchema;
@@ -112,7 +110,7 @@ function firstOf<T>(list: readonly T[], look: (one: T, index: number) => Finding
 	return [];
 }
 
-/** Which field was probably meant by an unknown one at this JSON pointer. */
+/** Suggests the field that an unknown one at this JSON pointer probably stands for. */
 function meant(schema: TSchema, path: string): string {
 	const names = path.split("/").slice(1);
 	const name = names.pop() ?? "";
@@ -144,7 +142,7 @@ function findingsOf(findings: readonly RawFinding[], schema: TSchema, unknown: (
 	});
 }
 
-/** What would have fitted where a text has one length only, with an example of it; null: elsewhere. */
+/** For a text of exactly one length: the expectation, with an example; otherwise null. */
 function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): string | null {
 	if (keyword !== "minLength" && keyword !== "maxLength") return null;
 	const at = schemaPath
@@ -162,7 +160,7 @@ function exactLength(schema: TSchema, { keyword, schemaPath }: RawFinding): stri
 
 const under = (at: string, name: string): string => shortened(`${at === "/" ? "" : at}${pointer(name)}`);
 
-/** What would have fitted one of several alternatives. */
+/** The expectation for one of several alternatives. */
 function choice(findings: readonly RawFinding[], path: string): string {
 	const ways = findings
 		.filter((one) => one.instancePath === path && one.keyword !== "anyOf")
@@ -209,7 +207,7 @@ function expectation({ keyword, params }: RawFinding): string {
 
 const article = (noun: string): string => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** A JSON pointer (RFC 6901) to a field of the whole, printable and of bounded length. */
+/** A JSON pointer (RFC 6901) to a top-level field, printable and of bounded length. */
 function pointer(name: string): string {
 	return shortened(`/${name.slice(0, MAX_POINTER_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1")}`);
 }

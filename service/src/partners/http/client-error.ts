@@ -5,7 +5,7 @@ import { errorBody } from "./errors.ts";
 import type { HelpLinks } from "./help-links.ts";
 import { MAX_HEADER_BYTES } from "./limits.ts";
 
-/** A connection, and the reply that Node is working on for it, if any. */
+/** A connection, and the reply that Node is currently writing to it, if any. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 const STATUS_LINES = {
@@ -16,23 +16,20 @@ const STATUS_LINES = {
 } as const;
 type RawStatus = keyof typeof STATUS_LINES;
 
-/** What every such reply tells. */
+/** Content of every such reply. */
 export interface RawFacts {
 	readonly apiDate: string;
 	readonly help: HelpLinks;
 }
 
-/**
- * Answers what Node could not read as HTTP, in the same envelope and with the same headers as everything else, and
- * hangs up.
- */
+/** Answers input that Node could not parse as HTTP, with the usual envelope and headers, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, facts: RawFacts): RawStatus | null {
 	const working = (socket as Connection)._httpMessage;
 	if (error.code === "ECONNRESET" || !socket.writable) {
 		socket.destroy();
 		return null;
 	}
-	// garbage behind a request that is answered, or being answered: that reply goes out as the last of the connection
+	// garbage after a request that is answered, or being answered: that reply is the connection's last
 	if (working?.writableEnded) {
 		socket.end();
 		return null;
@@ -48,15 +45,15 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		408: "The request did not arrive in time.",
 		431: `The request's headers are larger than ${MAX_HEADER_BYTES} bytes.`,
 	}[status];
-	// what was begun for this request must not write after us: its own reply carries the answer
+	// a handler already started for this request must not write after us, so the answer goes out as its reply
 	if (working === undefined || working === null) answerRaw(socket, status, message, facts);
 	else answerOn(working, status, message, facts);
 	return status;
 }
 
-/** CONNECT is a method like any other that no path has. */
+/** CONNECT is treated as a method that no path supports. */
 export function answerConnect(socket: Socket, facts: RawFacts): void {
-	// Node hands the socket over bare: without a listener, a caller that hangs up would take the process with it
+	// Node hands over the bare socket: without a listener, a disconnect would end the process
 	socket.on("error", () => socket.destroy());
 	answerRaw(socket, 405, "CONNECT is not supported.", facts, "Allow: GET, POST\r\n");
 }

@@ -6,53 +6,50 @@ import { type Addresses, countedAs, plain } from "./address.ts";
 import { createProbePlaces } from "./probe-places.ts";
 
 export interface ConnectionLimits {
-	/** Open connections, without the places that are kept for probes. */
+	/** Open connections, without the places reserved for probes. */
 	readonly most: number;
-	/** Open connections of one address that is no trusted proxy. */
+	/** Open connections of one address that is not a trusted proxy. */
 	readonly mostPerAddress: number;
-	/** Open strangers of one address that is no trusted proxy. */
+	/** Open unauthenticated connections of one address that is not a trusted proxy. */
 	readonly mostStrangersPerAddress: number;
 	/** Open connections of one caller. */
 	readonly mostPerCaller: number;
-	/** Open connections of all callers together: the rest is for those who have not shown a key yet. */
+	/** Open connections of all callers together; the rest is for connections that have not shown a key yet. */
 	readonly mostOfCallers: number;
-	/** Further connections, on which nothing but the probes is answered. */
+	/** Further connections, on which only probes are answered. */
 	readonly probes: number;
 }
 
-/** Open connections of a process, unless its descriptors are fewer. An idle one takes some 5 KB. */
+/** Open connections of a process, unless it has fewer descriptors. An idle one takes about 5 KB. */
 const MOST_CONNECTIONS = 10_000;
-/** Places for probes. */
 const PROBE_PLACES = 64;
-/** Descriptors kept for everything else: the database, the log, files, probes. */
+/** Descriptors reserved for everything else: the database, the log, files, probes. */
 const OTHER_DESCRIPTORS = 200 + PROBE_PLACES;
-/** One address may have this share of all connections. */
+/** Share of all connections for one address. */
 const ADDRESS_SHARE = 1 / 4;
-/** One address may have this share of them, and no fewer than so many, on which no key was let in yet. */
+/** Share, and minimum number, of connections of one address on which no key has been accepted yet. */
 const STRANGERS_SHARE = 1 / 16;
 const LEAST_STRANGERS = 128;
-/** One caller may have this share of them, from however many addresses. */
+/** Share of all connections for one caller, from any number of addresses. */
 const CALLER_SHARE = 1 / 8;
-/** Of all connections this share is free of callers, so that a new connection finds a place to show its key. */
+/** Share of all connections kept free of callers, so that a new connection can show its key. */
 const NEWCOMERS_SHARE = 1 / 8;
-/** Milliseconds in which a new connection has time to show a key before it may be hung up to make room. */
+/** Milliseconds that a new connection has to show a key before it may be closed to make room. */
 const TIME_TO_SPEAK_MS = 1_000;
-/** Requests in a row that are refused on one connection, for want of a key or of its rate, until it is closed. */
+/** Consecutive requests refused on one connection, for lack of a key or for its rate, until it is closed. */
 const MOST_REFUSALS = 60;
 /** Requests on a connection after one with a key until another one with a key must follow. */
 const TRUST = 50;
-/**
- * Addresses behind trusted proxies that are remembered for their keys; the one that was used longest ago is forgotten.
- */
+/** Addresses behind trusted proxies that are remembered for their keys; the least recently used is dropped. */
 const MOST_REMEMBERED = 10_000;
 
-/** The limits of a process that may open so many descriptors; null: it is not known how many. */
+/** The limits of a process that may open that many descriptors; null: the number is unknown. */
 export function connectionLimits(descriptors: number | null): ConnectionLimits {
 	const room = descriptors === null ? MOST_CONNECTIONS : Math.max(1, descriptors - OTHER_DESCRIPTORS);
 	return sharesOf(Math.min(MOST_CONNECTIONS, room));
 }
 
-/** The usual shares of so many connections. */
+/** The default shares of `most` connections. */
 export function sharesOf(most: number): ConnectionLimits {
 	const mostPerAddress = Math.ceil(most * ADDRESS_SHARE);
 	return {
@@ -65,51 +62,50 @@ export function sharesOf(most: number): ConnectionLimits {
 	};
 }
 
-/** What may be asked on a connection. `nothing`: it is being closed. */
+/** The requests served on a connection. `nothing`: it is being closed. */
 export type Hears = "everything" | "probes" | "nothing";
 
 /**
- * The open connections of the process, counted in all, by address and by caller. Where there are too many, a new one
- * takes the place of the oldest *stranger*: a connection on which no key was let in yet, and which had its time to
- * speak. If there is none, it gets one of the places for probes. A caller that has more than its share loses the
- * connection that it used longest ago.
+ * The open connections of the process, counted in total, by address and by caller. If there are too many, a new one
+ * replaces the oldest *stranger*: a connection on which no key has been accepted yet, although it had time to show one.
+ * If there is none, the new one gets one of the places for probes. A caller above its share loses its least recently
+ * used connection.
  */
 export interface Connections {
-	/** Takes a connection in, or hangs it up. */
+	/** Admits a connection or closes it. */
 	admit(socket: Socket): void;
 	/**
-	 * A key was let in on this connection for a request: it is this caller's, and no stranger's any more. `at`:
-	 * monotonic milliseconds.
+	 * A key was accepted on this connection for a request: the connection now belongs to this caller. `at`: monotonic
+	 * milliseconds.
 	 */
 	vouch(request: IncomingMessage, caller: string, at: number): void;
-	/** The rate of its caller allowed a request. */
+	/** A request passed its caller's rate limit. */
 	served(socket: Socket): void;
 	/**
-	 * A request was refused for want of a key or of its rate. True: so many in a row were that the connection must be
-	 * closed.
+	 * A request was refused for lack of a key or for its rate. True: too many in a row, so the connection must
+	 * be closed.
 	 */
 	refused(socket: Socket): boolean;
-	/** Nothing is heard on this connection any more: its last reply is on its way. */
+	/** Ignores further requests on this connection: its last reply is being sent. */
 	end(socket: Socket): void;
 	hears(socket: Socket): Hears;
 	/**
-	 * Was a key let in on the connection of this request a short while ago, or, behind a trusted proxy, for its
-	 * address? To be asked once a request.
+	 * Was a key accepted recently on the connection of this request, or, behind a trusted proxy, for its address? Call it
+	 * once per request.
 	 */
 	isKnown(request: IncomingMessage): boolean;
-	/** Open ones. */
+	/** Number of open connections. */
 	readonly open: number;
 }
 
 export interface ConnectionOptions {
 	readonly limits?: ConnectionLimits;
-	/** Told of each connection that is hung up because there are too many. */
+	/** Called for each connection that is closed because there are too many. */
 	readonly onHungUp?: (address: string) => void;
 	/** Monotonic milliseconds. */
 	readonly now?: () => number;
 }
 
-/** One open connection. */
 interface Guest {
 	readonly house: House;
 	readonly since: number;
@@ -118,12 +114,11 @@ interface Guest {
 	caller: Caller | null;
 	usedAt: number;
 	refusals: number;
-	/** Requests that are let in without a look at their keys. */
+	/** Requests that are admitted before their keys are checked. */
 	trust: number;
 	ending: boolean;
 }
 
-/** The connections of one address. */
 interface House {
 	readonly name: string;
 	open: number;
@@ -131,7 +126,6 @@ interface House {
 	readonly strangers: Set<Socket>;
 }
 
-/** The connections of one caller. */
 interface Caller {
 	readonly name: string;
 	readonly sockets: Set<Socket>;
@@ -151,7 +145,7 @@ class OpenConnections implements Connections {
 	readonly #houses = new Map<string, House>();
 	readonly #callers = new Map<string, Caller>();
 	readonly #strangers = new Set<Socket>();
-	/** Trust in addresses behind trusted proxies. */
+	/** Remaining trust in addresses behind trusted proxies. */
 	readonly #behindProxies = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 	#ofCallers = 0;
 
@@ -220,7 +214,7 @@ class OpenConnections implements Connections {
 	refused(socket: Socket): boolean {
 		const guest = this.#guests.get(socket);
 		if (guest === undefined || guest.trusted) return false;
-		guest.trust = 0; // what follows on it waits for its turn
+		guest.trust = 0; // later requests on it wait for their turn
 		return ++guest.refusals >= MOST_REFUSALS;
 	}
 
@@ -246,8 +240,8 @@ class OpenConnections implements Connections {
 	}
 
 	/**
-	 * Makes a connection a caller's. One beyond its share, or beyond that of all callers, costs the one that was used
-	 * longest ago.
+	 * Assigns a connection to a caller. If that exceeds the caller's share, or that of all callers, the least recently
+	 * used connection is closed.
 	 */
 	#give(socket: Socket, guest: Guest, name: string): void {
 		this.#take(socket, guest);
@@ -260,7 +254,7 @@ class OpenConnections implements Connections {
 		else if (this.#ofCallers > this.#limits.mostOfCallers) this.#hangUpOldest(largest(this.#callers.values()), socket);
 	}
 
-	/** Takes a connection from the strangers, or from its caller. */
+	/** Removes a connection from the strangers, or from its caller. */
 	#take(socket: Socket, guest: Guest): void {
 		this.#strangers.delete(socket);
 		guest.house.strangers.delete(socket);
@@ -295,7 +289,7 @@ class OpenConnections implements Connections {
 		if (oldest !== undefined) this.#hangUp(oldest);
 	}
 
-	/** Hangs up the oldest stranger if it had its time to speak; false: it had not, or there is none. */
+	/** Closes the oldest stranger if it had time to show a key; false if it had not, or there is none. */
 	#makeRoom(oldest: Socket | undefined): boolean {
 		const guest = oldest && this.#guests.get(oldest);
 		if (!oldest || !guest || this.#now() - guest.since < TIME_TO_SPEAK_MS) return false;
@@ -305,7 +299,7 @@ class OpenConnections implements Connections {
 
 	#hangUp(socket: Socket): void {
 		this.#onHungUp(plain(socket.remoteAddress ?? ""));
-		this.#leave(socket); // it is as good as closed: the next one in need of room takes another
+		this.#leave(socket); // counts as closed already: the next one that needs room takes another
 		socket.destroy();
 	}
 }

@@ -4,21 +4,21 @@ import type { Connections } from "./connections.ts";
 import { PROBES } from "./health.ts";
 import type { KeylessTurns } from "./keyless-turns.ts";
 
-/** What happens to a request before anything of it is understood. */
+/** Handles a request before any of it is interpreted. */
 export interface DoorDeps {
 	readonly addresses: Addresses;
-	/** Of the process. */
+	/** Shared by the process. */
 	readonly connections: Connections;
-	/** Of the process. */
+	/** Shared by the process. */
 	readonly keyless: KeylessTurns;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Lets requests in to `serve`: at once probes, and those on a connection on which a key was let in a short while ago.
- * All others wait for their turn; a connection with one for which there is no room is hung up, for even a refusal costs
- * more than a turn allows.
+ * Passes requests on to `serve`: probes, and those on a connection on which a key was accepted recently, at once. All
+ * others wait for their turn; if there is no room, the connection is closed, because even a refusal would cost more
+ * than a turn allows.
  */
 export function createDoor({ addresses, connections, keyless }: DoorDeps, serve: Serve): Serve {
 	return (request, response) => {
@@ -31,14 +31,14 @@ export function createDoor({ addresses, connections, keyless }: DoorDeps, serve:
 			return;
 		}
 		if (connections.isKnown(request)) return serve(request, response);
-		// nothing more is read of it until this one is answered: what is read must be parsed, whoever sends it
+		// read nothing more until this one is answered, because whatever is read must also be parsed
 		socket.pause();
 		const turn = (): void => {
-			if (connections.hears(socket) === "nothing" || response.headersSent) return; // gone, or not valid HTTP further on
+			if (connections.hears(socket) === "nothing" || response.headersSent) return; // gone, or followed by invalid HTTP
 			socket.resume();
 			serve(request, response);
 		};
-		// who shows something does not wait behind the others of its address, whatever it is worth
+		// requests with credentials, valid or not, do not queue behind the others of their address
 		const line = headers.authorization === undefined ? "" : " key";
 		if (!keyless.take(addresses.of(request) + line, turn)) socket.destroy();
 	};

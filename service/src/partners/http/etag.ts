@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 const DIGEST_LENGTH = 27;
 
 /**
- * The ETag of a reply to one key on one API date. Blind to `as_of`, which changes with every look; so it is a weak one.
+ * The ETag of a reply to one key on one API date. Weak, because it ignores `as_of`, which changes with every read.
  * `body` is the JSON as sent; `asOf` the value of its top-level `as_of`, if it has one.
  */
 export function etagOf(body: string, asOf: unknown, pk: string, date: string): string {
@@ -12,7 +12,7 @@ export function etagOf(body: string, asOf: unknown, pk: string, date: string): s
 	return `W/"${hash("sha256", `${pk} ${date} ${told}`, "base64url").slice(0, DIGEST_LENGTH)}"`;
 }
 
-/** The ETag of a text or of bytes: their digest, so a strong one that is the same for every caller. */
+/** The ETag of a text or bytes: their digest, hence strong and the same for every caller. */
 export const contentEtag = (content: string | Uint8Array): string =>
 	`"${hash("sha256", content, "base64url").slice(0, DIGEST_LENGTH)}"`;
 

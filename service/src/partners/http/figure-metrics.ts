@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** One value of a figure, and what tells it from the others. */
+/** One value of a figure, with its labels. */
 export interface Sample {
 	readonly labels: { readonly [label: string]: string };
 	readonly value: number;
 }
 
-/** Figures that somebody looks up now and then, and which stand until the next look. */
+/** Figures that are updated at intervals and keep their values in between. */
 export interface Figures {
-	/** Puts these values in the place of the last ones. */
+	/** Replaces all values. */
 	note(samples: readonly Sample[]): void;
 }
 
@@ -18,7 +18,7 @@ export interface FigureOptions {
 	readonly labelNames?: readonly string[];
 }
 
-/** A figure that tasks look up. Absent until the first look. */
+/** A figure that tasks update. Absent until the first update. */
 export function createFigures(registry: Registry, { name, help, labelNames = [] }: FigureOptions): Figures {
 	const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
 	gauge.reset();
@@ -30,7 +30,7 @@ export function createFigures(registry: Registry, { name, help, labelNames = [] 
 	};
 }
 
-/** A figure with labels that is read when the metrics are. */
+/** A figure with labels that is read at each scrape. */
 export function addFigure(
 	registry: Registry,
 	{ name, help, labelNames = [] }: FigureOptions,

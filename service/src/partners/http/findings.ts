@@ -1,21 +1,21 @@
 import type { ErrorCode } from "../../glossary.ts";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 export interface Finding {
-	/** A JSON pointer into the body, the query or the path, `/` for the whole; or the name of a header. */
+	/** A JSON pointer into the body, query or path, `/` for the whole; or the name of a header. */
 	readonly where: string;
-	/** What was expected there, as the end of a sentence. */
+	/** The expectation, as the end of a sentence. */
 	readonly problem: string;
 }
 
-/** Places that one message names. */
+/** Maximum number of places that one message names. */
 export const MAX_NAMED = 7;
 
-/** Codes that differ from `invalid_input`, by the JSON pointer of the part of the body that they stand for. */
+/** Codes other than `invalid_input`, by the JSON pointer of the part of the body they apply to. */
 export type CodesBySubtree = { readonly [pointer: string]: ErrorCode };
 
-/** One sentence about what was found: each place once, with what was expected there. */
+/** One sentence about the findings: each place once, with the expectation there. */
 export function describe(findings: readonly Finding[]): string {
 	const places = new Map<string, string>();
 	for (const { where, problem } of findings) if (!places.has(where)) places.set(where, problem);
@@ -23,13 +23,10 @@ export function describe(findings: readonly Finding[]): string {
 	return `${named.join("; ")}${places.size > MAX_NAMED ? "; and more" : ""}.`;
 }
 
-/** The refusal of a request in which this was found. */
 export const invalidInput = (findings: readonly Finding[]): Refusal<"invalid_input"> =>
 	refuse("invalid_input", describe(findings));
 
-/**
- * The refusal with a subtree's own code when the first finding is at or below that subtree; null: no subtree has it.
- */
+/** The refusal with a subtree's own code, if the first finding is at or below that subtree; otherwise null. */
 export function refusalOfSubtree(codes: CodesBySubtree | undefined, findings: readonly Finding[]): Refusal | null {
 	const first = findings[0];
 	if (codes === undefined || first === undefined) return null;

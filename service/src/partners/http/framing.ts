@@ -9,9 +9,9 @@ const HOST_LENGTH = 4;
 const AUTHORIZATION_LENGTH = 13;
 
 /**
- * Why nobody can be sure what this request is: a proxy before us may have read another host, another key or another end
- * of its body than Node did (RFC 9112, sections 3.2 and 6.1; RFC 9110, section 5.3; settlements, section 12). The
- * connection ends with the refusal.
+ * Why a request is ambiguous: a proxy before us may have read another host, another key or another end of its body than
+ * Node did (RFC 9112, sections 3.2 and 6.1; RFC 9110, section 5.3; settlements, section 12). The connection ends with
+ * the refusal.
  */
 export function framingProblem({
 	headers,
@@ -21,7 +21,7 @@ export function framingProblem({
 	if (headers.host === undefined && httpVersionMinor > 0) return NO_HOST;
 	let hosts = 0;
 	let credentials = 0;
-	// names and values in turn; of each of the two `headers` keeps the first alone
+	// names and values in turn; `headers` keeps only the first Host and Authorization
 	for (let at = 0; at < rawHeaders.length; at += 2) {
 		const name = rawHeaders[at] as string;
 		if (name.length === HOST_LENGTH && name.toLowerCase() === "host") hosts++;

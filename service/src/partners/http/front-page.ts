@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 
-/** Browsers name HTML; programs that take anything do not. */
+/** Browsers name HTML in Accept; programs that accept anything do not. */
 export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
 
-/** Whether a browser asks for the address alone, without a path. */
+/** Does a browser request the bare address, without a path? */
 export const asksForFront = (request: IncomingMessage, path: string): boolean =>
 	path === "/" && request.method === "GET" && wantsPage(request);
 
 /**
- * What a browser finds that was given the address alone. Links are relative: a proxy may serve all of it below a path
- * of its own.
+ * The page at the bare address, for browsers. Links are relative, because a proxy may serve everything below a path of
+ * its own.
  */
 export const frontPage = (isCoa: boolean): string => `<!doctype html>
 <html lang="en">

@@ -10,17 +10,17 @@ import type { RouteRaw } from "./server.ts";
 import { anySurface, type Surface } from "./surface.ts";
 import { type GateDeps, walk } from "./walk.ts";
 
-/** What the server brings to each of its gates. */
+/** What the server supplies to each of its gates. */
 export interface GateGround {
 	readonly deps: GateDeps;
 	readonly metrics: Metrics;
 	readonly state: ServerState;
 	readonly routeRaw: RouteRaw;
-	/** No two operations of one server may have the same id: metrics and log lines name them by it. */
+	/** Ids of all operations of the server, which must be unique: metrics and log lines use them as names. */
 	readonly taken: Set<string>;
 }
 
-/** The gate of one surface: every request to it passes the same checks in the same order. */
+/** The gate of one surface: every request passes the same checks in the same order. */
 export function createGate<Who>(
 	surface: Surface<Who>,
 	{ deps, metrics, state, routeRaw, taken }: GateGround,
@@ -36,8 +36,8 @@ export function createGate<Who>(
 			taken.add(operation.id);
 			operations.push(operation);
 			const route = routeOf(anySurface(surface), operation, handle, metrics.operation(operation.id), errorPage);
-			// The whole walk happens in this first hook: no byte of a body is read before the key is known, and nothing
-			// is paid for the framework's own parsing, validation and reply.
+			// The whole walk runs in this first hook, so that no byte of a body is read before the key is known, and the
+			// framework's own parsing, validation and reply cost nothing.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			routeRaw(methods, operation.path, (request, response, requestId, params) => {
 				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, state), params);

@@ -1,15 +1,15 @@
 import type { ErrorCode } from "../../glossary.ts";
 import type { HttpServer } from "./mount.ts";
 
-/** The paths that are answered on every connection, even on one beyond a limit. */
+/** Paths that are answered on every connection, even beyond a limit. */
 export const PROBES: readonly string[] = ["/livez", "/readyz"];
 
-/** Null: ready. Else why not, in a few words that give nothing away. */
+/** Null if ready; otherwise the reason, without internal details. */
 export type ReadinessProbe = () => Promise<string | null>;
 
 /**
- * `/livez`: the process answers. `/readyz`: it can serve, that is: it is not going down and the database answers; 503
- * if not. Neither needs a key.
+ * `/livez`: the process answers. `/readyz`: it can serve, that is, it is not shutting down and the database answers;
+ * otherwise 503. Neither needs a key.
  */
 export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));

@@ -1,21 +1,21 @@
 import { ERROR_STATUS, type ErrorCode } from "../../glossary.ts";
 
-/** Where the pages about error codes stand, below the address of the API. */
+/** Path of the pages about error codes, below the address of the API. */
 const ERROR_PAGES = "/docs/errors/";
 
-/** Leads from every error to the page about its code (settlements, section 12). */
+/** Links every error to the page about its code (settlements, section 12). */
 export interface HelpLinks {
 	/** The value of the header `Link` for a code. */
 	of(code: ErrorCode): string;
-	/** The public address of the API; empty: it is not known yet. */
+	/** The public address of the API; empty until it is known. */
 	address(): string;
-	/** From now on the pages stand below this address: it is known when the API is bound. */
+	/** Sets the public address, once the API is bound. */
 	standAt(url: string): void;
 }
 
 /**
- * The links of each code, written once. `url` is the public address of the API; null: it is not known yet, and until it
- * is the links are relative to the address that was asked.
+ * Builds the link of each code once. `url` is the public address of the API; while it is null, the links are relative
+ * to the requested address.
  */
 export function createHelpLinks(url: string | null = null): HelpLinks {
 	let address = url ?? "";

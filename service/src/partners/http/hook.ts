@@ -4,23 +4,22 @@ import type { RequestContext } from "./request-context.ts";
 import { NOTHING_HERE } from "./unknown-path.ts";
 import { fail } from "./walk.ts";
 
-/** What stands for the secret in the path of a hook. */
+/** The path parameter that holds the secret of a hook. */
 export const HOOK_SECRET = ":secret";
-/** Bytes of a notification from outside. */
+/** Maximum bytes of a notification. */
 export const MAX_HOOK_BYTES = 64 * 1024;
 
 /** An address for notifications. */
 export interface Hook {
-	/** Is this the last part of its path? To whoever says another one there is nothing there. */
+	/** Is this the last part of its path? Any other value gets 404. */
 	isKnown(secret: string): boolean;
-	/** Takes the body of a notification. */
+	/** Receives the body of a notification. */
 	take(body: string): Promise<void>;
 }
 
 /**
- * A notification from a program of somebody else's, in whose form we have no say: so it is no operation of a surface.
- * Answers 204, or, to whoever does not know the secret in the path, what a path without anything answers: nothing of
- * their body is read.
+ * A notification from another program, whose format we cannot choose: so it is not an operation of a surface. Answers
+ * 204. A caller without the secret gets the 404 of an unknown path, and its body is not read.
  */
 export function answerHook(context: RequestContext, secret: string, hook: Hook): void {
 	if (!hook.isKnown(secret)) return context.refuse(refuse("not_found", NOTHING_HERE));
@@ -38,15 +37,15 @@ export function answerHook(context: RequestContext, secret: string, hook: Hook):
 				await hook.take(body);
 				context.write(204, null, ["Cache-Control", "no-store"]);
 			},
-			() => undefined, // the caller went away
+			() => undefined, // the caller disconnected
 		)
 		.catch((error: unknown) => fail(context, error));
 }
 
-/** Null: it is too long. */
+/** Null if it is too long. */
 function readBounded(request: IncomingMessage): Promise<string | null> {
 	const { "content-length": length, "transfer-encoding": coding } = request.headers;
-	// of a request without a body no event ever comes (optimizeEmptyRequests)
+	// a request without a body never emits an event (optimizeEmptyRequests)
 	if (coding === undefined && (length === undefined || length === "0")) return Promise.resolve("");
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];

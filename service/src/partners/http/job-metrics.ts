@@ -1,17 +1,17 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { CountJob, JobCount, JobOutcome } from "../../ground/lib/job-outcome.ts";
 
-/** Upper bounds of the buckets of an attempt's duration, in seconds. */
+/** Upper bounds of an attempt's duration, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 120];
 const OUTCOMES: readonly JobOutcome[] = ["done", "again", "failed"];
 
 /**
- * The figures of the jobs: attempts by outcome and their duration on this node, and how the jobs of all nodes stand.
+ * Metrics of the jobs: attempts by outcome and their duration on this node, and the counts of the jobs of all nodes.
  */
 export interface JobMetrics {
 	/** The counter of one job's attempts. */
 	counterOf(job: string): CountJob;
-	/** Shows how the jobs stand, until somebody looks again. */
+	/** Sets the counts of the jobs, until the next call. */
 	note(counts: readonly JobCount[]): void;
 }
 
@@ -39,7 +39,7 @@ export function createJobMetrics(registry: Registry): JobMetrics {
 	return {
 		counterOf(job) {
 			names.add(job);
-			for (const outcome of OUTCOMES) attempts.inc({ job, outcome }, 0); // a rate needs a beginning
+			for (const outcome of OUTCOMES) attempts.inc({ job, outcome }, 0); // a rate needs an initial value
 			return (outcome, ms) => {
 				attempts.inc({ job, outcome });
 				seconds.observe({ job }, ms / 1_000);

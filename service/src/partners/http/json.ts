@@ -1,14 +1,14 @@
-/** Objects and arrays inside each other. No operation needs more than four. */
+/** Maximum nesting of objects and arrays. No operation needs more than four. */
 const MAX_DEPTH = 32;
 
-/** A JSON object, or why the bytes are none that we take. */
+/** A JSON object, or the reason the bytes are rejected. */
 export type ReadJson = { readonly body: object } | { readonly problem: string };
 
 /**
- * Reads one JSON object from valid UTF-8. The bytes are looked through once before they are parsed, so a text with more
- * than `mostValues` values, or nested deeper than MAX_DEPTH, is refused for a fraction of the price of parsing it. A
- * member name that stands twice in one object is refused too, however it is spelled (settlements, section 12): each
- * reader of such a text may see another request.
+ * Reads one JSON object from valid UTF-8. One scan before parsing refuses a text with more than `mostValues` values, or
+ * nested deeper than MAX_DEPTH, for a fraction of the cost of parsing it. A member name that occurs twice in one
+ * object, in any spelling, is refused too (settlements, section 12): parsers could read such a text as different
+ * requests.
  */
 export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	const outline = outlineOf(bytes, mostValues);
@@ -26,14 +26,14 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) {
 		return { problem: "The body is not a JSON object." };
 	}
-	// of a name that stands twice, parsing keeps one: then fewer members are left than were written
+	// parsing keeps one of two equal names: then fewer members are left than were written
 	if (membersOf(body) !== outline.members) return { problem: "A member name stands twice in one object of the body." };
 	return { body };
 }
 
 /**
- * Where a text stops to be JSON, as the end of a sentence, as far as the parser says so. Of the text itself nothing is
- * repeated but one character.
+ * Where a text stops being JSON, as the end of a sentence, as far as the parser reports it. Repeats at most one
+ * character of the text.
  */
 function whereItBreaks(error: unknown): string {
 	const { message } = error as Error;
@@ -44,15 +44,15 @@ function whereItBreaks(error: unknown): string {
 	return character === undefined ? "" : `: ${JSON.stringify(character)} is not expected where it stands`;
 }
 
-/** What a look through the bytes of a JSON text tells. */
+/** The result of scanning the bytes of a JSON text. */
 interface Outline {
 	/** Members of all its objects: its colons outside strings. */
 	readonly members: number;
-	/** Is the name of a member written with a backslash? */
+	/** Does a member name contain a backslash? */
 	readonly escapedNames: boolean;
 }
 
-/** The highest of the four characters that JSON allows between its tokens. */
+/** The highest of the four characters that JSON allows between tokens. */
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -64,7 +64,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * "many" values or too "deep" as soon as that is certain. What is no JSON gets some outline, and fails when it is
+ * Returns "many" values or too "deep" as soon as that is certain. Invalid JSON gets some outline, and fails when
  * parsed.
  */
 function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "deep" {
@@ -96,7 +96,7 @@ function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "d
 	return { members, escapedNames };
 }
 
-/** How many members a parsed value has, all the way down. */
+/** Number of members of a parsed value, including nested ones. */
 function membersOf(value: object): number {
 	let members = 0;
 	if (Array.isArray(value)) {
@@ -112,10 +112,10 @@ function membersOf(value: object): number {
 }
 
 /**
- * Spells the names of members without a backslash, where they can be. In the V8 of Node 24 JSON.parse can take a name
- * that is written with one for another name that an earlier text had in its place
- * (https://github.com/nodejs/node/issues/63785): one partner's body would change how another's is read. A name that
- * needs its backslash no operation has, so whatever it is taken for, it is refused as unknown.
+ * Rewrites member names without backslashes where possible. In the V8 of Node 24, JSON.parse can confuse a name that
+ * contains one with a name that an earlier text had in its place (https://github.com/nodejs/node/issues/63785): one
+ * partner's body would change how another's is read. No operation has a name that needs its backslash, so such a name
+ * is refused as unknown in any case.
  */
 function spellNames(text: string): string {
 	let spelled = "";
@@ -136,7 +136,7 @@ function spellNames(text: string): string {
 	return spelled + text.slice(copied);
 }
 
-/** Is what ends at `end` the name of a member, not a value? */
+/** Is the string that ends at `end` a member name, not a value? */
 function isName(text: string, end: number): boolean {
 	let at = end;
 	while (at < text.length && text.charCodeAt(at) <= SPACE) at++;

@@ -1,21 +1,19 @@
 import { monotonicMs } from "../../ground/lib/clock.ts";
 import { createFairQueue } from "../../ground/lib/fair-queue.ts";
 
-/** Requests that wait at most, of all addresses and of one. */
+/** Maximum number of waiting requests, of all addresses and of one. */
 const MAX_WAITING = 4_000;
 const MAX_WAITING_OF_ONE = 1_000;
-/**
- * Requests that are served in one turn of the event loop, and those of one address among them while another asks too.
- */
+/** Requests served in one turn of the event loop, and the maximum of one address while another is waiting. */
 const TOGETHER = 8;
 const SHARE = 2;
 
 /**
- * Requests on connections on which no key was let in take turns by address, a few in each turn of the event loop:
- * between two turns everything that partners sent meanwhile is served, however many of these wait.
+ * Requests on connections on which no key has been accepted take turns by address, a few in each turn of the event
+ * loop. Between two turns, everything that partners sent meanwhile is served, however many of these wait.
  */
 export interface KeylessTurns {
-	/** Calls `serve` when its turn has come; false, and nothing is called: too many wait already. */
+	/** Calls `serve` when its turn comes; returns false, without calling it, if too many wait. */
 	take(address: string, serve: () => void): boolean;
 }
 

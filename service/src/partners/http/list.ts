@@ -2,10 +2,10 @@ import Type, { type TProperties, type TSchema } from "typebox";
 import { PAGE_MAX } from "../../ground/lib/page.ts";
 import { Instant, Text } from "./text.ts";
 
-/** Code points of a cursor at most. */
+/** Maximum code points of a cursor. */
 const CURSOR_MAX = 512;
 
-/** The query of a list: its own filters, then `limit` and `cursor` as every list has them. */
+/** The query of a list: its own filters, then `limit` and `cursor`. */
 export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 	Type.Object(
 		{
@@ -23,7 +23,7 @@ export const listQuery = <Filters extends TProperties>(filters: Filters) =>
 		{ additionalProperties: false },
 	);
 
-/** A page of a list, as lib/page.ts writes it. `asOf` says what was true at that moment. */
+/** A page of a list, as lib/page.ts writes it. `asOf` describes what was true at that moment. */
 export const listOf = <Item extends TSchema>(item: Item, { title, asOf }: { title: string; asOf: string }) =>
 	Type.Object(
 		{

@@ -11,26 +11,26 @@ import { createTaskMetrics } from "./task-metrics.ts";
 import { createWebhookMetrics, type WebhookMetrics } from "./webhook-metrics.ts";
 import { createWorkMetrics, type WorkMetrics } from "./work-metrics.ts";
 
-/** Upper bounds of the latency buckets, in seconds. */
+/** Upper bounds of the latency, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts one reply of an operation: its status, how long it took, in milliseconds, and the code of an error. */
+/** Counts one reply of an operation: its status, its duration in milliseconds, and the code of an error. */
 export type CountReply = (status: number, ms: number, code?: ErrorCode) => void;
 
 export interface Metrics {
 	readonly registry: Registry;
-	/** The counter of one operation: plain numbers on the hot path, labels only when they are read. */
+	/** The counter of one operation: plain numbers on the hot path, with labels added only at a scrape. */
 	operation(id: string): CountReply;
 	/** The counter of one task's runs. */
 	task(name: string): CountRun;
 	readonly jobs: JobMetrics;
 	readonly work: WorkMetrics;
-	/** A figure that tasks look up. */
+	/** A figure that tasks update. */
 	figures(options: FigureOptions): Figures;
-	/** A figure with labels that is read when somebody looks. */
+	/** A figure with labels that is read at each scrape. */
 	figure(options: FigureOptions, read: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 	readonly webhooks: WebhookMetrics;
-	/** A number read when somebody looks. */
+	/** A number read at each scrape. */
 	gauge(name: string, help: string, read: () => number): void;
 }
 
@@ -96,7 +96,7 @@ function count(series: Series, status: number, ms: number): void {
 	series.count++;
 }
 
-/** What prom-client needs of a metric to print it. */
+/** The part of a metric that prom-client needs to print it. */
 interface Printable {
 	readonly name: string;
 	get(): { name: string; help: string; type: string; aggregator: string; values: Value[] };
@@ -169,7 +169,7 @@ function histogram(name: string, operation: string, { buckets, sum, count: total
 	return values;
 }
 
-/** The address that Prometheus reads: `/metrics` and nothing else. Not started yet. */
+/** The server that Prometheus scrapes: `/metrics` and nothing else. Not started yet. */
 export function createMetricsServer(metrics: Metrics, help: HelpLinks = createHelpLinks()): Server {
 	const answerError = errorAnswerer(help);
 	return createServer((request, response) => {
@@ -186,7 +186,7 @@ export function createMetricsServer(metrics: Metrics, help: HelpLinks = createHe
 	});
 }
 
-/** The envelope of every error, at this address too. */
+/** Answers errors in the usual envelope. */
 const errorAnswerer =
 	(help: HelpLinks) =>
 	(response: ServerResponse, code: ErrorCode, message: string, status = statusOf(code)): void => {

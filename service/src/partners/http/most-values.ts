@@ -2,11 +2,11 @@ import type { TSchema } from "typebox";
 import { assert } from "../../ground/lib/assert.ts";
 
 /**
- * Bodies with more values than fit the schema are still read up to so many times as many, so that the refusal can name
- * the field.
+ * Bodies with up to this many times the values that fit the schema are still read, so that the refusal can name the
+ * field.
  */
 const SLACK = 4;
-/** Values that are read in any case: parsing them takes less than a millisecond. */
+/** Number of values that are always read: parsing them takes less than a millisecond. */
 const LEAST = 2_000;
 
 interface JsonSchema {
@@ -18,7 +18,8 @@ interface JsonSchema {
 }
 
 /**
- * Values (objects, arrays and everything in them) up to which a body is worth reading; beyond it cannot fit the schema.
+ * Maximum number of values (objects, arrays and everything in them) of a body that is read; one with more cannot fit
+ * the schema.
  */
 export const mostValues = (schema: TSchema | undefined): number =>
 	schema === undefined ? LEAST : Math.max(LEAST, SLACK * valuesOf(schema));

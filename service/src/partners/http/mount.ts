@@ -10,7 +10,7 @@ import type { Handler, Operation, ReplyContent } from "./operation.ts";
 import type { ErrorPage } from "./request-context.ts";
 import type { Someone, Surface } from "./surface.ts";
 
-/** A request as the gate makes it, before an operation's own types are laid over it. */
+/** A request as the gate builds it, without an operation's own types. */
 export interface AnyRequest {
 	readonly caller: Someone | null;
 	readonly standing: Standing<Someone> | null;
@@ -19,7 +19,7 @@ export interface AnyRequest {
 	readonly params: unknown;
 	readonly headers: unknown;
 	readonly requestId: string;
-	/** The address it comes from, as it is counted; of a request with a key: "". */
+	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;
 }
 
@@ -30,7 +30,7 @@ interface AnyJsonReply {
 	readonly content?: undefined;
 }
 
-/** A reply that is not JSON, its media type, and what stands in its ETag. */
+/** A reply that is not JSON, its media type, and the value of its ETag. */
 export interface AnyContentReply {
 	readonly status: number;
 	readonly headers?: { readonly [name: string]: string };
@@ -43,19 +43,19 @@ export type AnyReply = AnyJsonReply | AnyContentReply;
 
 export type AnyHandler = (request: AnyRequest) => AnyReply | Refusal | Promise<AnyReply | Refusal>;
 
-/** A page and, when it is an error, its code. */
+/** A page and, if it is an error, its code. */
 export type PageReply = () => Promise<{ readonly status: number; readonly body: unknown; readonly code?: ErrorCode }>;
 export type ShowPages = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface MountOptions {
-	/** How an error of this operation is told to people. Absent: as the envelope. */
+	/** Renders an error of this operation for people. Absent: the envelope. */
 	readonly errorPage?: ErrorPage;
 }
 
-/** The door of one surface: rooms mount their operations on it. */
+/** The gate of one surface, on which rooms mount their operations. */
 export interface Gate<Who = Caller> {
 	readonly surface: Surface<Who>;
-	/** What is mounted, in order. */
+	/** The mounted operations, in order. */
 	readonly operations: readonly Operation[];
 	/** The API dates it accepts. */
 	readonly dates: ApiDates;
@@ -69,27 +69,27 @@ export interface HttpServer {
 	readonly help: HelpLinks;
 	/** Opens the gate of a surface. */
 	gate<Who>(surface: Surface<Who>): Gate<Who>;
-	/** A plain page for machines that is no operation of a surface: no key, no API date, GET and HEAD. */
+	/** A plain page for machines that is not an operation of a surface: no key, no API date, GET and HEAD. */
 	serve(path: string, page: PageReply): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
 	/**
-	 * Notifications of somebody else's program, at `path` and a secret below it, POST only; `id` names it in log lines
-	 * and metrics.
+	 * Notifications of another program, at `path` and a secret below it, POST only; `id` is their name in log lines and
+	 * metrics.
 	 */
 	hook(id: string, path: string, hook: Hook): void;
-	/** Answers on `host:port` (0: any free one) and says which port it is. Everything must be mounted before. */
+	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
 	/**
-	 * Takes no new connection, lets running requests end (with `Connection: close`), and hangs up on what is left after
-	 * `withinMs`.
+	 * Accepts no new connection, lets running requests end (with `Connection: close`), and closes the remaining
+	 * connections after `withinMs` milliseconds.
 	 */
 	close(withinMs: number): Promise<void>;
 }
 
 /**
- * Puts a use case behind the gate. `handle` is called only with a request that passed every check before the
- * operation's own. (The type parameter `H` is what keeps `status: 201` from widening to `number` while the first is
+ * Mounts a use case behind the gate. `handle` is called only with a request that passed every check before the
+ * operation's own. (The type parameter `H` keeps `status: 201` from widening to `number` while the first parameter is
  * inferred.)
  */
 export function mount<Who, Op extends Operation, H extends Handler<Op, Who>>(

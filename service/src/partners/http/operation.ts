@@ -8,43 +8,43 @@ import type { CodesBySubtree } from "./findings.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One operation of the API: what it takes, what it may answer. Types, checks and OpenAPI are all read from it. */
+/** One operation of the API: its input and its answers. Types, checks and OpenAPI are all derived from it. */
 export interface Operation {
 	/** Unique; `operationId` in OpenAPI. */
 	readonly id: string;
 	readonly method: Method;
 	/** Fastify's spelling: `/api/v1/orders/:ref`. */
 	readonly path: string;
-	/** What the caller must be allowed to do; null: anybody may come, and no key is needed. */
+	/** The scope that the caller must have; null: no key is needed. */
 	readonly scope: Scope | null;
 	readonly summary: string;
 	readonly description: string;
 	/** An object schema with `additionalProperties: false`, all the way down. */
 	readonly body?: TSchema;
 	/**
-	 * An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be
-	 * given more than once).
+	 * An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given
+	 * more than once).
 	 */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
 	/** Request headers that it reads, by name; their values are texts. */
 	readonly headers?: { readonly [name: string]: RequestHeader };
 	/**
-	 * The code for what is wrong at or below a JSON pointer of the body, where that is not `invalid_input`: `{
-	 * "/customer": "invalid_customer" }`.
+	 * Codes for errors at or below a JSON pointer of the body, where not `invalid_input`: `{ "/customer":
+	 * "invalid_customer" }`.
 	 */
 	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
 	/**
-	 * Success status -> media type, as it is sent -> a reply that is not JSON: a text, bytes or a stream. A status may
-	 * stand here and in `replies`. Contents are the same on every API date. Under the status of an error: how it is
-	 * told to people (`MountOptions.errorPage`).
+	 * Success status -> media type, as sent -> a reply that is not JSON: a text, bytes or a stream. A status may also
+	 * occur in `replies`. Contents are the same on every API date. Under the status of an error: its page for people
+	 * (`MountOptions.errorPage`).
 	 */
 	readonly contents?: { readonly [status: number]: { readonly [type: string]: Content } };
-	/** Headers of its own that a success may carry, and what they mean. */
+	/** Headers of its own that a success may carry, and their meaning. */
 	readonly replyHeaders?: { readonly [name: string]: string };
-	/** What it may refuse with, beside the codes every operation has. */
+	/** Codes of its refusals, besides those that every operation has. */
 	readonly errors: readonly ErrorCode[];
 	/** Only where a status differs from ERROR_STATUS. */
 	readonly statuses?: StatusOverrides;
@@ -58,42 +58,44 @@ export interface Operation {
 		/** Code -> an example of `message`. */
 		readonly errors?: { readonly [C in ErrorCode]?: string };
 	};
-	/** It looks at no X-Partner-Version and answers on the current date. */
+	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
 	/**
-	 * Without a key only: requests from one address in any 60 seconds; further ones are `rate_limited`, which it
+	 * Only without a key: requests from one address in any 60 seconds; further ones are `rate_limited`, which it
 	 * declares.
 	 */
 	readonly perAddress?: number;
 	/**
-	 * Without a key only: requests from one address in any 60 seconds that found nothing; any further one is
+	 * Only without a key: requests from one address in any 60 seconds that found nothing; any further request is
 	 * `rate_limited`, which it declares.
 	 */
 	readonly missesPerAddress?: number;
-	/** GET only: `ETag` over the body without `as_of`, per key; `If-None-Match` answers 304. It answers HEAD too. */
+	/**
+	 * GET only: sends an `ETag` over the body without `as_of`, per key, and answers `If-None-Match` with 304. Also
+	 * answers HEAD.
+	 */
 	readonly conditional?: true;
 }
 
 /**
- * What a reply that is not JSON consists of: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads
- * to its end or destroys.
+ * The content of a reply that is not JSON: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads to
+ * its end or destroys.
  */
 export type ReplyContent = string | Uint8Array | Readable;
 
-/** A reply that is not JSON, as the document describes it. */
+/** A reply that is not JSON, as OpenAPI describes it. */
 export interface Content {
 	/** An example of a text. Absent: bytes. */
 	readonly example?: string;
 }
 
-/** A request header that an operation reads. */
 export interface RequestHeader {
 	readonly schema: TString;
-	/** The code that answers a request in which the header is missing or empty; null: it may be missing. */
+	/** The code that answers a request without the header, or with an empty one; null: it may be missing. */
 	readonly missing: ErrorCode | null;
 }
 
-/** Declares an operation; only keeps the types sharp. */
+/** Declares an operation; only preserves its exact types. */
 export function operation<const Op extends Operation>(op: Op): Op {
 	return op;
 }
@@ -106,17 +108,17 @@ type ParsedHeaders<Op> = Op extends { readonly headers: infer H }
 	? { readonly [N in keyof H]: H[N] extends { readonly missing: null } ? string | undefined : string }
 	: undefined;
 
-/** What the gate hands to a use case: everything checked. */
+/** A request as the gate passes it to a use case: everything is checked. */
 export interface Request<Op extends Operation, Who = Caller> {
 	readonly caller: Op["scope"] extends null ? null : Who;
-	/** Asks again whether the caller is still let in: before anything is done that a revoked key must not do. */
+	/** Checks again whether the caller is still admitted, before anything is done that a revoked key must not do. */
 	readonly standing: Op["scope"] extends null ? null : Standing<Who>;
 	readonly body: Parsed<Op, "body">;
 	readonly query: Parsed<Op, "query">;
 	readonly params: Parsed<Op, "params">;
 	readonly headers: ParsedHeaders<Op>;
 	readonly requestId: string;
-	/** The address it comes from, as it is counted; of a request with a key: "". */
+	/** The request's address in its counted form; "" for a request with a key. */
 	readonly from: string;
 }
 
@@ -141,8 +143,7 @@ type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { rea
 				readonly type: keyof C[S] & string;
 				readonly content: ReplyContent;
 				/**
-				 * What stands in the ETag of a conditional operation, without quotes. Absent: a digest of the content;
-				 * a stream has none then.
+				 * The ETag of a conditional operation, without quotes. Absent: a digest of the content, or none for a stream.
 				 */
 				readonly etag?: string;
 				readonly headers?: H;

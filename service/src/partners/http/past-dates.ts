@@ -1,8 +1,7 @@
 import type { PastDate } from "./api-date.ts";
 
 /**
- * The dates before the current one that are still accepted. When a breaking change makes a new date, the old one comes
- * here with the changes that lead back to it (CONTRIBUTING, Add an API date). A date leaves this list in a release
- * after its sunset.
+ * Past dates that are still accepted. When a breaking change creates a new date, the old one is added here with the
+ * changes that lead back to it (CONTRIBUTING, Add an API date). A date is removed in a release after its sunset.
  */
 export const PAST_DATES: readonly PastDate[] = [];

@@ -1,9 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * Places for connections that are beyond a limit, on which nothing but the probes is answered: whoever uses up the
- * others cannot make a healthy node look dead. Where they are all taken, the oldest of the address with the most of
- * them goes.
+ * Places for connections beyond a limit, on which only probes are answered, so that using up all others cannot make a
+ * healthy node look dead. If all are taken, the oldest of the address with the most of them is closed.
  */
 export interface ProbePlaces {
 	admit(socket: Socket, address: string): void;

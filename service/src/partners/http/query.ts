@@ -1,17 +1,17 @@
 import type { TSchema } from "typebox";
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 
-/** What a parameter's text becomes before its schema looks at it. */
+/** The type of a parameter before its schema checks it. */
 type Kind = "text" | "integer" | "boolean" | "texts";
 export type QueryValues = Record<string, unknown>;
 
-/** Parameters one request may give. */
+/** Maximum number of parameters of one request. */
 const MAX_PARAMETERS = 1000;
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,15})$/;
 
 /**
- * Reads the query of a URL by its schema: decoded strictly, integers and booleans recognised, a single-valued parameter
- * given twice refused.
+ * Reads the query of a URL by its schema: decodes strictly, converts integers and booleans, and refuses a single-valued
+ * parameter given twice.
  */
 export function queryReader(schema: TSchema | undefined): (url: string) => QueryValues | Refusal<"invalid_input"> {
 	const kinds = new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, kindOf(one)]));
@@ -36,7 +36,7 @@ function take(query: QueryValues, pair: string, kinds: ReadonlyMap<string, Kind>
 	const text = decode(split < 0 ? "" : pair.slice(split + 1));
 	if (name === null || text === null) return "The query is not valid percent-encoded UTF-8.";
 	const kind = kinds.get(name);
-	// unknown ones are kept for the schema to name; defineProperty, for `__proto__` must not be special
+	// unknown parameters are kept for the schema to name; defineProperty, because `__proto__` must not be special
 	const given = Object.hasOwn(query, name);
 	if (kind === "texts") {
 		if (given) (query[name] as string[]).push(text);

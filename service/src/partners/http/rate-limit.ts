@@ -3,16 +3,16 @@ import { monotonicMs } from "../../ground/lib/clock.ts";
 /** The contract's window: requests in any 60 seconds. */
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-/** Names with a window at which idle ones are first swept out. */
+/** Number of windows at which idle ones are first deleted. */
 const SWEEP_AT = 10_000;
 const FIRST_CAPACITY = 16;
 
-/** What one call of `take` found. */
+/** The result of one call of `take`. */
 export interface RateVerdict {
 	readonly allowed: boolean;
 	/** Requests left after this one. */
 	readonly left: number;
-	/** Whole seconds until the oldest request in the window leaves it; never 0. */
+	/** Whole seconds until the oldest request leaves the window; never 0. */
 	readonly seconds: number;
 }
 
@@ -22,15 +22,15 @@ export interface RateLimit {
 	 * counted.
 	 */
 	take(name: string, limit: number): RateVerdict;
-	/** What `take` would answer; counts nothing. */
+	/** The verdict that `take` would return; counts nothing. */
 	look(name: string, limit: number): RateVerdict;
 	/** Counts requests of `name` that were allowed elsewhere, as if they had been allowed here and now. */
 	add(name: string, requests: number): void;
-	/** How many requests of each name were allowed here since the last call. */
+	/** The number of requests of each name allowed here since the last call. */
 	drain(): { readonly name: string; readonly requests: number }[];
 }
 
-/** The instants of the allowed calls in the last 60 seconds: a ring that grows as it is needed. */
+/** The instants of the allowed calls in the last 60 seconds: a ring buffer that grows on demand. */
 class Window {
 	#times = new Float64Array(FIRST_CAPACITY);
 	#head = 0;
@@ -53,7 +53,7 @@ class Window {
 	}
 
 	#verdict(allowed: boolean, now: number, limit: number): RateVerdict {
-		// when the limit was lowered, the first free place comes with the (count - limit + 1)th oldest
+		// if the limit was lowered, a place becomes free when the (count - limit + 1)th oldest leaves
 		const freed = Math.max(0, this.#count - limit);
 		const oldest = this.#at(freed);
 		return {
@@ -68,7 +68,7 @@ class Window {
 		for (let left = requests; left > 0; left--) this.#push(now);
 	}
 
-	/** What was allowed since the last call. */
+	/** The number of requests allowed since the last call. */
 	tell(): number {
 		const untold = this.#untold;
 		this.#untold = 0;
@@ -105,7 +105,7 @@ class Window {
 	}
 }
 
-/** An exact sliding window per name, in this process's memory. `now` is monotonic milliseconds. */
+/** An exact sliding window per name, in this process's memory. `now`: monotonic milliseconds. */
 export function createRateLimit(now: () => number = monotonicMs): RateLimit {
 	const windows = new Map<string, Window>();
 	let sweepAt = SWEEP_AT;

@@ -5,11 +5,9 @@ import type { AnyContentReply, AnyReply } from "./mount.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
 
-/**
- * Answers with what an operation's use case answered: JSON in the envelope, or a text, bytes or a stream as they are.
- */
+/** Sends the answer of an operation's use case: JSON in the envelope, or a text, bytes or a stream unchanged. */
 export function reply(route: Route, version: RouteVersion, context: RequestContext, answer: AnyReply | Refusal): void {
-	// in whatever words a use case says it: one 401 is like the other
+	// every 401 is the same, whatever the use case says
 	if (isRefusal(answer)) return context.refuse(answer.refusal === "unauthorized" ? route.unauthorized : answer);
 	const { status, headers } = answer;
 	const more: string[] = [];
@@ -22,7 +20,7 @@ export function reply(route: Route, version: RouteVersion, context: RequestConte
 	context.write(status, body, more);
 }
 
-/** 200 with its ETag, or 304 when the caller has this already. */
+/** 200 with its ETag, or 304 if the caller already has this reply. */
 function replyConditionally(route: Route, context: RequestContext, data: unknown, body: string, more: string[]): void {
 	const asOf = typeof data === "object" && data !== null && "as_of" in data ? data.as_of : undefined;
 	const reader = context.caller === null ? "" : route.surface.nameOf(context.caller);
@@ -30,7 +28,7 @@ function replyConditionally(route: Route, context: RequestContext, data: unknown
 	context.write(unchanged ? 304 : 200, unchanged ? null : body, more);
 }
 
-/** A stream without an ETag of the use case's own has none: its bytes are not known before they are sent. */
+/** A stream has no ETag unless the use case supplies one: its bytes are not known before they are sent. */
 function replyContent(
 	route: Route,
 	context: RequestContext,
@@ -48,7 +46,7 @@ function replyContent(
 	context.write(304, null, more);
 }
 
-/** Adds the headers of a reply that can be asked for conditionally, and says whether the caller has this very reply. */
+/** Adds the headers of a conditional reply and returns whether the caller already has it. */
 function hasAlready(route: Route, { request }: RequestContext, etag: string, more: string[]): boolean {
 	more.push("ETag", etag, "Cache-Control", route.cacheControl, "Vary", route.vary);
 	return matches(request.headers["if-none-match"], etag);

@@ -13,54 +13,49 @@ import { type RateVerdict, WINDOW_SECONDS } from "./rate-limit.ts";
 import type { GivenHeaders } from "./request-headers.ts";
 import type { Someone, Surface } from "./surface.ts";
 
-/** Seconds a caller waits when a refusal does not say: the least that Retry-After can tell. */
+/** Default for Retry-After, in seconds: its smallest value. */
 const RETRY_AFTER_SECONDS = 1;
 const JSON_TYPE = "application/json; charset=utf-8";
 const ALWAYS_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set(["rate_limited", "retry", "hold_race"]);
 
-/** An error as a page for people; null: whoever asks is a program, and gets the envelope. */
+/** An error as a page for people; null if the caller is a program, which gets the envelope. */
 export type ErrorPage = (
 	request: IncomingMessage,
 	code: ErrorCode,
 ) => { readonly type: string; readonly content: string; readonly headers: { readonly [name: string]: string } } | null;
 
-/** What a request is for: an operation, or what stands for none. */
+/** The target of a request: an operation or a stand-in. */
 export interface Target {
 	readonly id: string;
 	readonly statuses: StatusOverrides | undefined;
 	readonly count: CountReply;
-	/** The surface it belongs to; null: a page or a path that belongs to none. */
+	/** Its surface; null for a page or an unknown path. */
 	readonly surface: Surface<Someone> | null;
-	/** A status that leaves no log line: probes that find all well would fill the log. */
+	/** A status that is not logged: successful probes would fill the log. */
 	readonly unlogged?: number;
 	readonly errorPage?: ErrorPage | undefined;
 }
 
 /**
- * Parts of a path that are logged, of which each is a short word: what is longer or has other characters may be a
- * secret in the wrong place. The shortest that is set for a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
+ * Limits on the logged parts of a path. A longer part, or one with other characters, may be a secret in the wrong
+ * place: the shortest secret that can occur in a path has 20 characters (HOLDFAST_SHIPSTATION_HOOK_SECRET).
  */
 const MAX_LOGGED_PARTS = 8;
 const LOGGED_PART = /^[\w.-]{0,19}$/;
 
-/** What every request of one address shares. */
+/** State shared by all requests of one address. */
 export interface ServerState {
 	readonly log: Log;
-	/**
-	 * Tells the log of a request that failed by a bug or an outage: the first of a kind with its stack, then how many.
-	 */
+	/** Logs a request that failed by a bug or an outage: the first of a kind with its stack, then a count. */
 	readonly onFailed: (error: unknown, where: LogFields) => void;
 	readonly help: HelpLinks;
-	/** Milliseconds for which a streamed reply may stand still. */
+	/** Milliseconds that a streamed reply may stall. */
 	readonly streamStallMs: number;
-	/** Going down: each reply is the last of its connection. */
+	/** Shutting down: each reply is the last of its connection. */
 	closing: boolean;
 }
 
-/**
- * One request on its way through the gate, and the one place where replies are written: every reply carries the same
- * headers.
- */
+/** One request on its way through the gate. All replies are written here, so that they carry the same headers. */
 export class RequestContext {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
@@ -91,7 +86,7 @@ export class RequestContext {
 		this.server = server;
 	}
 
-	/** Answers with an error: the envelope, its status and the headers that belong to it. */
+	/** Answers with an error: the envelope, its status and its headers. */
 	refuse({ refusal, message, retryAfter }: Refusal, status?: number, ...more: string[]): void {
 		if (retryAfter !== undefined || ALWAYS_RETRY_AFTER.has(refusal)) {
 			more.push("Retry-After", String(Math.max(RETRY_AFTER_SECONDS, Math.ceil(retryAfter ?? 0))));
@@ -99,7 +94,7 @@ export class RequestContext {
 		const { surface, statuses } = this.target;
 		if (refusal === "unauthorized") {
 			if (surface !== null) more.push("WWW-Authenticate", surface.security.challenge);
-			this.verdict = null; // a key that ended meanwhile is answered as one that never was
+			this.verdict = null; // a key that ended meanwhile is answered like one that never existed
 		}
 		more.push("Cache-Control", "no-store", "Link", this.server.help.of(refusal));
 		const page = this.target.errorPage?.(this.request, refusal) ?? null;
@@ -119,7 +114,7 @@ export class RequestContext {
 		type: string = JSON_TYPE,
 	): void {
 		const { response } = this;
-		if (response.headersSent || response.destroyed) return; // the caller has gone, or was answered: 413 before the body's end
+		if (response.headersSent || response.destroyed) return; // gone, or already answered (413)
 		const headers = this.#headers(more);
 		if (body === null) {
 			response.writeHead(status, headers);
@@ -129,15 +124,15 @@ export class RequestContext {
 			headers.push("Content-Type", type, "Content-Length", String(bytes));
 			response.writeHead(status, headers);
 			if (typeof body !== "string") response.end(body);
-			else response.end(body, bytes === body.length ? "latin1" : "utf8"); // a byte a character: ASCII, copied as it is
+			else response.end(body, bytes === body.length ? "latin1" : "utf8"); // ASCII, copied unchanged
 		}
 		this.#done(status, code);
 	}
 
 	/**
-	 * Sends what `source` gives, as it comes. Reads it to its end, or destroys it: when the caller goes away, or
-	 * nothing moves for the server's `streamStallMs`. When the source fails, the connection is destroyed, for the
-	 * reply's status is on its way: so the caller sees that the reply is not whole. The log line follows the last byte.
+	 * Sends `source` as it arrives. Reads it to its end, or destroys it if the caller disconnects or nothing moves for
+	 * the server's `streamStallMs`. If the source fails, the connection is destroyed, because the status is already sent:
+	 * the caller then sees that the reply is incomplete. The log line follows the last byte.
 	 */
 	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
 		const { response } = this;
@@ -202,7 +197,9 @@ export class RequestContext {
 		});
 	}
 
-	/** What was asked for that no operation answers, without its query: a typo in a path is found in the log. */
+	/**
+	 * The requested method and path, without the query, if no operation matches, so that the log shows a typo in a path.
+	 */
 	#asked(): { method: string; path: string } {
 		const { method = "", url = "" } = this.request;
 		const parts = (url.split("?", 1)[0] ?? "").split("/").slice(0, MAX_LOGGED_PARTS);

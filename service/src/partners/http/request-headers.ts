@@ -5,14 +5,14 @@ import { describe, type Finding, invalidInput } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * The headers that an operation declares, by the names it declares them under. A header that may be missing and is
- * missing is not there.
+ * The declared headers of a request, by the names they are declared under; an optional header that is missing is
+ * absent.
  */
 export type GivenHeaders = { readonly [name: string]: string };
 
 /**
  * Reads the headers that an operation declares. A missing or empty one is answered with its own code; one that is given
- * twice or does not fit its schema is `invalid_input`. Null: the operation declares none.
+ * twice or does not fit its schema is `invalid_input`. Null if the operation declares none.
  */
 export function headerReader(
 	declared: Operation["headers"],

@@ -11,7 +11,7 @@ import type { Target } from "./request-context.ts";
 import { headerReader } from "./request-headers.ts";
 import type { Someone, Surface, SurfaceDocument } from "./surface.ts";
 
-/** An operation on its surface, with everything compiled that a request of it needs. */
+/** An operation on its surface, with everything compiled that its requests need. */
 export interface Route extends Target {
 	readonly surface: Surface<Someone>;
 	readonly dates: ApiDates;
@@ -21,24 +21,26 @@ export interface Route extends Target {
 	readonly versions: readonly RouteVersion[];
 	readonly checkParams: Checker | null;
 	readonly readHeaders: ReturnType<typeof headerReader>;
-	/** The one answer to everybody who is not let in. */
+	/** The same answer for every unauthenticated request. */
 	readonly unauthorized: Refusal<"unauthorized">;
-	/** Of a reply with an ETag: who may keep it, and which request headers it depends on. */
+	/** For a reply with an ETag: its cacheability, and the request headers it depends on. */
 	readonly cacheControl: string;
 	readonly vary: string;
 }
 
-/** An operation as it is on one API date. */
+/** An operation on one API date. */
 export interface RouteVersion {
 	readonly shape: Shape;
 	readonly readQuery: (url: string) => QueryValues | Refusal<"invalid_input">;
 	readonly checkQuery: Checker;
 	readonly checkBody: Checker;
-	/** Values in a body that are worth reading. */
+	/** Maximum number of values in a body that is read. */
 	readonly mostValues: number;
 }
 
-/** Compiles an operation for its surface. Throws when the gate would answer a code for it that it does not declare. */
+/**
+ * Compiles an operation for its surface. Throws if the gate would answer a code that the operation does not declare.
+ */
 export function routeOf(
 	surface: Surface<Someone>,
 	operation: Operation,

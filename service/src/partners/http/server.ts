@@ -38,15 +38,14 @@ import { fail, type GateDeps } from "./walk.ts";
 
 export interface ServerOptions {
 	/**
-	 * Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: one of
-	 * its own.
+	 * Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: its own.
 	 */
 	readonly rateLimit?: RateLimit;
-	/** Failed authentications per address; shared like the other. */
+	/** Failed authentications per address; shared too. */
 	readonly failures?: RateLimit;
-	/** Whose address counts. Absent: the connection's. */
+	/** Determines a request's address. Absent: the connection's. */
 	readonly addresses?: Addresses;
-	/** Open connections; shared like the others, for descriptors are the process's. */
+	/** Open connections; shared too, because descriptors belong to the process. */
 	readonly connections?: Connections;
 	/** Large bodies in flight; shared too. */
 	readonly bodies?: BodyBudget;
@@ -54,17 +53,17 @@ export interface ServerOptions {
 	readonly keyless?: KeylessTurns;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** Where errors are explained; shared too. Absent: relative to the address that is asked. */
+	/** Where errors are explained; shared too. Absent: relative to the requested address. */
 	readonly help?: HelpLinks;
-	/** The dates that pages and unknown paths know. Absent: the dates of this deployment. */
+	/** The API dates of pages and unknown paths. Absent: the dates of this deployment. */
 	readonly dates?: ApiDates;
 	/** Milliseconds. Absent: STREAM_STALL_MS. */
 	readonly streamStallMs?: number;
 }
 
 /**
- * One address of the service. It may have several gates, one for each surface that is served there; every reply carries
- * the same headers.
+ * One address of the service. It may have several gates, one for each surface served there; every reply carries the
+ * same headers.
  */
 export function createHttpServer(options: ServerOptions): HttpServer {
 	const { log, metrics, dates = createApiDates(), addresses = createAddresses(), help = createHelpLinks() } = options;
@@ -130,7 +129,7 @@ function putDoor(app: FastifyInstance, deps: DoorDeps): void {
 
 type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: string, params: unknown) => void;
 
-/** Makes routes that the framework finds and nothing more: what `handle` does with the request is all that happens. */
+/** Adds routes that the framework only matches: `handle` does everything else. */
 export type RouteRaw = (method: HTTPMethods[], url: string, handle: RawHandler) => void;
 
 const rawRouter =
@@ -138,7 +137,7 @@ const rawRouter =
 	(method, url, handle) => {
 		const named = url.includes("/:");
 		const onRequest = (request: FastifyRequest, reply: FastifyReply): void => {
-			// the framework takes a slash at the end for a parameter without a letter
+			// the framework takes a trailing slash for an empty parameter
 			if (named && Object.values(request.params as object).includes("")) {
 				reply.callNotFound();
 				return;
@@ -190,7 +189,7 @@ type NewContext = (
 	target?: Target,
 ) => RequestContext;
 
-/** What a page or a wrong address owes a request that can be read in two ways, as operations do in walk(). */
+/** Refuses an ambiguous request to a page or an unknown path, as walk() does for operations. */
 function refuseUnsure(context: RequestContext): boolean {
 	const unsure = framingProblem(context.request);
 	if (unsure !== null) context.refuse(unsure, undefined, "Connection", "close");
@@ -198,8 +197,8 @@ function refuseUnsure(context: RequestContext): boolean {
 }
 
 /**
- * An outage fails many requests in one way: its stack is told once, then every ten seconds how many they were. Each has
- * its own line all the same.
+ * An outage fails many requests in the same way: its stack is logged once, then a count every ten seconds. Each request
+ * still has its own line.
  */
 function tellFailures(log: Log): ServerState["onFailed"] {
 	return throttledByKind<LogFields>((error, count, again, where) => {
@@ -240,7 +239,7 @@ function newServer(facts: RawFacts, newContext: NewContext): FastifyInstance {
 	app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 	answerTheRest(app, newContext);
 	app.server.on("connect", (_request, socket) => answerConnect(socket as Socket, facts));
-	// an unknown Expect is no reason to refuse: the request is served as if it were not there
+	// an unknown Expect is ignored
 	app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 	return app;
 }
@@ -253,11 +252,11 @@ function unreachable(): never {
 
 const FRONT_HEADERS = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; img-src data:"];
 
-/** 404, and 405 with `Allow`; what fails inside the framework is 400 or 500. */
+/** 404, and 405 with `Allow`; a failure inside the framework is 400 or 500. */
 function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 	const known: (Mounted & { readonly method: string })[] = [];
 	app.addHook("onRoute", ({ method, url }) => {
-		if (url.endsWith(HOOK_SECRET)) return; // which methods there are is for nobody to find out
+		if (url.endsWith(HOOK_SECRET)) return; // the methods of a hook must not be revealed
 		for (const one of [method].flat()) known.push({ method: one, url, pattern: patternOf(url) });
 	});
 	const answerNothing = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -284,7 +283,7 @@ function answerTheRest(app: FastifyInstance, newContext: NewContext): void {
 	});
 }
 
-/** The paths a route matches: `:name` is one segment, `*` anything. */
+/** The paths that a route matches: `:name` is one segment, `*` anything. */
 function patternOf(url: string): RegExp {
 	const source = url
 		.replace(/[.+?^${}()|[\]\\]/g, "\\$&")

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { MAX_NAMED } from "./findings.ts";
 
-/** Entries of a list that is looked at whole, whatever is wrong. */
+/** Lists up to this many entries are checked whole. */
 const SHORT_LIST = 16;
 
 interface JsonSchema {
@@ -13,9 +13,9 @@ interface JsonSchema {
 }
 
 /**
- * Leaves of the long lists in an object only the first entries that do not fit, as many as a message may name: to find
- * them costs what it costs to accept a list, while TypeBox's findings cost many times that for each entry. `pathOf` is
- * the JSON pointer into the whole.
+ * Reduces the long lists of an object to the first entries that do not fit, as many as a message may name. Finding them
+ * costs as much as accepting a list, while TypeBox's findings cost many times that for each entry. `pathOf` returns the
+ * JSON pointer into the original value.
  */
 export function shortenerOf(schema: TSchema): (value: unknown) => { value: unknown; pathOf: (path: string) => string } {
 	const { properties = {} } = schema as JsonSchema;
@@ -41,7 +41,7 @@ export function shortenerOf(schema: TSchema): (value: unknown) => { value: unkno
 			const wrong: number[] = [];
 			for (let at = 0; at < entries.length && wrong.length <= MAX_NAMED; at++)
 				if (!fits.Check(entries[at])) wrong.push(at);
-			// what is wrong with the list itself must not look mended by what was left out
+			// a problem of the list itself must not disappear with the entries left out
 			const kept = wrong.length === 0 ? [...entries.keys()].slice(0, SHORT_LIST) : wrong;
 			short[name] = kept.map((at): unknown => entries[at]);
 			places.set(name, kept);

@@ -2,27 +2,24 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { LEAST_READ_BYTES, LOOK_AT_READERS_EVERY_MS } from "./limits.ts";
 
-/**
- * A socket and what Node tells of its bytes: those that it was given, and those of them that the kernel has not taken
- * yet.
- */
+/** A socket, with Node's counts of the bytes written to it and of those that the kernel has not taken yet. */
 type Written = Socket & {
 	readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
 /**
- * Ends the connections of callers who do not read what they asked for, with everything that waits for them, in the
- * kernel too.
+ * Ends the connections of callers that do not read their replies, and discards what is queued for them, in the kernel
+ * too.
  */
 export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
-	/** Bytes that had left for those who had some waiting, at the last look. */
+	/** Bytes sent to the connections that had some queued, at the last check. */
 	let before = new Map<Written, number>();
 	const open = new Set<Written>();
 	server.on("connection", (socket: Written) => {
 		open.add(socket);
 		socket.once("close", () => open.delete(socket));
 	});
-	// nothing was written or read for the time of the server's `timeout`
+	// nothing was written or read for the server's `timeout`
 	server.on("timeout", (socket: Written) => drop(socket));
 	const look = (): void => {
 		const now = new Map<Written, number>();
@@ -40,7 +37,7 @@ export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS
 	server.once("close", () => clearInterval(timer));
 }
 
-/** A connection that is closed in the usual way keeps its unread bytes for minutes; one that is reset keeps none. */
+/** A connection that is closed normally keeps its unread bytes for minutes; a reset one keeps none. */
 function drop(socket: Written): void {
 	if ((socket._handle?.writeQueueSize ?? 0) > 0 || socket.writableLength > 0) socket.resetAndDestroy();
 	else socket.destroy();

@@ -2,14 +2,11 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { wallClock } from "../../ground/lib/clock.ts";
 import type { CountRun, RunOutcome } from "../../ground/lib/task.ts";
 
-/** Upper bounds of the buckets of a run's duration, in seconds. */
+/** Upper bounds of a run's duration, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30];
 const OUTCOMES: readonly RunOutcome[] = ["done", "failed"];
 
-/**
- * The counters of the tasks, one for each: runs by outcome, their duration, and when the last one ended and the last
- * one failed.
- */
+/** The metrics of the tasks: runs by outcome, their duration, and when the last run ended and when one last failed. */
 export function createTaskMetrics(registry: Registry): (task: string) => CountRun {
 	const registers = [registry];
 	const runs = new Counter({
@@ -38,7 +35,7 @@ export function createTaskMetrics(registry: Registry): (task: string) => CountRu
 		registers,
 	});
 	return (task) => {
-		for (const outcome of OUTCOMES) runs.inc({ task, outcome }, 0); // a rate needs a beginning
+		for (const outcome of OUTCOMES) runs.inc({ task, outcome }, 0); // a rate needs an initial value
 		return (outcome, ms) => {
 			const now = wallClock().getTime() / 1_000;
 			runs.inc({ task, outcome });

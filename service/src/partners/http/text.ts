@@ -1,17 +1,17 @@
 import Type, { type TString } from "typebox";
 
-/** Well-formed Unicode without NUL: PostgreSQL can store it and every JSON reader can read it. */
+/** Well-formed Unicode without NUL: PostgreSQL can store it and every JSON parser can read it. */
 const WELL_FORMED = "^[^\\u0000\\p{Cs}]*$";
 
 /**
- * Visible ASCII, and neither `.` nor `..`: a path that ends in one of these, encoded or not, is another path for every
- * client that normalises addresses (RFC 3986, section 5.2.4).
+ * Visible ASCII except `.` and `..`: clients that normalise addresses would turn a path that ends in one of these,
+ * encoded or not, into another path (RFC 3986, section 5.2.4).
  */
 export const VISIBLE_IN_A_PATH = "^(?!\\.{1,2}$)[!-~]*$";
 
 /**
- * The same in a syntax that every regular-expression engine knows (Go has no `(?!`, Python neither `\\p`): what the
- * OpenAPI documents show. Half a surrogate pair cannot be excluded there; requests with one are refused all the same.
+ * The same patterns for every regular-expression engine (Go has no `(?!`, Python no `\\p`), as the OpenAPI documents
+ * show them. They cannot exclude half a surrogate pair; requests with one are refused anyway.
  */
 export const PORTABLE_PATTERNS: { readonly [pattern: string]: string } = {
 	[WELL_FORMED]: "^[^\\x00]*$",
@@ -19,16 +19,16 @@ export const PORTABLE_PATTERNS: { readonly [pattern: string]: string } = {
 };
 
 export interface TextLimits {
-	/** Code points, at least. */
+	/** Minimum code points. */
 	readonly min?: number;
-	/** Code points, at most. */
+	/** Maximum code points. */
 	readonly max?: number;
 	readonly description?: string;
 	readonly example?: string;
 }
 
 /**
- * A text of a request: never trimmed, measured in code points, refused when it holds NUL or half a surrogate pair
+ * A text of a request: never trimmed, measured in code points, refused if it contains NUL or half a surrogate pair
  * (settlements, section 2).
  */
 export function Text({ min, max, description, example }: TextLimits = {}): TString {
@@ -48,7 +48,7 @@ const UUID_ANY_CASE = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]
 export const Id = (description?: string): TString =>
 	Type.String({ format: "uuid", pattern: UUID, ...(description === undefined ? {} : { description }) });
 
-/** An id in a request: either case is understood; compare it through toLowerCase(). */
+/** An id in a request: either case is accepted; compare it through toLowerCase(). */
 export const GivenId = (description?: string): TString =>
 	Type.String({ format: "uuid", pattern: UUID_ANY_CASE, ...(description === undefined ? {} : { description }) });
 

@@ -1,19 +1,18 @@
-/** A path that is served, as it was mounted (`/api/v1/orders/:ref`), and what requests of it look like. */
+/** A served path as it was mounted (`/api/v1/orders/:ref`), and the pattern of its requests. */
 export interface Mounted {
 	readonly url: string;
 	readonly pattern: RegExp;
 }
 
-/** What a caller of a path without anything is told. */
+/** The message for an unknown path. */
 export const NOTHING_HERE = "There is nothing at this path. /docs lists what there is.";
 
-/** What the paths of operations begin with. */
+/** The prefix of all operations' paths. */
 const API = "/api/v1";
 
 /**
- * What to tell a caller of a path without anything: which one was probably meant, when it differs only by slashes, by
- * capitals, or by what operations begin with. `mounted`: what is served, with its paths as they were mounted. Nothing
- * else is suggested: what else is served here nobody needs to guess.
+ * The message for an unknown path. It suggests a mounted path that differs only by slashes, capitals or the prefix of
+ * operations. It suggests only operations: other paths should not be guessed.
  */
 export function nothingHere(asked: string, mounted: readonly Mounted[]): string {
 	const plain = asked.replace(/\/{2,}/g, "/").replace(/\/$/, "");

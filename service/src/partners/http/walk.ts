@@ -19,24 +19,22 @@ import type { RequestContext } from "./request-context.ts";
 import type { Route, RouteVersion } from "./route.ts";
 import type { Someone } from "./surface.ts";
 
-/** Seconds after which a request for which there was no room may be sent again. */
+/** Seconds after which a request that found no room may be sent again. */
 const AGAIN_AFTER_SECONDS = 1;
 
-/** What every surface of the process shares at the gate. */
+/** State at the gate that all surfaces of the process share. */
 export interface GateDeps {
-	/** Requests per caller, by the name that its surface counts it under. */
+	/** Requests per caller, by the name that its surface counts them under. */
 	readonly rateLimit: RateLimit;
 	/** Failed authentications per address. */
 	readonly failures: RateLimit;
-	/** Whose address counts. */
 	readonly addresses: Addresses;
-	/** Of the process. */
 	readonly connections: Connections;
 	/** Large bodies in flight. */
 	readonly bodies: BodyBudget;
 }
 
-/** The whole way of a request, in the order of settlements, section 2. Path and method have found the route already. */
+/** The checks of a request, in the order of settlements, section 2. Path and method have already been matched. */
 export function walk(deps: GateDeps, route: Route, context: RequestContext, params: unknown): void {
 	const { operation, surface } = route;
 	const { headers } = context.request;
@@ -61,7 +59,7 @@ export function walk(deps: GateDeps, route: Route, context: RequestContext, para
 	else authenticated(result);
 }
 
-/** Counts a request that needs no key for the address that it comes from. Null: there were not too many. */
+/** Counts a request without a key for its address. Null if the limit is not exceeded. */
 function tooManyFromThere(
 	{ failures, addresses }: GateDeps,
 	{ id, perAddress, missesPerAddress }: Operation,
@@ -80,8 +78,8 @@ function tooManyFromThere(
 }
 
 /**
- * 401, or 429 once this address has failed too often. A key that was good once is told 401 in any case: its owner must
- * learn of its end whatever others behind the same address did.
+ * 401, or 429 once this address has failed too often. A key that was valid once always gets 401: its owner must learn
+ * that it ended, whatever others behind the same address did.
  */
 function refuseUnauthenticated(
 	deps: GateDeps,
@@ -100,8 +98,7 @@ function refuseUnauthenticated(
 }
 
 /**
- * 429, on a connection that is closed when it was refused too often in a row: whoever goes on must come back, and finds
- * less room.
+ * 429. A connection refused too often in a row is closed: a caller that persists must reconnect, and finds less room.
  */
 function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
 	const { socket } = context.request;
@@ -110,7 +107,7 @@ function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refu
 	context.refuse(refusal, undefined, "Connection", "close");
 }
 
-/** Rate limit, API date, scope. */
+/** Checks rate limit, API date and scope. */
 function authorize(
 	deps: GateDeps,
 	{ surface, operation: { scope } }: Route,
@@ -141,7 +138,7 @@ function authorize(
 	return true;
 }
 
-/** Request headers, body, query and path parameters; then the operation. */
+/** Reads request headers, body, query and path parameters, then runs the operation. */
 function readRequest(deps: GateDeps, route: Route, context: RequestContext, date: ApiDate, params: unknown): void {
 	const version = route.versions[date.age] as RouteVersion;
 	const { operation, readHeaders } = route;
@@ -165,10 +162,7 @@ function readRequest(deps: GateDeps, route: Route, context: RequestContext, date
 	);
 }
 
-/**
- * A body may take its time: the key that was good when it began is judged again now that it is here (settlements,
- * section 12).
- */
+/** A body may arrive slowly, so the key is judged again once it is complete (settlements, section 12). */
 function ifStillInForce({ unauthorized }: Route, context: RequestContext, go: () => void): void {
 	const { standing } = context;
 	const inForce = standing === null || standing.inForce();
@@ -217,7 +211,7 @@ function checkRequest(
 	}
 }
 
-/** What is wrong with body, query or path; then with a part of the body that has a code of its own. */
+/** Problems of the body, the query or the path come first, then those of a part of the body with its own code. */
 function problemOf(
 	{ operation, checkParams }: Route,
 	version: RouteVersion,
@@ -233,8 +227,8 @@ function problemOf(
 }
 
 /**
- * A bug, or a database that cannot be reached: the caller learns that it may try again, the log learns why. Of a key
- * that has too many requests waiting for the keys to be read only its owner learns.
+ * A bug, or an unreachable database: the caller learns that it may retry, and the log gets the cause. If too many
+ * requests of a key wait for the keys to be read, only the caller is informed.
  */
 export function fail(context: RequestContext, error: unknown): void {
 	if (error instanceof TooManyWait) return context.refuse(refuse("rate_limited", error.message, AGAIN_AFTER_SECONDS));

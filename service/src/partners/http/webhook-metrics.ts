@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { SendingFigures } from "../../ground/lib/sending-figures.ts";
 
-/** Upper bounds of the buckets of a post's duration, in seconds. */
+/** Upper bounds of a post's duration, in seconds. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** The figures of webhooks: attempts of this node, and how sending stands on all nodes together. */
+/** Metrics of webhooks: attempts of this node, and the state of delivery on all nodes together. */
 export interface WebhookMetrics {
-	/** `answer`: `2xx` to `5xx`, or `none`; `delivery`: what became of the delivery; milliseconds. */
+	/** `answer`: `2xx` to `5xx`, or `none`; `delivery`: the resulting state of the delivery; `ms`: milliseconds. */
 	count(answer: string, delivery: string, ms: number): void;
-	/** The operator was told something of an endpoint. */
+	/** The operator was notified about an endpoint. */
 	notice(kind: string): void;
 	note(figures: SendingFigures): void;
 }
@@ -21,7 +21,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
 		labelNames: ["answer", "delivery"],
 		registers,
 	});
-	attempts.inc({ answer: "2xx", delivery: "delivered" }, 0); // a rate needs a beginning
+	attempts.inc({ answer: "2xx", delivery: "delivered" }, 0); // a rate needs an initial value
 	const seconds = new Histogram({
 		name: "holdfast_webhook_attempt_seconds",
 		help: "Duration of attempts at deliveries.",

@@ -1,19 +1,18 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 
-/** Upper bounds of the buckets of a batch's commands: 512 request lines are the most that one takes. */
+/** Upper bounds of a batch's size in commands; a batch takes at most 512 request lines. */
 const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
-/** Upper bounds of the buckets of a batch's duration, in seconds. */
+/** Upper bounds of a batch's duration, in seconds. */
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** What became of a hold. */
 export const HOLD_OUTCOMES = ["made", "replayed", "released", "consumed", "reversed", "placed", "expired"] as const;
 export type HoldOutcome = (typeof HOLD_OUTCOMES)[number];
 
-/** The figures of the engine's work. */
+/** Metrics of the engine's work. */
 export interface WorkMetrics {
-	/** A batch was committed: how many commands, milliseconds it took. */
+	/** A batch was committed: its number of commands, and its duration in milliseconds. */
 	batch(commands: number, ms: number): void;
-	/** Something became of a hold. Plain numbers: this is on the way of every reserve. */
+	/** Counts an outcome. Plain numbers, because every reserve calls it. */
 	hold(outcome: HoldOutcome): void;
 }
 

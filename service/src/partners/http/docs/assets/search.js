@@ -1,11 +1,11 @@
-// Searches the pages in the reader's own browser: the words come from this service, once, when the first search begins.
+// Searches the pages in the browser; the index is loaded from this service once, at the first search.
 import MiniSearch from "./minisearch.js";
 
-/** Words of a question that say nothing of what is looked for. */
+/** Words of a query that say nothing about its subject. */
 const STOP_WORDS = new Set(
 	"a an and are be can do does for how i in is it my of on or the to what when where why with".split(" "),
 );
-/** Results that are shown. */
+/** Number of results shown. */
 const SHOWN = 12;
 
 const docs = document.body.dataset.docs;
@@ -24,7 +24,7 @@ const load = async () => {
 		storeFields: ["to", "heading", "page"],
 		searchOptions: { prefix: true, fuzzy: 0.15, boost: { heading: 4, page: 2 }, combineWith: "AND" },
 		processTerm: (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase()),
-		// codes and names of fields are found whole and by their words
+		// codes and field names are found whole and by their words
 		tokenize: (text) => text.split(/[^\p{L}\p{N}_-]+/u).flatMap((word) => [word, ...word.split(/[_-]/).slice(1)]),
 	});
 	search.addAll(sections.map((section, id) => ({ id, ...section })));
@@ -42,7 +42,7 @@ const show = async () => {
 	const search = await index;
 	if (input.value.trim() !== asked) return;
 	const all = search.search(asked);
-	// a question has words that its answer lacks
+	// a question may have words that its answer lacks
 	const found = (all.length > 0 ? all : search.search(asked, { combineWith: "OR" })).slice(0, SHOWN);
 	status.textContent =
 		found.length === 0 ? "Nothing found." : `${found.length} ${found.length === 1 ? "result" : "results"}`;

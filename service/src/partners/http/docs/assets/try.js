@@ -6,7 +6,7 @@ const KEPT = "holdfast-docs-key";
 const key = form.elements.namedItem("key");
 if (key) key.value = sessionStorage.getItem(KEPT) ?? "";
 
-/** The address with what was filled in; an empty parameter of the query is left out. */
+/** The address with the values filled in; empty query parameters are left out. */
 const addressOf = () => {
 	const query = new URLSearchParams();
 	let { path } = form.dataset;
@@ -39,7 +39,7 @@ const pretty = (text) => {
 	}
 };
 
-/** Headers that tell a reader something. */
+/** Headers worth showing. */
 const TOLD = ["x-request-id", "idempotent-replayed", "partner-warning", "ratelimit", "retry-after", "etag", "link"];
 
 form.closest(".try").hidden = false;
