@@ -11,7 +11,7 @@ import { PREFIX } from "./address.ts";
 import { requireDocuments } from "./guides.ts";
 import type { Site } from "./site.ts";
 
-/** Everything comes from here, and nothing is written into a page that a browser would carry out. */
+/** Everything is loaded from this service, and pages contain no inline scripts or styles. */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -24,9 +24,10 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /**
- * Shows what partners may read at `/docs`: the guides, a page for each error code, the changelog, and the reference of
- * the operations mounted on a gate, also as a document at `/docs/json`. Loaded and made when first asked for: it costs
- * a start nothing. `at`: the public address of these operations, where it is not that of the partner API.
+ * Serves the pages for partners at `/docs`: the guides, a page for each error code, the changelog, and the reference of
+ * a gate's operations, which is also available as a document at `/docs/json`. They are loaded and rendered on first
+ * request, so they cost nothing at start. `at`: the public address of these operations, if it differs from the partner
+ * API's.
  */
 export function addDocs<Who>(
 	server: HttpServer,
@@ -36,7 +37,7 @@ export function addDocs<Who>(
 	requireDocuments();
 	let opened: Promise<Site> | null = null;
 	const open = async (): Promise<Site> => {
-		// in steps, between which requests that wait are carried out
+		// in steps, between which waiting requests are served
 		const { openSite } = await import("./site.ts");
 		await setImmediate();
 		const document = openApi(surface, operations, dates.current);
@@ -66,7 +67,7 @@ async function show(site: Site, help: HelpLinks, request: IncomingMessage, respo
 	}
 	const plain = address.slice(0, -1);
 	if (address.endsWith("/") && site.addresses.includes(plain)) {
-		// relative, for a proxy may serve all of it below a path of its own
+		// relative, because a proxy may serve everything below a path of its own
 		response.writeHead(308, { Location: `../${path.posix.basename(plain)}`, "Cache-Control": "no-store" }).end();
 		return;
 	}

@@ -1,11 +1,11 @@
 import path from "node:path";
 
-/** Where the pages stand, below the address of the service. */
+/** Path of the pages, below the address of the service. */
 export const PREFIX = "/docs";
 
 /**
- * A link from one page to another address of this service, relative: a proxy may serve all of it below a path of its
- * own. Both are paths from the root; `to` may end in an anchor.
+ * A relative link from one page to another address of this service, because a proxy may serve everything below a path
+ * of its own. Both are paths from the root; `to` may end in an anchor.
  */
 export function relativeLink(from: string, to: string): string {
 	const [target = "", anchor] = to.split("#", 2);

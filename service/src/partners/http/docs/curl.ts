@@ -1,9 +1,6 @@
 import type { DocumentedOperation } from "./reference-document.ts";
 
-/**
- * The request of an operation with its examples, as it is sent from a terminal. `origin` empty: it is left to be filled
- * in.
- */
+/** An operation's example request as a curl command. If `origin` is empty, it is left for the reader to fill in. */
 export function curlOf(one: DocumentedOperation, origin: string): string {
 	const { method, security, parameters, requestBody } = one;
 	const query = new URLSearchParams();

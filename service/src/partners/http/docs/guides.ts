@@ -5,37 +5,34 @@ import { OperatorError } from "../../../ground/lib/operator-error.ts";
 import { PREFIX, relativeLink } from "./address.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 
-/** The repository, whose documents these are. */
+/** The root of the repository. */
 const ROOT = path.resolve(import.meta.dirname, "../../../../..");
 const GUIDES = "docs/partner";
 const ERRORS = "docs/errors";
 const CHANGELOG = "CHANGELOG.md";
 const FIXTURES = "fixtures";
-/** The page that everything begins at: it lists the guides in their order. */
+/** The home page, which lists the guides in order. */
 const HOME = `${GUIDES}/README.md`;
 
-/** The address that samples are written with: in its place stands that of the service that shows them. */
+/** The address used in samples; it is replaced by that of the service. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:4000";
 
-/** A document that is shown, and where. */
+/** A document that is shown. */
 export interface Guide {
 	/** From the root of the repository. */
 	readonly file: string;
 	/** `/docs/guides/holds`. */
 	readonly address: string;
-	/** The heading that it stands under in the navigation. */
+	/** Its heading in the navigation. */
 	readonly group: GuideGroup;
-	/** Its first heading, in words. */
+	/** Its first heading, as plain text. */
 	readonly title: string;
 	readonly text: string;
 }
 
 export type GuideGroup = "Guides" | "Errors" | "More";
 
-/**
- * Fails when documents that /docs shows are missing. Called at start: otherwise every page would fail when it is asked
- * for.
- */
+/** Fails at start if documents that /docs shows are missing; otherwise each page would fail when requested. */
 export function requireDocuments(root = ROOT): void {
 	const missing = [HOME, `${ERRORS}/README.md`, FIXTURES, CHANGELOG].filter((one) => !existsSync(path.join(root, one)));
 	if (missing.length > 0)
@@ -45,8 +42,8 @@ export function requireDocuments(root = ROOT): void {
 }
 
 /**
- * Every document that partners may read: the guides in the order in which their README lists them, the pages about
- * error codes, and the changelog. A guide that its README does not list comes last.
+ * All documents for partners: the guides in the order of their README, the pages about error codes, and the changelog.
+ * A guide that the README does not list comes last.
  */
 export async function readGuides(): Promise<Guide[]> {
 	const [guides, errors] = await Promise.all([filesIn(GUIDES), filesIn(ERRORS)]);
@@ -74,7 +71,7 @@ async function readGuide(file: string): Promise<Guide> {
 	return { file, address: addressOf(file), group, title: heading.replaceAll("`", ""), text };
 }
 
-/** Partners see what concerns them of the changelog: the operators' part is left out. */
+/** Partners see only their part of the changelog, not the operators'. */
 const forPartners = (file: string, text: string): string =>
 	file === CHANGELOG ? (text.split(/^## For operators$/m)[0] ?? text) : text;
 
@@ -86,14 +83,14 @@ function addressOf(file: string): string {
 	return file.startsWith(ERRORS) ? `${PREFIX}/errors/${name}` : `${PREFIX}/guides/${name}`;
 }
 
-/** The file that a link of a document leads to, from the root of the repository. */
+/** The target of a document's link, from the root of the repository. */
 const fileOf = (from: Guide, target: string): string =>
 	target === "" ? from.file : path.posix.join(path.posix.dirname(from.file), target);
 
-/** Test vectors that a guide may lead to: they are shown as they are. */
+/** Test vectors that a guide may link to; they are served unchanged. */
 const FIXTURE = /^fixtures\/([\w-]+\.json)$/;
 
-/** The test vectors that guides lead to: where each is shown, and its file. */
+/** The test vectors that guides link to: the address and file of each. */
 export const fixturesOf = (guides: readonly Guide[]): { readonly address: string; readonly file: string }[] =>
 	guides.flatMap((guide) =>
 		[...guide.text.matchAll(/\]\(([^)\s#:]+\.json)\)/g)].flatMap(([, target = ""]) => {
@@ -103,7 +100,7 @@ export const fixturesOf = (guides: readonly Guide[]): { readonly address: string
 		}),
 	);
 
-/** Where a link of a document leads when it is shown; null: to a file that is not shown. */
+/** The address of a document's link on these pages; null if its target is not shown. */
 export function addressOfLink(guides: readonly Guide[], from: Guide, href: string): string | null {
 	if (/^[a-z]+:/.test(href)) return href;
 	const [target = "", anchor] = href.split("#", 2);

@@ -1,16 +1,16 @@
-/** Text that is HTML already. Everything else is escaped where it is put into HTML. */
+/** Text that is already HTML. All other text is escaped when inserted. */
 export interface Html {
 	readonly html: string;
 }
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** HTML from a template: what is put in is escaped, unless it is Html itself; lists are joined; null is nothing. */
+/** HTML from a template: values are escaped unless they are Html; lists are joined; null becomes nothing. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
 	html: texts.map((text, index) => text + (index < parts.length ? htmlOf(parts[index] as Part) : "")).join(""),
 });
 
-/** Takes text for HTML as it is. */
+/** Marks text as HTML, unescaped. */
 export const asHtml = (text: string): Html => ({ html: text });
 
 function htmlOf(part: Part): string {

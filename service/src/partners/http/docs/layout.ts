@@ -2,35 +2,34 @@ import { PREFIX, relativeLink } from "./address.ts";
 import { asHtml, type Html, html } from "./html.ts";
 import type { Heading } from "./markdown.ts";
 
-/** A page of the documentation. */
 export interface DocPage {
 	/** From the root of the service: `/docs/guides/holds`. */
 	readonly address: string;
 	readonly title: string;
-	/** What stands between its navigation and its end, the heading included. */
+	/** The main content, including the heading. */
 	readonly content: string;
-	/** What it can be jumped to within it. */
+	/** The headings that can be linked to. */
 	readonly headings: readonly Heading[];
-	/** Assets that it needs beside those of every page. */
+	/** Assets that it needs besides those of every page. */
 	readonly scripts?: readonly string[];
 }
 
-/** What the navigation lists below one heading. */
+/** One section of the navigation. */
 export interface Menu {
 	readonly name: string;
 	readonly entries: readonly { readonly address: string; readonly title: string }[];
-	/** It is long, and folded up unless the page is in it. */
+	/** Collapsed unless it contains the page. */
 	readonly folded?: true;
 }
 
-/** Where the files stand that the pages are made of. */
+/** Path of the assets. */
 export const ASSETS = `${PREFIX}/assets`;
-/** Headings of this level are listed beside a long page. */
+/** Level of the headings listed beside a long page. */
 const CONTENTS_LEVEL = 2;
-/** So many of them make a page long. */
+/** Number of such headings from which a page is long. */
 const LONG = 3;
 
-/** A page in the one layout that all of them have. */
+/** A page in the common layout. */
 export function layOut(page: DocPage, menus: readonly Menu[], title: string): string {
 	const to = (address: string): string => relativeLink(page.address, address);
 	const asset = (name: string): string => to(`${ASSETS}/${name}`);

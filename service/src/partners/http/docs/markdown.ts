@@ -2,16 +2,16 @@ import MarkdownIt, { type MarkdownIt as Markdown, type Token } from "markdown-it
 import { must } from "../../../ground/lib/assert.ts";
 import { asHtml, type Html } from "./html.ts";
 
-/** A heading, and the name under which it can be linked to. */
+/** A heading and its anchor. */
 export interface Heading {
 	/** 1 to 6. */
 	readonly level: number;
 	readonly anchor: string;
-	/** Without marks of any kind. */
+	/** Plain text. */
 	readonly text: string;
 }
 
-/** What stands below one heading, in words alone: what a search looks through. */
+/** The plain text below one heading, for the search. */
 export interface Section {
 	readonly heading: Heading;
 	readonly text: string;
@@ -19,32 +19,27 @@ export interface Section {
 
 /** A Markdown document as HTML. */
 export interface Rendered {
-	/** Its first heading, in words. */
+	/** Its first heading, as plain text. */
 	readonly title: string;
 	readonly html: string;
 	readonly sections: readonly Section[];
 }
 
 export interface RenderOptions {
-	/**
-	 * Where a link leads on these pages; null: to something that they do not have, and its words stand there without a
-	 * link.
-	 */
+	/** The address of a link on these pages; null if its target is not shown: then its text appears without a link. */
 	readonly linkTo: (href: string) => string | null;
-	/**
-	 * Changes the text of a code sample: puts the address of this deployment in the place of the one that is written.
-	 */
+	/** Changes the text of a code sample, to insert the address of this deployment. */
 	readonly sample: (code: string) => string;
 }
 
 interface Environment extends RenderOptions {
-	/** How often each anchor was given out. */
+	/** The number of uses of each anchor. */
 	readonly anchors: Map<string, number>;
 }
 
 const markdown = withOurRules(new MarkdownIt({ html: false, linkify: false, typographer: false }));
 
-/** Renders a document. HTML in it is shown as text, never carried out. */
+/** Renders a document. HTML in it is shown as text, never interpreted. */
 export function renderMarkdown(text: string, options: RenderOptions): Rendered {
 	const environment: Environment = { ...options, anchors: new Map() };
 	const env = { holdfast: environment };
@@ -67,7 +62,7 @@ export const asText = (text: string): Html => asHtml(renderMarkdown(text, AS_IT_
 export const renderWords = (text: string): Html =>
 	asHtml(markdown.renderInline(text, { holdfast: { ...AS_IT_IS, anchors: new Map() } }));
 
-/** The name under which a heading can be linked to, as GitHub makes it. */
+/** The anchor of a heading, as GitHub forms it. */
 export const anchorOf = (heading: string): string =>
 	heading
 		.toLowerCase()
@@ -103,12 +98,12 @@ function withOurRules(md: Markdown): Markdown {
 		const { content, info } = must(tokens[index], "a code sample");
 		const [language = ""] = info.trim().split(/\s+/);
 		const code = environmentOf(env).sample(content);
-		// it can be scrolled sideways, so it can be reached with the keyboard
+		// focusable, because it scrolls sideways and must be reachable by keyboard
 		return `<pre tabindex="0"><code${language === "" ? "" : ` class="language-${escapeHtml(language)}"`}>${escapeHtml(code)}</code></pre>\n`;
 	};
 	rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
 	rules.table_close = () => "</table></div>\n";
-	// a heading without a word is none for whoever hears the table read
+	// an empty heading cell means nothing to a screen reader
 	const isEmptyHead = (tokens: readonly Token[], index: number): boolean =>
 		(tokens[index]?.content ?? "") === "" && tokens[index]?.type === "inline";
 	rules.th_open = (tokens, index) => (isEmptyHead(tokens, index + 1) ? "<td>" : '<th scope="col">');

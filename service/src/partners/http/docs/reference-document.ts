@@ -2,7 +2,6 @@ import type { JsonObject } from "../openapi/schemas.ts";
 import { PREFIX } from "./address.ts";
 import type { Schema, Schemas } from "./schema-words.ts";
 
-/** A parameter of an OpenAPI document. */
 export interface Parameter {
 	readonly name: string;
 	readonly in: "path" | "query" | "header";
@@ -12,7 +11,6 @@ export interface Parameter {
 	readonly example?: string | number | boolean;
 }
 
-/** A body of an OpenAPI document. */
 export interface Media {
 	readonly schema: Schema;
 	readonly example?: unknown;
@@ -25,7 +23,7 @@ interface Response {
 	readonly content?: { readonly [type: string]: Media };
 }
 
-/** An operation of an OpenAPI document, with its place in it. */
+/** An operation of an OpenAPI document, with its method and path. */
 export interface DocumentedOperation {
 	readonly method: string;
 	readonly path: string;
@@ -39,7 +37,7 @@ export interface DocumentedOperation {
 	readonly responses: { readonly [status: string]: Response };
 }
 
-/** An OpenAPI document as the reference reads it. */
+/** The parts of an OpenAPI document that the reference shows. */
 export interface ReferenceDocument {
 	readonly title: string;
 	readonly description: string;
@@ -55,7 +53,7 @@ export const DOCUMENT = `${PREFIX}/json`;
 
 export const addressOfOperation = ({ operationId }: DocumentedOperation): string => `${REFERENCE}/${operationId}`;
 
-/** Takes an OpenAPI document of ours apart. Its parameters stand where they are used. */
+/** Reads one of our OpenAPI documents and resolves its shared parameters. */
 export function readDocument(document: JsonObject): ReferenceDocument {
 	const { info, tags, paths, components } = document as unknown as {
 		info: { title: string; description: string };

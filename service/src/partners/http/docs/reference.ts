@@ -14,7 +14,6 @@ import {
 import { fieldsOf, type Schemas, wordsOf } from "./schema-words.ts";
 import { tryForm } from "./try-form.ts";
 
-/** What stands on a page, and its headings. */
 export interface PageText {
 	readonly html: string;
 	readonly headings: readonly Heading[];
@@ -26,7 +25,7 @@ const heading = (level: number, text: string): { readonly mark: Html; readonly h
 	return { mark, heading: { level, anchor, text } };
 };
 
-/** Every operation in the order of the document, below the headings of its groups. */
+/** All operations in the order of the document, under the headings of their groups. */
 export function renderIndex({ title, description, groups, operations }: ReferenceDocument): PageText {
 	const shown = groups.map((group) => ({
 		...heading(2, group.name),
@@ -48,10 +47,7 @@ ${asText(description)}<p>For programs: <a href="${relativeLink(REFERENCE, DOCUME
 	return { html: html`${head}${parts}`.html, headings: shown.map((one) => one.heading) };
 }
 
-/**
- * One operation: what it takes, what it answers, every error with its page, and a form to try it. `origin`: of the
- * samples.
- */
+/** One operation: its input, its replies, every error with its page, and a form to try it. `origin`: of the samples. */
 export function renderOperation(one: DocumentedOperation, { schemas }: ReferenceDocument, origin: string): PageText {
 	const headings: Heading[] = [];
 	const titled = (text: string): Html => {

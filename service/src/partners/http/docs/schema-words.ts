@@ -2,7 +2,7 @@ import { must } from "../../../ground/lib/assert.ts";
 import { type Html, html } from "./html.ts";
 import { renderWords } from "./markdown.ts";
 
-/** A schema of an OpenAPI document, as far as it is shown to people. */
+/** The parts of an OpenAPI schema that the pages show. */
 export interface Schema {
 	readonly $ref?: string;
 	readonly type?: string;
@@ -25,15 +25,14 @@ export interface Schema {
 
 export type Schemas = { readonly [name: string]: Schema };
 
-/** The schema itself, when only its name is given. */
+/** Resolves a schema that is only a reference. */
 export function resolved(schema: Schema, schemas: Schemas): Schema {
 	if (schema.$ref === undefined) return schema;
 	return must(schemas[schema.$ref.replace("#/components/schemas/", "")], schema.$ref);
 }
 
 /**
- * What a value is, in words. A pattern is never shown: every text that has one says by its format or its description
- * what it looks like.
+ * Describes a type in words. Patterns are never shown: a text with a pattern is described by its format or description.
  */
 export function wordsOf(given: Schema, schemas: Schemas): string {
 	const schema = resolved(given, schemas);
@@ -47,7 +46,7 @@ export function wordsOf(given: Schema, schemas: Schemas): string {
 	}
 	const name = FORMATS[schema.format ?? ""] ?? TYPES[schema.type ?? ""] ?? "any value";
 	if (schema.type === "string" && schema.format === undefined) {
-		const least = schema.minLength === 1 ? undefined : schema.minLength; // an empty text is what nobody sends
+		const least = schema.minLength === 1 ? undefined : schema.minLength; // not worth stating
 		return name + range(least, schema.maxLength, "character", "characters");
 	}
 	const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? undefined : schema.exclusiveMinimum + 1);
@@ -88,7 +87,7 @@ function range(least: number | undefined, most: number | undefined, one = "", ma
 	return least === undefined ? "" : `, at least ${COUNT.format(least)}${unit(least)}`;
 }
 
-/** The objects that a value consists of: itself, its entries, or its alternatives. */
+/** The objects in a value: itself, its entries, or its alternatives. */
 function objectsIn(given: Schema, schemas: Schemas): Schema[] {
 	const schema = resolved(given, schemas);
 	if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => objectsIn(one, schemas));
@@ -96,7 +95,7 @@ function objectsIn(given: Schema, schemas: Schemas): Schema[] {
 	return schema.properties === undefined ? [] : [schema];
 }
 
-/** The fields of a value, each with what it is and means, and the fields below it. */
+/** The fields of a value, each with its type and meaning, and its nested fields. */
 export function fieldsOf(given: Schema, schemas: Schemas, mark: "required" | "optional"): Html[] {
 	return objectsIn(given, schemas).map(({ properties = {}, required = [] }) => {
 		const fields = Object.entries(properties).map(([name, schema]) => {
@@ -111,6 +110,6 @@ export function fieldsOf(given: Schema, schemas: Schemas, mark: "required" | "op
 	});
 }
 
-/** The description of the one alternative that has one: of a value that may also be null. */
+/** The description of a nullable value's only described alternative. */
 const alternativesMean = ({ anyOf = [] }: Schema): string =>
 	anyOf.find(({ description }) => description !== undefined)?.description ?? "";

@@ -10,7 +10,7 @@ import { ASSETS, type DocPage, layOut, type Menu } from "./layout.ts";
 import { renderIndex, renderOperation } from "./reference.ts";
 import { addressOfOperation, DOCUMENT, REFERENCE, type ReferenceDocument, readDocument } from "./reference-document.ts";
 
-/** Something that is sent as it is. */
+/** A file to serve. */
 export interface SiteFile {
 	readonly type: string;
 	readonly body: Buffer;
@@ -18,26 +18,26 @@ export interface SiteFile {
 }
 
 /**
- * The pages of one surface: the guides, the pages about error codes, the changelog, and the reference of the surface's
+ * The pages of one surface: the guides, the pages about error codes, the changelog, and the reference of its
  * operations.
  */
 export interface Site {
-	/** Every address that has something, pages first. */
+	/** All addresses, pages first. */
 	readonly addresses: readonly string[];
-	/** What stands at an address below /docs; null: nothing. Made when it is first asked for, and kept. */
+	/** The file at an address below /docs, or null. Built on first request, and kept. */
 	find(address: string): Promise<SiteFile | null>;
-	/** The page for a reader of an address that has nothing. */
+	/** The page for an unknown address. */
 	nothing(address: string): SiteFile;
 }
 
 export interface SiteOptions {
-	/** What the pages are called. */
+	/** The title of the site. */
 	readonly title: string;
 	/** The OpenAPI document of the surface. */
 	readonly document: JsonObject;
-	/** The public address of the partner API, which the guides' samples ask, or empty. */
+	/** The public address of the partner API, for the guides' samples, or empty. */
 	readonly origin: string;
-	/** The public address of the operations that the reference shows, or empty. */
+	/** The public address of the operations in the reference, or empty. */
 	readonly at: string;
 }
 
@@ -45,7 +45,7 @@ type Make = () => SiteFile | Promise<SiteFile>;
 
 const HTML = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
-/** What a page is made of beside its own text. */
+/** Assets of the pages. */
 const ASSET_FILES: { readonly [name: string]: { readonly type: string; readonly file: string } } = {
 	"style.css": { type: "text/css; charset=utf-8", file: ownAsset("style.css") },
 	"search.js": { type: "text/javascript; charset=utf-8", file: ownAsset("search.js") },
@@ -80,7 +80,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 			if (make === undefined) return null;
 			const file = made.get(address) ?? Promise.resolve().then(make);
 			made.set(address, file);
-			file.catch(() => made.delete(address)); // the next one who asks tries again
+			file.catch(() => made.delete(address)); // the next request tries again
 			return await file;
 		},
 		nothing(address) {
@@ -150,7 +150,7 @@ function menusOf(guides: readonly Guide[], reference: ReferenceDocument): Menu[]
 	];
 }
 
-/** What a search looks through: a part of a page, where it stands below /docs, and its words. */
+/** A search entry: a section of a page, its address below /docs, and its text. */
 interface Words {
 	readonly to: string;
 	readonly heading: string;
@@ -166,7 +166,7 @@ async function wordsOf(guides: readonly Guide[], { operations }: ReferenceDocume
 			const place = heading.level === 1 ? to : `${to}#${heading.anchor}`;
 			words.push({ to: place, heading: heading.text, page: guide.title, text });
 		}
-		await setImmediate(); // requests go before readers
+		await setImmediate(); // give waiting requests priority over readers
 	}
 	for (const one of operations) {
 		const { method, path, summary, description, parameters } = one;

@@ -1,12 +1,12 @@
 import { asHtml, type Html, html } from "./html.ts";
 import type { DocumentedOperation, Parameter } from "./reference-document.ts";
 
-/** Headers that every operation has and nobody needs to try one. */
+/** Headers that every operation has and no trial needs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["X-Partner-Version", "If-None-Match"]);
-/** Lines of the field for a body, at least and at most. */
+/** Minimum and maximum number of lines of the body field. */
 const LINES = { least: 4, most: 24 } as const;
 
-/** A form that sends the operation to this service. It is hidden where no script runs. */
+/** A form that sends the operation to this service. Hidden without scripts. */
 export function tryForm(one: DocumentedOperation): Html {
 	const { method, path, security, parameters, requestBody } = one;
 	const fields = parameters.filter(({ name }) => !LEFT_OUT.has(name)).map(fieldOf);

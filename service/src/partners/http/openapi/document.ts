@@ -4,10 +4,7 @@ import type { OperationGroup, SurfaceDocument } from "../surface.ts";
 import { headersOf, repliesOf } from "./replies.ts";
 import { Components, type Json, type JsonObject } from "./schemas.ts";
 
-/**
- * The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. The same operations always give
- * the same text.
- */
+/** The OpenAPI 3.1 document of a surface with these operations, on one of its API dates. Deterministic. */
 export function openApi(surface: SurfaceDocument, operations: readonly Operation[], date: ApiDate): JsonObject {
 	const { title, description, dates, security } = surface;
 	const groups = groupsOf(surface, operations);
@@ -46,7 +43,7 @@ export function openApi(surface: SurfaceDocument, operations: readonly Operation
 	};
 }
 
-/** What is posted to the callers' endpoints. */
+/** The events that are posted to callers' endpoints. */
 function webhooksOf({ events = {} }: SurfaceDocument, components: Components): JsonObject {
 	const webhooks = Object.entries(events).map(([type, { summary, schema }]) => [
 		type,
@@ -68,19 +65,19 @@ function webhooksOf({ events = {} }: SurfaceDocument, components: Components): J
 	return webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks) as JsonObject };
 }
 
-/** Of the shared headers or parameters those that an operation refers to. */
+/** The shared headers or parameters that an operation refers to. */
 function used(shared: JsonObject, kind: "headers" | "parameters", paths: JsonObject): JsonObject {
 	const text = JSON.stringify(paths);
 	return Object.fromEntries(Object.entries(shared).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
-/** The version that the document of a surface without API dates names: OpenAPI asks for one. */
+/** The version in the document of a surface without API dates, because OpenAPI requires one. */
 const UNDATED_VERSION = "undated";
 
-/** The document as it is committed. */
+/** The text of the document as committed. */
 export const openApiText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** The groups that have operations here, those of no group in a last one. */
+/** The groups that have operations here, followed by one for ungrouped operations. */
 function groupsOf({ groups = [], tag }: SurfaceDocument, operations: readonly Operation[]): OperationGroup[] {
 	const named = new Set(groups.flatMap((group) => group.operations));
 	const others = operations.filter(({ id }) => !named.has(id)).toSorted(byPath);

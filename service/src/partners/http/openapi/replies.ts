@@ -68,7 +68,7 @@ const statusWords = (caller: string): { readonly [status: number]: string } => (
 	502: "A system that we depend on failed.",
 });
 
-/** Examples of the headers that operations add; `Idempotent-Replayed` is `true` or absent. */
+/** Examples of headers that operations add; `Idempotent-Replayed` is `true` or absent. */
 const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
 	"Partner-Warning": "items_differ",
 	Deprecation: "@1788652800",
@@ -83,7 +83,7 @@ const REPLY_HEADER_EXAMPLES: { readonly [name: string]: string } = {
 	"Referrer-Policy": "no-referrer",
 };
 
-/** What a success means. */
+/** The meaning of a success. */
 function successWords({ method, replies, replyHeaders = {} }: Operation, status: number): string {
 	const repeats = "Idempotent-Replayed" in replyHeaders;
 	const repeat = repeats ? " A repeat returns the same, with `Idempotent-Replayed: true`." : "";
@@ -94,7 +94,7 @@ function successWords({ method, replies, replyHeaders = {} }: Operation, status:
 	return method === "GET" ? "Found, as it was when it was read." : `Done.${repeat}`;
 }
 
-/** Replies from here on are errors. */
+/** Statuses from here on are errors. */
 const LEAST_ERROR = 400;
 
 /** All replies of an operation: successes, 304, and every error by its status. */
@@ -168,7 +168,6 @@ const unchangedReply = (surface: SurfaceDocument, operation: Operation): JsonObj
 const refer = (names: readonly HeaderName[]): JsonObject =>
 	Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Every code the operation can answer. */
 function findCodes(surface: SurfaceDocument, { scope, errors }: Operation): ErrorCode[] {
 	return [...new Set<ErrorCode>([...(scope === null ? KEYLESS_ERRORS : surface.errors), ...errors])];
 }
@@ -204,7 +203,7 @@ function errorReply(surface: SurfaceDocument, operation: Operation, status: numb
 	};
 }
 
-/** The contract's error envelope, with the codes that this reply can have. */
+/** The contract's error envelope, with the codes of this reply. */
 const envelope = (codes: ErrorCode[]): JsonObject => ({
 	type: "object",
 	required: ["error"],
@@ -230,7 +229,7 @@ function exampleOf(surface: SurfaceDocument, operation: Operation, status: numbe
 	return must(message, `the example of ${code} in ${operation.id}`);
 }
 
-/** Statuses that can come before the key is known, so without its budget. */
+/** Statuses that can occur before the key, and so its budget, is known. */
 const BEFORE_THE_KEY: ReadonlySet<number> = new Set([400, 401, 429, 500]);
 
 function errorHeaders(surface: SurfaceDocument, { scope }: Operation, status: number): HeaderName[] {
@@ -241,7 +240,7 @@ function errorHeaders(surface: SurfaceDocument, { scope }: Operation, status: nu
 	return names;
 }
 
-/** Always there when the status alone says to wait; else only with the codes that are worth another try. */
+/** Required if the status itself means to wait; otherwise only with the codes that can be retried. */
 function retryAfter(status: number, codes: readonly ErrorCode[]): JsonObject {
 	if (status === 429) return refer(["Retry-After"]);
 	if (!codes.includes("retry") && !codes.includes("hold_race")) return {};

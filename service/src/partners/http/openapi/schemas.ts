@@ -6,16 +6,16 @@ import { wordsFor } from "./words.ts";
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** The schemas that have a title, each once, under `components/schemas`. */
+/** The titled schemas, each once, under `components/schemas`. */
 export class Components {
 	readonly #schemas = new Map<string, JsonObject>();
 
-	/** The schema as OpenAPI has it: titled parts become references to components. */
+	/** The schema in OpenAPI's form: titled parts become references to components. */
 	refer(schema: TSchema): Json {
 		return this.#moved(JSON.parse(JSON.stringify(schema)));
 	}
 
-	/** Puts a schema of our own under a name and answers the reference to it. */
+	/** Stores a schema under a name and returns the reference to it. */
 	define(name: string, schema: JsonObject): JsonObject {
 		const known = this.#schemas.get(name);
 		assert(
@@ -43,7 +43,7 @@ export class Components {
 const portable = ({ pattern, ...rest }: JsonObject): JsonObject =>
 	typeof pattern === "string" ? { ...rest, pattern: PORTABLE_PATTERNS[pattern] ?? pattern } : rest;
 
-/** A description for each field that the contract leaves without one. */
+/** Adds a description to each field that the contract leaves without one. */
 function described({ properties, ...rest }: JsonObject): JsonObject {
 	if (rest.type !== "object" || typeof properties !== "object" || properties === null) {
 		return properties === undefined ? rest : { ...rest, properties };

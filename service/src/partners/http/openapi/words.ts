@@ -1,6 +1,6 @@
 /**
- * What fields are that mean the same in every schema, so that contracts need not repeat it. A name with its schema's
- * title (`Order.status`) wins over the name alone; a description in the contract wins over both.
+ * Descriptions of fields with the same meaning in every schema, so that contracts need not repeat them. A name with its
+ * schema's title (`Order.status`) takes precedence over the name alone, and a description in the contract over both.
  */
 const WORDS: { readonly [name: string]: string } = {
 	active: "Whether the token is of a live key of the calling partner.",
@@ -103,6 +103,6 @@ const WORDS: { readonly [name: string]: string } = {
 	window_seconds: "The length of the window, in seconds.",
 };
 
-/** What a field is that its contract does not describe; undefined: nothing is known. */
+/** The description of a field that its contract does not describe; undefined if there is none. */
 export const wordsFor = (title: unknown, field: string): string | undefined =>
 	WORDS[`${title}.${field}`] ?? WORDS[field];
