@@ -1,28 +1,28 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Networks that the operator allows beside the public ones (HOLDFAST_WEBHOOK_ALLOW). */
+/** Networks that the operator allows besides the public ones (HOLDFAST_WEBHOOK_ALLOW). */
 export type AllowedNetworks = readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
 
-/** Reads CIDRs that were checked before. */
+/** Parses CIDRs that are known to be valid. */
 export const allowedNetworks = (cidrs: readonly string[]): AllowedNetworks =>
 	cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Public by their numbers, and yet not the internet: services of a cloud that its machines alone reach. */
+/** Addresses in the public range that are not on the internet: cloud services reachable only from inside. */
 const CLOUD_SERVICES = ["168.63.129.16/32", "100.100.100.200/32"].map((cidr) => ipaddr.parseCIDR(cidr));
-/** Public unicast addresses of version 6 that were given out; all others are reserved (RFC 4291, section 2.4). */
+/** The allocated public unicast addresses of IPv6; all others are reserved (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** How far an address may be posted to. `public`: over TLS; `allowed`: the operator allows it, without TLS too. */
+/** May an address be posted to? `public`: over TLS; `allowed`: the operator allows it, also without TLS. */
 export type Reach = "public" | "allowed" | "forbidden";
 
 /**
- * Judges the address that a socket connects to. Forbidden is whatever is not a public unicast address of one machine:
- * loopback, private, link-local, shared, multicast, reserved, documentation, benchmarks, and addresses that carry one
- * of version 4 in them (mapped, translated, 6to4, Teredo), for where they lead is decided elsewhere.
+ * Judges the address that a socket connects to. Every address is forbidden that is not a public unicast address of one
+ * machine: loopback, private, link-local, shared, multicast, reserved, documentation and benchmark addresses, and IPv6
+ * addresses that embed an IPv4 address (mapped, translated, 6to4, Teredo), whose real target is elsewhere.
  */
 export function reachOf(address: string, allowed: AllowedNetworks): Reach {
-	// the strict reader first: the other one takes octal numbers and short forms, too
+	// the strict parser first, because ipaddr.js also accepts octal numbers and short forms
 	if (address.includes("%") || isIP(address) === 0) return "forbidden";
 	const parsed = ipaddr.parse(address);
 	if (allowed.some((network) => isIn(parsed, network))) return "allowed";
@@ -37,11 +37,11 @@ const isIn = (
 	[network, bits]: readonly [ipaddr.IPv4 | ipaddr.IPv6, number],
 ): boolean => address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
 
-/** May a socket to this address be used for a URL of this protocol? */
+/** May a URL of this protocol be posted to this address? */
 export const mayPost = (protocol: string, reach: Reach): boolean =>
 	reach === "allowed" || (reach === "public" && protocol === "https:");
 
-/** What is wrong with the text of a URL, whatever it leads to; null: nothing. */
+/** The problem with the text of a URL, regardless of its target; null if there is none. */
 export function wrongInUrl(text: string): string | null {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:\/\/[^/]/i.test(text)) return "expected an address that begins with https://";
@@ -50,5 +50,5 @@ export function wrongInUrl(text: string): string | null {
 	return null;
 }
 
-/** The host of a URL as it is looked up: without the brackets of version 6. */
+/** The host of a URL for a DNS lookup: without the brackets of IPv6. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1");

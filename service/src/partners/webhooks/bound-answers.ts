@@ -1,11 +1,9 @@
 import type { Socket } from "node:net";
 
-/** Bytes on the wire of one answer, with its headers, interim answers, the frames of its chunks and trailers. */
+/** Maximum bytes on the wire of one response, including headers, interim responses, chunk framing and trailers. */
 const MAX_WIRE_BYTES = 512 * 1024;
 
-/**
- * Destroys a connection on which an answer has more bytes than that, whatever they are: each of them has to be parsed.
- */
+/** Destroys a connection whose response exceeds that size, because every byte of it must be parsed. */
 export function boundAnswers(socket: Socket): void {
 	let written = socket.bytesWritten;
 	let before = socket.bytesRead;
@@ -13,7 +11,7 @@ export function boundAnswers(socket: Socket): void {
 	socket.prependListener("readable", () => {
 		if (socket.bytesWritten !== written) {
 			written = socket.bytesWritten;
-			before = last; // another request went out: this is its answer
+			before = last; // another request was sent: its response begins here
 		}
 		last = socket.bytesRead;
 		if (last - before > MAX_WIRE_BYTES) socket.destroy(new Error("the answer is too long"));

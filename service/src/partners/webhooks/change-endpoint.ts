@@ -11,7 +11,7 @@ import {
 import { dropPending, selectEndpoint, updateEndpoint } from "./endpoint-sql.ts";
 import { refuseUrl } from "./refuse-url.ts";
 
-/** What is to be changed; what is absent stays. */
+/** The fields to change; absent fields keep their values. */
 export interface EndpointChange {
 	readonly url?: string | undefined;
 	readonly eventTypes?: readonly ChosenEventType[] | undefined;
@@ -19,13 +19,10 @@ export interface EndpointChange {
 	readonly status?: "active" | "inactive" | undefined;
 }
 
-/** An id that is nobody's, or not this owner's. */
+/** For an id that does not exist or belongs to another owner. */
 export const noEndpoint = (): Refusal<"not_found"> => refuse("not_found", "There is no webhook endpoint with this id.");
 
-/**
- * Changes an endpoint. `by`: who makes it inactive, when it is made so. What waits for an endpoint that becomes
- * inactive is dropped.
- */
+/** Changes an endpoint. `by`: who makes it inactive, if the change does. Deactivation drops its pending deliveries. */
 export async function changeEndpoint(
 	{ db, urls }: Pick<EndpointDeps, "db" | "urls">,
 	owner: EndpointOwner | null,

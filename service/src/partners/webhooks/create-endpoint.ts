@@ -16,7 +16,6 @@ import { MAX_ENDPOINTS } from "./limits.ts";
 import { refuseUrl, type UrlRules } from "./refuse-url.ts";
 import { newWebhookSecret, sealSecret } from "./secret.ts";
 
-/** What endpoints are changed with. */
 export interface EndpointDeps {
 	readonly db: Database;
 	readonly ring: KeyRing;
@@ -30,19 +29,19 @@ export interface EndpointWish {
 	readonly description?: string | null | undefined;
 }
 
-/** An endpoint and a secret of it, shown this once. */
+/** An endpoint with a new secret, shown only once. */
 export interface EndpointWithSecret {
 	readonly endpoint: Endpoint;
 	readonly secret: string;
 }
 
-/** Registers an endpoint; it is sent what happens from now on, on today's API date. */
+/** Registers an endpoint for future events, on the current API date. */
 export async function createEndpoint(
 	{ db, ring, urls }: EndpointDeps,
 	owner: EndpointOwner,
 	wish: EndpointWish,
 ): Promise<EndpointWithSecret | Refusal<"invalid_input" | "not_found" | "rate_limited">> {
-	// first whether there is room: a name costs a question to a resolver
+	// check the limit first, because resolving a name is more expensive
 	const refusal = noRoom(await countEndpointsOf(db, owner)) ?? (await refuseUrl(urls, wish.url, owner.partnerId));
 	if (refusal) return refusal;
 	const secret = newWebhookSecret();
@@ -65,7 +64,7 @@ export async function createEndpoint(
 	});
 }
 
-/** `count`: endpoints that there are; null: there is no such partner. */
+/** `count`: the number of existing endpoints; null: there is no such partner. */
 function noRoom(count: number | null): Refusal<"invalid_input" | "not_found"> | undefined {
 	if (count === null) return refuse("not_found", "There is no such partner.");
 	if (count < MAX_ENDPOINTS) return undefined;

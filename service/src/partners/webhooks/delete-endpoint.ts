@@ -5,7 +5,7 @@ import { noEndpoint } from "./change-endpoint.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { dropPending, markDeleted, selectEndpoint } from "./endpoint-sql.ts";
 
-/** Ends an endpoint and its secrets for good. */
+/** Deletes an endpoint and its secrets permanently. */
 export const deleteEndpoint = (
 	db: Database,
 	owner: EndpointOwner | null,

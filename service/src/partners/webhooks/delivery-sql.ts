@@ -4,7 +4,7 @@ import type { DeliveryStatus, KeptAttempt } from "./delivery.ts";
 import type { EventType } from "./event.ts";
 
 const NEXT = "floor(extract(epoch from d.next_attempt_at) * 1000)::bigint";
-/** Its place in the list: the number of its event, or the one that it took when it was recovered. */
+/** Position in the list: the number of its event, or the one it took when it was recovered. */
 const PLACE = "coalesce(d.listed_seq, d.seq)";
 const TYPE = "(select type from event e where e.seq = d.seq)";
 
@@ -18,7 +18,7 @@ type DeliveryTuple = [
 	nextAttemptAt: number | null,
 ];
 
-/** The deliveries of an endpoint, in the order in which they were added to it. */
+/** The deliveries of an endpoint, in the order they were added to it. */
 export const selectDeliveries = preparedPage<DeliveryTuple>(
 	"select_webhook_deliveries",
 	"event_epoch",
@@ -38,7 +38,7 @@ export interface ListedDelivery {
 	readonly createdAt: Date;
 }
 
-/** The newest first; null: whatever it is. */
+/** Newest first. Null matches every endpoint, or every status. */
 export const selectNewestDeliveries = (
 	db: Query,
 	endpointId: string | null,
@@ -54,9 +54,9 @@ export const selectNewestDeliveries = (
 	);
 
 /**
- * Everything that happened since and was not delivered to an endpoint begins anew: what was given up or dropped, and
- * what was recorded while the endpoint was inactive. What waits or was delivered stays as it is. The events are locked,
- * so that none of them is forgotten meanwhile, and one that is being forgotten is not sent. Returns how many.
+ * Requeues all undelivered events since a time for an endpoint: exhausted, dropped, or recorded while it was inactive.
+ * Pending and delivered ones are unchanged. The events are locked so that none is pruned meanwhile, and one that is
+ * being pruned is left out. Returns the number of events.
  */
 export async function recoverEvents(tx: Query, endpointId: string, since: Date): Promise<number> {
 	const { rowCount } = await tx.query(
@@ -81,8 +81,8 @@ export async function recoverEvents(tx: Query, endpointId: string, since: Date):
 }
 
 /**
- * One delivery begins anew, whatever became of it; its event is locked as in recoverEvents. Its endpoint; null: there
- * is none, or what it would tell is no longer kept.
+ * Requeues one delivery, whatever its status; its event is locked as in recoverEvents. Returns its endpoint, or null if
+ * there is no such delivery, its endpoint is inactive, or its event was pruned.
  */
 export async function resendOne(tx: Query, deliveryId: string): Promise<string | null> {
 	const { rows } = await tx.query<{ id: string }>(

@@ -5,7 +5,7 @@ import type { EventType } from "./event.ts";
 export const DELIVERY_STATUSES = ["pending", "delivered", "exhausted", "dropped"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One attempt, as it is kept with its delivery. */
+/** One attempt, as stored with its delivery. */
 export interface KeptAttempt {
 	/** RFC 3339. */
 	readonly at: string;
@@ -23,7 +23,7 @@ export interface Delivery {
 	readonly type: EventType;
 	readonly status: DeliveryStatus;
 	readonly attempts: readonly KeptAttempt[];
-	/** Epoch milliseconds; null: there is none. */
+	/** Epoch milliseconds; null: no further attempt. */
 	readonly nextAttemptAt: number | null;
 }
 

@@ -3,21 +3,20 @@ import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import { newId } from "../../ground/lib/ids.ts";
 import { type Sender, type SenderDeps, type SenderEnd, sendToEndpoint } from "./send-to-endpoint.ts";
 
-/**
- * Endpoints of one node that are sent to at once, by whether they failed last: those that fail never take the places of
- * the others.
- */
+/** Endpoints that a node sends to at once, by lane: failing endpoints never take the places of healthy ones. */
 const PLACES = { healthy: 48, failing: 16 } as const;
 type Lane = keyof typeof PLACES;
 const LANES = Object.keys(PLACES) as Lane[];
 
-/** Milliseconds before an endpoint is looked at again whose sender failed, or whose secrets cannot be read. */
+/**
+ * Milliseconds until an endpoint is tried again after its sender failed, or after none of its secrets could be opened.
+ */
 const AFTER_FAILURE_MS = 2_000;
 const AFTER_UNSIGNED_MS = 60_000;
-/** Milliseconds that a stop waits for posts under way, and then for what they became. */
+/** Milliseconds that a stop waits for running posts, and then for their results to be recorded. */
 const STOP_WITHIN_MS = 4_000;
 const ABORT_WITHIN_MS = 1_000;
-/** Endpoints that are remembered as failing or resting; the oldest is forgotten. */
+/** Maximum number of endpoints remembered as failing or resting; the least recently used are dropped. */
 const MOST_REMEMBERED = 10_000;
 
 export interface DispatcherOptions extends Omit<SenderDeps, "othersWait" | "stopping" | "abort"> {
@@ -27,13 +26,13 @@ export interface DispatcherOptions extends Omit<SenderDeps, "othersWait" | "stop
 	readonly onUnsigned: (endpointId: string) => void;
 }
 
-/** Sends to all endpoints of a node, each by one sender at a time, by turns where there are more than places. */
+/** Sends to all endpoints from a node, with one sender per endpoint; endpoints queue for a limited number of places. */
 export interface Dispatcher {
-	/** Something is due for this endpoint, or may be. */
+	/** A delivery is, or may be, due for this endpoint. */
 	wake(endpointId: string): void;
-	/** Endpoints that are sent to now. */
+	/** Number of endpoints currently sent to. */
 	readonly sending: number;
-	/** Begins no post any more and resolves when those under way are written down, or were given up. */
+	/** Starts no further post and resolves when running ones are recorded or abandoned. */
 	stop(): Promise<void>;
 }
 
@@ -53,7 +52,7 @@ class OneDispatcher implements Dispatcher {
 	readonly #waiting: { readonly [L in Lane]: Set<string> } = { healthy: new Set(), failing: new Set() };
 	/** Endpoints whose last attempt on this node failed. */
 	readonly #failing = new LRUCache<string, true>({ max: MOST_REMEMBERED });
-	/** Until when an endpoint is left alone; monotonic milliseconds. */
+	/** When an endpoint may be tried again; monotonic milliseconds. */
 	readonly #restUntil = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
 	constructor(options: DispatcherOptions) {
@@ -87,7 +86,7 @@ class OneDispatcher implements Dispatcher {
 		return Promise.all([...this.#running.values()].map(({ ended }) => ended));
 	}
 
-	/** Gives free places to those that wait, in the order in which they came. */
+	/** Gives free places to waiting endpoints, first come, first served. */
 	#fill(): void {
 		for (const lane of LANES) {
 			let free = PLACES[lane] - [...this.#running.values()].filter((one) => one.lane === lane).length;
@@ -124,7 +123,7 @@ class OneDispatcher implements Dispatcher {
 			this.#restUntil.set(endpointId, monotonicMs() + AFTER_UNSIGNED_MS);
 			this.#options.onUnsigned(endpointId);
 		}
-		// "busy": another node has it, and what it leaves is found by the next look for what is due
+		// "busy": another node sends to it, and the next poll for due deliveries finds any that it leaves
 		if (end === "gave_way" || (end === "done" && sender.wokenSince)) this.wake(endpointId);
 		this.#fill();
 	}

@@ -1,12 +1,12 @@
 import type { PartnerEvent } from "./event.ts";
 
-/** A book in which events are left. */
+/** A book that collects events. */
 export interface BookWithEvents {
-	/** The database's clock; milliseconds since 1970. */
+	/** The database's clock; epoch milliseconds. */
 	readonly now: number;
-	/** What partners are told of this batch, in order. */
+	/** The events of this batch, in order. */
 	readonly events: PartnerEvent[];
 }
 
-/** Leaves an event in the book: it is written in the transaction that it tells of. */
+/** Adds an event to the book; it is written in the same transaction as the change that it reports. */
 export const emit = (book: BookWithEvents, event: PartnerEvent): void => void book.events.push(event);

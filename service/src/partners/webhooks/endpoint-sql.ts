@@ -10,8 +10,8 @@ const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environ
 	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
 
 /**
- * Locks the partner, so that endpoints of one partner are counted and made one after the other, and counts those it
- * has. Null: no such partner.
+ * Locks the partner, so that its endpoints are counted and created one after another, and counts them. Null: no such
+ * partner.
  */
 export async function countEndpointsOf(tx: Query, { partnerId, environment }: EndpointOwner): Promise<number | null> {
 	const { rows: partners } = await tx.query("select from partner where partner_id = $1 for no key update", [partnerId]);
@@ -23,7 +23,6 @@ export async function countEndpointsOf(tx: Query, { partnerId, environment }: En
 	return rows[0]?.count ?? 0;
 }
 
-/** The id of a partner of this name. */
 export async function selectPartner(db: Query, name: string): Promise<string | null> {
 	const { rows } = await db.query<{ id: string }>("select partner_id as id from partner where name = $1", [name]);
 	return rows[0]?.id ?? null;
@@ -46,7 +45,7 @@ export async function insertEndpoint(tx: Query, one: NewEndpoint): Promise<Endpo
 	return rows[0] as Endpoint;
 }
 
-/** An endpoint of this owner, or of anybody when the owner is null. `lock`: until the transaction ends. */
+/** An endpoint of this owner, or of any owner if it is null. `lock`: until the transaction ends. */
 export async function selectEndpoint(
 	db: Query,
 	owner: EndpointOwner | null,
@@ -62,7 +61,7 @@ export async function selectEndpoint(
 	return rows[0] ?? null;
 }
 
-/** Everything that a partner can change of an endpoint. An endpoint that becomes active has not failed yet. */
+/** Updates all fields that a partner can change. Reactivation clears the record of failures. */
 export async function updateEndpoint(
 	tx: Query,
 	endpoint: Pick<Endpoint, "endpointId" | "url" | "eventTypes" | "description" | "inactiveReason">,
@@ -79,7 +78,7 @@ export async function updateEndpoint(
 	return rows[0] as Endpoint;
 }
 
-/** What waits for an endpoint is not sent. */
+/** Drops the pending deliveries of an endpoint. */
 export const dropPending = (tx: Query, endpointId: string) =>
 	tx.query(
 		`update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now()
@@ -87,7 +86,7 @@ export const dropPending = (tx: Query, endpointId: string) =>
 		[endpointId],
 	);
 
-/** The endpoint stays for its deliveries, without a secret. */
+/** The row stays for its deliveries, without secrets. */
 export async function markDeleted(tx: Query, endpointId: string): Promise<void> {
 	await tx.query("delete from webhook_secret where endpoint_id = $1", [endpointId]);
 	await tx.query(
@@ -107,8 +106,8 @@ export const insertSecret = (tx: Query, endpointId: string, { secretId, ringId, 
 	]);
 
 /**
- * Before a new secret: the others go on signing for so many hours, and none longer than it did; with 0 they end for
- * good (docs/decisions/0031). Of those that sign, the newest `keep` are kept.
+ * Run before inserting a new secret: the others keep signing for `overlapHours` at most; with 0 they end for good
+ * (docs/decisions/0031). Only the newest `keep` that still sign are kept.
  */
 export async function endSecrets(tx: Query, endpointId: string, overlapHours: number, keep: number): Promise<void> {
 	await tx.query(
@@ -179,7 +178,7 @@ export interface ListedEndpoint extends Endpoint {
 	readonly pending: number;
 }
 
-/** Every endpoint, with its partner and how many events wait for it. */
+/** All endpoints, each with its partner and the number of its pending deliveries. */
 export const selectAllEndpoints = (db: Query) =>
 	db.query<ListedEndpoint>(
 		`select ${COLUMNS}, (select name from partner p where p.partner_id = e.partner_id) as partner,

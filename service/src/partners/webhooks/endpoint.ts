@@ -2,33 +2,29 @@ import type { Environment } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { EventType } from "./event.ts";
 
-/** The types of events that an endpoint chooses from. */
+/** The event types that an endpoint can choose. */
 export const ORDER_EVENT_TYPES = ["order.shipped", "order.held"] as const satisfies readonly EventType[];
 export type ChosenEventType = (typeof ORDER_EVENT_TYPES)[number];
 
-/**
- * Why an endpoint gets nothing: its partner or the operator said so, it answered 410, or nothing but failures came for
- * too long.
- */
+/** Why an endpoint is inactive: its partner or the operator set it so, it answered 410, or it failed for too long. */
 export const INACTIVE_REASONS = ["partner", "operator", "gone", "failing"] as const;
 export type InactiveReason = (typeof INACTIVE_REASONS)[number];
 
-/** Whose endpoints: those of a partner in one environment (settlements, section 9). */
+/** The owner of endpoints: a partner in one environment (settlements, section 9). */
 export interface EndpointOwner {
 	readonly partnerId: string;
 	readonly environment: Environment;
 }
 
-/** Where events of a partner are sent. */
 export interface Endpoint extends EndpointOwner {
 	readonly endpointId: string;
 	readonly url: string;
 	readonly eventTypes: readonly ChosenEventType[];
 	readonly description: string | null;
 	readonly inactiveReason: InactiveReason | null;
-	/** The API date of the bodies that it is sent. */
+	/** The API date of the bodies sent to it. */
 	readonly apiDate: string;
-	/** Its place in the list. */
+	/** Its position in the list. */
 	readonly version: number;
 	/** Epoch milliseconds; null: its last attempt succeeded, or there was none. */
 	readonly failingSince: number | null;
@@ -48,7 +44,7 @@ export type EndpointReply = {
 	readonly updated_at: string;
 };
 
-/** An endpoint as its partner sees it; its `version` is the API date of what it is sent. */
+/** An endpoint as its partner sees it; its `version` is the API date of its event bodies. */
 export const endpointReply = (endpoint: Endpoint): EndpointReply => ({
 	endpoint_id: endpoint.endpointId,
 	url: endpoint.url,

@@ -1,7 +1,7 @@
 import { CURRENT_API_DATE, type Environment } from "../../glossary.ts";
 import { toRfc3339 } from "../../ground/lib/clock.ts";
 
-/** Why an order stands still (settlements, section 9). */
+/** Why an order is on hold (settlements, section 9). */
 export const HOLD_REASONS = [
 	"address_invalid",
 	"out_of_stock",
@@ -12,7 +12,7 @@ export const HOLD_REASONS = [
 ] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
-/** What both events say of the order that they are about. */
+/** The facts about the order that both events contain. */
 export interface OrderFacts {
 	readonly order_id: string;
 	readonly ref: string;
@@ -21,9 +21,9 @@ export interface OrderFacts {
 	readonly order_version: number;
 }
 
-/** One shipment of one order; an order may have several, and a shipment several orders. */
+/** One shipment of one order; an order may have several shipments, and a shipment several orders. */
 export interface OrderShipped extends OrderFacts {
-	/** Nothing of the order is left to be shipped. */
+	/** The order has nothing left to ship. */
 	readonly final: boolean;
 	readonly shipment: {
 		readonly shipment_id: string;
@@ -32,26 +32,26 @@ export interface OrderShipped extends OrderFacts {
 		readonly tracking_number: string | null;
 		readonly tracking_url: string | null;
 		readonly shipped_at: string;
-		/** Of this order. `qty` counts kits. */
+		/** Items of this order. `qty` counts kits. */
 		readonly items: readonly {
 			readonly sku: string;
 			readonly qty: number;
 			readonly lots: readonly { readonly batch_number: string; readonly units: number; readonly verify_url: string }[];
 		}[];
-		/** The orders in the same box, this one included; empty when it is alone. */
+		/** All orders in the same box, including this one; empty if it is alone. */
 		readonly combined_order_ids: readonly string[];
 	};
 }
 
-/** An order stands still. */
+/** An order is on hold. */
 export interface OrderHeld extends OrderFacts {
 	readonly reason: HoldReason;
 	readonly detail: string | null;
-	/** Who can end it. */
+	/** Who can release it. */
 	readonly action: "partner" | "manufacturer";
 }
 
-/** Asked for, to see that an endpoint works. */
+/** Requested by the partner, to check an endpoint. */
 interface WebhookTest {
 	readonly endpoint_id: string;
 }
@@ -61,30 +61,28 @@ interface EventDataByType {
 	readonly "order.held": OrderHeld;
 	readonly "webhook.test": WebhookTest;
 }
-/** The types of events that are about an order. */
+/** Types of events about an order. */
 type OrderEventType = Exclude<EventType, "webhook.test">;
 export type EventType = keyof EventDataByType;
 
-/** Whom an event is for. */
 interface Addressee {
 	readonly partnerId: string;
 	readonly environment: Environment;
 }
 
-/** What a partner is told, once. */
 export interface PartnerEvent extends Addressee {
-	/** `evt_…`; of an order it follows from the order and its version, so that the same change is never told twice. */
+	/** `evt_…`; for an order, derived from its id and version, so that one change never has two events. */
 	readonly eventId: string;
 	readonly type: EventType;
-	/** Null: it is about none. */
+	/** Null if it is not about an order. */
 	readonly orderId: string | null;
 	/** The exact text that is signed and sent (settlements, section 9). */
 	readonly body: string;
 }
 
 /**
- * An event of an order. Each changes the order's version, so the version names it. `now`: epoch milliseconds, database
- * clock.
+ * An event of an order. Every event increments the order's version, so the version identifies it. `now`: epoch
+ * milliseconds, database clock.
  */
 export function eventOf<T extends OrderEventType>(
 	type: T,
@@ -97,7 +95,7 @@ export function eventOf<T extends OrderEventType>(
 	return { eventId, type, partnerId, environment, orderId: data.order_id, body };
 }
 
-/** An event for one endpoint that asked for it. `id`: a new one. */
+/** An event requested for one endpoint. `id`: a new id. */
 export function testEvent(
 	{ partnerId, environment }: Addressee,
 	endpointId: string,

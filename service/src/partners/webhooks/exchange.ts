@@ -2,13 +2,13 @@ import type { Agent, Dispatcher } from "undici";
 import { PROCESS_TIMERS } from "../../ground/lib/clock.ts";
 import { type PostOutcome, readRetryAfter } from "./policy.ts";
 
-/** Bytes of an answer that are read. */
+/** Bytes of a response that are read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Characters of an answer that are kept. */
+/** Characters of a response that are kept. */
 const EXCERPT_CHARACTERS = 200;
-/** Statuses below are said on the way: the answer is still to come. */
+/** Lower statuses are interim: the final response follows. */
 const FIRST_FINAL_STATUS = 200;
-/** Such statuses that one answer may have. */
+/** Maximum number of interim responses. */
 const MOST_INTERIM = 20;
 
 type Handler = Required<
@@ -18,32 +18,30 @@ type Handler = Required<
 	>
 >;
 
-/** What came of a request. `error`: why there is no answer. */
+/** The result of a request. `error`: why there is no response. */
 export type Exchanged =
 	| { readonly outcome: Extract<PostOutcome, { kind: "answered" }>; readonly excerpt: string }
 	| { readonly outcome: Extract<PostOutcome, { kind: "no_answer" }>; readonly error: unknown };
 
-/** There was no answer in time. */
 export class TooLate extends Error {
 	override readonly name = "TooLate";
 }
 
-/** The answer has more of something than is taken. */
+/** The response exceeds a limit. */
 export class TooMuch extends Error {
 	override readonly name = "TooMuch";
 }
 
 interface Limits {
 	readonly withinMs: number;
-	/** Everything stops. */
+	/** Aborted at a shutdown. */
 	readonly stopping: AbortSignal;
 }
 
 /**
- * Sends one request and reads its answer, within the time. The agent's own `request` makes a stream, signals and
- * promises for each answer, which cost more than the exchange itself: this hears the events of undici's dispatcher and
- * keeps what
- * it needs.
+ * Sends one request and reads its response, within the time limit. The agent's own `request` creates a stream, signals
+ * and promises for each response, which cost more than the exchange itself; this handles the events of undici's
+ * dispatcher and keeps only what it needs.
  */
 export const exchange = (agent: Agent, options: Agent.DispatchOptions, limits: Limits): Promise<Exchanged> =>
 	new Promise((resolve) => {
@@ -61,7 +59,7 @@ class OneExchange implements Handler {
 	#bytes = 0;
 	#interim = 0;
 	#over = false;
-	/** Why the connection is not to be used any more; null: it may be. */
+	/** Why the connection must not be used any more, or null. */
 	#givenUp: Error | null = null;
 
 	constructor({ withinMs, stopping }: Limits, resolve: (exchanged: Exchanged) => void) {
@@ -74,7 +72,7 @@ class OneExchange implements Handler {
 
 	onRequestStart(controller: Dispatcher.DispatchController): void {
 		this.#controller = controller;
-		if (this.#givenUp !== null) controller.abort(this.#givenUp); // nothing is sent: the time was over before there was a connection
+		if (this.#givenUp !== null) controller.abort(this.#givenUp); // timed out before connecting
 	}
 
 	onResponseStart(
@@ -104,14 +102,14 @@ class OneExchange implements Handler {
 		this.#end(error);
 	}
 
-	/** Ends it from this side, and its connection with it. */
+	/** Ends the exchange from our side, and closes its connection. */
 	#give(why: Error): void {
 		this.#givenUp = why;
 		this.#end(why);
 		this.#controller?.abort(why);
 	}
 
-	/** The status decides once it is there: whatever is wrong with the body after it changes nothing. */
+	/** Once there is a status, it is the result, even if the body then fails. */
 	#end(error: unknown): void {
 		if (this.#over) return;
 		this.#over = true;

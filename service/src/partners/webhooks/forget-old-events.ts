@@ -3,20 +3,17 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./prune-sql.ts";
 
-/** Events of one transaction. */
+/** Events per transaction. */
 const AT_ONCE = 1_000;
 /**
- * After each transaction, a pause of so many times what it took: whoever has millions of events to forget leaves the
- * database to partners.
+ * Pause after each transaction, as a multiple of its duration, so that deleting millions of events leaves the database
+ * to partners.
  */
 const PAUSE_FACTOR = 4;
 /** Milliseconds after which a run leaves the rest to the next one. */
 const RUN_MS = 20_000;
 
-/**
- * Forgets what is older than the days that events are kept, and says how many events that were. Never what is still to
- * be delivered.
- */
+/** Deletes events older than `days`, except those still to be delivered, and returns their number. */
 export async function forgetOldEvents(db: Database, days: number, signal: AbortSignal): Promise<number> {
 	const lastUntil = monotonicMs() + RUN_MS;
 	let forgotten = 0;
@@ -32,7 +29,7 @@ export async function forgetOldEvents(db: Database, days: number, signal: AbortS
 	return forgotten;
 }
 
-/** The oldest events of one transaction: how many were found, and how many of them forgotten. */
+/** One transaction's share, oldest first: the number of events found, and of those deleted. */
 export async function forgetEvents(
 	tx: Query,
 	days: number,

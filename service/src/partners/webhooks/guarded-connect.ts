@@ -12,13 +12,13 @@ const MOST_ADDRESSES = 3;
 export interface ConnectRules {
 	readonly allowed: AllowedNetworks;
 	readonly lookUp: LookUp;
-	/** Milliseconds for a connection, its TLS included. */
+	/** Milliseconds to connect, TLS included. */
 	readonly withinMs: number;
-	/** Certificates to trust beside the usual ones; tests have their own authority. */
+	/** Additional trusted certificates; tests have their own authority. */
 	readonly ca?: SecureContextOptions["ca"];
 }
 
-/** No connection was made: the host has no address that may be posted to. */
+/** No connection was made: the host has no permitted address. */
 export class ForbiddenAddress extends Error {
 	override readonly name = "ForbiddenAddress";
 }
@@ -35,8 +35,8 @@ export async function permittedAddresses(
 }
 
 /**
- * Connects to permitted addresses alone. The name is resolved here, and the socket is given the very address that was
- * judged: what the name leads to a moment later does not matter. The certificate is that of the name.
+ * Connects only to permitted addresses. The name is resolved here, and the socket connects to exactly the address that
+ * was judged, so a later change of the DNS has no effect. The certificate must match the name.
  */
 export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 	const connect = buildConnector({
@@ -53,7 +53,7 @@ export function guardedConnect(rules: ConnectRules): buildConnector.connector {
 			if (address === undefined) return callback(new ForbiddenAddress("the host has no public address"), null);
 			connect({ ...rest, ...named, hostname: address }, (error, socket) => {
 				if (error !== null) return others.length > 0 ? tryNext(others) : callback(error, null);
-				// what the kernel says we are connected to, once more
+				// check the connected address as the kernel reports it
 				if (mayPost(protocol, reachOf(socket.remoteAddress ?? "", rules.allowed))) {
 					boundAnswers(socket);
 					return callback(null, socket);

@@ -4,7 +4,7 @@ import { MAIL_NOTICE, type NoticeKind } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The mails to the operator; without a mail server there are none. */
+/** Mails to the operator; without a mail server none are sent. */
 export const WEBHOOK_JOBS: readonly Job<MailDeps>[] = [
 	{
 		name: MAIL_NOTICE,

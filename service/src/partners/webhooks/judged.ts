@@ -2,7 +2,7 @@ import type { Verdict } from "./policy.ts";
 import type { Posted } from "./post.ts";
 import type { AttemptRow, EndpointNews } from "./send-sql.ts";
 
-/** A delivery whose time has come. */
+/** A delivery that is due. */
 export interface Due {
 	readonly seq: number;
 	readonly eventId: string;
@@ -10,7 +10,7 @@ export interface Due {
 	readonly body: string;
 }
 
-/** An attempt of it, and what becomes of the delivery. */
+/** An attempt at it, and the verdict. */
 export interface Judged extends Due {
 	readonly posted: Posted;
 	readonly verdict: Verdict;
@@ -18,7 +18,7 @@ export interface Judged extends Due {
 	readonly endedAt: number;
 }
 
-/** Attempts as they are written down, and what they say of their endpoint, in the order in which they ended. */
+/** The rows of attempts, and their effect on the endpoint, in the order in which they ended. */
 export function writtenOf(
 	judged: readonly Judged[],
 	now: number,

@@ -14,9 +14,7 @@ interface AskedDeliveries extends AskedPage {
 
 type DeliveryPage = ReturnType<typeof writePage<unknown, ReturnType<typeof deliveryReply>>>;
 
-/**
- * The deliveries of one of the caller's endpoints, in the order in which they were added: a recovered one comes again.
- */
+/** The deliveries of one of the caller's endpoints, in the order they were added; a recovered one is listed again. */
 export const listDeliveries = (
 	{ readDb, pages, cursors }: HookPageDeps,
 	caller: Caller,

@@ -8,14 +8,12 @@ import type { Caller } from "../http/caller.ts";
 import { type EndpointReply, endpointReply } from "./endpoint.ts";
 import { selectEndpoints, toEndpoint } from "./endpoint-sql.ts";
 
-/** What pages are read with. */
 export interface HookPageDeps {
 	readonly readDb: Query;
 	readonly pages: Turns;
 	readonly cursors: Cursors;
 }
 
-/** What every list takes. */
 export interface AskedPage {
 	readonly limit?: number;
 	readonly cursor?: string;

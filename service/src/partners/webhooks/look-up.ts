@@ -1,26 +1,26 @@
 import { Resolver } from "node:dns/promises";
 import { sleep } from "../../ground/lib/clock.ts";
 
-/** Milliseconds in which a name must be resolved. */
+/** Milliseconds to resolve a name. */
 const LOOK_UP_WITHIN_MS = 5_000;
-/** Milliseconds that a name server has for one answer at first, and how often it is asked. */
+/** Milliseconds that a name server first has for one answer, and the number of tries. */
 const ANSWER_WITHIN_MS = 2_000;
 const TRIES = 2;
-/** Milliseconds that the addresses of one family are waited for when those of the other are known. */
+/** Milliseconds to wait for the other address family once one has answered. */
 const OTHER_FAMILY_MS = 500;
 
-/** Finds the addresses of a name, all of them. Tests bring their own. */
+/** Resolves all addresses of a name. Tests supply their own. */
 export type LookUp = (host: string) => Promise<readonly string[]>;
 
-/** No name server is asked for these (RFC 6761, section 6.3). */
+/** Resolved without a name server (RFC 6761, section 6.3). */
 const LOCAL = /^(?:.+\.)?localhost\.?$/i;
 const LOCAL_ADDRESSES = ["127.0.0.1", "::1"] as const;
 
 /**
- * Asks the name servers of the system itself, with sockets: getaddrinfo would occupy one of the few threads that the
- * database's name, files and compression wait for, too, as long as a stranger's name server is silent. So the hosts
- * file and search domains mean nothing (docs/decisions/0071). Who asks for a name that is being looked up shares the
- * answer. `servers`: other name servers, with their ports.
+ * Queries the system's name servers over sockets. getaddrinfo would occupy one of the few threads that database
+ * lookups, files and compression need too, for as long as a partner's name server is silent. Therefore the hosts file
+ * and search domains are ignored (docs/decisions/0071). Concurrent lookups of one name share the answer. `servers`:
+ * other name servers, with their ports.
  */
 export function createLookUp(servers?: readonly string[]): LookUp {
 	const underWay = new Map<string, Promise<readonly string[]>>();
@@ -35,9 +35,9 @@ export function createLookUp(servers?: readonly string[]): LookUp {
 	};
 }
 
-/** @throws ENOTFOUND when the name has no address, EAI_AGAIN when nobody says so in time. */
+/** @throws ENOTFOUND if the name has no address, EAI_AGAIN if no server answers in time */
 async function resolve(name: string, servers: readonly string[] | undefined): Promise<readonly string[]> {
-	// one for each name: a server that is slow with this one is not taken for a slow one
+	// one per name: a server that is slow for this name does not count as slow for others
 	const resolver = new Resolver({ timeout: ANSWER_WITHIN_MS, tries: TRIES, maxTimeout: ANSWER_WITHIN_MS });
 	if (servers !== undefined) resolver.setServers(servers);
 	const over = new AbortController();
@@ -59,12 +59,12 @@ async function resolve(name: string, servers: readonly string[] | undefined): Pr
 	});
 }
 
-/** What a name server says of a name that it knows to have no address. */
+/** Error codes for a name that is known to have no address. */
 const NO_SUCH: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
 
-/** The families take turns: where one leads nowhere, the other is tried soon. */
+/** Alternates the families: if one is unreachable, the other is tried soon. */
 const inTurn = (v4: readonly string[], v6: readonly string[]): string[] =>
 	Array.from({ length: Math.max(v4.length, v6.length) }, (_, at) => [v4[at], v6[at]])
 		.flat()

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { type NoticeKind, noticeMail } from "./notice.ts";
 import { selectNoticed } from "./notice-sql.ts";
 
-/** Milliseconds for each step of a conversation with the mail server. */
+/** Milliseconds for each step of an SMTP session. */
 const MAIL_WITHIN_MS = 10_000;
 
 export interface MailSettings {
@@ -16,7 +16,7 @@ export interface MailSettings {
 /** Sends a mail to the operator. */
 export type SendMail = (mail: { readonly subject: string; readonly text: string }) => Promise<unknown>;
 
-/** Over the operator's mail server; null: none is set. */
+/** Uses the operator's mail server; null if none is configured. */
 export function createMailer(settings: MailSettings | null): SendMail | null {
 	if (settings === null) return null;
 	const { from, to } = settings;
@@ -27,7 +27,7 @@ export function createMailer(settings: MailSettings | null): SendMail | null {
 	};
 }
 
-/** The library is loaded by the first mail: most starts never send one. */
+/** Loads the library at the first mail: most processes never send one. */
 async function openTransport({ smtpUrl, from, to }: MailSettings): Promise<Transporter> {
 	const { createTransport } = await import("nodemailer");
 	const transport: Transporter = createTransport(smtpUrl, { from, to });
@@ -45,7 +45,7 @@ export interface MailDeps {
 	readonly mail: SendMail | null;
 }
 
-/** Tells the operator of one endpoint by mail. */
+/** Notifies the operator of one endpoint by mail. */
 export async function mailNotice({ db, mail }: MailDeps, endpointId: string, what: NoticeKind): Promise<undefined> {
 	const noticed = mail === null ? null : await selectNoticed(db, endpointId);
 	if (noticed !== null) await mail?.(noticeMail(what, noticed));

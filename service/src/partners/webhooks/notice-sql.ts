@@ -8,7 +8,7 @@ interface NoticedEndpoint {
 	readonly pending: number;
 }
 
-/** What a mail says of an endpoint. */
+/** The facts about an endpoint in a mail. */
 export async function selectNoticed(db: Query, endpointId: string): Promise<NoticedEndpoint | null> {
 	const { rows } = await db.query<NoticedEndpoint>(
 		`select endpoint_id as "endpointId", url, p.name as partner, environment,

@@ -2,10 +2,10 @@ import { enqueue } from "../../ground/jobs/enqueue.ts";
 import { newJob } from "../../ground/jobs/job.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** The job that sends a mail; jobs.ts says how. */
+/** The job that sends a mail (see jobs.ts). */
 export const MAIL_NOTICE = "mail_notice";
 
-/** What the operator is told of an endpoint: it has failed for a day, or is sent nothing more, and why. */
+/** Notices about an endpoint: it has failed for a day, or was deactivated, and why. */
 export type NoticeKind = "warning" | "gone" | "failing";
 
 export interface EndpointEnd {
@@ -14,18 +14,18 @@ export interface EndpointEnd {
 	readonly what: NoticeKind;
 }
 
-/** Has the operator told by mail, if mails are sent, once the transaction has committed. */
+/** Queues a mail to the operator, if mails are sent, once the transaction has committed. */
 export const noteEnd = async (tx: Query, { endpointId, what }: EndpointEnd, mails: boolean): Promise<void> =>
 	mails ? await enqueue(tx, [newJob(MAIL_NOTICE, `${endpointId}:${what}`, { endpointId, what })]) : undefined;
 
-/** What the log says. */
+/** Log messages. */
 export const NOTICE_LINES: { readonly [K in NoticeKind]: string } = {
 	warning: "a webhook endpoint has failed for a day: it will be deactivated",
 	gone: "a webhook endpoint answered 410 and was deactivated",
 	failing: "a webhook endpoint failed for 120 hours and was deactivated",
 };
 
-/** The host alone: what follows in an address may be a secret of the partner's. */
+/** Only the host: the rest of the address may be a secret of the partner. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
 
 interface MailFacts {

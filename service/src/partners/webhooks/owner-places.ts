@@ -1,6 +1,6 @@
-/** Places that each owner has a few of. */
+/** A limited number of places for each owner. */
 export interface OwnerPlaces {
-	/** Takes one of the owner's: the function gives it back. Null: all of them are taken. */
+	/** Takes one of the owner's places and returns the function that gives it back; null if all are taken. */
 	take(owner: string): (() => void) | null;
 }
 

@@ -1,18 +1,18 @@
 import type { InactiveReason } from "./endpoint.ts";
 
-/** When an event is tried, and when no more; one value of these is the contract's, tests bring their own. */
+/** When a delivery is attempted and when it is abandoned. CONTRACT_POLICY is the contract's; tests supply their own. */
 export interface SendingPolicy {
-	/** Milliseconds before each attempt: the first, and then after each failed one (settlements, section 9). */
+	/** Milliseconds before the first attempt, and then after each failed one (settlements, section 9). */
 	readonly delaysMs: readonly number[];
-	/** A delay is shortened or lengthened by up to this share of it. */
+	/** A delay varies by up to this share of it. */
 	readonly jitter: number;
-	/** Milliseconds by which an attempt may begin late: the longest delay is cut by so much. */
+	/** Milliseconds by which an attempt may start late; the longest delay is shortened by them. */
 	readonly lateMs: number;
-	/** Milliseconds of nothing but failures after which an endpoint is deactivated. */
+	/** Milliseconds of uninterrupted failure after which an endpoint is deactivated. */
 	readonly giveUpAfterMs: number;
-	/** The same for telling the operator before. */
+	/** Milliseconds of uninterrupted failure after which the operator is warned. */
 	readonly warnAfterMs: number;
-	/** Milliseconds that a Retry-After may ask for. */
+	/** The longest Retry-After that is honoured, in milliseconds. */
 	readonly mostRetryAfterMs: number;
 }
 
@@ -33,34 +33,34 @@ export const CONTRACT_POLICY: SendingPolicy = {
 	mostRetryAfterMs: 24 * HOUR,
 };
 
-/** What became of one post. */
+/** The outcome of one post. */
 export type PostOutcome =
 	| {
 			readonly kind: "answered";
 			readonly status: number;
-			/** What Retry-After asks for, in milliseconds; null: nothing that can be read. */
+			/** The delay that Retry-After asks for, in milliseconds; null if absent or invalid. */
 			readonly retryAfterMs: number | null;
 	  }
 	| { readonly kind: "no_answer" };
 
-/** What was known before it. */
+/** The state before a post. */
 export interface BeforePost {
 	/** Failed attempts since the delivery began. */
 	readonly failures: number;
-	/** Milliseconds for which the endpoint has had nothing but failures; null: its last attempt succeeded. */
+	/** Milliseconds for which the endpoint has only failed; null: its last attempt succeeded. */
 	readonly failingForMs: number | null;
 	readonly warned: boolean;
 }
 
-/** What becomes of the delivery, and of its endpoint. */
+/** The consequences for the delivery and its endpoint. */
 export interface Verdict {
 	readonly delivery:
 		| { readonly to: "delivered" }
 		| { readonly to: "pending"; readonly afterMs: number }
 		| { readonly to: "exhausted" };
-	/** The endpoint is sent nothing more. */
+	/** Why the endpoint is deactivated, or null. */
 	readonly deactivate: Extract<InactiveReason, "gone" | "failing"> | null;
-	/** The operator is told that the endpoint fails. */
+	/** The operator is warned that the endpoint fails. */
 	readonly warn: boolean;
 }
 
@@ -71,7 +71,7 @@ const GONE = 410;
 export const isSuccess = (outcome: PostOutcome): boolean =>
 	outcome.kind === "answered" && outcome.status >= FIRST_SUCCESS && outcome.status <= LAST_SUCCESS;
 
-/** Judges one attempt. `draw`: a random number, 0 inclusive to 1 exclusive. Pure. */
+/** Judges one attempt. `draw`: a random number from 0 to below 1. Pure. */
 export function judge(policy: SendingPolicy, outcome: PostOutcome, before: BeforePost, draw: number): Verdict {
 	if (isSuccess(outcome)) return { delivery: { to: "delivered" }, deactivate: null, warn: false };
 	const failures = before.failures + 1;
@@ -96,7 +96,7 @@ const askedMs = ({ mostRetryAfterMs }: SendingPolicy, outcome: PostOutcome): num
 	outcome.kind === "answered" ? Math.min(outcome.retryAfterMs ?? 0, mostRetryAfterMs) : 0;
 
 /**
- * `Retry-After` in milliseconds: whole seconds, or a date, which is measured against the answer's own `Date`. Null:
+ * `Retry-After` in milliseconds: whole seconds, or a date, relative to the response's own `Date`. Null if it is
  * neither.
  */
 export function readRetryAfter(header: string | undefined, answeredAt: string | undefined): number | null {

@@ -9,40 +9,38 @@ import type { PostOutcome } from "./policy.ts";
 
 /** Milliseconds for one attempt, from the first byte to the last (settlements, section 9). */
 const POST_WITHIN_MS = 15_000;
-/** Milliseconds of them for the connection. */
+/** Milliseconds of these for the connection. */
 const CONNECT_WITHIN_MS = 10_000;
-/** Connections to one origin, and origins of one owner with connections. */
+/** Connections to one origin, and origins of one owner with open connections. */
 const CONNECTIONS_OF_ORIGIN = 16;
 const MAX_ORIGINS = 4;
-/**
- * Owners whose connections are kept at once; those of the one that posted longest ago are closed when they are done.
- */
+/** Owners whose connections are kept at once; beyond that, the least recently used owner's are closed once idle. */
 const MAX_OWNERS = 1_000;
 /** Milliseconds that an idle connection is kept. */
 const KEEP_IDLE_MS = 4_000;
 const USER_AGENT = "Holdfast-Webhooks/1";
 
 export interface Post {
-	/** Whose post it is: owners share no connection and no bound. */
+	/** Owners share no connections and no limits. */
 	readonly owner: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 }
 
-/** One attempt as it went. */
+/** One attempt. */
 export interface Posted {
 	readonly outcome: PostOutcome;
 	readonly durationMs: number;
-	/** In words; null: there was an answer. */
+	/** In words; null: there was a response. */
 	readonly error: string | null;
-	/** The first characters of the answer; null: there was none. */
+	/** The first characters of the response; null: there was none. */
 	readonly excerpt: string | null;
 }
 
-/** Posts to addresses of strangers. */
+/** Posts to partners' addresses. */
 export interface Poster {
-	/** Always answers with a value, within the time-out. */
+	/** Always resolves, within the time limit. */
 	post(post: Post, stopping: AbortSignal): Promise<Posted>;
 	close(): Promise<void>;
 }
@@ -50,11 +48,11 @@ export interface Poster {
 export interface PosterOptions extends Pick<ConnectRules, "ca"> {
 	readonly allowed: AllowedNetworks;
 	readonly lookUp?: ConnectRules["lookUp"];
-	/** Milliseconds for one attempt; the contract's unless a test says otherwise. */
+	/** Milliseconds for one attempt; the contract's by default. */
 	readonly withinMs?: number;
 }
 
-/** A connection is made by guardedConnect alone: no proxy, no redirect, no other of undici's dispatchers has a say. */
+/** Only guardedConnect makes connections: no proxy, no redirect, no other undici dispatcher. */
 export function createPoster({
 	allowed,
 	lookUp = createLookUp(),
@@ -90,7 +88,7 @@ export function createPoster({
 	};
 }
 
-/** One agent for each owner, so that nobody's origins are in the way of another's. */
+/** One agent per owner, so that owners' origins do not compete. */
 function createAgents(connect: buildConnector.connector): { of(owner: string): Agent; destroy(): Promise<void> } {
 	const open = (): Agent =>
 		new Agent({
@@ -100,7 +98,7 @@ function createAgents(connect: buildConnector.connector): { of(owner: string): A
 			pipelining: 1,
 			keepAliveTimeout: KEEP_IDLE_MS,
 			keepAliveMaxTimeout: KEEP_IDLE_MS,
-			headersTimeout: 0, // the exchange's own limit ends everything
+			headersTimeout: 0, // the exchange has its own time limit
 			bodyTimeout: 0,
 			allowH2: false,
 		});
@@ -122,7 +120,7 @@ function createAgents(connect: buildConnector.connector): { of(owner: string): A
 	};
 }
 
-/** Words for the partner: what was wrong with the connection, nothing of this side of it. */
+/** Describes a connection failure to the partner, without details of our side. */
 function wordsFor(error: unknown, withinMs: number): string {
 	if (error instanceof TooLate) return `no answer within ${withinMs / 1_000} s`;
 	if (error instanceof ForbiddenAddress) return error.message;

@@ -1,9 +1,8 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
 /**
- * The numbers of the oldest events that are older than they are kept, at most so many, locked for the rest of the
- * transaction. Left out are those that wait for an endpoint, and those that somebody is about to send again, who has
- * them locked.
+ * Locks at most `most` events beyond their retention, oldest first, and returns their numbers. Skips events with
+ * pending deliveries, and events locked by a transaction that is about to resend them.
  */
 export async function lockOldEvents(tx: Query, days: number, most: number): Promise<number[]> {
 	const { rows } = await tx.query<{ seq: number }>(
@@ -17,10 +16,9 @@ export async function lockOldEvents(tx: Query, days: number, most: number): Prom
 }
 
 /**
- * Forgets events that this transaction has locked, with their deliveries. It is a statement of its own, because it must
- * see what was committed before they were locked: whoever makes a delivery pending again locks its event first. Of an
- * event about an order the fact stays, and the box that it told of, for `verify` holds them against the orders: its
- * bytes are gone. Returns how many were forgotten.
+ * Prunes locked events and their deliveries, and returns their number. A separate statement, because it must see what
+ * was committed before the lock: a transaction that requeues a delivery locks its event first. Events about an order
+ * are kept without their body except for the shipment id, which `verify` compares with the orders.
  */
 export async function forgetLockedEvents(tx: Query, seqs: readonly number[]): Promise<number> {
 	const { rows } = await tx.query<{ count: number }>(
@@ -40,7 +38,7 @@ export async function forgetLockedEvents(tx: Query, seqs: readonly number[]): Pr
 	return rows[0]?.count ?? 0;
 }
 
-/** Deleted endpoints of which nothing is kept any more. */
+/** Removes endpoints that were marked as deleted more than a day ago and have no deliveries left. */
 export const forgetEndpoints = (db: Query) =>
 	db.query(
 		`delete from webhook_endpoint w where deleted_at < now() - interval '1 day'

@@ -5,7 +5,7 @@ import { recoverEvents, resendOne } from "./delivery-sql.ts";
 import type { EndpointOwner } from "./endpoint.ts";
 import { activeEndpoint } from "./send-test.ts";
 
-/** Sends again what happened since and did not reach the endpoint; says how many events that is. */
+/** Resends undelivered events since a time; returns their number. */
 export const recover = (
 	db: Database,
 	owner: EndpointOwner | null,
@@ -18,7 +18,7 @@ export const recover = (
 		return { events: await recoverEvents(tx, endpointId, since) };
 	});
 
-/** Sends one delivery again, whatever became of it. */
+/** Resends one delivery, whatever its status. */
 export const resend = (
 	db: Database,
 	deliveryId: string,

@@ -3,14 +3,14 @@ import { wrongInUrl } from "./address-rules.ts";
 import { type ConnectRules, permittedAddresses } from "./guarded-connect.ts";
 import { createOwnerPlaces, type OwnerPlaces } from "./owner-places.ts";
 
-/** Names of one partner that are looked up at once before an address is saved. */
+/** Concurrent lookups of one partner before an address is saved. */
 const LOOK_UPS_OF_ONE = 2;
 /** Seconds after which a further one may be sent again. */
 const AGAIN_AFTER_SECONDS = 1;
 
-/** What decides where may be posted to. */
+/** The rules for permitted URLs. */
 export interface UrlRules extends Pick<ConnectRules, "allowed" | "lookUp"> {
-	/** Of those whose names are being looked up. */
+	/** Limits each owner's concurrent lookups. */
 	readonly places: OwnerPlaces;
 }
 
@@ -20,9 +20,8 @@ export const createUrlRules = (rules: Omit<UrlRules, "places">): UrlRules => ({
 });
 
 /**
- * Refuses a URL that nothing could be posted to at this moment. What its name leads to is judged again at every
- * connection. It says no more than that: what names mean inside of the operator's network is nobody's business.
- * `owner`: whose address it is to be.
+ * Refuses a URL that could not be posted to at this moment. Every later connection is judged again. The message reveals
+ * no more, because names in the operator's network are confidential. `owner`: the owner of the address.
  */
 export async function refuseUrl(
 	rules: UrlRules,

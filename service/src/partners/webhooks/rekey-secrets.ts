@@ -4,21 +4,21 @@ import type { KeyRing } from "../keys/key-ring.ts";
 import { type RingUse, selectRingUse, selectUnderOthers, updateSealed } from "./rekey-sql.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 
-/** Secrets of one transaction. */
+/** Secrets per transaction. */
 const AT_ONCE = 500;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 export interface Rekeyed {
-	/** The entry under which they are now. */
+	/** The entry that encrypts them now. */
 	readonly current: string;
 	readonly rekeyed: number;
-	/** Secrets of webhooks that nobody can read: the entry that they are under is not in the ring. */
+	/** Webhook secrets that cannot be decrypted, because their entry is not in the ring. */
 	readonly unreadable: number;
-	/** What is stored under each entry, afterwards. */
+	/** The uses of each entry afterwards. */
 	readonly uses: readonly (RingUse & { readonly inRing: boolean })[];
 }
 
-/** Encrypts every secret of webhooks under the current entry of the ring, and says what still uses another. */
+/** Encrypts every webhook secret under the current entry of the ring, and returns the remaining uses of others. */
 export async function rekeySecrets(db: Database, ring: KeyRing): Promise<Rekeyed> {
 	const current = ring.current.id;
 	let [rekeyed, unreadable, after] = [0, 0, BEFORE_ALL];

@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { SealedSecret } from "./secret.ts";
 
-/** Some secrets that are not under this entry of the ring, in the order of their ids, locked. `after`: an id. */
+/** Locks and returns some secrets that are not under the current entry, in the order of their ids. `after`: an id. */
 export const selectUnderOthers = (tx: Query, current: string, after: string, limit: number) =>
 	tx.query<SealedSecret>(
 		`select secret_id as "secretId", ring_id as "ringId", sealed from webhook_secret
@@ -16,12 +16,12 @@ export const updateSealed = (tx: Query, secrets: readonly SealedSecret[]) =>
 		[secrets.map(({ secretId }) => secretId), secrets.map(({ ringId }) => ringId), secrets.map(({ sealed }) => sealed)],
 	);
 
-/** What is stored under each entry of a ring: secrets of webhooks, and secrets of keys that have not ended. */
+/** The uses of a ring entry: webhook secrets, and key secrets that have not ended. */
 export interface RingUse {
 	readonly ringId: string;
 	readonly webhookSecrets: number;
 	readonly keySecrets: number;
-	/** The keys whose secrets these are; they change to the current entry when they are rotated. */
+	/** The keys of these secrets; a rotation moves them to the current entry. */
 	readonly keys: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { endSecrets, insertSecret, selectEndpoint, updateEndpoint } from "./endp
 import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRETS } from "./limits.ts";
 import { newWebhookSecret, sealSecret } from "./secret.ts";
 
-/** Gives an endpoint a new secret; those before sign too for the overlap (settlements, section 9). */
+/** Gives an endpoint a new secret; older ones sign too for the overlap (settlements, section 9). */
 export async function rotateSecret(
 	{ db, ring }: Pick<EndpointDeps, "db" | "ring">,
 	owner: EndpointOwner | null,

@@ -29,7 +29,6 @@ export interface WebhookDeps extends Omit<EndpointDeps, "urls">, HookPageDeps {
 
 const idOf = ({ endpoint_id }: { readonly endpoint_id: string }): string => endpoint_id.toLowerCase();
 
-/** What a partner does with its endpoints. */
 export function routes(gate: Gate, { webhooks: { urls }, ...rest }: WebhookDeps): void {
 	const deps = { ...rest, urls };
 	mount(gate, CreateWebhookEndpoint, async ({ caller, body }) => {

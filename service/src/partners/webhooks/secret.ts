@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { KeyRing } from "../keys/key-ring.ts";
 
-/** Bytes of a secret: Standard Webhooks asks for 24 to 64. */
+/** Bytes of a secret: Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 const PREFIX = "whsec_";
 const NONCE_BYTES = 12;
@@ -9,25 +9,22 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const CIPHER = "aes-256-gcm";
 
-/** A secret as it is stored. */
+/** A secret as stored. */
 export interface SealedSecret {
 	readonly secretId: string;
-	/** The entry of the key ring under which it is encrypted. */
+	/** The entry of the key ring that encrypts it. */
 	readonly ringId: string;
 	readonly sealed: Buffer;
 }
 
-/** A new secret of an endpoint, as its partner gets it: shown once. */
+/** A new secret in the form its partner gets, shown only once. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 
-/** The key that signs. Bytes would do as well, and cost six times as much at each signature. */
+/** The signing key. A KeyObject, because signing with a Buffer costs six times as much. */
 export const signingKeyOf = (secret: string): KeyObject =>
 	createSecretKey(Buffer.from(secret.slice(PREFIX.length), "base64"));
 
-/**
- * Encrypts a secret under the current entry of the ring. It can be read under the same `secretId` only: rows cannot be
- * exchanged.
- */
+/** Encrypts a secret under the current entry of the ring, bound to its `secretId`, so that rows cannot be exchanged. */
 export function sealSecret({ current }: KeyRing, secretId: string, secret: string): SealedSecret {
 	const nonce = randomBytes(NONCE_BYTES);
 	const cipher = createCipheriv(CIPHER, keyFrom(current.key), nonce).setAAD(Buffer.from(secretId));
@@ -35,7 +32,7 @@ export function sealSecret({ current }: KeyRing, secretId: string, secret: strin
 	return { secretId, ringId: current.id, sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
 }
 
-/** The secret; null: the ring has no such entry any more, or the row was tampered with. */
+/** The secret; null if the ring no longer has its entry, or the row was tampered with. */
 export function openSecret({ peppers }: KeyRing, { secretId, ringId, sealed }: SealedSecret): string | null {
 	const entry = peppers.find(({ id }) => id === ringId);
 	if (entry === undefined) return null;
@@ -50,10 +47,10 @@ export function openSecret({ peppers }: KeyRing, { secretId, ringId, sealed }: S
 	}
 }
 
-/** Keys that were derived, by their entries: secrets are opened again and again. */
+/** Derived keys by entry, because secrets are opened repeatedly. */
 const DERIVED = new WeakMap<KeyObject, KeyObject>();
 
-/** A key of its own, so that no digest of another secret says anything of this one. */
+/** A derived key, so that digests of other secrets reveal nothing about this one. */
 function keyFrom(entry: KeyObject): KeyObject {
 	const known = DERIVED.get(entry);
 	if (known !== undefined) return known;

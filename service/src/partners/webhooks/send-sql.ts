@@ -15,13 +15,12 @@ export async function readNow(db: Query): Promise<number> {
 }
 
 /**
- * Who sends to an endpoint need not be on disk before it is acknowledged: when the server loses it in a crash, another
- * may begin a moment too early, and what the first one writes changes nothing. What became of attempts is on disk, as
- * everything else.
+ * A sender's lease need not be on disk before it is acknowledged: if a crash of the server loses it, another sender may
+ * start a little early, and the first one's writes have no effect. Results of attempts are durable.
  */
 const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
-/** Makes a sender the one that sends to an endpoint. No row: another does, or there is no such endpoint. */
+/** Leases an endpoint to a sender. No row: another sender has it, or there is no such endpoint. */
 export const takeEndpoint = prepared<[active: boolean, _: string]>(
 	"take_webhook_endpoint",
 	`update webhook_endpoint set sender = $2, sending_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -29,7 +28,7 @@ export const takeEndpoint = prepared<[active: boolean, _: string]>(
 	 returning status = 'active', ${NOT_AWAITED}`,
 );
 
-/** Its sender goes on being the one. No row: it is not any more. */
+/** Extends a sender's lease. No row: it has lost it. */
 export const keepEndpoint = prepared(
 	"keep_webhook_endpoint",
 	`update webhook_endpoint set sending_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -42,9 +41,9 @@ export const letGoOfEndpoint = prepared(
 );
 
 /**
- * The same, if nothing is due for it. No row: something is. It asks for the first that is due, as readDue does, so that
- * the index of those that wait is walked: a planner that is asked whether there is any takes all that the endpoint has
- * for little.
+ * Ends the lease if no delivery is due. No row: one is. It selects the first due delivery, as readDue does, so that the
+ * index of pending deliveries is scanned; for a plain existence test the planner would scan all of the endpoint's
+ * deliveries.
  */
 export const letGoWhenDone = prepared(
 	"let_go_of_webhook_endpoint_when_done",
@@ -54,7 +53,7 @@ export const letGoWhenDone = prepared(
 	 returning ${NOT_AWAITED}`,
 );
 
-/** What waits for an endpoint that is sent nothing is dropped. Only the sender does it, after it has looked. */
+/** Drops the pending deliveries of an inactive endpoint. Only its sender runs this, after reading its status. */
 export const dropForInactive = prepared(
 	"drop_for_inactive_webhook_endpoint",
 	`update webhook_delivery d set status = 'dropped', next_attempt_at = null, settled_at = now()
@@ -74,8 +73,8 @@ type DueRow = [
 ];
 
 /**
- * What is due for an endpoint, the longest overdue first, but for what its sender has in hand. One row without an
- * event: nothing is due. No row: the sender is not the one any more, or the endpoint is inactive.
+ * The due deliveries of an endpoint, most overdue first, without those its sender already has. One row without an
+ * event: none is due. No row: the sender has lost the lease, or the endpoint is inactive.
  */
 export const readDue = prepared<DueRow>(
 	"read_due_webhook_deliveries",
@@ -97,11 +96,11 @@ const selectSigning = prepared<SecretRow>(
 	  where endpoint_id = $1 and (expires_at is null or expires_at > clock_timestamp()) order by created_at desc, secret_id desc`,
 );
 
-/** The secrets that sign for an endpoint now, the newest first. */
+/** The secrets that sign for an endpoint now, newest first. */
 export const signingSecrets = async (db: Query, endpointId: string): Promise<SealedSecret[]> =>
 	(await selectSigning(db, [endpointId])).map(([secretId, ringId, sealed]) => ({ secretId, ringId, sealed }));
 
-/** One attempt as it is written down. Milliseconds `ago` count back from the writing. */
+/** One attempt to record. Milliseconds `ago` count back from the write. */
 export interface AttemptRow {
 	readonly seq: number;
 	readonly to: "pending" | "delivered" | "exhausted" | "dropped";
@@ -114,17 +113,17 @@ export interface AttemptRow {
 	readonly excerpt: string | null;
 }
 
-/** What several attempts say of their endpoint. */
+/** The combined effect of several attempts on their endpoint. */
 export interface EndpointNews {
 	readonly succeeded: boolean;
 	/** When the first failure after the last success among them ended; null: none failed after it. */
 	readonly failedAgoMs: number | null;
-	/** The operator is told that it fails. */
+	/** The operator is warned that it fails. */
 	readonly warn: boolean;
 }
 
-// an insert that meets the row there is finds it by the primary key whatever the planner takes the table for, in its
-// newest version; an update was planned, after a quiet time, as a walk through all that waits
+// an insert with a conflict finds the row by the primary key in its newest version, whatever the statistics say; an
+// update was, after an idle period, planned as a scan of all pending deliveries
 const writeAttempts = prepared<[number]>(
 	"settle_webhook_deliveries",
 	`with mine as materialized (select endpoint_id from webhook_endpoint where endpoint_id = $1 and sender = $2 for update),
@@ -152,7 +151,7 @@ const writeAttempts = prepared<[number]>(
 	  from mine where w.endpoint_id = mine.endpoint_id returning (select count(*) from settled)`,
 );
 
-/** Writes down what became of attempts. False: another sends to the endpoint by now, and nothing is changed. */
+/** Records the results of attempts. False: another sender has the endpoint by now, and nothing is changed. */
 export async function recordAttempts(
 	db: Query,
 	{ endpointId, sender, leaseMs }: { readonly endpointId: string; readonly sender: string; readonly leaseMs: number },
@@ -177,7 +176,7 @@ export async function recordAttempts(
 	return written.length > 0;
 }
 
-/** Ends an endpoint whose sender it is; what waits is dropped. False: another sends to it by now. */
+/** Deactivates an endpoint and drops its pending deliveries. False: another sender has it by now. */
 export async function deactivate(
 	tx: Query,
 	endpointId: string,
@@ -195,7 +194,7 @@ export async function deactivate(
 	return true;
 }
 
-/** Endpoints for which something is due and to which nobody sends: their time came, or their sender is gone. */
+/** Endpoints without a sender that have due deliveries, or pending ones while inactive. */
 export const selectDueEndpoints = prepared<[endpointId: string]>(
 	"select_due_webhook_endpoints",
 	`select endpoint_id from webhook_endpoint w
@@ -204,7 +203,7 @@ export const selectDueEndpoints = prepared<[endpointId: string]>(
 	                and (d.next_attempt_at <= clock_timestamp() or w.status = 'inactive'))`,
 );
 
-/** How sending stands: events that wait, those whose time has come, and the ages of the oldest of each, in seconds. */
+/** The state of delivery: pending and due deliveries, and the age of the oldest of each, in seconds. */
 export const selectFigures = prepared<
 	[pending: number, due: number, oldestSeconds: number, lateSeconds: number, inactive: number, failing: number]
 >(

@@ -9,7 +9,7 @@ import { testEvent } from "./event.ts";
 import { readNow } from "./send-sql.ts";
 import { writeEvents } from "./sql.ts";
 
-/** The endpoint, if it is this owner's and is sent something. */
+/** The endpoint, if it belongs to this owner and is active. */
 export async function activeEndpoint(
 	tx: Query,
 	owner: EndpointOwner | null,
@@ -21,7 +21,7 @@ export async function activeEndpoint(
 	return refuse("invalid_input", 'The endpoint is inactive: nothing is sent to it. Set its status to "active" first.');
 }
 
-/** Records an event `webhook.test` for one endpoint, which is sent as every other. */
+/** Records a `webhook.test` event for one endpoint; it is sent like any other. */
 export const sendTest = (
 	db: Database,
 	owner: EndpointOwner | null,

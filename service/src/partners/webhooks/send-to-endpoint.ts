@@ -22,25 +22,25 @@ import {
 } from "./send-sql.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Milliseconds after which an endpoint whose sender fell silent is another's. */
+/** Milliseconds after which another sender may take over an endpoint whose sender fell silent. */
 const LEASE_MS = 30_000;
-/** Milliseconds after the last proof that the endpoint is ours in which a post may begin: it ends before another's. */
+/** Milliseconds after the last proof of the lease in which a post may start, so that it ends before the lease does. */
 const FRESH_MS = 10_000;
-/** Milliseconds after which it is made sure of again, if no attempt was written down meanwhile. */
+/** Milliseconds after which the lease is renewed, if no attempt was recorded meanwhile. */
 const KEEP_EVERY_MS = 3_000;
-/** Events that one look takes in hand. */
+/** Events that one poll reads. */
 const LOOK_AT = 128;
-/** Posts to one endpoint at once; fewer while it fails. */
+/** Concurrent posts to one endpoint; fewer while it fails. */
 const HANDS = 16;
 const HANDS_FAILING = 4;
-/** Attempts that wait to be written down, at most: if this node dies, they are made again. */
+/** Maximum number of unrecorded attempts: if this node dies, they are made again. */
 const MOST_JUDGED = 128;
-/** Attempts that are written down together at once, and milliseconds that fewer wait for the posts under way to end. */
+/** Number of attempts that are recorded at once, and milliseconds that fewer wait for running posts. */
 const WRITE_TOGETHER = 64;
 const GATHER_MS = 5;
-/** Milliseconds after which an endpoint gives its place to another that waits for one. */
+/** Milliseconds after which an endpoint gives its place to a waiting one. */
 const TURN_MS = 5_000;
-/** Milliseconds between two attempts at writing down what became of posts, and how long that is tried. */
+/** Milliseconds between two attempts to record results, and until recording fails. */
 const WRITE_AGAIN_MS = 500;
 const WRITE_WITHIN_MS = 20_000;
 
@@ -50,41 +50,44 @@ export interface SenderDeps {
 	readonly policy: SendingPolicy;
 	/** Opens the secrets that can be opened. */
 	readonly open: (secrets: readonly SealedSecret[]) => readonly string[];
-	/** A random number, 0 inclusive to 1 exclusive. */
+	/** A random number from 0 to below 1. */
 	readonly draw: () => number;
 	/** One attempt ended. */
 	readonly count: (outcome: PostOutcome, to: AttemptRow["to"], ms: number) => void;
-	/** The operator is to be told; called when it is written down. */
+	/** Notifies the operator; called once the change is recorded. */
 	readonly tell: (end: EndpointEnd) => void;
-	/** Somebody else waits for this one's place. */
+	/** Is another endpoint waiting for this one's place? */
 	readonly othersWait: () => boolean;
-	/** Whether mails are to be sent. */
+	/** Are mails sent? */
 	readonly mails: boolean;
-	/** No post begins any more. */
+	/** Aborted: no further post starts. */
 	readonly stopping: AbortSignal;
-	/** Posts under way are given up. */
+	/** Aborted: running posts are abandoned. */
 	readonly abort: AbortSignal;
 }
 
-/** A statement that makes an endpoint a sender's, or keeps it so. */
+/** A statement that takes or extends the lease of an endpoint. */
 type Claim = (client: Query) => Promise<unknown>;
 
 /** How a sender ended. `unsigned`: no secret of the endpoint can be opened. */
 export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
 
-/** Sends what is due for one endpoint, some posts at a time, until nothing is. Nobody else sends to it meanwhile. */
+/**
+ * Sends the due deliveries of one endpoint, several posts at a time, until none is left. It is the only sender
+ * meanwhile.
+ */
 export interface Sender {
-	/** Call once. @throws when the database fails for too long: what was not written down is sent again. */
+	/** Call once. @throws if the database fails for too long; unrecorded deliveries are sent again */
 	run(): Promise<SenderEnd>;
-	/** There is more to send, or may be. */
+	/** More deliveries are, or may be, due. */
 	wake(): void;
-	/** Was it woken after it last looked? */
+	/** Was it woken after its last poll? */
 	readonly wokenSince: boolean;
 	/** Did the last attempt fail? */
 	readonly failing: boolean;
 }
 
-/** `id`: names this sender in the database; what it does after another has taken over changes nothing. */
+/** `id` identifies this sender in the database; after another has taken over, its writes have no effect. */
 export const sendToEndpoint = (deps: SenderDeps, endpointId: string, id: string): Sender =>
 	new OneSender(deps, endpointId, id);
 
@@ -94,32 +97,32 @@ class OneSender implements Sender {
 	readonly #id: string;
 	readonly #begunAt = monotonicMs();
 	#queue: Due[] = [];
-	/** Numbers of events in hand: from the look until what became of them is written down. */
+	/** Numbers of events from their poll until their result is recorded. */
 	readonly #inHand = new Set<number>();
 	#judged: Judged[] = [];
 	#writing: Promise<void> | null = null;
 	#looking: Promise<void> | null = null;
-	/** What is being written down now; it may fail, and then everything ends. */
+	/** The write in progress; if it fails, the sender ends. */
 	#recording: Promise<void> | null = null;
 	#hands = 0;
-	/** Posts under way. */
+	/** Running posts. */
 	#posts = 0;
-	/** Ends the wait for more attempts to write down; null: nobody waits. */
+	/** Ends the wait for more attempts to record; null if there is none. */
 	#gathered: (() => void) | null = null;
 	#again = false;
-	/** The last look found fewer than it could have: only what it is woken for is due since. */
+	/** The last poll read everything that was due: from then on, only a wake-up brings more. */
 	#sawAll = false;
 	#over = false;
 	#unsigned = false;
 	#failure: Error | null = null;
 	#url = "";
 	#keys: readonly KeyObject[] = [];
-	/** When what is queued was read, and when the endpoint was last known to be ours; each from before the question. */
+	/** When the queue was read, and when the lease was last confirmed; both taken before the query was sent. */
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#oursAt = Number.NEGATIVE_INFINITY;
-	/** The database's clock less ours; milliseconds. */
+	/** The database's clock minus ours; milliseconds. */
 	#clockOffset = 0;
-	/** Ours; null: it does not fail. */
+	/** By our clock; null: it is not failing. */
 	#failingSince: number | null = null;
 	#warned = false;
 	#ended = Promise.withResolvers<void>();
@@ -161,14 +164,14 @@ class OneSender implements Sender {
 			}
 		} finally {
 			this.#over = true;
-			// if even this fails, it is another's when the time is over
+			// if even this fails, the lease expires
 			if (!letGo) await letGoOfEndpoint(db, [this.#endpointId, this.#id]).catch(() => undefined);
 		}
 		if (this.#unsigned) return "unsigned";
 		return !letGo && this.#mustGiveWay() ? "gave_way" : "done";
 	}
 
-	/** Takes the endpoint and looks at what is due, in one round trip. */
+	/** Takes the lease and reads the due deliveries, in one round trip. */
 	async #take(): Promise<"mine" | "busy" | "inactive"> {
 		let taken: Awaited<ReturnType<typeof takeEndpoint>> = [];
 		await this.#look(async (client) => {
@@ -179,7 +182,7 @@ class OneSender implements Sender {
 		return first[0] ? "mine" : "inactive";
 	}
 
-	/** False: more is due by now, and the endpoint is still ours. */
+	/** False: more is due by now, and the lease is kept. */
 	async #letGoWhenDone(): Promise<boolean> {
 		this.#sawAll = false;
 		return (await letGoWhenDone(this.#deps.db, [this.#endpointId, this.#id])).length > 0;
@@ -217,7 +220,7 @@ class OneSender implements Sender {
 		}
 	}
 
-	/** Nothing more is begun; what is under way ends, and then the failure is thrown. */
+	/** Starts nothing more; running posts end, and then the failure is thrown. */
 	#fail(error: unknown): void {
 		this.#over = true;
 		this.#failure ??= asError(error);
@@ -251,7 +254,7 @@ class OneSender implements Sender {
 		this.#sawAll = false;
 	}
 
-	/** `claim`: sent before the look; it makes the endpoint ours. */
+	/** `claim`: sent before the read; it takes the lease. */
 	async #look(claim?: Claim): Promise<void> {
 		const { db, open } = this.#deps;
 		const inHand = `{${[...this.#inHand].join(",")}}`;
@@ -299,7 +302,7 @@ class OneSender implements Sender {
 		this.#posts++;
 		const posted = await poster.post({ owner: this.#endpointId, url: this.#url, headers, body }, abort);
 		this.#posts--;
-		if (abort.aborted && posted.outcome.kind === "no_answer") return; // nobody knows whether it arrived: it is sent again
+		if (abort.aborted && posted.outcome.kind === "no_answer") return; // unknown whether it arrived: it is sent again
 		const endedAt = monotonicMs();
 		const failingForMs = this.#failingSince === null ? null : endedAt - this.#failingSince;
 		const verdict = judge(policy, posted.outcome, { failures, failingForMs, warned: this.#warned }, draw());
@@ -308,7 +311,7 @@ class OneSender implements Sender {
 			this.#warned = false;
 		} else this.#failingSince ??= endedAt;
 		if (verdict.warn) this.#warned = true;
-		if (verdict.deactivate !== null) this.#over = true; // in this turn of the event loop: no other hand begins
+		if (verdict.deactivate !== null) this.#over = true; // in this turn of the event loop, so that no other post starts
 		count(posted.outcome, verdict.delivery.to, posted.durationMs);
 		this.#judged.push({ ...due, posted, verdict, endedAt });
 		this.#writing ??= this.#write()
@@ -320,18 +323,18 @@ class OneSender implements Sender {
 		while (this.#judged.length >= MOST_JUDGED && this.#recording !== null) await this.#recording;
 	}
 
-	/** Resolves when everything that was judged is written down, or given up. */
+	/** Resolves when all judged attempts are recorded or abandoned. */
 	async #written(): Promise<void> {
 		while (this.#writing !== null) await this.#writing;
 	}
 
-	/** Are the judged attempts to be written down now? Each writing is a commit, whether for one or for many. */
+	/** Should the judged attempts be recorded now? Each write is a commit, for one attempt or many. */
 	#isGathered(): boolean {
 		const noneUnderWay = this.#posts === 0 && this.#queue.length === 0;
 		return this.#over || noneUnderWay || this.#judged.length >= WRITE_TOGETHER;
 	}
 
-	/** Resolves when enough was judged, nothing more is under way, or a moment has passed. */
+	/** Resolves when enough attempts are judged, no more are running, or a moment has passed. */
 	#gather(): Promise<void> {
 		if (this.#isGathered()) return Promise.resolve();
 		return new Promise((resolve) => {
@@ -345,7 +348,7 @@ class OneSender implements Sender {
 		});
 	}
 
-	/** Writes down what was judged meanwhile, again and again until nothing is left. */
+	/** Records judged attempts until none is left. */
 	async #write(): Promise<void> {
 		while (this.#judged.length > 0) {
 			await this.#gather();

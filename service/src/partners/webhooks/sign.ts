@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from "node:crypto";
 
-/** What an attempt says of itself. */
+/** The signed content of an attempt. */
 export interface SignedContent {
 	/** `evt_…`, the same on every attempt. */
 	readonly eventId: string;
-	/** Unix seconds, of the attempt. */
+	/** Unix seconds of the attempt. */
 	readonly timestamp: number;
 	readonly body: string;
 }

@@ -6,10 +6,9 @@ import type { BookWithEvents } from "./emit.ts";
 import type { PartnerEvent } from "./event.ts";
 
 /**
- * Writes events and a delivery for each endpoint that chose their type: one statement, which costs a look at the
- * endpoints' index and nothing more where a partner has none. Takes its numbers
- * itself (docs/decisions/0029). An endpoint's row is read without a lock: of one that becomes inactive at the same
- * moment the sender drops what came.
+ * Writes events, and a delivery for each endpoint that chose their type, in one statement; for a partner without
+ * endpoints that costs one index lookup. Takes its own numbers (docs/decisions/0029). Endpoints are read without a
+ * lock: if one becomes inactive at the same moment, its sender drops the deliveries.
  */
 const insertEvents = prepared(
 	"insert_events",
@@ -27,7 +26,7 @@ const insertEvents = prepared(
 	  where $8::uuid is null or w.endpoint_id = $8`,
 );
 
-/** Writes events. `forEndpoint`: for this one alone, whatever types it chose; null: for all that chose them. */
+/** Writes events. `forEndpoint`: only for this one, whatever types it chose; null: for all that chose them. */
 export async function writeEvents(
 	tx: Query,
 	events: readonly PartnerEvent[],
@@ -43,7 +42,7 @@ export async function writeEvents(
 	await insertEvents(tx, [new Date(now).toISOString(), ...columns, forEndpoint]);
 }
 
-/** Writes the events of a book, with the numbers of their list. Null: there are none. */
+/** Writes the events of a book, with the numbers of their list. Null if there are none. */
 export function numberEvents({ events, now }: BookWithEvents): NumberedWrite | null {
 	return events.length === 0 ? null : (tx) => writeEvents(tx, events, now);
 }
@@ -58,7 +57,7 @@ export interface ListedEvent {
 	readonly body: string;
 }
 
-/** The newest events first; of one order, or of all. */
+/** Newest first; of one order, or of all. */
 export const selectEvents = (db: Query, orderId: string | null, limit: number) =>
 	db.query<ListedEvent>(
 		`select event_id as "eventId", type, order_id as "orderId", created_at as "createdAt", body from event

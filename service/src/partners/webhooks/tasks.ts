@@ -5,11 +5,11 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { forgetOldEvents } from "./forget-old-events.ts";
 import { selectDueEndpoints, selectFigures } from "./send-sql.ts";
 
-/** Milliseconds between two looks for what is due: an attempt begins so late at most. */
+/** Milliseconds between two polls for due deliveries: the longest delay of an attempt. */
 const DUE_EVERY_MS = 250;
 /** Milliseconds between two counts, for the metrics. */
 const COUNT_EVERY_MS = 15_000;
-/** Milliseconds between two looks for what need not be kept. */
+/** Milliseconds between two deletions of old events. */
 const FORGET_EVERY_MS = 60_000;
 
 interface WebhookTaskDeps {

@@ -11,7 +11,7 @@ interface GivenHeaders {
 	readonly signature: string | string[] | undefined;
 }
 
-/** What is wrong with a post, as a receiver judges it; null: nothing. `now`: Unix seconds. Pure. */
+/** The problem that a receiver would find with a post; null if there is none. `now`: Unix seconds. Pure. */
 export function verifySigned(
 	{ id, timestamp, signature }: GivenHeaders,
 	body: string,
