@@ -7,11 +7,11 @@ import { createStanding, isAlive, isInForce } from "./standing.ts";
 import { parseToken, type Token } from "./token.ts";
 
 /**
- * Who is calling. Answers at once when the key cache is fresh and the token good; every other token of ours waits for
- * one fresh look at the database and is judged once more, so that a key minted a moment ago on another node works, and
- * unknown, wrong, revoked, suspended and expired all take the same path and time. Rejects when the database cannot be
- * asked in time, and with TooManyWait when too many of this key's wait for it. `from`: whose requests those are whose
- * token is not known; only their own kind has to wait for them.
+ * Authenticates a caller. Returns at once if the key cache is fresh and the token valid. Every other token of our form
+ * waits for one fresh read of the database and is judged again, so that a key minted a moment ago on another node
+ * works, and unknown, wrong, revoked, suspended and expired tokens take the same path and time. Rejects if the database
+ * cannot be queried in time, and with TooManyWait if too many requests of this key are waiting. `from`: the owner of
+ * requests with unknown tokens, which delay only one another.
  */
 export type Authenticate = (
 	authorization: string | undefined,
@@ -40,12 +40,12 @@ export function createAuthenticate(cache: KeyCache, ring: KeyRing, patience?: Ke
 		if (token === null) return "unknown";
 		const judged = judge(token);
 		if (!isUnauthenticated(judged) && cache.fresh()) return judged;
-		// who knows no secret of a key waits in nobody's place but their own
+		// callers without a valid secret queue under their own address, not under the key's name
 		return judgeAgain(token, judged === "unknown" ? (from?.() ?? "") : token.pk);
 	};
 }
 
-/** Which of the key's secrets this is, or null. Compares all of them whatever the answer. */
+/** The key's secret that matches, or null. Always compares all of them. */
 export function secretPresented(key: CachedKey, sk: string, ring: KeyRing): StoredSecret | null {
 	let found: StoredSecret | null = null;
 	for (const pepper of ring.peppers) {
@@ -58,7 +58,7 @@ export function secretPresented(key: CachedKey, sk: string, ring: KeyRing): Stor
 	return found;
 }
 
-/** What an unknown public half is compared with, so that it costs what a known one costs. */
+/** A stand-in for an unknown public half, so that it costs the same as a known one. */
 function unknownKey(ring: KeyRing): CachedKey {
 	const caller: Caller = {
 		keyId: "",
@@ -72,7 +72,7 @@ function unknownKey(ring: KeyRing): CachedKey {
 		requestsPerMinute: 1,
 		maxHeldUnits: null,
 	};
-	// no secret half is this word, so the digest fits none
+	// no secret half equals this word, so the digest never matches
 	const secret = { digest: digestOf("nobody", ring.current), pepperId: ring.current.id, expiresAt: null };
 	return { caller, name: "", suspended: true, issuedAt: 0, expiresAt: null, revokeAt: null, secrets: [secret] };
 }

@@ -11,13 +11,10 @@ import {
 	updatePartnerName,
 } from "./sql.ts";
 
-/** Every partner, by name. */
+/** All partners, by name. */
 export const listPartners = (db: Query): Promise<ListedPartner[]> => selectAllPartners(db);
 
-/**
- * Refuses, with `invalid_input`, a partner's name that does not exist and is nearly that of one that does. Null: it may
- * be used.
- */
+/** Refuses, with `invalid_input`, an unknown partner name that nearly matches a known one. Null: it may be used. */
 export async function refuseNearName(db: Query, name: string): Promise<Refusal<"invalid_input"> | null> {
 	const names = await selectPartnerNames(db);
 	const meant = names.includes(name)
@@ -30,7 +27,7 @@ export async function refuseNearName(db: Query, name: string): Promise<Refusal<"
 	return refuse("invalid_input", `There is no partner "${name}": did you mean "${meant}"?`);
 }
 
-/** Shorter words that differ are initials, and those with digits are numbers: `Shop A` is not `Shop B`. */
+/** Shorter words that differ are initials, and words with digits are numbers: `Shop A` is not `Shop B`. */
 const MIN_MISSPELT = 3;
 
 const isMisspelt = (name: string, other: string): boolean => {
@@ -41,8 +38,8 @@ const isMisspelt = (name: string, other: string): boolean => {
 };
 
 /**
- * Gives a partner another name; its keys, holds, orders and endpoints stay as they are. Refuses `not_found`, and
- * `invalid_input` when the name is taken or cannot be one.
+ * Renames a partner; its keys, holds, orders and endpoints stay the same. Refuses with `not_found`, or with
+ * `invalid_input` if the name is taken or invalid.
  */
 export async function changePartnerName(
 	tx: Query,
@@ -51,7 +48,7 @@ export async function changePartnerName(
 ): Promise<{ readonly partnerId: string; readonly name: string } | Refusal<"not_found" | "invalid_input">> {
 	const wrong = wrongInPartnerName(to);
 	if (wrong !== null) return refuse("invalid_input", wrong);
-	const version = await nextKeyVersion(tx); // before any row of a key or partner, as every change of keys
+	const version = await nextKeyVersion(tx); // before any row of a key or partner is locked, as in every change of keys
 	const known = await selectPartners(tx, [name, to]);
 	const partnerId = known.get(name);
 	if (partnerId === undefined)

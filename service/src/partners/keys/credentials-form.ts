@@ -1,7 +1,6 @@
 /**
- * What is wrong with the form of a header Authorization, as the beginning of a sentence about it, or null when it has
- * the form of ours. The form is no secret: whoever reads the documentation knows it. Of what has the form nothing is
- * told, whatever the reason.
+ * The problem with the form of an Authorization header, as the beginning of a sentence, or null if it has the form of
+ * ours. The form is documented and so no secret. Of well-formed credentials nothing is revealed.
  */
 export function wrongForm(authorization: string | undefined): string | null {
 	if (authorization === undefined || authorization === "") return "There is no header Authorization";

@@ -16,21 +16,21 @@ import { parseToken } from "./token.ts";
 
 export type Introspection = Static<(typeof Introspect)["replies"][200]>;
 
-/** Nothing else is said of whatever is no live key of the caller's partner. */
+/** The whole answer for any token that is not a live key of the caller's partner. */
 const NOT_ACTIVE: Introspection = { active: false };
 
 export interface IntrospectDeps {
 	readonly authenticate: Authenticate;
 	readonly keys: KeyCache;
 	readonly ring: KeyRing;
-	/** That of all requests: nodes tell each other what was used of it. */
+	/** The rate limit of all requests, which nodes share. */
 	readonly rateLimit: RateLimit;
 }
 
 /**
- * Tells of a token whether it is a live key of the caller's own partner, and what it may do. A token is judged as one
- * that calls is, so it takes the same path and time; that of another partner takes the path of one that is not let in.
- * Has a budget of its own beside the key's. Rejects when the keys cannot be read in time.
+ * Returns whether a token is a live key of the caller's own partner, and what it may do. A token is judged like that of
+ * a request, so it takes the same path and time; another partner's token takes that of a refused one. Has a budget
+ * besides the key's own. Rejects if the keys cannot be read in time.
  */
 export async function introspect(
 	{ authenticate, keys, ring, rateLimit }: IntrospectDeps,
@@ -47,7 +47,7 @@ export async function introspect(
 	const standing = await authenticate(`Bearer ${text}`, () => caller.pk);
 	if (isUnauthenticated(standing)) return NOT_ACTIVE;
 	if (standing.caller.partnerId !== caller.partnerId) {
-		await standing.confirm(); // one fresh look, as for every token that is not let in
+		await standing.confirm(); // one fresh read, as for every refused token
 		return NOT_ACTIVE;
 	}
 	const key = keys.find(token.pk);

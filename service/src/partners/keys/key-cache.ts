@@ -6,12 +6,15 @@ import { createVersionedCache } from "../../ground/pg/versioned-cache.ts";
 import type { Caller } from "../http/caller.ts";
 import { type KeyRow, keysChangedSince } from "./sql.ts";
 
-/** A look older than this (milliseconds since it BEGAN) vouches for nobody: revocation must hold within one second. */
+/**
+ * Milliseconds since its START after which a read is too old to authenticate: a revocation must take effect within one
+ * second.
+ */
 export const FRESH_FOR_MS = 900;
-/** Milliseconds a look may take before it counts as failed, the wait for a connection included. */
+/** Milliseconds within which a read must succeed, including the wait for a connection. */
 const LOOK_TIMEOUT_MS = 1_500;
 
-/** A secret of a key, as compared. */
+/** A secret of a key. */
 export interface StoredSecret {
 	readonly digest: Buffer;
 	readonly pepperId: string;
@@ -19,7 +22,7 @@ export interface StoredSecret {
 }
 
 /**
- * A key in memory: who it is, and what decides whether it may come in. Instants are epoch milliseconds by the database
+ * A key in memory: its caller, and what decides whether it is in force. Instants are epoch milliseconds by the database
  * clock.
  */
 export interface CachedKey {
@@ -33,38 +36,35 @@ export interface CachedKey {
 }
 
 /**
- * Every key, in memory. Each change of a key takes the next `key_epoch.version`, so one small statement brings the
- * changes, four times a second (keys/tasks.ts); nothing depends on a notification arriving. When the database no longer
- * knows the change that was seen last (it was restored, or a failover lost it), every key is read again, and those that
- * do not exist any more are forgotten.
+ * All keys, in memory. Each change of a key takes the next `key_epoch.version`, so a small statement reads the changes
+ * four times a second (keys/tasks.ts), without depending on notifications. If the database no longer knows the last
+ * change read (it was restored, or a failover lost it), all keys are read again, and those that no longer exist are
+ * dropped.
  */
 export interface KeyCache {
-	/** The key with this public half, as of the last look. */
+	/** The key with this public half, as of the last read. */
 	find(pk: string): CachedKey | undefined;
-	/** Has a look that began within FRESH_FOR_MS succeeded? */
+	/** Has a read that began within FRESH_FOR_MS succeeded? */
 	fresh(): boolean;
-	/** Resolves after a look that begins after this call; rejects when the database cannot be reached. */
+	/** Resolves after a read that begins after this call; rejects if the database cannot be reached. */
 	refresh(): Promise<void>;
-	/**
-	 * Resolves after the look that is under way, or after one that begins now; rejects when the database cannot be
-	 * reached.
-	 */
+	/** Resolves after the read in progress, or after a new one; rejects if the database cannot be reached. */
 	keepFresh(): Promise<void>;
-	/** The database's time in epoch milliseconds, never behind it: an expiry is seen on time or a moment early. */
+	/**
+	 * The database's time in epoch milliseconds, possibly slightly ahead: an expiry takes effect on time or a moment
+	 * early.
+	 */
 	databaseNow(): number;
 }
 
 export interface KeyCacheOptions {
 	/** Monotonic milliseconds. */
 	readonly now?: () => number;
-	/** Cap on units in active holds of a key that has none of its own; null: none. */
+	/** Default cap on units in a key's active holds; null: none. */
 	readonly maxHeldUnits?: number | null;
 }
 
-/**
- * The cache over `db`, which should be a small pool of its own, so that a look never waits behind the work of the
- * service.
- */
+/** The cache over `db`, which should be a small separate pool, so that a read never queues behind other work. */
 export function createKeyCache(
 	db: Database,
 	{ now = monotonicMs, maxHeldUnits = null }: KeyCacheOptions = {},
@@ -79,7 +79,7 @@ export function createKeyCache(
 		const sentAt = now();
 		const { nowMs } = await askOnce(db, (client) => cache.read(client));
 		begunAt = sentAt;
-		// the database read its clock after we sent: counting from the sending can only run ahead of it
+		// the database read its clock after we sent, so the estimate can only be ahead of it
 		databaseAhead = nowMs - sentAt;
 	};
 	const run = (): Promise<void> => {
@@ -89,7 +89,7 @@ export function createKeyCache(
 		running = look_;
 		return look_;
 	};
-	/** One look that begins from now on, shared by everyone who asks before it begins. */
+	/** One new read, shared by all callers before it begins. */
 	const refresh = (): Promise<void> => {
 		if (running === null) return run();
 		next ??= running
@@ -109,18 +109,18 @@ export function createKeyCache(
 	};
 }
 
-/** All keys by their public halves, as of one reading. Immutable. */
+/** All keys by their public halves, as of one read. Immutable. */
 interface KeysRead extends Stamped {
 	readonly version: number;
 	readonly keys: ReadonlyMap<string, CachedKey>;
-	/** The database's time of the reading, in epoch milliseconds. */
+	/** The database's time of the read, in epoch milliseconds. */
 	readonly nowMs: number;
 }
 
-/** As long as nobody has asked. */
+/** Before the first read. */
 const NOTHING_READ: KeysRead = { version: -1, stamp: NO_STAMP, keys: new Map(), nowMs: 0 };
 
-/** The keys that changed since `seen`, when `seen` is of the epoch's own past; else all of them. */
+/** The keys that changed since `seen`, if `seen` belongs to the epoch's history; otherwise all of them. */
 async function readKeys(tx: Query, seen: KeysRead, maxHeldUnits: number | null): Promise<KeysRead> {
 	const { version, stamp, nowMs, whole, keys: changed } = await keysChangedSince(tx, seen);
 	if (!whole && changed.length === 0) return { version, stamp, nowMs, keys: seen.keys };
@@ -156,10 +156,7 @@ function toCachedKey(row: KeyRow, maxHeldUnits: number | null): CachedKey {
 	};
 }
 
-/**
- * One reading within LOOK_TIMEOUT_MS. A connection on which it failed, or that hangs, is given up: the next look takes
- * another.
- */
+/** One read within LOOK_TIMEOUT_MS. A connection that fails or hangs is dropped: the next read takes another. */
 async function askOnce<T>(db: Database, read: (client: Query) => Promise<T>): Promise<T> {
 	const connecting = db.take();
 	let client: Awaited<typeof connecting> | undefined;
@@ -176,7 +173,7 @@ async function askOnce<T>(db: Database, read: (client: Query) => Promise<T>): Pr
 	} finally {
 		clearTimeout(timer);
 		if (client) client.release(!answered);
-		// one that comes after all is good for the next look
+		// a connection that arrives late is kept for the next read
 		else connecting.then((latecomer) => latecomer.release()).catch(() => undefined);
 	}
 }

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { must } from "../../ground/lib/assert.ts";
 
-/** One pepper of the ring. */
 interface Pepper {
 	readonly id: string;
 	readonly key: KeyObject;
@@ -17,8 +16,8 @@ const PEPPER_BYTES = 32;
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Reads `<id>:<base64 of 32 bytes>[,<id>:<base64>…]`, the value of HOLDFAST_SECRET_KEYS. Throws, without the secret in
- * the message, when it is not that.
+ * Parses `<id>:<base64 of 32 bytes>[,<id>:<base64>…]`, the value of HOLDFAST_SECRET_KEYS. Throws if it is invalid,
+ * without the secret in the message.
  */
 export function parseKeyRing(text: string): KeyRing {
 	const peppers = text.split(",").map((entry, index) => {
@@ -37,7 +36,7 @@ export function newKeyRingEntry(): string {
 	return `${randomBytes(4).toString("hex")}:${randomBytes(PEPPER_BYTES).toString("base64")}`;
 }
 
-/** What is stored of a secret: HMAC-SHA-256 under a pepper. */
+/** The stored form of a secret: HMAC-SHA-256 under a pepper. */
 export function digestOf(sk: string, pepper: Pepper): Buffer {
 	return createHmac("sha256", pepper.key).update(sk).digest();
 }

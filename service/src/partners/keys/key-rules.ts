@@ -7,16 +7,16 @@ import {
 	MAX_REQUESTS_PER_MINUTE,
 } from "./limits.ts";
 
-/** A key as the operator asks for it. */
+/** A key as the operator requests it. */
 export interface MintRequest {
 	/** Unique within the partner. */
 	readonly name: string;
-	/** The partner's name; a partner that does not exist yet is made. */
+	/** The partner's name; a new partner is created if necessary. */
 	readonly partner: string;
 	readonly environment: Environment;
 	/**
-	 * The brand it is bound to; null for an unbound live key. A sandbox key is bound to the brand SANDBOX, whether or
-	 * not it is named.
+	 * The brand it is bound to; null for an unbound live key. A sandbox key is always bound to the brand SANDBOX, named
+	 * or not.
 	 */
 	readonly brandCode: string | null;
 	readonly sharedPool: boolean;
@@ -24,7 +24,7 @@ export interface MintRequest {
 	/** Requests in any 60 seconds; null or absent: the contract's rate. */
 	readonly requestsPerMinute?: number | null;
 	readonly expiresAt?: Date | null;
-	/** Units in active holds at most; null or absent: no cap. */
+	/** Maximum units in active holds; null or absent: no cap. */
 	readonly maxHeldUnits?: number | null;
 }
 
@@ -35,8 +35,8 @@ export interface WrongKeyField {
 }
 
 /**
- * The rules of a key: everything that is wrong with a request in itself. Whether brand and name can be had is for
- * `mintKey` to find out.
+ * The rules of a key: every problem of the request itself. `mintKey` checks whether the brand exists and the name is
+ * free.
  */
 export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits = null } = request;
@@ -64,7 +64,7 @@ export function wrongInKey(request: MintRequest): WrongKeyField[] {
 
 const HAS_CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 
-/** Why a text cannot be the name of a partner; null: it can. */
+/** Why a text cannot be the name of a partner; null if it can. */
 export function wrongInPartnerName(name: string): string | null {
 	if (!hasLength(name, MAX_PARTNER_NAME_LENGTH))
 		return `A partner's name has 1 to ${MAX_PARTNER_NAME_LENGTH} characters.`;

@@ -6,8 +6,8 @@ export type KeyState = "live" | "suspended" | "expired" | "revoked";
 type Facts = Pick<KeyRow, "pk" | "suspended" | "expiresAt" | "revokeAt" | "secrets">;
 
 /**
- * The state of a key at an instant, in epoch milliseconds by the database clock. A key that was revoked at once stays
- * revoked when that clock is set back: its secrets say so, all of which have ended; any other key has one that works.
+ * The state of a key at an instant, in epoch milliseconds by the database clock. A key revoked immediately stays
+ * revoked even if that clock is set back, because all of its secrets have ended; any other key has one that works.
  */
 export function keyStateAt(key: Facts, nowMs: number): KeyState {
 	const isPast = (end: number | null): boolean => end !== null && end <= nowMs;
@@ -17,7 +17,10 @@ export function keyStateAt(key: Facts, nowMs: number): KeyState {
 	return key.suspended ? "suspended" : "live";
 }
 
-/** The refusal of what only a key that has not ended may be asked; null: it has not (settlements, section 12). */
+/**
+ * The refusal for a key that has ended, for operations that need one that has not; otherwise null (settlements, section
+ * 12).
+ */
 export function refuseEnded(key: Facts, nowMs: number): Refusal<"wrong_state"> | null {
 	const state = keyStateAt(key, nowMs);
 	if (state !== "revoked" && state !== "expired") return null;

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { type KeyState, keyStateAt } from "./key-state.ts";
 import { allKeys } from "./sql.ts";
 
-/** A key as the operator sees it: everything but its secrets. */
+/** A key as the operator sees it, without its secrets. */
 export interface ListedKey {
 	readonly keyId: string;
 	readonly pk: string;
@@ -23,7 +23,7 @@ export interface ListedKey {
 	readonly secrets: readonly { createdAt: Date; expiresAt: Date | null }[];
 }
 
-/** Every key, by partner and name. */
+/** All keys, by partner and name. */
 export async function listKeys(db: Query): Promise<ListedKey[]> {
 	const { nowMs, keys } = await allKeys(db);
 	return keys.map((key) => ({

@@ -5,7 +5,7 @@ import { OperatorError } from "../../ground/lib/operator-error.ts";
 import { quotedCommand } from "../../ground/lib/typed-command.ts";
 import { type KeyRing, newKeyRingEntry, parseKeyRing } from "./key-ring.ts";
 
-/** The generated ring, in the data folder, readable by its owner only. */
+/** The generated ring, in the data folder, readable only by its owner. */
 const FILE_NAME = "secret-keys";
 
 export interface KeyRingSettings {
@@ -17,8 +17,8 @@ export interface KeyRingSettings {
 }
 
 /**
- * The ring in force: the configured one, or with the embedded database the one in the data folder, made on first use.
- * Throws OperatorError when a database of the operator's own has none: every node must be given the same.
+ * The ring in force: the configured one, or for the embedded database the one in the data folder, created on first use.
+ * @throws OperatorError if an operator's own database has none, because all nodes must be given the same
  */
 export async function loadKeyRing({ secretKeys, databaseUrl, dataDir }: KeyRingSettings): Promise<KeyRing> {
 	if (secretKeys !== null) return parse("HOLDFAST_SECRET_KEYS", secretKeys);
@@ -41,7 +41,10 @@ function parse(source: string, text: string): KeyRing {
 	}
 }
 
-/** The text of the ring in force, and where it is; null: none is set, and none was made in the data folder yet. */
+/**
+ * The text of the ring in force and its source; null if none is configured and none has been created in the data
+ * folder.
+ */
 export async function findKeyRing(settings: KeyRingSettings): Promise<{ source: string; text: string } | null> {
 	const { secretKeys, databaseUrl, dataDir } = settings;
 	if (secretKeys !== null) return { source: "HOLDFAST_SECRET_KEYS", text: secretKeys.trim() };
@@ -51,7 +54,7 @@ export async function findKeyRing(settings: KeyRingSettings): Promise<{ source: 
 	return text === null ? null : { source, text: text.trim() };
 }
 
-/** Keeps the text of a ring in the data folder. @throws OperatorError when there is another one */
+/** Stores the text of a ring in the data folder. @throws OperatorError if there is a different one */
 export async function keepKeyRing(text: string, dataDir: string): Promise<string> {
 	const file = join(dataDir, FILE_NAME);
 	if ((await readRing(file)) === null) await writeRing(file, dataDir, text);
@@ -81,7 +84,7 @@ async function readOrMake(file: string, dataDir: string): Promise<string> {
 	return await readFile(file, "utf8");
 }
 
-/** Whoever links the file first wins; it is never half-written and never written again. */
+/** The first process to link the file wins; it is never half-written and never changed. */
 async function writeRing(file: string, dataDir: string, text: string): Promise<void> {
 	await mkdir(dataDir, { recursive: true });
 	const half = `${file}.${newId()}`;

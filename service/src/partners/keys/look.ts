@@ -3,21 +3,20 @@ import { TooManyWait } from "../http/caller.ts";
 import type { KeyCache } from "./key-cache.ts";
 
 export interface KeyPatience {
-	/** Requests of one owner that wait for a reading of the keys at one time; a further one is refused at once. */
+	/** Requests of one owner that may wait for a read of the keys; further ones are refused at once. */
 	readonly mostWaitingOfOne: number;
-	/** Milliseconds that one of them waits, in all. */
+	/** Milliseconds that one of them waits in total. */
 	readonly waitMs: number;
 }
 
 /**
- * While the database is away every request waits: so many, so long. A database that restarts is no reason to turn a
- * good key away.
+ * Limits for requests that wait while the database is away. A restart of the database must not turn valid keys away.
  */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
 /**
- * One reading of the keys that begins after the call; rejects when it does not succeed in time. `owner`: who waits.
- * @throws TooManyWait
+ * Waits for one read of the keys that begins after the call; rejects if it does not succeed in time. `owner`: who
+ * waits. @throws TooManyWait
  */
 export type KeyLook = (owner: string) => Promise<void>;
 

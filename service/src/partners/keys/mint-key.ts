@@ -22,18 +22,17 @@ import { newPk, newSk } from "./token.ts";
 export interface MintedKey {
 	readonly keyId: string;
 	readonly pk: string;
-	/** `pk_…:sk_…`: shown this once, stored nowhere. */
+	/** `pk_…:sk_…`: shown only once, stored nowhere. */
 	readonly token: string;
 	/** Public halves of the partner's sandbox keys that this live key scheduled for revocation. */
 	readonly sandboxKeysEnding: readonly string[];
-	/** When they end; null when there are none. */
+	/** When they end; null if there are none. */
 	readonly sandboxEndsAt: Date | null;
 }
 
 /**
- * Makes a key, and its partner if there is none of that name. Its scopes never change afterwards. Refuses
- * `invalid_input` when the request contradicts itself, the brand does not exist or the name is taken; then nothing is
- * made.
+ * Creates a key, and its partner if necessary. Its scopes never change. Refuses with `invalid_input`, with nothing
+ * created, if the request contradicts itself, the brand does not exist or the name is taken.
  */
 export async function mintKey(
 	tx: Query,
@@ -55,7 +54,7 @@ export async function mintKey(
 			"invalid_input",
 			`${request.expiresAt.toISOString()} is past: a key that ends then would never work.`,
 		);
-	// before the lock of all keys, in which order an import takes them, too
+	// before the lock of all keys: the same order as in an import
 	const partnerId = must((await putPartners(tx, [partner])).get(partner), "the partner");
 	const version = await nextKeyVersion(tx);
 	const [keyId, pk, sk] = [newId(), newPk(environment), newSk(environment)];
@@ -83,11 +82,11 @@ export async function mintKey(
 	return { keyId, pk, token: `${pk}:${sk}`, ...ending };
 }
 
-/** The brand a key is bound to, null for an unbound one: of a sandbox key always SANDBOX. */
+/** The brand a key is bound to: null if unbound, always SANDBOX for a sandbox key. */
 const brandOf = ({ environment, brandCode }: MintRequest): string | null =>
 	environment === "sandbox" ? SANDBOX_BRAND : brandCode;
 
-/** A live key ends the partner's sandbox keys, 30 days later (contract, section 8). */
+/** A live key ends the partner's sandbox keys after 30 days (contract, section 8). */
 async function endSandboxKeys(
 	tx: Query,
 	environment: Environment,

@@ -5,13 +5,12 @@ import { findKeyRing, type KeyRingSettings, loadKeyRing } from "./load-key-ring.
 import { type StoredPepper, selectStoredPeppers } from "./stored-peppers-sql.ts";
 
 export interface RequiredRingSettings extends KeyRingSettings {
-	/** HOLDFAST_ACCEPT_LOST_KEYS. */
 	readonly acceptLostKeys: boolean;
 }
 
 /**
- * The ring in force, which must know at least one of the secrets that are stored. One is made only where nothing is
- * stored yet, or the operator accepts that the keys are lost. @throws OperatorError naming the entry that is missing
+ * The ring in force, which must have the entry of at least one stored secret. A new one is created only if nothing is
+ * stored yet, or the operator accepts the loss of the keys. @throws OperatorError naming the missing entry
  */
 export async function requireKeyRing(
 	settings: RequiredRingSettings,
@@ -30,13 +29,13 @@ export async function requireKeyRing(
 	return await loadKeyRing(settings);
 }
 
-/** Of the entries under which secrets are stored, those that a ring does not have. */
+/** The entries used by stored secrets that a ring lacks. */
 export function missingPeppers(stored: readonly StoredPepper[], ring: string | null): StoredPepper[] {
 	const known = ring === null ? [] : parseKeyRing(ring).peppers.map(({ id }) => id);
 	return stored.filter(({ id }) => !known.includes(id));
 }
 
-/** What to tell an operator whose ring is none of those that the keys were made under. */
+/** The message for an operator whose ring has none of the entries in use. */
 export function lostRing(
 	missing: readonly StoredPepper[],
 	{ secretKeys, databaseUrl, dataDir }: KeyRingSettings,

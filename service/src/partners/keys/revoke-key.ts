@@ -10,7 +10,7 @@ export interface RevokedKey {
 	readonly revokeAt: Date;
 }
 
-/** Ends a key for good, now or at `at`. An earlier revocation that stands is kept. */
+/** Revokes a key for good, now or at `at`. An earlier revocation takes precedence. */
 export async function revokeKey(
 	tx: Query,
 	selector: string,

@@ -12,17 +12,17 @@ const SECONDS_PER_HOUR = 3600;
 export interface RotatedKey {
 	readonly keyId: string;
 	readonly pk: string;
-	/** The same `pk_` with its new secret: shown this once, stored nowhere. */
+	/** The same `pk_` with its new secret: shown only once, stored nowhere. */
 	readonly token: string;
 	/** When the older secrets stop working. */
 	readonly oldSecretEndsAt: Date;
-	/** The older ones that worked until now, oldest first: one that ends sooner than the overlap keeps its end. */
+	/** The secrets that worked until now, oldest first; one that ends sooner than the overlap keeps its end. */
 	readonly oldSecrets: readonly { readonly createdAt: Date; readonly endsAt: Date }[];
 }
 
 /**
  * Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays.
- * Refuses a key that has ended: `wrong_state`.
+ * Refuses a key that has ended with `wrong_state`.
  */
 export async function rotateKey(
 	tx: Query,

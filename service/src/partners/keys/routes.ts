@@ -3,7 +3,6 @@ import { type Gate, mount } from "../http/mount.ts";
 import { Introspect } from "./contract.ts";
 import { type IntrospectDeps, introspect } from "./introspect.ts";
 
-/** What a key may ask about keys. */
 export function routes(gate: Gate, deps: IntrospectDeps): void {
 	mount(gate, Introspect, async ({ caller, body }) => {
 		const answer = await introspect(deps, caller, body.token);

@@ -18,10 +18,10 @@ const SELF_SHIP = [...FULFILMENT, "atp.consume"] as const satisfies readonly Sco
 export const PRESETS = { read_only: READ_ONLY, fulfilment: FULFILMENT, self_ship: SELF_SHIP } as const;
 export type Preset = keyof typeof PRESETS;
 
-/** Scopes that joined presets later: a key that was minted before is still of its preset. */
+/** Scopes added to presets later: a key minted before still counts as having its preset. */
 const JOINED_LATER: ReadonlySet<Scope> = new Set(["atp.shipments.combine"]);
 
-/** The preset that has just these scopes, or null. */
+/** The preset with exactly these scopes, or null. */
 export const presetOf = (scopes: ReadonlySet<Scope>): Preset | null =>
 	(Object.keys(PRESETS) as Preset[]).find((name) => {
 		const preset: ReadonlySet<Scope> = new Set(PRESETS[name]);

@@ -5,14 +5,14 @@ import { refuseEnded } from "./key-state.ts";
 import { type KeyRow, keysNamed, selectKeyNames } from "./sql.ts";
 
 /**
- * The one key an operator means by a public half or a name. Refuses `not_found`, or `invalid_input` when a name is not
- * enough.
+ * The key that a public half or a name stands for. Refuses with `not_found`, or with `invalid_input` if a name is
+ * ambiguous.
  */
 export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
 	return await theOneOf(db, (await keysNamed(db, selector)).keys, selector);
 }
 
-/** The same where a key that has ended will not do. Refuses it with `wrong_state`. */
+/** The same, but refuses a key that has ended with `wrong_state`. */
 export async function selectKeyInUse(
 	db: Query,
 	selector: string,

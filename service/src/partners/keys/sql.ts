@@ -46,21 +46,21 @@ const KEY = `jsonb_build_object(
         order by s.created_at), '[]') from key_secret s where s.key_id = k.key_id))`;
 const KEY_JOINS = "join partner p using (partner_id) left join pool b on b.pool_id = k.pool_id";
 
-/** How far key changes have come. */
+/** The latest change of the keys. */
 export interface KeyEpoch extends Stamped {
 	readonly version: number;
 }
 export interface KeyChanges extends KeyEpoch {
 	/** The database's time in epoch milliseconds. */
 	readonly nowMs: number;
-	/** Are the keys all there are, or those changed since? */
+	/** Are these all keys, or those changed since? */
 	readonly whole: boolean;
 	readonly keys: KeyRow[];
 }
 
 /**
- * The database's time, how far key changes have come, and the keys that changed since `seen`: all there are, unless
- * `seen` is of the epoch's own past. One statement, so one snapshot.
+ * The database's time, the latest change, and the keys changed since `seen`; all keys if `seen` does not belong to the
+ * epoch's history. One statement, hence one snapshot.
  */
 export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyChanges> {
 	const { rows } = await db.query<KeyEpoch & { now: number; whole: boolean; key: KeyRow | null }>(
@@ -78,7 +78,7 @@ export async function keysChangedSince(db: Query, seen: KeyEpoch): Promise<KeyCh
 	return { nowMs: now, version, stamp, whole, keys: rows.flatMap(({ key }) => key ?? []) };
 }
 
-/** Takes the lock that orders all changes of keys, and the next version. Taken before any key is read or changed. */
+/** Takes the lock that orders all changes of keys, and the next version. Call it before any key is read or changed. */
 export const nextKeyVersion = (tx: Query): Promise<number> => takeNumbers(tx, "key_epoch", 1);
 
 /** The database's time, in epoch milliseconds. */
@@ -87,7 +87,7 @@ export async function selectNowMs(tx: Query): Promise<number> {
 	return rows[0]?.now ?? 0;
 }
 
-/** Every key, by partner and name, with the database's time. */
+/** All keys, by partner and name, with the database's time. */
 export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await db.query<{ now: number; key: KeyRow }>(
 		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} order by p.name, k.name`,
@@ -95,7 +95,7 @@ export async function allKeys(db: Query): Promise<{ nowMs: number; keys: KeyRow[
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
-/** The keys a selector may mean: its public half, its name, or `partner/name`; with the database's time. */
+/** The keys that a selector may mean: a public half, a name, or `partner/name`; with the database's time. */
 export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: number; keys: KeyRow[] }> {
 	const { rows } = await tx.query<{ now: number; key: KeyRow }>(
 		`select ${NOW_MS} as now, ${KEY} as key from api_key k ${KEY_JOINS} where k.pk = $1 or k.name = $1 or $1 in (p.name || '/' || k.name, p.name || ' / ' || k.name)
@@ -105,19 +105,18 @@ export async function keysNamed(tx: Query, selector: string): Promise<{ nowMs: n
 	return { nowMs: rows[0]?.now ?? 0, keys: rows.map(({ key }) => key) };
 }
 
-/** Names of keys, to compare one with that does not exist. */
+/** Key names, to suggest one for an unknown name. */
 export const selectKeyNames = async (db: Query): Promise<string[]> =>
 	(await db.query<{ name: string }>("select distinct name from api_key order by 1 limit 100000")).rows.map(
 		({ name }) => name,
 	);
-/** Names of all partners. */
 export const selectPartnerNames = async (db: Query): Promise<string[]> =>
 	(await db.query<{ name: string }>("select name from partner order by 1 limit 100000")).rows.map(({ name }) => name);
 
 export interface ListedPartner {
 	readonly partnerId: string;
 	readonly name: string;
-	/** Keys that can be used, or could if they were not suspended. */
+	/** Keys that work, or would if they were not suspended. */
 	readonly keys: number;
 	/** Keys that were revoked or have expired. */
 	readonly endedKeys: number;
@@ -137,7 +136,7 @@ export const selectAllPartners = async (db: Query): Promise<ListedPartner[]> =>
 			  order by p.name`,
 		)
 	).rows;
-/** Renames a partner; nodes learn it with its keys, which get the version. */
+/** Renames a partner. Its keys get the version, so that nodes read them again. */
 export async function updatePartnerName(tx: Query, partnerId: string, name: string, version: number): Promise<void> {
 	await tx.query("update partner set name = $2 where partner_id = $1", [partnerId, name]);
 	await tx.query("update api_key set version = $2 where partner_id = $1", [partnerId, version]);
@@ -147,13 +146,13 @@ export const selectBrandCodes = async (tx: Query): Promise<string[]> =>
 	(await tx.query<{ code: string }>("select brand_code as code from pool where brand_code is not null")).rows.map(
 		({ code }) => code,
 	);
-/** The pool of a brand's code; undefined: there is no such brand. */
+/** The pool of a brand; undefined: there is no such brand. */
 export async function selectPoolOf(tx: Query, brandCode: string): Promise<number | undefined> {
 	const { rows } = await tx.query<{ id: number }>("select pool_id as id from pool where brand_code = $1", [brandCode]);
 	return rows[0]?.id;
 }
 
-/** Ids of the partners of these names, by name. */
+/** Partner ids by name. */
 export async function selectPartners(db: Query, names: readonly string[]): Promise<Map<string, string>> {
 	const { rows } = await db.query<{ name: string; id: string }>(
 		"select name, partner_id as id from partner where name = any($1::text[])",
@@ -162,7 +161,7 @@ export async function selectPartners(db: Query, names: readonly string[]): Promi
 	return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Makes partners; a name that somebody else has just made is left alone. */
+/** Creates partners; skips names that another transaction has just created. */
 export const insertPartners = (tx: Query, ids: readonly string[], names: readonly string[]) =>
 	tx.query(
 		`insert into partner (partner_id, name) select * from unnest($1::uuid[], $2::text[]) on conflict (name) do nothing`,
@@ -184,7 +183,7 @@ export interface NewKey {
 	readonly version: number;
 }
 
-/** False when the partner already has a key of that name. */
+/** False if the partner already has a key of that name. */
 export async function insertKey(tx: Query, key: NewKey): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`insert into api_key (key_id, pk, partner_id, name, environment, pool_id, shared_pool, scopes,
@@ -220,10 +219,10 @@ export async function insertSecret(
 	]);
 }
 
-/** An end before every clock: a secret that ended at once stays ended when the server's clock is set back. */
+/** Earlier than any clock: a secret ended immediately stays ended if the server's clock is set back. */
 const FOR_GOOD = "timestamptz 'epoch'";
 
-/** When secrets end, in epoch milliseconds: the latest of them, and each of those that still worked. */
+/** When secrets end, in epoch milliseconds: the latest end, and that of each one that still worked. */
 export interface SecretEnds {
 	readonly ends: number;
 	readonly older: readonly { readonly createdAt: number; readonly endsAt: number }[];
@@ -255,7 +254,7 @@ export async function touchKey(tx: Query, keyId: string, version: number): Promi
 }
 
 /**
- * Revokes at `at` (null: now, and for good) unless an earlier revocation stands; answers the one in force, in epoch
+ * Revokes at `at` (null: now, and for good) unless an earlier revocation exists; returns the one in force, in epoch
  * milliseconds.
  */
 export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
@@ -268,9 +267,7 @@ export async function setRevocation(tx: Query, keyId: string, at: Date | null, v
 	return rows[0]?.at ?? 0;
 }
 
-/**
- * Schedules the partner's sandbox keys for revocation `days` from now, unless they end sooner; answers which they are.
- */
+/** Schedules the partner's sandbox keys for revocation in `days`, unless they end sooner; returns them. */
 export async function scheduleSandboxRevocation(
 	tx: Query,
 	partnerId: string,
@@ -291,7 +288,7 @@ export async function scheduleSandboxRevocation(
 	return rows;
 }
 
-/** Adds to what this node tells the others. */
+/** Adds to this node's published request counts. */
 export async function tellUse(
 	db: Query,
 	nodeId: string,
@@ -306,7 +303,7 @@ export async function tellUse(
 	);
 }
 
-/** What the other nodes have told so far. */
+/** The request counts of the other nodes. */
 export async function useOfOthers(
 	db: Query,
 	nodeId: string,
@@ -318,7 +315,7 @@ export async function useOfOthers(
 	return rows;
 }
 
-/** Forgets what nodes told that have been silent for a day. */
+/** Deletes the counts of nodes that have been silent for a day. */
 export async function forgetSilentNodes(db: Query): Promise<void> {
 	await db.query("delete from key_use where told_at < now() - interval '1 day'");
 }

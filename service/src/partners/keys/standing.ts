@@ -2,7 +2,7 @@ import type { Caller, Standing } from "../http/caller.ts";
 import type { CachedKey, KeyCache, StoredSecret } from "./key-cache.ts";
 import type { KeyLook } from "./look.ts";
 
-/** Neither suspended, nor past its revocation or its end. `now`: epoch milliseconds by the database's clock. */
+/** Neither suspended, revoked nor expired. `now`: epoch milliseconds by the database's clock. */
 export function isInForce(key: CachedKey, now: number): boolean {
 	const revoked = key.revokeAt !== null && key.revokeAt <= now;
 	const expired = key.expiresAt !== null && key.expiresAt <= now;
@@ -12,11 +12,11 @@ export function isInForce(key: CachedKey, now: number): boolean {
 /** Not rotated out, or still in its overlap. */
 export const isAlive = ({ expiresAt }: StoredSecret, now: number): boolean => expiresAt === null || expiresAt > now;
 
-/** The standing of a key that was just judged good with `secret`, the one of its secrets that was presented. */
+/** The standing of a key just found valid with `secret`, the one that was presented. */
 export const createStanding = (cache: KeyCache, look: KeyLook, key: CachedKey, secret: StoredSecret): Standing =>
 	new KeyStanding(cache, look, key, secret);
 
-/** A class, for every request makes one: an object of four fields, and no closure. */
+/** A class, because every request creates one: four fields and no closure. */
 class KeyStanding implements Standing {
 	readonly caller: Caller;
 	readonly #cache: KeyCache;
@@ -46,7 +46,7 @@ class KeyStanding implements Standing {
 		const secret = this.#secret;
 		if (key === undefined || secret === undefined) return false;
 		if (key !== this.#key) {
-			// a changed key was read anew: the same secret is another object in it, or is no longer there
+			// a changed key is read anew: the same secret is another object in it, or is gone
 			this.#key = key;
 			this.#secret = key.secrets.find((one) => one.pepperId === secret.pepperId && one.digest.equals(secret.digest));
 		}

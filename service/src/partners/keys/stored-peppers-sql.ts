@@ -1,16 +1,13 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/**
- * An entry of the key ring, by its id, under which secrets are stored: of how many keys, and of how many webhook
- * endpoints.
- */
+/** A ring entry with stored secrets: its id, and the number of keys and webhook endpoints that use it. */
 export interface StoredPepper {
 	readonly id: string;
 	readonly keys: number;
 	readonly webhooks: number;
 }
 
-/** Of the secrets that have not ended: one that was rotated out needs its entry no more. */
+/** Counts only secrets that have not ended: one that was rotated out no longer needs its entry. */
 export async function selectStoredPeppers(db: Query): Promise<StoredPepper[]> {
 	const { rows: tables } = await db.query<{ there: boolean }>(
 		"select to_regclass('webhook_secret') is not null as there", // an older schema has no webhooks

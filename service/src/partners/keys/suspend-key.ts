@@ -12,11 +12,11 @@ export interface SuspendedKey {
 /** `wrong_state`: the key is revoked or expired, and can be neither suspended nor resumed. */
 type SuspendRefusal = "not_found" | "invalid_input" | "wrong_state";
 
-/** Keeps a key out until it is resumed; its holds stay. Doing it twice changes nothing. */
+/** Suspends a key until it is resumed; its holds stay. Idempotent. */
 export const suspendKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
 	change(tx, selector, true);
 
-/** Lets a suspended key in again. */
+/** Resumes a suspended key. */
 export const resumeKey = (tx: Query, selector: string): Promise<SuspendedKey | Refusal<SuspendRefusal>> =>
 	change(tx, selector, false);
 

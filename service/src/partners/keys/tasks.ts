@@ -2,12 +2,12 @@ import type { Task } from "../../ground/lib/task.ts";
 import type { KeyCache } from "./key-cache.ts";
 import type { SharedBudget } from "./shared-budget.ts";
 
-/** Milliseconds between two looks at the keys: three fit into the age at which a look is too old (FRESH_FOR_MS). */
+/** Milliseconds between two reads of the keys: three fit into the maximum age of a read (FRESH_FOR_MS). */
 const LOOK_EVERY_MS = 250;
 /** Milliseconds between two exchanges of the nodes. */
 const EXCHANGE_EVERY_MS = 250;
 
-/** Looks at the keys, unless a look is under way for somebody else. */
+/** Reads the keys, unless a read is in progress. */
 export const LOOK_AT_KEYS: Task<{ readonly keys: Pick<KeyCache, "keepFresh"> }> = {
 	name: "look_at_keys",
 	everyMs: LOOK_EVERY_MS,

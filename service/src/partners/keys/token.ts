@@ -12,9 +12,9 @@ export interface Token {
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** Characters that hold any CRC32: 62^6 > 2^32. */
+/** Characters for a CRC32: 62^6 > 2^32. */
 const CHECKSUM_LENGTH = 6;
-/** Random bytes of a public half: enough that two never meet. */
+/** Random bytes of a public half: enough to avoid collisions. */
 const ID_BYTES = 12;
 const ID_LENGTH = 17;
 /** Random bytes of a secret: 256 bits. */
@@ -41,15 +41,11 @@ function half(prefix: string, bytes: number, length: number): string {
 	return text + checksum(text);
 }
 
-/** A new public half. */
 export const newPk = (environment: Environment): string => half(`pk_hf_${environment}_`, ID_BYTES, ID_LENGTH);
 
-/** A new secret half. */
 export const newSk = (environment: Environment): string => half(`sk_hf_${environment}_`, SECRET_BYTES, SECRET_LENGTH);
 
-/**
- * The parts of a token, or null when it cannot be one of ours: wrong shape, mixed environments, or a typo (checksum).
- */
+/** The parts of a token, or null if it has the wrong shape, mixed environments, or a typo (checksum). */
 export function parseToken(text: string): Token | null {
 	const match = SHAPE.exec(text);
 	if (match === null) return null;

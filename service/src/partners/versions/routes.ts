@@ -1,7 +1,6 @@
 import { type Gate, mount } from "../http/mount.ts";
 import { ListVersions } from "./contract.ts";
 
-/** The operation that lists the API dates of its surface. */
 export function routes(gate: Gate): void {
 	const items = gate.dates.accepted.map(({ date, status, sunsetOn }) => ({
 		version: date,
