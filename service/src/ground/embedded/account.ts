@@ -17,10 +17,7 @@ export interface Account {
 	readonly gid: number;
 }
 
-/**
- * The account that runs the embedded PostgreSQL: null for our own, or, if we are root, the system's `postgres`, which
- * is created if missing.
- */
+/** The account that runs the embedded PostgreSQL: null for our own; for root, the system's `postgres`. */
 export async function serverAccount(say: (line: string) => void): Promise<Account | null> {
 	if (process.getuid?.() !== 0) return null;
 	const known = lookUp();

@@ -13,10 +13,7 @@ const ASK_TIMEOUT_MS = 30_000;
 
 /** The two programs that an embedded PostgreSQL needs. */
 export interface Binaries {
-	/**
-	 * The folder with `bin`, `lib` and `share` of the npm package; null for the operator's own binaries, which are not
-	 * copied.
-	 */
+	/** The folder with `bin`, `lib` and `share` of the npm package; null for the operator's own binaries. */
 	readonly home: string | null;
 	readonly initdb: string;
 	readonly postgres: string;

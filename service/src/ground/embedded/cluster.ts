@@ -68,10 +68,7 @@ export interface ClusterOptions {
 	readonly onWaiting?: (() => void) | undefined;
 }
 
-/**
- * Settings of a new cluster, written to its postgresql.conf, where the operator may change them. server.ts sets
- * durability on the command line.
- */
+/** Initial postgresql.conf of a new cluster, which the operator may change. server.ts sets durability. */
 const TUNING = `
 # Holdfast's tuning of a new cluster. Change what you like; durability and sockets are set on the command line.
 max_connections = 100
@@ -89,9 +86,7 @@ timezone = 'UTC'
 lc_messages = 'C'
 `;
 
-/**
- * Finds or creates the cluster of a data folder. Safe if several processes do so at once, or if one is killed halfway.
- */
+/** Finds or creates the cluster of a data folder. Safe against concurrent calls and against being killed halfway. */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
 	const say = options.say ?? (() => undefined);
 	const dataDir = resolve(options.dataDir);
@@ -169,9 +164,7 @@ interface NewCluster {
 	readonly onWaiting: ClusterOptions["onWaiting"];
 }
 
-/**
- * Runs initdb in a separate folder and moves it into place when complete, so that an unfinished cluster is never used.
- */
+/** Runs initdb in a separate folder and moves it into place, so that an unfinished cluster is never used. */
 async function createCluster(cluster: NewCluster): Promise<void> {
 	const { dataDir, entry, binaries, account, password, say } = cluster;
 	if (await lstat(entry).catch(() => null)) {

@@ -10,10 +10,7 @@ import { ensurePostmaster, stopIfUnused, stopPostmaster } from "./server.ts";
 import { DataFolderTaken, openSession, type Session } from "./session.ts";
 
 const RETRY_EVERY_MS = 50;
-/**
- * Milliseconds without an answer after which attaching to the server fails. A server that answers "not yet" is waited
- * for longer.
- */
+/** Milliseconds without an answer until attaching fails. A server that answers "not yet" gets longer. */
 const SILENCE_TIMEOUT_MS = 60_000;
 const REVIVE_EVERY_MS = 1_000;
 
@@ -92,10 +89,7 @@ interface Attachment {
 	readonly others: boolean;
 }
 
-/**
- * A running server and a session on it whose locks mark it as in use. Retries while a server is stopping, starting or
- * recovering.
- */
+/** A running server and a session that locks it. Retries while a server is stopping, starting or recovering. */
 async function attach(
 	cluster: Cluster,
 	options: EmbeddedOptions,

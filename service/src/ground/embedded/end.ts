@@ -26,10 +26,7 @@ export async function endPostmaster(pgData: string, pid: number): Promise<boolea
 	return await killAll(children, pgData, () => !isPostmasterOf(pid, pgData));
 }
 
-/**
- * Ends processes that a killed postmaster left behind, whose shared memory prevents a new start. False: some process
- * still runs.
- */
+/** Ends the orphans of a killed postmaster: their shared memory prevents a new start. False: some still run. */
 export async function endOrphans(pgData: string): Promise<boolean> {
 	return await killAll(orphansOf(pgData), pgData, () => true);
 }

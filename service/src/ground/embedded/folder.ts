@@ -36,10 +36,7 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
 	}
 }
 
-/**
- * Turns a file system error about the data folder, its contents or its parents into a sentence; returns any other error
- * unchanged.
- */
+/** Turns a file system error about the data folder into a sentence; returns any other error unchanged. */
 export async function explainTrouble(dataDir: string, error: unknown): Promise<unknown> {
 	const { code = "", path = "" } = error as { code?: string; path?: string };
 	const ours = path.startsWith(dataDir) || (path !== "" && dataDir.startsWith(path));

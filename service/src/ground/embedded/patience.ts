@@ -23,10 +23,7 @@ export interface Waited {
 	readonly status: string | null;
 }
 
-/**
- * Waits for the server of one data folder for as long as it makes progress. One instance for each opening, or each
- * restart, of the server.
- */
+/** Waits for a data folder's server while it makes progress. One instance for each opening or restart. */
 export interface Patience {
 	/**
 	 * Pauses once in a wait for a server that accepts no connections. Ends a server that never will, so that it can be

@@ -14,10 +14,7 @@ export interface Postmaster {
 	readonly pid: number;
 	/** The folder of its socket as the server reports it, which may differ from the one we would choose today. */
 	readonly socketDir: string;
-	/**
-	 * `starting`, `ready`, `standby` or `stopping`. PostgreSQL leaves it at `ready` while it recovers from the crash of a
-	 * backend.
-	 */
+	/** `starting`, `ready`, `standby` or `stopping`; still `ready` during recovery from the crash of a backend. */
 	readonly status: string;
 }
 
@@ -32,10 +29,7 @@ export async function readPidFile(pgData: string): Promise<Postmaster | null> {
 	return parsePidFile(await readFile(fileOf(pgData), "utf8").catch(() => ""));
 }
 
-/**
- * Removes a pid file that belongs to no running server. The caller holds the start lock, so no other Holdfast is
- * starting a server.
- */
+/** Removes a pid file that belongs to no running server. The caller holds the start lock. */
 export async function removeStalePidFile(pgData: string, say: (line: string) => void): Promise<void> {
 	const text = await readFile(fileOf(pgData), "utf8").catch(() => null);
 	if (text === null) return;

@@ -18,9 +18,7 @@ export interface Seen {
 	readonly title: string;
 }
 
-/**
- * Is the process `pid` alive and the postmaster of this data directory? Pids are reused, so being alive is not enough.
- */
+/** Is `pid` alive and the postmaster of this data directory? Pids are reused, so being alive is not enough. */
 export function isPostmasterOf(pid: number, pgData: string): boolean {
 	if (pid <= 1 || !signal(pid, 0)) return false;
 	if (!CAN_SEE) return true;
@@ -37,10 +35,7 @@ export function childrenOf(pid: number): Seen[] | null {
 	return CAN_SEE ? allProcesses().filter(({ parent }) => parent === pid) : null;
 }
 
-/**
- * Processes of a server of this data directory whose postmaster is gone: PostgreSQL processes that work there and whose
- * parent is no postmaster.
- */
+/** PostgreSQL processes that work in this data directory and whose parent is no postmaster of it. */
 export function orphansOf(pgData: string): Seen[] {
 	if (!CAN_SEE) return [];
 	return allProcesses().filter(
@@ -86,8 +81,7 @@ function allProcesses(): Seen[] {
 function look(pid: number): Seen | null {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may contain spaces and
-		// brackets
+		// proc(5): pid (name) state ppid …, utime 14th, stime 15th, starttime 22nd; the name may contain ") "
 		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 		if (fields[0] === "Z" || fields[0] === "X") return null;
 		return {

@@ -16,10 +16,7 @@ const LOOK_EVERY_MS = 5;
 const RETRY_EVERY_MS = 200;
 /** Milliseconds that the processes of a killed server may take to release its shared memory before they are ended. */
 const LEFTOVERS_GRACE_MS = 10_000;
-/**
- * Milliseconds of failed attempts to start the server because of other processes: leftovers, their start, their stop,
- * their lock file.
- */
+/** Milliseconds of failed starts caused by other processes: leftovers, a start, a stop, a lock file. */
 const START_TIMEOUT_MS = 60_000;
 /** Milliseconds to wait for a fast shutdown, which writes a checkpoint. */
 const STOP_TIMEOUT_MS = 60_000;
@@ -33,10 +30,7 @@ const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** Lines of the log shown if the server does not start. */
 const LOG_LINES_SHOWN = 8;
 
-/**
- * Settings that cannot be weakened: a commit is on disk before it is acknowledged, and the server is reachable only
- * through its socket.
- */
+/** Settings that cannot be weakened: commits are on disk before they are acknowledged; access only by socket. */
 const FIXED_SETTINGS: Record<string, string> = {
 	fsync: "on",
 	synchronous_commit: "on",

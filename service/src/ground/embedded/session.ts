@@ -22,9 +22,7 @@ const WRONG_PASSWORD = "28P01";
 /** Another service already serves this data folder. */
 export class DataFolderTaken extends OperatorError {}
 
-/**
- * The connection whose locks mark the embedded server as used by this process. It ends only when the server goes away.
- */
+/** The connection whose locks mark the embedded server as in use. It ends only when the server goes away. */
 export interface Session {
 	/** Resolves when the connection has ended, for whatever reason. */
 	readonly gone: Promise<void>;
@@ -63,9 +61,7 @@ export function openSession(cluster: Cluster, postmaster: Postmaster, role: stri
 	};
 }
 
-/**
- * The last user, while stopping the server, holds the lock until the server ends this connection; then we try again.
- */
+/** The last user holds the lock while it stops the server, which then ends this connection; we try again. */
 async function takeUsersLock(client: pg.Client, cluster: Cluster, signal: AbortSignal): Promise<void> {
 	const giveUpAt = monotonicMs() + USERS_LOCK_TIMEOUT_MS;
 	while (!(await tryLock(client, "pg_try_advisory_lock_shared", USERS_LOCK))) {

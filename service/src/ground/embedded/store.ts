@@ -26,15 +26,9 @@ export interface StoreOptions {
 	readonly onEvicted?: (error: Error) => void;
 	/** May a missing embedded database be created? A service always may. */
 	readonly mayMake?: boolean;
-	/**
-	 * The migrations of a backup that is to be loaded: the schema is migrated to them and no further. Absent: to this
-	 * build's schema.
-	 */
+	/** Migrations of a backup to be loaded: the schema gets these and no more. Absent: this build's. */
 	readonly upTo?: readonly string[];
-	/**
-	 * Called zero or more times while another process works on the database and this one waits, to start expensive work
-	 * meanwhile.
-	 */
+	/** Called zero or more times while this process waits for another, to start expensive work meanwhile. */
 	readonly onWaiting?: () => void;
 	/** Cancels the opening, which throws the signal's reason within seconds. No effect once the store is open. */
 	readonly signal?: AbortSignal;
@@ -98,10 +92,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 	}
 }
 
-/**
- * A command that reads or changes existing data does not create a database, in case the folder is wrong; one that fills
- * a database reports that it created one.
- */
+/** A command that does not fill the database creates none, in case the folder is wrong. */
 const noCluster = (dataDir: string): OperatorError =>
 	new OperatorError(
 		`There is no database in ${dataDir}, and this command makes none. Set HOLDFAST_DATA_DIR to the folder that has it; a new one is made by the first \`npm start\`, or by ${quotedCommand("migrate")} without serving.`,

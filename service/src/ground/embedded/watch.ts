@@ -1,8 +1,6 @@
 import { backendsOf, type Seen, startupOf } from "./processes.ts";
 
-/**
- * Milliseconds that a server may recover without a startup process: PostgreSQL starts the next one at once, or never.
- */
+/** Milliseconds to recover without a startup process: PostgreSQL starts the next one at once, or never. */
 export const NO_STARTUP_MS = 10_000;
 /** Milliseconds without processor time or progress after which a startup process counts as stuck. */
 export const STARTUP_STILL_MS = 300_000;
@@ -18,10 +16,7 @@ export const MOST_RECOVERIES = 20;
 /** The state of a server that accepts no connections, at one moment. */
 export interface Sight {
 	readonly pid: number;
-	/**
-	 * The status in its pid file. Any other than `stopping` means that the server is starting or recovering; null: it has
-	 * written none yet.
-	 */
+	/** The status in its pid file; all but `stopping` mean starting or recovering. Null: none written yet. */
 	readonly status: string | null;
 	/** Null if this system does not show processes. */
 	readonly children: readonly Seen[] | null;
@@ -30,10 +25,7 @@ export interface Sight {
 }
 
 export interface WatchVerdict {
-	/**
-	 * `wait`: it may still come up. `end`: it never will, and it has no users. `give up`: it will not, and we may not end
-	 * it.
-	 */
+	/** `wait`: it may still come up. `end`: it never will, and has no users. `give up`: nor may we end it. */
 	readonly kind: "wait" | "end" | "give up";
 	/** What the server is doing, as the middle of a sentence. */
 	readonly doing: string;

@@ -14,9 +14,7 @@ const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_ONE = 2_500;
 /** Lines in one batch: enough to share a commit, few enough to keep a batch to some tens of milliseconds. */
 const MAX_BATCH_WEIGHT = 512;
-/**
- * Lines of a batch that one requester gets while another waits: the other then waits for a short batch, not a full one.
- */
+/** Lines of a batch for one requester while another waits, so that the other waits for a short batch. */
 const MAX_SHARE = 128;
 /**
  * Batches of a lane that run at once. With one, a key's commands are decided in the order they came, so a request
@@ -24,10 +22,7 @@ const MAX_SHARE = 128;
  * (measured: no gain).
  */
 const BATCHES_IN_FLIGHT = 1;
-/**
- * For each of the two lanes, one connection for batches and one to query the outcome of a lost commit or locked rows;
- * two more for the readiness check.
- */
+/** Each lane uses one for batches and one to query lost commits or locked rows; readiness checks use two. */
 export const ENGINE_CONNECTIONS = 6;
 /** Milliseconds that the main lane waits for a locked row: well above the time that another node's batch holds one. */
 export const MAIN_LOCK_WAIT_MS = 250;
@@ -117,10 +112,7 @@ export function createEngine<C, A, B, M>(
 	};
 }
 
-/**
- * The same load, decide and save inside the caller's own transaction. If this throws (NeedsMoreLocks included), the
- * caller must roll back.
- */
+/** The same load, decide and save in the caller's transaction. If it throws (NeedsMoreLocks too), roll back. */
 export async function executeIn<C, A, B, M>(tx: Query, steps: Steps<C, A, B, M>, commands: readonly C[]): Promise<A[]> {
 	if (commands.length === 0) return [];
 	const book = await steps.open(tx, commands, null, undefined);

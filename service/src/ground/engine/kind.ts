@@ -19,17 +19,11 @@ export interface Kind<C extends { readonly kind: string }, A, B, N, X> {
 	 * That costs its whole batch two round trips, so it is for operators' commands.
 	 */
 	readonly looksUp: boolean;
-	/**
-	 * The refusal for a conflict with another transaction that outlasts the deadline: a code that the command may be
-	 * answered anyway.
-	 */
+	/** The refusal, one of the command's own, for a conflict that outlasts the deadline. */
 	readonly conflict: "rate_limited" | Extract<CodeIn<A>, LastingConflict>;
 	/** Adds the rows that must be locked and read before the command can be decided. Pure. */
 	needs(needs: N, command: C, lookup: X): void;
-	/**
-	 * Answers the command and changes the book, unless the answer is a refusal. Pure: no clock, no randomness, no
-	 * database.
-	 */
+	/** Answers the command and changes the book, unless it refuses. Pure: no clock, randomness or database. */
 	decide(book: B, command: C): A;
 	/** The cost of the command, in lines; absent: that of a usual hold. */
 	weigh?(command: C, sizes: KnownSizes): number;

@@ -3,10 +3,7 @@ import type { Blocked } from "./steps.ts";
 
 /** Milliseconds for which rows found locked are assumed to stay locked. */
 const BELIEVED_FOR_MS = 10_000;
-/**
- * Maximum number of findings kept. The oldest are dropped first, which costs the main lane one more short wait if they
- * still hold.
- */
+/** Maximum number of findings. Dropping one that still holds costs the main lane one more short wait. */
 const MAX_FINDINGS = 32;
 
 /** Rows known to be kept locked by other programs, and the commands that wait for them in the side lane. */

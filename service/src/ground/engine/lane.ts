@@ -17,10 +17,7 @@ import { type Blocked, NeedsMoreLocks, type Pending } from "./steps.ts";
 const MAX_CONFLICTS = 3;
 /** Times a single command is run again after a conflict before its caller is refused. */
 const MAX_CONFLICTS_ALONE = 5;
-/**
- * Times a batch is run again unchanged after the database did not answer in time; the usual cause is a silent
- * connection.
- */
+/** Times a batch is retried unchanged after a late answer; the usual cause is a silent connection. */
 const MAX_SILENCES = 1;
 /** Times a batch begins again because it needs more rows than it locked. */
 const MAX_OPENINGS = 8;
@@ -29,10 +26,7 @@ const MAX_OPENINGS = 8;
  * crash recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
-/**
- * Minimum number of milliseconds for which the outcome of a lost COMMIT is queried, however long its commands had
- * waited.
- */
+/** Minimum milliseconds for which a lost COMMIT is queried, however long its commands had waited. */
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
 const LOOK_AGAIN_MS = 50;
@@ -52,10 +46,7 @@ export interface LaneOptions<C, A> {
 	setAside(one: Pending<C>): Promise<EngineAnswer<A>>;
 	/** Must the command be set aside before anything is tried? */
 	belongsAside?(one: Pending<C>): boolean;
-	/**
-	 * Checks for locked rows before anything is tried, so that no transaction waits for one row while it keeps others
-	 * locked.
-	 */
+	/** Checks for locked rows first, so that no transaction waits for one row while it keeps others locked. */
 	readonly looksFirst?: true;
 	readonly locks: KnownLocks<C>;
 }
@@ -143,9 +134,7 @@ function sortOut<C, A, B, M>({ options, answers }: Run<C, A, B, M>, group: reado
 	return left;
 }
 
-/**
- * Reacts to an error and returns whether another attempt may help. Commands that get their answer here are recorded.
- */
+/** Reacts to an error and returns whether another attempt may help. Records the answers it finds. */
 async function recover<C, A, B, M>(
 	run: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -175,9 +164,7 @@ async function recover<C, A, B, M>(
 	return attempts.conflicts <= (live.length === 1 ? MAX_CONFLICTS_ALONE : MAX_CONFLICTS);
 }
 
-/**
- * Finds the commands whose rows another transaction keeps locked and sets them aside. False if there are none any more.
- */
+/** Sets aside the commands whose rows another transaction keeps locked. False if there are none. */
 async function setBlockedAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	live: readonly Pending<C>[],
@@ -185,8 +172,7 @@ async function setBlockedAside<C, A, B, M>(
 ): Promise<boolean> {
 	const blocked = await findBlocked(means, live).catch(() => null);
 	if (blocked !== null) options.locks.found(blocked);
-	// repeated lock timeouts whose lock is never seen: move all commands to the side lane, where waiting disturbs no
-	// others
+	// the lock is never seen: move all commands to the side lane, where waiting disturbs no others
 	const stuck = conflicts > MAX_CONFLICTS ? live : live.filter(({ command }) => blocked?.(command));
 	// in the side lane they pause before they are tried again, so that others can lock the rows in between
 	const setAside = (one: Pending<C>) =>
@@ -195,10 +181,7 @@ async function setBlockedAside<C, A, B, M>(
 	return stuck.length > 0;
 }
 
-/**
- * Puts back to wait the commands whose rows another transaction keeps locked and those that follow them, unless they
- * are too late.
- */
+/** Puts back to wait commands with locked rows and those that follow them, unless they are too late. */
 async function setLockedOutAside<C, A, B, M>(
 	{ means, options, answers }: Run<C, A, B, M>,
 	pending: readonly Pending<C>[],
@@ -280,9 +263,7 @@ function answerTo(error: unknown): Refusal<"retry"> | Error {
 	return conflict ? LASTING_CONFLICT : asError(error);
 }
 
-/**
- * The answer to a command whose conflict outlasted every attempt. A command may refuse with `retry` in its own words.
- */
+/** The answer to a command whose conflict outlasted every attempt. Commands may refuse with other words. */
 export const LASTING_CONFLICT = refuse(
 	"retry",
 	"Another hold took the same units at the same moment: send the request again.",

@@ -15,10 +15,7 @@ export interface Rows<N, B, L> {
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
-	/**
-	 * Reads rows that only the filled book shows to be missing; null if there are none. @throws NeedsMoreLocks, also in
-	 * the promise
-	 */
+	/** Reads rows that only the filled book shows to be missing, or null. @throws NeedsMoreLocks, also async */
 	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Applies the passage of time to the book. Pure. */
 	expire?(book: B): void;
@@ -27,22 +24,13 @@ export interface Rows<N, B, L> {
 	 * waited for its locks. Null if no refusal needs it. @throws NeedsMoreLocks, in the promise
 	 */
 	recheck?(tx: Query, book: B): Promise<void> | null;
-	/**
-	 * After each decision, changes these rows as the rows to their left demand: for example, an order whose hold lost
-	 * units. Pure.
-	 */
+	/** After each decision, propagates changes of the rows to their left, such as a hold that lost units. Pure. */
 	propagate?(book: B): void;
 	/** Queues the statements that write the book's changes. */
 	save(tx: Query, book: B): Promise<unknown>[];
-	/**
-	 * The book's changes that take numbers of a list: the last locks, after all rows are saved. Null if there are none.
-	 * Pure.
-	 */
+	/** The changes that take numbers of a list, whose locks come last. Null if there are none. Pure. */
 	assignNumbers?(book: B): NumberedWrite | null;
-	/**
-	 * Finds, without waiting, which of the needed rows another transaction keeps locked, and adds them to `locked`. True
-	 * if there are any.
-	 */
+	/** Finds, without waiting, needed rows that others keep locked, and adds them to `locked`. True if any. */
 	findLocked?(tx: Query, needs: N, locked: L): Promise<boolean>;
 	/** Does a command with these needs use a row that was found locked? Pure. */
 	conflictsWith?(needs: N, locked: L): boolean;

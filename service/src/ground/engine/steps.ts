@@ -1,10 +1,7 @@
 import type { Query } from "../pg/connect.ts";
 import type { Signature } from "../pg/evidence.ts";
 
-/**
- * More rows are needed than were locked. Locking them now could violate the lock order and deadlock, so the batch
- * begins again.
- */
+/** More rows are needed than were locked. Locking them now could deadlock, so the batch begins again. */
 export class NeedsMoreLocks<M> extends Error {
 	readonly more: M;
 	constructor(more: M) {
@@ -16,9 +13,7 @@ export class NeedsMoreLocks<M> extends Error {
 /** Does a command need a row that was found locked? */
 export type Blocked<C> = (command: C) => boolean;
 
-/**
- * What the engine runs: load, decide, save. C: commands, A: answers, B: the book of a batch, M: further rows to lock.
- */
+/** The engine's steps. C: commands, A: answers, B: the book of a batch, M: further rows to lock. */
 export interface Steps<C, A, B, M> {
 	/**
 	 * Locks and reads the rows that the commands need, and writes the signature in one of its statements or in the
@@ -36,15 +31,9 @@ export interface Steps<C, A, B, M> {
 	weigh(command: C): number;
 	/** Queues the statements that write the book back. */
 	save(tx: Query, book: B): Promise<unknown>[];
-	/**
-	 * Finds, without waiting, the needed rows that another transaction keeps locked for longer than a batch does. Null if
-	 * there are none.
-	 */
+	/** Finds, without waiting, needed rows that others keep locked for longer than a batch does, or null. */
 	findBlocked(tx: Query, commands: readonly C[]): Promise<Blocked<C> | null>;
-	/**
-	 * Tokens and references by which a command is repeated or continued: commands that share one are decided in the order
-	 * they came.
-	 */
+	/** Tokens and references of a command, as in Kind.identities. */
 	identities(command: C): readonly string[];
 }
 

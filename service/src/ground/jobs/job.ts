@@ -1,13 +1,8 @@
 import { assert } from "../lib/assert.ts";
 
-/**
- * Work that must survive a crash, as data. A room lists its jobs in jobs.ts; jobs/worker.ts runs the jobs of all rooms.
- */
+/** Work that must survive a crash, as data. A room lists its jobs in jobs.ts; jobs/worker.ts runs them. */
 
-/**
- * Arguments of a job: plain values, stored as JSON. Never a secret, because anyone with access to the database can read
- * them.
- */
+/** Arguments of a job, stored as JSON. Never a secret: anyone with access to the database can read them. */
 export type JobPayload = { readonly [field: string]: string | number | boolean | null };
 
 /** Milliseconds within which every job ends; a job locked for longer belongs to a node that is gone. */
@@ -20,10 +15,7 @@ export interface Job<Deps> {
 	readonly failure: string;
 	/** Milliseconds until the signal of an attempt is aborted; at most MAX_JOB_MS. */
 	readonly withinMs: number;
-	/**
-	 * Milliseconds between a failed attempt and the next: after the first failure, the second, and so on; the last delay
-	 * repeats.
-	 */
+	/** Milliseconds from a failed attempt to the next: after the first failure, the second, …; the last repeats. */
 	readonly delaysMs: readonly [number, ...number[]];
 	/**
 	 * One attempt; an error counts as a failed attempt. It must be idempotent: a completed attempt can be repeated, and

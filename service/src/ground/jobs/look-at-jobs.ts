@@ -3,10 +3,7 @@ import type { Query } from "../pg/connect.ts";
 import { MAX_JOB_MS } from "./job.ts";
 import { COUNT_JOBS, FREE_JOBS } from "./sql.ts";
 
-/**
- * Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt and its aftermath can
- * take.
- */
+/** Milliseconds after which a locked job belongs to a node that is gone: longer than any attempt can take. */
 const GONE_AFTER_MS = MAX_JOB_MS + 60_000;
 
 /** Counts the jobs of each name; names without jobs are left out. */

@@ -17,10 +17,7 @@ export const ADD_JOBS = timed(
 	ANSWER_WITHIN_MS,
 );
 
-/**
- * Adds a running job again under its own key, for its next attempt. Returns no row if a newer job has taken the key and
- * replaces this one.
- */
+/** Adds a running job again under its key, for its next attempt. No row: a newer job replaces this one. */
 export const ADD_AGAIN = timed(
 	`select graphile_worker.add_job(task_identifier, payload => $3, run_at => now() + $4 * interval '1 millisecond',
 	          max_attempts => 25, job_key => key)

@@ -1,6 +1,4 @@
-/**
- * Monotonic milliseconds, for durations and the rate limit. Holds, dates and keys are decided by the database's clock.
- */
+/** Monotonic milliseconds, for durations and the rate limit. The database's clock decides on holds, dates and keys. */
 export const monotonicMs = (): number => performance.now();
 
 /** The process's wall clock, for log lines, metrics and files only. */

@@ -20,10 +20,7 @@ export interface SettingDifference {
 	readonly ours: string;
 }
 
-/**
- * Compares the given variables. A variable that one side lacks is no difference: a node of another version has other
- * settings.
- */
+/** Compares the given variables. One that a side lacks is no difference: other versions have other settings. */
 export function settingDifferences(
 	theirs: Readonly<Record<string, string>>,
 	ours: CommonSettings,

@@ -8,9 +8,7 @@ const NUMBER_BYTES = 8;
 const KEY_BYTES = 32;
 const CIPHER = "aes-256-ctr";
 
-/**
- * A reader's position in a list, sealed and opaque to partners, so that it reveals nothing about other partners' rows.
- */
+/** A reader's position in a list, sealed so that it reveals nothing about other partners' rows. */
 export interface Cursors {
 	write(after: number, filters: string): string;
 	/** The reader's position. Refuses a cursor that was not created here, or with other filters. */

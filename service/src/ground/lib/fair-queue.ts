@@ -1,6 +1,4 @@
-/**
- * Weight that one owner may take in a turn before the next owner has one. An owner that takes more pauses afterwards.
- */
+/** Weight that one owner may take in a turn before the next. An owner that takes more pauses afterwards. */
 const TURN_WEIGHT = 32;
 /** Milliseconds after its last item for which an owner counts as a rival of the others. */
 const RIVAL_FOR_MS = 1_000;
@@ -28,10 +26,7 @@ interface Line<T> {
 export interface FairQueue<T> {
 	/** `now`: monotonic milliseconds. */
 	push(owner: string, weight: number, value: T, now: number): void;
-	/**
-	 * Takes items of a total weight of at most `maxWeight`; a single item may weigh more. `maxShare`: the maximum of one
-	 * owner while another is active.
-	 */
+	/** Takes items of at most `maxWeight` (one item may weigh more), `maxShare` per owner while others are active. */
 	take(maxWeight: number, maxShare: number, now: number): T[];
 	/** Waiting items of one owner. */
 	waitingOf(owner: string): number;
@@ -128,10 +123,7 @@ function createLines<T>() {
 	return {
 		find: (owner: string): Line<T> | undefined => lines.get(owner),
 		count: (): number => lines.size,
-		/**
-		 * An owner's line, created if necessary. `needed`: the number of lines with waiting items or pausing; `pausing`:
-		 * the latter.
-		 */
+		/** An owner's line. `needed`: the number of lines that wait or pause; `pausing`: the latter. */
 		of(owner: string, needed: number, pausing: readonly Line<T>[]): Line<T> {
 			let line = lines.get(owner);
 			if (line !== undefined) return line;

@@ -4,10 +4,7 @@ const LETTERS_FOR_EACH = 3;
 /** Shorter names are too similar to each other. */
 const MIN_LENGTH = 4;
 
-/**
- * The known name that an unknown one probably stands for, or null: the same letters in another spelling, or one or two
- * letters off.
- */
+/** The known name that an unknown one resembles, or null: another spelling, or one or two letters off. */
 export function nearest(name: string, known: readonly string[]): string | null {
 	const plain = plainOf(name);
 	const spelled = known.find((one) => plainOf(one) === plain);

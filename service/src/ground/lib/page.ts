@@ -18,10 +18,7 @@ export interface Page {
 	cursorAt(number: number): string;
 }
 
-/**
- * The page that a request asks for. `filters` are all values that decide which rows the reader sees, the key first: a
- * cursor created with others is refused.
- */
+/** The requested page. `filters` decide which rows the reader sees, the key first, and bind the cursor. */
 export function readPage(
 	cursors: Cursors,
 	{ limit = PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },

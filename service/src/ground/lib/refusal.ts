@@ -3,9 +3,7 @@ import type { ErrorCode } from "../../glossary.ts";
 /** A rule said no. A value, never thrown; bugs are thrown. The gate turns it into the error envelope. */
 export interface Refusal<C extends ErrorCode = ErrorCode> {
 	readonly refusal: C;
-	/**
-	 * For the partner's developer: what was wrong and what to do next. Never a secret, and nothing of another partner.
-	 */
+	/** For the partner's developer: what was wrong and what to do next. Nothing secret or of another partner. */
 	readonly message: string;
 	/** Seconds, for `Retry-After`. */
 	readonly retryAfter?: number;

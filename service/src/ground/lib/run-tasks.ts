@@ -24,10 +24,7 @@ export interface RunTasksOptions {
 	readonly timers?: Timers;
 }
 
-/**
- * Runs each task at once, and then at its interval. Runs of one task never overlap: while one takes longer than the
- * interval, the times in between are skipped.
- */
+/** Runs each task at once, and then at its interval, skipping times at which it still runs. */
 export function runTasks<Deps>(
 	tasks: readonly Task<Deps>[],
 	deps: Deps,

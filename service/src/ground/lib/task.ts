@@ -1,7 +1,4 @@
-/**
- * Periodic work that no request asks for, as data: a room lists its own in tasks.ts, and lib/run-tasks.ts runs them
- * all.
- */
+/** Periodic work, as data: a room lists its own in tasks.ts, and lib/run-tasks.ts runs them all. */
 export interface Task<Deps> {
 	/** Names the task in log lines and metrics. */
 	readonly name: string;

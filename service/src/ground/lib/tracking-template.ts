@@ -3,9 +3,7 @@ export const TRACKING_NUMBER = "{tracking_number}";
 /** Characters. */
 const MAX_TEMPLATE_LENGTH = 2_000;
 
-/**
- * The problem with the template of a carrier's tracking page, to complete the sentence "must …"; null if there is none.
- */
+/** The problem with a carrier's tracking template, to complete the sentence "must …"; null if none. */
 export function wrongInTemplate(template: unknown): string | null {
 	if (typeof template !== "string" || template.length > MAX_TEMPLATE_LENGTH)
 		return `be a text of at most ${MAX_TEMPLATE_LENGTH} characters`;

@@ -1,6 +1,4 @@
-/**
- * Array parameters in PostgreSQL's text form, built in one pass; the driver would visit every element several times.
- */
+/** Array parameters in PostgreSQL's text form, built in one pass; the driver would visit each element often. */
 
 /** For values that need no quoting: ids, numbers, times, our own words. Null becomes NULL. */
 export const plainArray = (values: readonly (string | number | null)[]): string => `{${values.map(orNull).join(",")}}`;
@@ -8,10 +6,7 @@ export const plainArray = (values: readonly (string | number | null)[]): string 
 /** For arbitrary text. */
 export const textArray = (values: readonly (string | null)[]): string => `{${values.map(quoted).join(",")}}`;
 
-/**
- * Like `plainArray`, for a column that is mostly null. Without any value it is null, because `unnest` fills a short
- * column with NULL.
- */
+/** Like `plainArray`, or null if all values are, because `unnest` fills a short column with NULL. */
 export const plainOrNone = (values: readonly (string | number | null)[]): string | null =>
 	hasAny(values) ? plainArray(values) : null;
 /** Like `textArray`, for a column that is mostly null. */

@@ -17,10 +17,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 export const withVerifiedTls = (url: string): string =>
 	url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
-/**
- * A single connection, not yet open. Every wait on it has a limit, and its loss raises no event that could end the
- * process.
- */
+/** A single connection, not yet open. Every wait on it is limited, and its loss cannot end the process. */
 export function newClient(url: string, name: string, answerTimeoutMs: number = ANSWER_TIMEOUT_MS): pg.Client {
 	const client = new pg.Client({
 		connectionString: withVerifiedTls(url),

@@ -7,9 +7,7 @@ export class CommitNotConfirmed extends Error {
 	override readonly name = "CommitNotConfirmed";
 }
 
-/**
- * SQLSTATEs of a server that stopped waiting for its standby: cancelled by a user, or terminated by an administrator.
- */
+/** SQLSTATEs of a server that stopped waiting for its standby: cancelled, or terminated by an administrator. */
 const CLASS_WARNING = "01";
 const TERMINATED = "57P01";
 

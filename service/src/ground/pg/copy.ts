@@ -190,10 +190,7 @@ export interface CopySource {
 
 const columnsOf = (columns: readonly string[]): string => columns.map((name) => `"${name}"`).join(", ");
 
-/**
- * Reads rows chunk by chunk as COPY writes them, in text format, and returns their number. The client must not
- * pipeline. @throws ConnectionLost
- */
+/** Reads rows in COPY's text format and returns their number. The client must not pipeline. @throws ConnectionLost */
 export async function copyOut(
 	client: pg.Client,
 	{ from, columns }: CopySource,

@@ -39,10 +39,7 @@ export async function serverProblems(db: Query): Promise<ServerProblems> {
 	return judgeServer(settings);
 }
 
-/**
- * The rule behind serverProblems. `synchronous_commit = local` is safe: a commit is on the local disk before it is
- * acknowledged.
- */
+/** The rule behind serverProblems. `synchronous_commit = local` is safe: commits are on the local disk. */
 export function judgeServer(settings: ServerSettings): ServerProblems {
 	const fatal: string[] = [];
 	const major = Math.floor(settings.version_num / 10_000);

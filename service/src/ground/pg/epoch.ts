@@ -21,10 +21,7 @@ export async function takeNumbers(tx: Query, epoch: Epoch, count: number): Promi
 	return must(rows[0], epoch).last;
 }
 
-/**
- * Locks an epoch and returns the last number taken. For a change that compares before it writes, and knows only at the
- * end how many numbers it needs.
- */
+/** Locks an epoch and returns the last number taken, for a change that learns later how many it needs. */
 export async function lockEpoch(tx: Query, epoch: Epoch): Promise<number> {
 	const { rows } = await tx.query<{ version: number }>(`select version from ${epoch} for update`);
 	return must(rows[0], epoch).version;

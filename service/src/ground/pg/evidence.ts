@@ -36,10 +36,7 @@ const LOCK_WAIT_MS = 1_000;
 /** Milliseconds within which each statement of a query must be answered. */
 const ANSWER_WITHIN_MS = 2_500;
 
-/**
- * Maximum number of transactions that write the same row: while an old snapshot is open, each leaves a version that
- * every later one must skip.
- */
+/** Transactions per row: under an old snapshot, each leaves a version that every later one must skip. */
 const ATTEMPTS_PER_ROW = 1_000;
 
 const writers = new WeakMap<pg.ClientBase, { readonly writerId: string; attempt: number }>();
@@ -151,10 +148,7 @@ async function lastAttempt(db: Database, writerId: string): Promise<number | nul
 	}
 }
 
-/**
- * Deletes the rows of connections that have written nothing for a week. A connection that is still open loses its row
- * too, and is replaced at its next write.
- */
+/** Deletes rows unused for a week. A connection that still uses one is replaced at its next write. */
 export async function forgetOldEvidence(db: Query): Promise<void> {
 	await db.query("delete from commit_evidence where written_at < now() - interval '7 days'");
 }

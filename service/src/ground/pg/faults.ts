@@ -2,9 +2,7 @@ import { OperatorError } from "../lib/operator-error.ts";
 
 /** Classifies database errors. */
 
-/**
- * The connection is gone or was never established; the error does not say what the server did last. See its `cause`.
- */
+/** The connection is gone or was never made; what the server did last is unknown. See its `cause`. */
 export class ConnectionLost extends Error {
 	override readonly name: string = "ConnectionLost";
 }
@@ -47,10 +45,7 @@ export function sqlStateOf(error: unknown): string | null {
 	return typeof code === "string" && SQLSTATE.test(code) ? code : null;
 }
 
-/**
- * Normalizes an error of the driver: without a SQLSTATE it did not come from the server, so the connection failed. Our
- * own errors stay as they are.
- */
+/** Normalizes a driver's error: without a SQLSTATE, the connection failed. Our own errors are unchanged. */
 export function understood(error: unknown): Error {
 	if (error instanceof ConnectionLost || error instanceof OperatorError || error instanceof StatementBug) return error;
 	if (error instanceof Error && sqlStateOf(error) !== null) return error;
@@ -62,9 +57,7 @@ export function understood(error: unknown): Error {
 export const takesNoWrites = (error: unknown): boolean =>
 	error instanceof Error && ((error as { code?: string }).code === READ_ONLY || takesNoWrites(error.cause));
 
-/**
- * The server went away, is starting or stopping, or is no longer the primary: the work may succeed on a new connection.
- */
+/** The server went away, is starting or stopping, or is no longer the primary: a new connection may succeed. */
 export function isConnectionLoss(error: unknown): boolean {
 	if (error instanceof ConnectionLost) return true;
 	const state = sqlStateOf(error);

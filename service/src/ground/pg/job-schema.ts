@@ -2,10 +2,7 @@ import type pg from "pg";
 import { ask } from "./client.ts";
 import { openDatabase } from "./connect.ts";
 
-/**
- * The version of graphile-worker whose migrations this build has run on a database. A test compares it with the
- * installed package.
- */
+/** The graphile-worker version of this build's migrations. A test compares it with the installed package. */
 const JOB_SCHEMA_VERSION = "0.18.0";
 /** The name of the jobs' migration in the list of ours. */
 export const JOB_SCHEMA = `graphile_worker_${JOB_SCHEMA_VERSION}`;
@@ -20,10 +17,7 @@ export async function hasJobSchema(client: pg.Client): Promise<boolean> {
 	return row?.version === JOB_SCHEMA_VERSION;
 }
 
-/**
- * Runs the missing migrations of graphile-worker, each in a transaction of its own. The caller holds the migration lock
- * on `client` and has already run ours.
- */
+/** Runs the missing migrations of graphile-worker, each in a transaction, after ours and under their lock. */
 export async function installJobSchema(client: pg.Client, url: string): Promise<void> {
 	const { Logger, runMigrations } = await import("graphile-worker");
 	const db = openDatabase(url, { max: 1, name: "holdfast migrate, jobs", lockTimeoutMs: TABLE_LOCK_MS });

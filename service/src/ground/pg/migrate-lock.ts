@@ -9,10 +9,7 @@ const TRY_EVERY_MS = 250;
 /** Milliseconds until the user at the terminal is told who holds the lock, and between later messages. */
 const TELL_AFTER_MS = 3_000;
 const TELL_EVERY_MS = 15_000;
-/**
- * Milliseconds between two checks for blocking sessions. The first start on a new database finishes before the first
- * one.
- */
+/** Milliseconds between two checks for blockers; the first start on a new database ends before the first. */
 const WATCH_EVERY_MS = 1_000;
 
 /** How a migration waits, and reports that it does. */

@@ -14,10 +14,7 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, "../../../migrations");
 export const MIGRATIONS_TABLE = "schema_migration";
 /** Milliseconds that a start waits for another node's migration, and then for sessions that block its own. */
 const WAIT_LIMIT_MS = 300_000;
-/**
- * Milliseconds that a statement waits for a table; all later statements on that table, partners' included, queue behind
- * it.
- */
+/** Milliseconds that a statement waits for a table, while later statements, partners' included, queue behind it. */
 const TABLE_LOCK_MS = 3_000;
 /** SQLSTATE of a statement that waited longer than that. */
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -55,10 +52,7 @@ export interface MigrateOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Milliseconds to wait for others; five minutes by default. */
 	readonly waitLimitMs?: number;
-	/**
-	 * Runs no migration that is not in this list, for a backup made before the others existed. The jobs' migrations run
-	 * anyway.
-	 */
+	/** Runs no migration outside this list, for a backup made before the others existed, except the jobs' own. */
 	readonly upTo?: readonly string[];
 }
 
@@ -88,10 +82,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 	}
 }
 
-/**
- * Starts to load the migration libraries while a new database is being set up. A failure is reported when they are
- * used.
- */
+/** Preloads the migration libraries during the setup of a database. A failure is reported when they are used. */
 export function loadMigrationLibraries(): void {
 	Promise.all([import("node-pg-migrate"), import("graphile-worker")]).catch(() => undefined);
 }

@@ -1,17 +1,11 @@
 import { monotonicMs, sleep } from "../lib/clock.ts";
 import { isConnectionLoss } from "./faults.ts";
 
-/**
- * Milliseconds that work waits for a database that went away: longer than most crash recoveries, and still short enough
- * to answer the caller.
- */
+/** Milliseconds that work waits for a lost database: longer than most crash recoveries, shorter than callers wait. */
 export const PATIENCE_MS = 5_000;
 export const RECONNECT_PAUSE_MS = 100;
 
-/**
- * Retries read-only work while the database is away. No attempt begins later than `withinMs` milliseconds
- * from now.
- */
+/** Retries read-only work while the database is away. No attempt begins later than `withinMs` from now. */
 export async function patiently<T>(work: () => Promise<T>, withinMs: number = PATIENCE_MS): Promise<T> {
 	const end = monotonicMs() + withinMs;
 	for (;;) {

@@ -6,9 +6,7 @@ import { endClient, newClient } from "./client.ts";
 import { understood } from "./faults.ts";
 
 const ANSWER_WITHIN_MS = 2_500;
-/**
- * Connections used for the check: a pooler with fewer sessions is always detected, because marks overwrite each other.
- */
+/** Connections of the check. A pooler with fewer sessions is always detected: marks overwrite each other. */
 const CONNECTIONS = 4;
 /** Rounds in which two of them have a transaction at once, a different pair each time. */
 const ROUNDS = 4;

@@ -1,23 +1,16 @@
 import type { Query } from "./connect.ts";
 import type { PreparedQuery } from "./round-trip.ts";
 
-/**
- * A statement that must be answered within `withinMs`, whatever limit the pool has; after that its connection is
- * destroyed.
- */
+/** A statement with a limit of its own, in milliseconds, after which its connection is destroyed. */
 export const timed = (text: string, withinMs: number): string =>
 	({ text, query_timeout: withinMs }) as unknown as string;
 
-/**
- * A statement prepared once per connection, for paths where parsing and planning would cost too much. Rows are tuples.
- */
+/** A statement prepared once per connection, for paths where planning would cost too much. Rows are tuples. */
 export interface Statement<Row extends readonly unknown[]> {
 	(on: Query, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/**
- * A statement without values, prepared once per connection, so that it can share a round trip with other prepared ones.
- */
+/** A prepared statement without values, which can share a round trip with others. */
 export const named = (name: string, text: string): string =>
 	({ name, text, values: [], rowMode: "array" }) satisfies PreparedQuery as unknown as string;
 

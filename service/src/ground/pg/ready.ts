@@ -32,10 +32,7 @@ export interface Works {
 export interface Readiness {
 	/** Why the service cannot serve, without internal details, or null if it can. Answers within about four seconds. */
 	obstacle(): Promise<string | null>;
-	/**
-	 * An attempt at a batch failed. If the server lacks disk or memory, the service is not ready until a check finds
-	 * some.
-	 */
+	/** An attempt failed. If the server lacks disk or memory, the service is not ready until a check finds some. */
 	noteTrouble(error: unknown): void;
 	noteSuccess(): void;
 }

@@ -17,9 +17,7 @@ export interface RunningNode {
 
 /** This node's row among those that run. */
 export interface NodeEntry {
-	/**
-	 * Inserts the row and deletes nodes that no longer run. Returns the settings of the most recent other node, or null.
-	 */
+	/** Inserts the row, deletes nodes that no longer run, and returns the latest other node's settings, or null. */
 	enter(): Promise<Settings | null>;
 	/** Reports that it still runs. */
 	stay(): Promise<void>;

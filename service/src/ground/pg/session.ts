@@ -26,19 +26,13 @@ export interface SessionOptions {
 /** For transactions that rarely pause: far above any pause of ours, far below a person's patience. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/**
- * Milliseconds within which a new connection must answer its first statements: the pool's own limit ends before they
- * are sent.
- */
+/** For the first statements of a new connection, which the pool's own limit does not cover. */
 const ANSWER_WITHIN_MS = 2_500;
 
 /** A server that may lose acknowledged work. Nothing is written to it. */
 export class NotDurable extends OperatorError {}
 
-/**
- * Settings of every session. They are set by a statement because a pooler may refuse or drop those of the start-up
- * packet.
- */
+/** Settings of every session, set by a statement because a pooler may refuse or drop those at start-up. */
 const ALWAYS: Readonly<Record<string, string>> = {
 	timezone: "UTC",
 	default_transaction_isolation: "read committed",

@@ -44,10 +44,7 @@ const family = (address: string): "ipv4" | "ipv6" => (isIPv4(address) ? "ipv4" :
 
 const MAPPED = "::ffff:";
 
-/**
- * An address in its plain form: IPv4 over an IPv6 socket becomes plain IPv4, and the zone of a local address is
- * dropped.
- */
+/** An address in its plain form: IPv4 over an IPv6 socket becomes IPv4, and a local address loses its zone. */
 export function plain(address: string): string {
 	const bare = address.split("%", 1)[0] ?? "";
 	return bare.startsWith(MAPPED) && isIPv4(bare.slice(MAPPED.length)) ? bare.slice(MAPPED.length) : bare;

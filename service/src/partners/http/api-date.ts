@@ -100,9 +100,7 @@ export interface Shape {
 	readonly down: (status: number, data: unknown) => unknown;
 }
 
-/**
- * The operation on every accepted date, newest first: each shape is the previous one with that date's changes applied.
- */
+/** The operation on every accepted date, newest first: each applies its date's changes to the previous one. */
 export function shapesOf(operation: Operation, dates: ApiDates): Shape[] {
 	const same = (value: unknown): unknown => value;
 	const today: Shape = {

@@ -19,16 +19,10 @@ export interface Caller {
 	readonly maxHeldUnits: number | null;
 }
 
-/**
- * A request's key, or other credentials, after authentication: valid when the request came, and judged again before
- * anything is done for it.
- */
+/** A caller that was valid when its request came, and is judged again before anything is done for it. */
 export interface Standing<Who = Caller> {
 	readonly caller: Who;
-	/**
-	 * Is the key still in force, and the presented secret still one of its secrets? Answered from memory. "stale": the
-	 * last read of the keys is too old to decide.
-	 */
+	/** Are key and presented secret still in force, judged from memory? "stale": the last read is too old. */
 	inForce(): boolean | "stale";
 	/** The same after a fresh read of the keys; rejects if they cannot be read in time. */
 	confirm(): Promise<boolean>;
@@ -44,10 +38,7 @@ export type Unauthenticated = "ended" | "unknown";
 export const isUnauthenticated = (judged: Standing<unknown> | Unauthenticated): judged is Unauthenticated =>
 	typeof judged === "string";
 
-/**
- * Authentication rejects with this if too many requests of one owner already wait; other owners' requests go on
- * waiting.
- */
+/** Authentication rejects with this if too many requests of one owner already wait. Other owners go on waiting. */
 export class TooManyWait extends Error {
 	override readonly name = "TooManyWait";
 	constructor() {

@@ -78,10 +78,7 @@ interface JsonSchema {
 	readonly maxItems?: number;
 }
 
-/**
- * The first list that is too long, or object with more unknown fields than a message names; counted before its contents
- * are checked.
- */
+/** The first list that is too long, or object with too many unknown fields, counted before its contents. */
 function tooMany(schema: TSchema, value: unknown, at: string, unknown: string): Finding[] {
 	const { properties, items, maxItems } = schema as JsonSchema;
 	if (Array.isArray(value)) {

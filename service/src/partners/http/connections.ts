@@ -74,25 +74,16 @@ export type Hears = "everything" | "probes" | "nothing";
 export interface Connections {
 	/** Admits a connection or closes it. */
 	admit(socket: Socket): void;
-	/**
-	 * A key was accepted on this connection for a request: the connection now belongs to this caller. `at`: monotonic
-	 * milliseconds.
-	 */
+	/** A key was accepted for a request: the connection is now this caller's. `at`: monotonic milliseconds. */
 	vouch(request: IncomingMessage, caller: string, at: number): void;
 	/** A request passed its caller's rate limit. */
 	served(socket: Socket): void;
-	/**
-	 * A request was refused for lack of a key or for its rate. True: too many in a row, so the connection must
-	 * be closed.
-	 */
+	/** A request was refused for lack of a key or for its rate. True: too many in a row, close the connection. */
 	refused(socket: Socket): boolean;
 	/** Ignores further requests on this connection: its last reply is being sent. */
 	end(socket: Socket): void;
 	hears(socket: Socket): Hears;
-	/**
-	 * Was a key accepted recently on the connection of this request, or, behind a trusted proxy, for its address? Call it
-	 * once per request.
-	 */
+	/** Was a key accepted recently on this connection or, behind a proxy, for this address? Call once per request. */
 	isKnown(request: IncomingMessage): boolean;
 	/** Number of open connections. */
 	readonly open: number;
@@ -239,10 +230,7 @@ class OpenConnections implements Connections {
 		return trust > 0;
 	}
 
-	/**
-	 * Assigns a connection to a caller. If that exceeds the caller's share, or that of all callers, the least recently
-	 * used connection is closed.
-	 */
+	/** Assigns a connection to a caller, and closes the least recently used one if a share is exceeded. */
 	#give(socket: Socket, guest: Guest, name: string): void {
 		this.#take(socket, guest);
 		const caller = this.#callers.get(name) ?? { name, sockets: new Set<Socket>() };

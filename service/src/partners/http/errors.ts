@@ -29,10 +29,7 @@ export function statusOf(code: ErrorCode, overrides?: StatusOverrides): number {
 	return overrides?.[code] ?? ERROR_STATUS[code];
 }
 
-/**
- * The message for a bug or an outage. `method` is the request's: only a request that changes something could be done
- * twice.
- */
+/** The message for a bug or an outage. `method`: only a request that changes something could be done twice. */
 export const failedMessage = (method: string | undefined): string =>
 	method === "GET" || method === "HEAD"
 		? "Something failed on our side. Try again."

@@ -7,10 +7,7 @@ export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.acce
 export const asksForFront = (request: IncomingMessage, path: string): boolean =>
 	path === "/" && request.method === "GET" && wantsPage(request);
 
-/**
- * The page at the bare address, for browsers. Links are relative, because a proxy may serve everything below a path of
- * its own.
- */
+/** The page at the bare address, for browsers. Links are relative: a proxy may add a path of its own. */
 export const frontPage = (isCoa: boolean): string => `<!doctype html>
 <html lang="en">
 <head>

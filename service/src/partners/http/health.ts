@@ -7,10 +7,7 @@ export const PROBES: readonly string[] = ["/livez", "/readyz"];
 /** Null if ready; otherwise the reason, without internal details. */
 export type ReadinessProbe = () => Promise<string | null>;
 
-/**
- * `/livez`: the process answers. `/readyz`: it can serve, that is, it is not shutting down and the database answers;
- * otherwise 503. Neither needs a key.
- */
+/** `/livez`: the process answers. `/readyz`: the service can serve, otherwise 503. Neither needs a key. */
 export function addHealth(server: HttpServer, readiness: ReadinessProbe): void {
 	server.serve("/livez", async () => ({ status: 200, body: { data: { status: "ok" } } }));
 	server.serve("/readyz", async () => {

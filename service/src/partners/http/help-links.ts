@@ -13,10 +13,7 @@ export interface HelpLinks {
 	standAt(url: string): void;
 }
 
-/**
- * Builds the link of each code once. `url` is the public address of the API; while it is null, the links are relative
- * to the requested address.
- */
+/** Builds the link of each code once. `url`: the API's public address; if null, links are relative. */
 export function createHelpLinks(url: string | null = null): HelpLinks {
 	let address = url ?? "";
 	let links = linksBelow(address);

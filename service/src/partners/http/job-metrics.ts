@@ -5,9 +5,7 @@ import type { CountJob, JobCount, JobOutcome } from "../../ground/lib/job-outcom
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 120];
 const OUTCOMES: readonly JobOutcome[] = ["done", "again", "failed"];
 
-/**
- * Metrics of the jobs: attempts by outcome and their duration on this node, and the counts of the jobs of all nodes.
- */
+/** Metrics of the jobs: attempts and their duration on this node, and the counts of all nodes' jobs. */
 export interface JobMetrics {
 	/** The counter of one job's attempts. */
 	counterOf(job: string): CountJob;

@@ -31,10 +31,7 @@ export function readJson(bytes: Buffer, mostValues: number): ReadJson {
 	return { body };
 }
 
-/**
- * Where a text stops being JSON, as the end of a sentence, as far as the parser reports it. Repeats at most one
- * character of the text.
- */
+/** Where a text stops being JSON, as the end of a sentence. Repeats at most one character of the text. */
 function whereItBreaks(error: unknown): string {
 	const { message } = error as Error;
 	const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
@@ -63,10 +60,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/**
- * Returns "many" values or too "deep" as soon as that is certain. Invalid JSON gets some outline, and fails when
- * parsed.
- */
+/** Returns "many" values or too "deep" as soon as that is certain. Invalid JSON fails only when parsed. */
 function outlineOf(bytes: Uint8Array, mostValues: number): Outline | "many" | "deep" {
 	const { length } = bytes;
 	let members = 0;

@@ -6,10 +6,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 export const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds for a whole request to arrive. */
 export const REQUEST_TIMEOUT_MS = 30_000;
-/**
- * Milliseconds that a connection may idle between requests. Longer than the idle time of common load balancers, so that
- * they close first.
- */
+/** Milliseconds that a connection may idle. Longer than common load balancers' limits, so that they close first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Milliseconds between two checks for connections that exceeded their time. */
 export const CHECK_CONNECTIONS_EVERY_MS = 1_000;
@@ -17,16 +14,10 @@ export const CHECK_CONNECTIONS_EVERY_MS = 1_000;
 export const MAX_PARAM_LENGTH = 1_000;
 /** Failed authentications per address in any 60 seconds (settlements, section 2). */
 export const FAILURES_PER_MINUTE = 30;
-/**
- * Milliseconds that a streamed reply may stall, because of its source or its reader, before its connection is
- * destroyed.
- */
+/** Milliseconds that a streamed reply may stall, by its source or its reader, until its connection is destroyed. */
 export const STREAM_STALL_MS = 30_000;
 /** Milliseconds without a byte read or written while a request is answered, before its connection is reset. */
 export const REPLY_STALL_MS = 30_000;
-/**
- * Milliseconds between two checks for slow readers, and bytes that must be sent in between while more are queued: about
- * 1 KB/s.
- */
+/** Milliseconds between two checks for slow readers, and the bytes they must read in between: about 1 KB/s. */
 export const LOOK_AT_READERS_EVERY_MS = 60_000;
 export const LEAST_READ_BYTES = 64 * 1024;

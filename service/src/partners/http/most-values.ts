@@ -1,10 +1,7 @@
 import type { TSchema } from "typebox";
 import { assert } from "../../ground/lib/assert.ts";
 
-/**
- * Bodies with up to this many times the values that fit the schema are still read, so that the refusal can name the
- * field.
- */
+/** Bodies with up to this many times the values that fit are still read, so that the refusal names the field. */
 const SLACK = 4;
 /** Number of values that are always read: parsing them takes less than a millisecond. */
 const LEAST = 2_000;
@@ -17,10 +14,7 @@ interface JsonSchema {
 	readonly anyOf?: readonly TSchema[];
 }
 
-/**
- * Maximum number of values (objects, arrays and everything in them) of a body that is read; one with more cannot fit
- * the schema.
- */
+/** Maximum values (objects, arrays and their contents) of a body that is read; more cannot fit the schema. */
 export const mostValues = (schema: TSchema | undefined): number =>
 	schema === undefined ? LEAST : Math.max(LEAST, SLACK * valuesOf(schema));
 

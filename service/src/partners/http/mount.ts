@@ -73,17 +73,11 @@ export interface HttpServer {
 	serve(path: string, page: PageReply): void;
 	/** Pages for people at `prefix` and below it, GET only. */
 	pages(prefix: string, show: ShowPages): void;
-	/**
-	 * Notifications of another program, at `path` and a secret below it, POST only; `id` is their name in log lines and
-	 * metrics.
-	 */
+	/** Notifications of another program, at `path` and a secret below it, POST only; `id` is for logs and metrics. */
 	hook(id: string, path: string, hook: Hook): void;
 	/** Listens on `host:port` (0: any free port) and returns the port. Everything must be mounted before. */
 	listen(port: number, host: string): Promise<number>;
-	/**
-	 * Accepts no new connection, lets running requests end (with `Connection: close`), and closes the remaining
-	 * connections after `withinMs` milliseconds.
-	 */
+	/** Stops accepting, lets running requests end, and closes the remaining connections after `withinMs`. */
 	close(withinMs: number): Promise<void>;
 }
 

@@ -21,18 +21,12 @@ export interface Operation {
 	readonly description: string;
 	/** An object schema with `additionalProperties: false`, all the way down. */
 	readonly body?: TSchema;
-	/**
-	 * An object schema; its properties are texts, integers or booleans, or arrays of texts (a parameter that may be given
-	 * more than once).
-	 */
+	/** An object schema of texts, integers, booleans, or arrays of texts (parameters that may be repeated). */
 	readonly query?: TSchema;
 	readonly params?: TSchema;
 	/** Request headers that it reads, by name; their values are texts. */
 	readonly headers?: { readonly [name: string]: RequestHeader };
-	/**
-	 * Codes for errors at or below a JSON pointer of the body, where not `invalid_input`: `{ "/customer":
-	 * "invalid_customer" }`.
-	 */
+	/** Codes at or below a JSON pointer of the body, if not `invalid_input`: `{ "/customer": "invalid_customer" }`. */
 	readonly codes?: CodesBySubtree;
 	/** Success status -> schema of `data`; the gate adds the envelope. */
 	readonly replies: { readonly [status: number]: TSchema };
@@ -60,27 +54,15 @@ export interface Operation {
 	};
 	/** Ignores X-Partner-Version and answers on the current date. */
 	readonly anyDate?: true;
-	/**
-	 * Only without a key: requests from one address in any 60 seconds; further ones are `rate_limited`, which it
-	 * declares.
-	 */
+	/** Without a key: requests from one address in any 60 seconds; it declares `rate_limited` for further ones. */
 	readonly perAddress?: number;
-	/**
-	 * Only without a key: requests from one address in any 60 seconds that found nothing; any further request is
-	 * `rate_limited`, which it declares.
-	 */
+	/** Without a key: the same for requests that found nothing; then any further request is `rate_limited`. */
 	readonly missesPerAddress?: number;
-	/**
-	 * GET only: sends an `ETag` over the body without `as_of`, per key, and answers `If-None-Match` with 304. Also
-	 * answers HEAD.
-	 */
+	/** GET only: an `ETag` over the body without `as_of`, per key; `If-None-Match` gets 304. Also answers HEAD. */
 	readonly conditional?: true;
 }
 
-/**
- * The content of a reply that is not JSON: a text, sent as UTF-8; bytes; or a stream of bytes, which the gate reads to
- * its end or destroys.
- */
+/** The content of a reply that is not JSON: UTF-8 text, bytes, or a stream, which the gate reads or destroys. */
 export type ReplyContent = string | Uint8Array | Readable;
 
 /** A reply that is not JSON, as OpenAPI describes it. */
@@ -142,9 +124,7 @@ type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { rea
 				readonly status: S;
 				readonly type: keyof C[S] & string;
 				readonly content: ReplyContent;
-				/**
-				 * The ETag of a conditional operation, without quotes. Absent: a digest of the content, or none for a stream.
-				 */
+				/** The ETag of a conditional operation, without quotes. Absent: the content's digest; none for a stream. */
 				readonly etag?: string;
 				readonly headers?: H;
 			};

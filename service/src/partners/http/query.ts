@@ -9,10 +9,7 @@ export type QueryValues = Record<string, unknown>;
 const MAX_PARAMETERS = 1000;
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,15})$/;
 
-/**
- * Reads the query of a URL by its schema: decodes strictly, converts integers and booleans, and refuses a single-valued
- * parameter given twice.
- */
+/** Reads a query by its schema: decodes strictly, converts integers and booleans, refuses single values given twice. */
 export function queryReader(schema: TSchema | undefined): (url: string) => QueryValues | Refusal<"invalid_input"> {
 	const kinds = new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, kindOf(one)]));
 	return (url) => {

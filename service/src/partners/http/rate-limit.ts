@@ -17,10 +17,7 @@ export interface RateVerdict {
 }
 
 export interface RateLimit {
-	/**
-	 * Counts one request of `name` if fewer than `limit` were allowed in the last 60 seconds. A refused call is not
-	 * counted.
-	 */
+	/** Counts one request of `name` if fewer than `limit` were allowed in 60 seconds; a refused one is not counted. */
 	take(name: string, limit: number): RateVerdict;
 	/** The verdict that `take` would return; counts nothing. */
 	look(name: string, limit: number): RateVerdict;

@@ -103,9 +103,7 @@ export class RequestContext {
 		this.write(status ?? statusOf(refusal, statuses), body, more, refusal, page?.type);
 	}
 
-	/**
-	 * Writes a whole reply and its log line. `more`: further header names and values in turn. `body` null: none (304).
-	 */
+	/** Writes a whole reply and its log line. `more`: header names and values in turn. `body` null: none (304). */
 	write(
 		status: number,
 		body: string | Uint8Array | null,
@@ -197,9 +195,7 @@ export class RequestContext {
 		});
 	}
 
-	/**
-	 * The requested method and path, without the query, if no operation matches, so that the log shows a typo in a path.
-	 */
+	/** The unmatched method and path, without the query, so that the log shows a typo in a path. */
 	#asked(): { method: string; path: string } {
 		const { method = "", url = "" } = this.request;
 		const parts = (url.split("?", 1)[0] ?? "").split("/").slice(0, MAX_LOGGED_PARTS);

@@ -4,10 +4,7 @@ import { checkerOf } from "./checker.ts";
 import { describe, type Finding, invalidInput } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 
-/**
- * The declared headers of a request, by the names they are declared under; an optional header that is missing is
- * absent.
- */
+/** The declared headers of a request, by their declared names, without missing optional ones. */
 export type GivenHeaders = { readonly [name: string]: string };
 
 /**

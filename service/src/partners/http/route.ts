@@ -38,9 +38,7 @@ export interface RouteVersion {
 	readonly mostValues: number;
 }
 
-/**
- * Compiles an operation for its surface. Throws if the gate would answer a code that the operation does not declare.
- */
+/** Compiles an operation for its surface. Throws if the gate would answer a code that it does not declare. */
 export function routeOf(
 	surface: Surface<Someone>,
 	operation: Operation,

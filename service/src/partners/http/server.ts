@@ -37,9 +37,7 @@ import { type Mounted, nothingHere } from "./unknown-path.ts";
 import { fail, type GateDeps } from "./walk.ts";
 
 export interface ServerOptions {
-	/**
-	 * Requests of each caller. Shared by every server of the process: all addresses draw on one budget. Absent: its own.
-	 */
+	/** Requests of each caller, shared by every server of the process. Absent: a budget of its own. */
 	readonly rateLimit?: RateLimit;
 	/** Failed authentications per address; shared too. */
 	readonly failures?: RateLimit;
@@ -61,10 +59,7 @@ export interface ServerOptions {
 	readonly streamStallMs?: number;
 }
 
-/**
- * One address of the service. It may have several gates, one for each surface served there; every reply carries the
- * same headers.
- */
+/** One address of the service, with a gate for each surface served there. Every reply has the same headers. */
 export function createHttpServer(options: ServerOptions): HttpServer {
 	const { log, metrics, dates = createApiDates(), addresses = createAddresses(), help = createHelpLinks() } = options;
 	const deps: GateDeps = {
@@ -196,10 +191,7 @@ function refuseUnsure(context: RequestContext): boolean {
 	return unsure !== null;
 }
 
-/**
- * An outage fails many requests in the same way: its stack is logged once, then a count every ten seconds. Each request
- * still has its own line.
- */
+/** Logs a recurring failure once with its stack, then a count every ten seconds, besides each request's line. */
 function tellFailures(log: Log): ServerState["onFailed"] {
 	return throttledByKind<LogFields>((error, count, again, where) => {
 		if (!again) log.error("a request failed", where, error);

@@ -7,10 +7,7 @@ type Written = Socket & {
 	readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/**
- * Ends the connections of callers that do not read their replies, and discards what is queued for them, in the kernel
- * too.
- */
+/** Ends connections of callers that do not read their replies, and discards their queues, in the kernel too. */
 export function endSlowReaders(server: Server, everyMs: number = LOOK_AT_READERS_EVERY_MS): void {
 	/** Bytes sent to the connections that had some queued, at the last check. */
 	let before = new Map<Written, number>();

@@ -6,10 +6,7 @@ import type { Caller, Standing, Unauthenticated } from "./caller.ts";
 
 /** How a caller of a surface authenticates, in terms of HTTP and OpenAPI. */
 export interface Security {
-	/**
-	 * The word for a caller of the surface in messages, and the policy's name in `RateLimit-Policy` and `RateLimit`:
-	 * `key`.
-	 */
+	/** The word for a caller in messages, and the policy's name in `RateLimit-Policy` and `RateLimit`: `key`. */
 	readonly caller: string;
 	/** The scheme's name in the OpenAPI document. */
 	readonly id: string;
@@ -63,10 +60,7 @@ export interface Budget<Who> {
  * admitted, how often and to what. `Who` is the caller as its operations see it.
  */
 export interface Surface<Who = Caller> extends SurfaceDocument {
-	/**
-	 * Authenticates a request; `from` gives its address. Synchronous where possible, because a promise costs every
-	 * request.
-	 */
+	/** Authenticates a request; `from` gives its address. Synchronous if possible: a promise costs each request. */
 	readonly authenticate: (
 		request: IncomingMessage,
 		from: () => string,
@@ -80,8 +74,5 @@ export interface Surface<Who = Caller> extends SurfaceDocument {
 /** A caller of an unspecified surface: the gate only passes it from one function of its surface to another. */
 export type Someone = { readonly [field: string]: unknown } & { readonly someone: never };
 
-/**
- * Erases the type of caller. Sound because a route passes its surface only callers that this surface's `authenticate`
- * returned.
- */
+/** Erases the caller's type. Sound because a surface only gets callers that its own `authenticate` returned. */
 export const anySurface = <Who>(surface: Surface<Who>): Surface<Someone> => surface as unknown as Surface<Someone>;

@@ -27,10 +27,7 @@ export interface TextLimits {
 	readonly example?: string;
 }
 
-/**
- * A text of a request: never trimmed, measured in code points, refused if it contains NUL or half a surrogate pair
- * (settlements, section 2).
- */
+/** A text of a request, untrimmed, in code points, without NUL or half a surrogate pair (settlements, section 2). */
 export function Text({ min, max, description, example }: TextLimits = {}): TString {
 	return Type.String({
 		pattern: WELL_FORMED,

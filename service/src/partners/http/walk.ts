@@ -97,9 +97,7 @@ function refuseUnauthenticated(
 	refuseOnceMore(deps, context, refuse("rate_limited", message, seconds));
 }
 
-/**
- * 429. A connection refused too often in a row is closed: a caller that persists must reconnect, and finds less room.
- */
+/** 429. After too many in a row the connection is closed: the caller must reconnect, and finds less room. */
 function refuseOnceMore({ connections }: GateDeps, context: RequestContext, refusal: Refusal<"rate_limited">): void {
 	const { socket } = context.request;
 	if (!connections.refused(socket)) return context.refuse(refusal);

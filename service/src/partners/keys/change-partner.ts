@@ -37,10 +37,7 @@ const isMisspelt = (name: string, other: string): boolean => {
 	return words.length !== others.length || words.every((word, i) => mayBeMeant(word, others[i] ?? ""));
 };
 
-/**
- * Renames a partner; its keys, holds, orders and endpoints stay the same. Refuses with `not_found`, or with
- * `invalid_input` if the name is taken or invalid.
- */
+/** Renames a partner. Refuses with `not_found`, or `invalid_input` if the name is taken or invalid. */
 export async function changePartnerName(
 	tx: Query,
 	name: string,

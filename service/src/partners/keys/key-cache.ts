@@ -6,10 +6,7 @@ import { createVersionedCache } from "../../ground/pg/versioned-cache.ts";
 import type { Caller } from "../http/caller.ts";
 import { type KeyRow, keysChangedSince } from "./sql.ts";
 
-/**
- * Milliseconds since its START after which a read is too old to authenticate: a revocation must take effect within one
- * second.
- */
+/** Milliseconds since its START for which a read is valid: a revocation must take effect within one second. */
 export const FRESH_FOR_MS = 900;
 /** Milliseconds within which a read must succeed, including the wait for a connection. */
 const LOOK_TIMEOUT_MS = 1_500;
@@ -21,10 +18,7 @@ export interface StoredSecret {
 	readonly expiresAt: number | null;
 }
 
-/**
- * A key in memory: its caller, and what decides whether it is in force. Instants are epoch milliseconds by the database
- * clock.
- */
+/** A key in memory, with the facts that decide whether it is in force. Instants: database clock, epoch ms. */
 export interface CachedKey {
 	readonly caller: Caller;
 	readonly name: string;
@@ -50,10 +44,7 @@ export interface KeyCache {
 	refresh(): Promise<void>;
 	/** Resolves after the read in progress, or after a new one; rejects if the database cannot be reached. */
 	keepFresh(): Promise<void>;
-	/**
-	 * The database's time in epoch milliseconds, possibly slightly ahead: an expiry takes effect on time or a moment
-	 * early.
-	 */
+	/** The database's time in epoch milliseconds, or slightly later: an expiry takes effect on time or early. */
 	databaseNow(): number;
 }
 

@@ -15,10 +15,7 @@ export interface KeyRing {
 const PEPPER_BYTES = 32;
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/**
- * Parses `<id>:<base64 of 32 bytes>[,<id>:<base64>…]`, the value of HOLDFAST_SECRET_KEYS. Throws if it is invalid,
- * without the secret in the message.
- */
+/** Parses the value of HOLDFAST_SECRET_KEYS: `<id>:<base64 of 32 bytes>,…`. Errors do not contain the secret. */
 export function parseKeyRing(text: string): KeyRing {
 	const peppers = text.split(",").map((entry, index) => {
 		const match = ENTRY.exec(entry.trim());

@@ -14,10 +14,7 @@ export interface MintRequest {
 	/** The partner's name; a new partner is created if necessary. */
 	readonly partner: string;
 	readonly environment: Environment;
-	/**
-	 * The brand it is bound to; null for an unbound live key. A sandbox key is always bound to the brand SANDBOX, named
-	 * or not.
-	 */
+	/** The brand it is bound to; null for an unbound live key. A sandbox key is always bound to SANDBOX. */
 	readonly brandCode: string | null;
 	readonly sharedPool: boolean;
 	readonly scopes: readonly Scope[];
@@ -34,10 +31,7 @@ export interface WrongKeyField {
 	readonly message: string;
 }
 
-/**
- * The rules of a key: every problem of the request itself. `mintKey` checks whether the brand exists and the name is
- * free.
- */
+/** Every problem of the request itself. `mintKey` checks whether the brand exists and the name is free. */
 export function wrongInKey(request: MintRequest): WrongKeyField[] {
 	const { name, partner, environment, brandCode, requestsPerMinute, maxHeldUnits = null } = request;
 	const wrong: WrongKeyField[] = [];

@@ -17,10 +17,7 @@ export function keyStateAt(key: Facts, nowMs: number): KeyState {
 	return key.suspended ? "suspended" : "live";
 }
 
-/**
- * The refusal for a key that has ended, for operations that need one that has not; otherwise null (settlements, section
- * 12).
- */
+/** The refusal for operations on a key that has ended; null if it has not (settlements, section 12). */
 export function refuseEnded(key: Facts, nowMs: number): Refusal<"wrong_state"> | null {
 	const state = keyStateAt(key, nowMs);
 	if (state !== "revoked" && state !== "expired") return null;

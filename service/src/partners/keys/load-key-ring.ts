@@ -41,10 +41,7 @@ function parse(source: string, text: string): KeyRing {
 	}
 }
 
-/**
- * The text of the ring in force and its source; null if none is configured and none has been created in the data
- * folder.
- */
+/** The text of the ring in force and its source; null if none is configured or was created in the data folder. */
 export async function findKeyRing(settings: KeyRingSettings): Promise<{ source: string; text: string } | null> {
 	const { secretKeys, databaseUrl, dataDir } = settings;
 	if (secretKeys !== null) return { source: "HOLDFAST_SECRET_KEYS", text: secretKeys.trim() };

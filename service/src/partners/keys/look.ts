@@ -9,15 +9,10 @@ export interface KeyPatience {
 	readonly waitMs: number;
 }
 
-/**
- * Limits for requests that wait while the database is away. A restart of the database must not turn valid keys away.
- */
+/** Limits of waiting requests while the database is away; its restart must not turn valid keys away. */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
-/**
- * Waits for one read of the keys that begins after the call; rejects if it does not succeed in time. `owner`: who
- * waits. @throws TooManyWait
- */
+/** Waits in time for a read of the keys that begins after the call. `owner`: who waits. @throws TooManyWait */
 export type KeyLook = (owner: string) => Promise<void>;
 
 export function createLook(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): KeyLook {

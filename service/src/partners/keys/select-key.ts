@@ -4,10 +4,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { refuseEnded } from "./key-state.ts";
 import { type KeyRow, keysNamed, selectKeyNames } from "./sql.ts";
 
-/**
- * The key that a public half or a name stands for. Refuses with `not_found`, or with `invalid_input` if a name is
- * ambiguous.
- */
+/** The key of a public half or a name. Refuses with `not_found`, or `invalid_input` if a name is ambiguous. */
 export async function selectKey(db: Query, selector: string): Promise<KeyRow | Refusal<"not_found" | "invalid_input">> {
 	return await theOneOf(db, (await keysNamed(db, selector)).keys, selector);
 }

@@ -9,10 +9,7 @@ import { forgetSilentNodes, tellUse, useOfOthers } from "./sql.ts";
  * that hits several nodes at once can reach the limit on each of them (docs/decisions/0012).
  */
 export interface SharedBudget {
-	/**
-	 * Drops nodes that have long been silent, and exchanges for the first time: requests that others counted before do
-	 * not count here.
-	 */
+	/** Drops long-silent nodes and exchanges for the first time: earlier requests do not count here. */
 	join(): Promise<void>;
 	/** Writes the requests allowed here and reads those of the other nodes. Never run two at once. */
 	exchange(): Promise<void>;

@@ -253,10 +253,7 @@ export async function touchKey(tx: Query, keyId: string, version: number): Promi
 	await tx.query("update api_key set version = $2 where key_id = $1", [keyId, version]);
 }
 
-/**
- * Revokes at `at` (null: now, and for good) unless an earlier revocation exists; returns the one in force, in epoch
- * milliseconds.
- */
+/** Revokes at `at` (null: now, for good) or earlier, if already set. Returns the time in epoch milliseconds. */
 export async function setRevocation(tx: Query, keyId: string, at: Date | null, version: number): Promise<number> {
 	if (at === null) await endSecretsIn(tx, keyId, 0);
 	const { rows } = await tx.query<{ at: number }>(

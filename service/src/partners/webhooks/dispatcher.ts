@@ -8,9 +8,7 @@ const PLACES = { healthy: 48, failing: 16 } as const;
 type Lane = keyof typeof PLACES;
 const LANES = Object.keys(PLACES) as Lane[];
 
-/**
- * Milliseconds until an endpoint is tried again after its sender failed, or after none of its secrets could be opened.
- */
+/** Milliseconds until an endpoint is tried again after its sender failed, or had no secret it could open. */
 const AFTER_FAILURE_MS = 2_000;
 const AFTER_UNSIGNED_MS = 60_000;
 /** Milliseconds that a stop waits for running posts, and then for their results to be recorded. */

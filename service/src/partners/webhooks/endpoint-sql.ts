@@ -9,10 +9,7 @@ const COLUMNS = `endpoint_id as "endpointId", partner_id as "partnerId", environ
 	inactive_reason as "inactiveReason", api_date as "apiDate", version, ${MS("failing_since")} as "failingSince",
 	${MS("created_at")} as "createdAt", ${MS("updated_at")} as "updatedAt"`;
 
-/**
- * Locks the partner, so that its endpoints are counted and created one after another, and counts them. Null: no such
- * partner.
- */
+/** Locks a partner, so that its endpoints are created one at a time, and counts them. Null: no such partner. */
 export async function countEndpointsOf(tx: Query, { partnerId, environment }: EndpointOwner): Promise<number | null> {
 	const { rows: partners } = await tx.query("select from partner where partner_id = $1 for no key update", [partnerId]);
 	if (partners.length === 0) return null;

@@ -80,10 +80,7 @@ export interface PartnerEvent extends Addressee {
 	readonly body: string;
 }
 
-/**
- * An event of an order. Every event increments the order's version, so the version identifies it. `now`: epoch
- * milliseconds, database clock.
- */
+/** An event of an order, identified by the order's version. `now`: epoch milliseconds, database clock. */
 export function eventOf<T extends OrderEventType>(
 	type: T,
 	{ partnerId, environment }: Addressee,

@@ -5,10 +5,7 @@ import { forgetEndpoints, forgetLockedEvents, lockOldEvents } from "./prune-sql.
 
 /** Events per transaction. */
 const AT_ONCE = 1_000;
-/**
- * Pause after each transaction, as a multiple of its duration, so that deleting millions of events leaves the database
- * to partners.
- */
+/** Pause after each transaction, as a multiple of its duration, to leave the database to partners. */
 const PAUSE_FACTOR = 4;
 /** Milliseconds after which a run leaves the rest to the next one. */
 const RUN_MS = 20_000;

@@ -20,10 +20,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/**
- * Attempts at 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after each other, ± 20 %; 120 h of failures end
- * it (settlements, section 9).
- */
+/** Attempts after these delays, ± 20 %; 120 h of failures deactivate an endpoint (settlements, section 9). */
 export const CONTRACT_POLICY: SendingPolicy = {
 	delaysMs: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 	jitter: 0.2,
@@ -95,10 +92,7 @@ function jittered({ jitter, lateMs }: SendingPolicy, delayMs: number, draw: numb
 const askedMs = ({ mostRetryAfterMs }: SendingPolicy, outcome: PostOutcome): number =>
 	outcome.kind === "answered" ? Math.min(outcome.retryAfterMs ?? 0, mostRetryAfterMs) : 0;
 
-/**
- * `Retry-After` in milliseconds: whole seconds, or a date, relative to the response's own `Date`. Null if it is
- * neither.
- */
+/** `Retry-After` in milliseconds: seconds, or a date relative to the response's own `Date`. Null: neither. */
 export function readRetryAfter(header: string | undefined, answeredAt: string | undefined): number | null {
 	if (header === undefined) return null;
 	const text = header.trim();

@@ -72,10 +72,7 @@ type Claim = (client: Query) => Promise<unknown>;
 /** How a sender ended. `unsigned`: no secret of the endpoint can be opened. */
 export type SenderEnd = "done" | "busy" | "unsigned" | "gave_way";
 
-/**
- * Sends the due deliveries of one endpoint, several posts at a time, until none is left. It is the only sender
- * meanwhile.
- */
+/** The only sender to one endpoint: several posts at a time, until no delivery is due. */
 export interface Sender {
 	/** Call once. @throws if the database fails for too long; unrecorded deliveries are sent again */
 	run(): Promise<SenderEnd>;

@@ -17,10 +17,7 @@ export interface SiteFile {
 	readonly etag: string;
 }
 
-/**
- * The pages of one surface: the guides, the pages about error codes, the changelog, and the reference of its
- * operations.
- */
+/** The pages of one surface: guides, error codes, changelog, and the reference of its operations. */
 export interface Site {
 	/** All addresses, pages first. */
 	readonly addresses: readonly string[];
