@@ -17,13 +17,13 @@ export const JOB_TASKS: readonly Task<JobTaskDeps>[] = [
 	{
 		name: "free_abandoned_jobs",
 		everyMs: FREE_EVERY_MS,
-		failure: "jobs of nodes that are gone were not looked for",
+		failure: "abandoned jobs could not be freed",
 		run: ({ db }) => freeAbandonedJobs(db),
 	},
 	{
 		name: "count_jobs",
 		everyMs: COUNT_EVERY_MS,
-		failure: "the jobs were not counted",
+		failure: "jobs could not be counted",
 		run: async ({ db, noteJobs }) => noteJobs(await lookAtJobs(db)),
 	},
 ];

@@ -22,19 +22,19 @@ export const PG_TASKS: readonly Task<PgTaskDeps>[] = [
 	{
 		name: "forget_old_evidence",
 		everyMs: FORGET_EVERY_MS,
-		failure: "old evidence of commits was not removed",
+		failure: "old evidence of commits could not be deleted",
 		run: ({ db }) => forgetOldEvidence(db),
 	},
 	{
 		name: "measure_database",
 		everyMs: MEASURE_EVERY_MS,
-		failure: "the database was not measured",
+		failure: "the database could not be measured",
 		run: async ({ db, noteDatabase }) => noteDatabase(await measureDatabase(db)),
 	},
 	{
 		name: "say_running",
 		everyMs: SAY_EVERY_MS,
-		failure: "the other nodes and commands were not told that this node runs",
+		failure: "this node could not report that it runs",
 		run: ({ node }) => node.stay(),
 	},
 ];

@@ -195,7 +195,7 @@ function refuseUnsure(context: RequestContext): boolean {
 function tellFailures(log: Log): ServerState["onFailed"] {
 	return throttledByKind<LogFields>((error, count, again, where) => {
 		if (!again) log.error("a request failed", where, error);
-		else log.error("requests go on failing", { count, reason: String(error) });
+		else log.error("requests keep failing", { count, reason: String(error) });
 	});
 }
 

@@ -23,7 +23,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 	{
 		name: "send_due_events",
 		everyMs: DUE_EVERY_MS,
-		failure: "webhook endpoints for which something is due were not looked for",
+		failure: "due webhook deliveries could not be read",
 		run: async ({ readDb, webhooks }) => {
 			for (const [endpointId] of await selectDueEndpoints(readDb, [])) webhooks.dispatcher.wake(endpointId);
 		},
@@ -31,7 +31,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 	{
 		name: "count_deliveries",
 		everyMs: COUNT_EVERY_MS,
-		failure: "the deliveries of webhooks were not counted",
+		failure: "webhook deliveries could not be counted",
 		run: async ({ db, webhooks }) => {
 			const [row] = await selectFigures(db, []);
 			if (row === undefined) return;
@@ -42,7 +42,7 @@ export const WEBHOOK_TASKS: readonly Task<WebhookTaskDeps>[] = [
 	{
 		name: "forget_old_events",
 		everyMs: FORGET_EVERY_MS,
-		failure: "old events were not forgotten",
+		failure: "old events could not be deleted",
 		run: ({ db, config }, signal) => forgetOldEvents(db, config.webhookRetentionDays, signal),
 	},
 ];
