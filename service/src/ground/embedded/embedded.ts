@@ -122,7 +122,7 @@ async function attach(
 	}
 }
 
-/** The session ends only when the server goes away, which then is restarted. */
+/** The session ends only when the server goes away; then the server is restarted. */
 function watch(state: State): void {
 	void state.session.gone.then(() => {
 		if (state.closing) return;

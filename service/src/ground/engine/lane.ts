@@ -26,7 +26,7 @@ const MAX_OPENINGS = 8;
  * crash recovery usually takes a few seconds, and the caller then gets an answer instead of an error.
  */
 const OUTAGE_PATIENCE_MS = 7_000;
-/** Minimum milliseconds for which a lost COMMIT is queried, however long its commands had waited. */
+/** Minimum milliseconds to query the outcome of a lost COMMIT, however long its commands had waited. */
 const OUTCOME_PATIENCE_MS = 2_500;
 /** Milliseconds between two checks of rows that another transaction keeps locked. */
 const LOOK_AGAIN_MS = 50;

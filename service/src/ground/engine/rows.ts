@@ -15,7 +15,7 @@ export interface Rows<N, B, L> {
 	lock?(tx: Query, needs: N): Promise<Fill<B>>;
 	/** Queues the statements that read under all locks, in this turn of the event loop. */
 	read?(tx: Query, needs: N): Promise<Fill<B>>;
-	/** Reads rows that only the filled book shows to be missing, or null. @throws NeedsMoreLocks, also async */
+	/** Reads rows that only the filled book shows to be missing; null if none. @throws NeedsMoreLocks, also async */
 	loadDependents?(tx: Query, book: B, needs: N): Promise<void> | null;
 	/** Applies the passage of time to the book. Pure. */
 	expire?(book: B): void;

@@ -2,20 +2,20 @@ import { createBatcher } from "./batcher.ts";
 import type { Refusal } from "./refusal.ts";
 
 export interface Turns {
-	/** Runs the work when its turn comes and returns its value; or refuses, with nothing done, if too much waits. */
+	/** Runs `work` when its turn comes and returns its value; or refuses, with nothing done, if too many wait. */
 	take<T>(owner: string, work: () => Promise<T>): Promise<T | Refusal<"rate_limited">>;
-	/** Resolves when all waiting work is done. */
+	/** Resolves when all waiting calls are done. */
 	drain(): Promise<void>;
 }
 
-/** Maximum number of waiting works. */
+/** Maximum number of waiting calls. */
 const MAX_WAITING = 1_000;
-/** Maximum number of waiting works of one owner. */
+/** Maximum number of waiting calls of one owner. */
 const MAX_WAITING_OF_ONE = 250;
 
 /**
- * Runs one work at a time, with fair shares for the owners: an owner that submits much at once delays only itself, and
- * at most one of these works occupies a connection that others need.
+ * Runs one call at a time, with fair shares for the owners: an owner that submits many at once delays only itself, and
+ * at most one of these calls occupies a connection that others need.
  */
 export function createTurns(): Turns {
 	interface Work {

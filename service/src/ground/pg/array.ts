@@ -1,4 +1,4 @@
-/** Array parameters in PostgreSQL's text form, built in one pass; the driver would visit each element often. */
+/** Array parameters in PostgreSQL's text form, built in one pass where the driver needs several per element. */
 
 /** For values that need no quoting: ids, numbers, times, our own words. Null becomes NULL. */
 export const plainArray = (values: readonly (string | number | null)[]): string => `{${values.map(orNull).join(",")}}`;

@@ -13,5 +13,5 @@ export const YOUNG = `young as materialized (
 	   select backend_xid as xid from pg_stat_activity
 	    where backend_xid is not null and xact_start > clock_timestamp() - interval '${YOUNG_FOR_MS} milliseconds')`;
 
-/** True of a row that its locker keeps locked. */
+/** For a locked row: is its locker not a young transaction? */
 export const KEPT = "xmax <> all(array(select xid from young))";

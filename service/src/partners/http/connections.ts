@@ -67,9 +67,8 @@ export type Hears = "everything" | "probes" | "nothing";
 
 /**
  * The open connections of the process, counted in total, by address and by caller. If there are too many, a new one
- * replaces the oldest *stranger*: a connection on which no key has been accepted yet, although it had time to show one.
- * If there is none, the new one gets one of the places for probes. A caller above its share loses its least recently
- * used connection.
+ * replaces the oldest *stranger*: an unauthenticated connection that had time to show a key. If there is none, the new
+ * one gets one of the places for probes. A caller above its share loses its least recently used connection.
  */
 export interface Connections {
 	/** Admits a connection or closes it. */
@@ -101,7 +100,7 @@ interface Guest {
 	readonly house: House;
 	readonly since: number;
 	readonly trusted: boolean;
-	/** Null: a stranger, or a proxy. */
+	/** Null: unauthenticated, or a proxy. */
 	caller: Caller | null;
 	usedAt: number;
 	refusals: number;
@@ -242,7 +241,7 @@ class OpenConnections implements Connections {
 		else if (this.#ofCallers > this.#limits.mostOfCallers) this.#hangUpOldest(largest(this.#callers.values()), socket);
 	}
 
-	/** Removes a connection from the strangers, or from its caller. */
+	/** Removes a connection from the unauthenticated ones, or from its caller. */
 	#take(socket: Socket, guest: Guest): void {
 		this.#strangers.delete(socket);
 		guest.house.strangers.delete(socket);
@@ -277,7 +276,7 @@ class OpenConnections implements Connections {
 		if (oldest !== undefined) this.#hangUp(oldest);
 	}
 
-	/** Closes the oldest stranger if it had time to show a key; false if it had not, or there is none. */
+	/** Closes an unauthenticated connection that had time to show a key; false if it had not, or there is none. */
 	#makeRoom(oldest: Socket | undefined): boolean {
 		const guest = oldest && this.#guests.get(oldest);
 		if (!oldest || !guest || this.#now() - guest.since < TIME_TO_SPEAK_MS) return false;
