@@ -26,7 +26,7 @@ export class DataFolderTaken extends OperatorError {}
 export interface Session {
 	/** Resolves when the connection has ended, for whatever reason. */
 	readonly gone: Promise<void>;
-	/** Takes the locks. True: another process uses the server too. @throws DataFolderTaken, or the connection's error */
+	/** Takes the locks. True: another process uses the server too. @throws DataFolderTaken, or a connection error */
 	begin(signal: AbortSignal): Promise<boolean>;
 	/** Releases the locks. True: nobody else uses the server, and nobody can start to until this connection ends. */
 	release(): Promise<boolean>;

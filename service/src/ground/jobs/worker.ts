@@ -31,8 +31,8 @@ export interface WorkerOptions<Deps> {
 
 export interface JobWorker {
 	/**
-	 * Starts no further job and aborts the signals of running ones. Resolves when they have ended, or after five seconds;
-	 * another node runs a job again that has not ended by then.
+	 * Starts no further job and aborts the signals of running ones. Resolves when they have ended, or after five
+	 * seconds; another node runs a job again that has not ended by then.
 	 */
 	stop(): Promise<void>;
 }

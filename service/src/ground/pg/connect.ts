@@ -40,8 +40,8 @@ export interface DatabaseOptions extends SessionOptions {
 	/** Shown in pg_stat_activity. */
 	readonly name?: string;
 	/**
-	 * Milliseconds within which a statement must be answered. After that its connection is destroyed, and every statement
-	 * pending on it fails with ConnectionLost. Absent: no limit, for statements that may take minutes.
+	 * Milliseconds within which a statement must be answered. After that its connection is destroyed, and every
+	 * statement pending on it fails with ConnectionLost. Absent: no limit, for statements that may take minutes.
 	 */
 	readonly answerWithinMs?: number;
 	readonly onError?: (error: Error) => void;

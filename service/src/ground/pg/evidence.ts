@@ -71,7 +71,7 @@ export interface Signature {
 	/** The parameters of SIGNED. */
 	readonly values: readonly [writerId: string, attempt: number];
 	readonly written: boolean;
-	/** Records how many rows SIGNED changed. @throws ConnectionLost if the row was deleted; drop the connection then. */
+	/** Records how many rows SIGNED changed. @throws ConnectionLost if the row was deleted; then drop the connection */
 	signedBy(rows: number): void;
 	/** Writes the evidence in a statement of its own. @throws ConnectionLost */
 	write(tx: Query): Promise<void>;

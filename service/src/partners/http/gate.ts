@@ -36,8 +36,8 @@ export function createGate<Who>(
 			taken.add(operation.id);
 			operations.push(operation);
 			const route = routeOf(anySurface(surface), operation, handle, metrics.operation(operation.id), errorPage);
-			// The whole walk runs in this first hook, so that no byte of a body is read before the key is known, and the
-			// framework's own parsing, validation and reply cost nothing.
+			// The whole walk runs in this first hook, so that no byte of a body is read before the key is known, and
+			// the framework's own parsing, validation and reply cost nothing.
 			const methods: HTTPMethods[] = operation.conditional ? [operation.method, "HEAD"] : [operation.method];
 			routeRaw(methods, operation.path, (request, response, requestId, params) => {
 				walk(deps, route, new RequestContext(request, response, requestId, route, dates.current, state), params);

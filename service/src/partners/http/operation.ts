@@ -124,7 +124,7 @@ type ContentReply<Op extends Operation, H = ReplyHeaders<Op>> = Op extends { rea
 				readonly status: S;
 				readonly type: keyof C[S] & string;
 				readonly content: ReplyContent;
-				/** The ETag of a conditional operation, without quotes. Absent: the content's digest; none for a stream. */
+				/** The ETag of a conditional operation, without quotes. Absent: a digest, or none for a stream. */
 				readonly etag?: string;
 				readonly headers?: H;
 			};

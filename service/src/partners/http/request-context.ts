@@ -129,8 +129,8 @@ export class RequestContext {
 
 	/**
 	 * Sends `source` as it arrives. Reads it to its end, or destroys it if the caller disconnects or nothing moves for
-	 * the server's `streamStallMs`. If the source fails, the connection is destroyed, because the status is already sent:
-	 * the caller then sees that the reply is incomplete. The log line follows the last byte.
+	 * the server's `streamStallMs`. If the source fails, the connection is destroyed, because the status is already
+	 * sent: the caller then sees that the reply is incomplete. The log line follows the last byte.
 	 */
 	stream(status: number, type: string, source: Readable, more: readonly string[]): void {
 		const { response } = this;

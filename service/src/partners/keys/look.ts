@@ -12,7 +12,7 @@ export interface KeyPatience {
 /** Limits of waiting requests while the database is away; its restart must not turn valid keys away. */
 const PATIENCE: KeyPatience = { mostWaitingOfOne: 250, waitMs: 5_000 };
 
-/** Waits in time for a read of the keys that begins after the call. `owner`: who waits. @throws TooManyWait */
+/** A read of the keys that begins after the call; rejects if it is late. `owner`: who waits. @throws TooManyWait */
 export type KeyLook = (owner: string) => Promise<void>;
 
 export function createLook(cache: KeyCache, { mostWaitingOfOne, waitMs }: KeyPatience = PATIENCE): KeyLook {

@@ -22,7 +22,7 @@ export interface RotatedKey {
 
 /**
  * Adds a secret to a key and ends the older ones after the overlap. Holds and orders belong to the `pk_`, which stays.
- * Refuses a key that has ended with `wrong_state`.
+ * Refuses with `wrong_state` if the key has ended.
  */
 export async function rotateKey(
 	tx: Query,

@@ -9,7 +9,7 @@ export async function selectKey(db: Query, selector: string): Promise<KeyRow | R
 	return await theOneOf(db, (await keysNamed(db, selector)).keys, selector);
 }
 
-/** The same, but refuses a key that has ended with `wrong_state`. */
+/** The same, but refuses with `wrong_state` if the key has ended. */
 export async function selectKeyInUse(
 	db: Query,
 	selector: string,
