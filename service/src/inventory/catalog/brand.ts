@@ -3,14 +3,14 @@ import { isRefusal, type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Caller } from "../../partners/http/caller.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** The pools one item draws from, the brand's own first. */
+/** The pools a line draws from, the brand's own first. */
 export interface Draw {
 	/** The effective brand, named in replies. */
 	readonly brandCode: string | null;
 	readonly pools: readonly number[];
 }
 
-/** An unbound key named a brand that does not exist; what that means differs by operation. */
+/** An unbound key named a brand that does not exist; each operation decides what that means. */
 export interface UnknownBrand {
 	readonly unknownBrand: string;
 }
@@ -43,8 +43,8 @@ export function drawOf(
 }
 
 /**
- * The draw of a question about one brand's own stock: an unbound key must name the brand (settlements, section 7). The
- * first of the pools is the brand's own.
+ * The draw for a request about one brand's own stock, whose pool comes first. An unbound key must name the brand
+ * (settlements, section 7).
  */
 export function drawOfBrand(
 	caller: Caller,
@@ -59,7 +59,7 @@ export function drawOfBrand(
 	return refuse("unknown_brand_code", `There is no brand ${JSON.stringify(draw.unknownBrand)}.`);
 }
 
-/** The draw of every line, or the refusal of them all: the brand gate comes before what a key must name. */
+/** The draw of each line, or one refusal for all: `brand_mismatch` takes precedence over `invalid_input`. */
 export function drawsOf(
 	caller: Caller,
 	named: readonly (string | undefined)[],
@@ -71,7 +71,7 @@ export function drawsOf(
 	for (const brandCode of named) {
 		if (last?.brandCode !== brandCode || last === undefined)
 			last = { brandCode, choice: drawOf(caller, brandCode, catalog) };
-		const { choice } = last; // lines of one request nearly always name the same
+		const { choice } = last; // lines of one request nearly always name the same brand
 		if (!isRefusal(choice)) choices.push(choice);
 		else if (choice.refusal === "brand_mismatch") return choice;
 		else refused ??= choice as Refusal<"invalid_input">;

@@ -5,12 +5,12 @@ import { type Catalog, EMPTY_CATALOG, type Pool } from "./catalog.ts";
 import type { Formula, FormulaStatus, Sku, SkuKind } from "./sku.ts";
 import { type CatalogRow, type SkuBody, selectCatalogSince } from "./sql.ts";
 
-/** The catalogue in memory. It is trusted only after the transaction at hand has said its stamp is still the last. */
+/** The catalogue in memory. Use it only after the current transaction has confirmed that its stamp is the latest. */
 export type CatalogCache = VersionedCache<Catalog>;
 
 export const createCatalogCache = (): CatalogCache => createVersionedCache(EMPTY_CATALOG, load);
 
-/** What changed since `seen`, when `seen` is of the catalogue's own past; else all of it. */
+/** Loads only what changed since `seen` if `seen` is in this catalogue's history; otherwise loads everything. */
 async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 	const rows = await selectCatalogSince(tx, [seen.version, seen.stamp]);
 	const { version, stamp, whole } = must(bodiesOf(rows, "epoch")[0], "catalog_epoch");
@@ -20,7 +20,7 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 		formulas.set(body.formulaId, { ...body, status: STATUSES[body.status] });
 	}
 	const skus = new Map(whole ? [] : seen.skus);
-	// a SKU whose formula changed is itself renumbered by that change, so it is among these rows
+	// a change of a formula also renumbers the SKUs made of it, so they are among these rows
 	for (const body of bodiesOf(rows, "sku")) skus.set(body.sku, toSku(body, formulas));
 	const all: Pool[] = bodiesOf(rows, "pool");
 	return {
@@ -33,7 +33,7 @@ async function load(tx: Query, seen: Catalog): Promise<Catalog> {
 	};
 }
 
-// one text for all that have it: the texts of the rows are one for each
+// Share one string per kind and status: each row arrives with a copy of its own.
 const KINDS: { readonly [K in SkuKind]: K } = { single: "single", kit: "kit", non_physical: "non_physical" };
 const STATUSES: { readonly [S in FormulaStatus]: S } = { draft: "draft", active: "active", archived: "archived" };
 
@@ -44,8 +44,8 @@ function bodiesOf<K extends CatalogRow[0]>(rows: readonly CatalogRow[], kind: K)
 }
 
 /**
- * Member by member, so that all SKUs are laid out alike in memory: of thousands that are asked for in no order, reading
- * them is waiting for it.
+ * Built property by property so that all SKUs have the same memory layout: reading thousands in random order is bound
+ * by memory latency.
  */
 const toSku = (body: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku => ({
 	sku: body.sku,

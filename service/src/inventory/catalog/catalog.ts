@@ -8,9 +8,9 @@ export interface Pool {
 	readonly brandCode: string | null;
 }
 
-/** The whole catalogue as of one change. Immutable: a change makes a new one. */
+/** The whole catalogue as of one change; immutable. */
 export interface Catalog extends Stamped {
-	/** Its place in the order of changes. Can go back and come again: the stamp says what is true. */
+	/** Its place in the order of changes. A number can be reused, so only the stamp identifies a state. */
 	readonly version: number;
 	readonly skus: ReadonlyMap<string, Sku>;
 	readonly formulas: ReadonlyMap<string, Formula>;
@@ -27,7 +27,7 @@ export const EMPTY_CATALOG: Catalog = {
 	poolsById: new Map(),
 };
 
-/** Works something out of a catalogue once, and anew only for another catalogue. */
+/** Computes a value from a catalogue and recomputes it only for another catalogue. */
 export function oncePerCatalog<T>(workOut: (catalog: Catalog) => T): (catalog: Catalog) => T {
 	let last: { readonly catalog: Catalog; readonly result: T } | undefined;
 	return (catalog) => {
@@ -37,8 +37,8 @@ export function oncePerCatalog<T>(workOut: (catalog: Catalog) => T): (catalog: C
 }
 
 /**
- * A message's hint at the SKU that was probably meant by one that does not exist: the same letters in capitals, in
- * small letters, or with other dashes. A few looks into a map, however large the catalogue is.
+ * For a message about an unknown SKU: suggests the SKU that was probably meant, trying upper case, lower case and
+ * hyphens for spaces and underscores. A few map lookups, however large the catalogue is.
  */
 export function spellingHint(catalog: Catalog, sku: string, environment: Environment): string {
 	const trimmed = sku.trim();
@@ -55,7 +55,7 @@ export function spellingHint(catalog: Catalog, sku: string, environment: Environ
 	return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}? SKUs are spelled exactly`;
 }
 
-/** The SKU as a key of this environment sees it: the other environment's are unknown. */
+/** The SKU as seen by a key of this environment; SKUs of the other environment are unknown to it. */
 export function visibleSku(catalog: Catalog, sku: string, environment: Environment): Sku | undefined {
 	return environmentOf(sku) === environment ? catalog.skus.get(sku) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { lockEpoch, takeNumbers } from "../../ground/pg/epoch.ts";
 import { renumberFormulas, renumberSkusOf } from "./put-sql.ts";
 
-/** A change of the catalogue under way: it holds the epoch's lock, and gives every changed row a number of its own. */
+/** A catalogue change in progress: holds the epoch's lock and gives every changed row its own number. */
 export class CatalogChange {
 	readonly tx: Query;
 	readonly #since: number;
@@ -15,25 +15,24 @@ export class CatalogChange {
 		this.#last = since;
 	}
 
-	/** The number of the next changed row. */
 	next(): number {
 		return ++this.#last;
 	}
 
-	/** Every SKU made of a changed formula has changed, too. */
+	/** Marks formulas as changed; every SKU made of them then counts as changed, too. */
 	noteFormulas(formulaIds: readonly string[]): void {
 		this.#changedFormulas.push(...formulaIds);
 	}
 
 	/**
-	 * Recipes with these formulas, by code, came or went: who lists formulas with the SKUs made of them lists these
-	 * anew. Other SKUs of such a formula have not changed.
+	 * Marks formulas, by code, that a recipe gained or lost, so that lists of formulas with their SKUs return them again.
+	 * Other SKUs of such a formula have not changed.
 	 */
 	noteRecipes(formulaCodes: readonly string[]): void {
 		this.#recipeFormulas.push(...formulaCodes);
 	}
 
-	/** Gives the epoch the last number; an untouched catalogue keeps its own. */
+	/** Writes the last number to the epoch; if nothing changed, the epoch keeps its number. */
 	async finish(): Promise<void> {
 		if (this.#changedFormulas.length > 0) {
 			const { rowCount } = await renumberSkusOf(this.tx, this.#changedFormulas, this.#last, this.#since);
@@ -48,8 +47,8 @@ export class CatalogChange {
 }
 
 /**
- * Changes the catalogue inside the caller's transaction by the verbs `put…`, which take the change. Changes take turns:
- * the lock is kept until the transaction ends, and a second change in one transaction is a bug.
+ * Changes the catalogue inside the caller's transaction, using the `put…` verbs. Changes are serialized: the lock is
+ * kept until the transaction ends, and a second change in one transaction is a bug.
  */
 export async function changeCatalog<T>(tx: Query, work: (change: CatalogChange) => Promise<T>): Promise<T> {
 	const change = new CatalogChange(tx, await lockEpoch(tx, "catalog_epoch"));

@@ -5,7 +5,7 @@ export const MAX_PER_KIT = 10_000;
 /** The most formulas in one kit. */
 export const MAX_COMPONENTS = 100;
 
-/* What an operator says of the catalogue: the natural key of each thing, and all that can be said of it. */
+/* The catalogue as an operator enters it: the natural key of each thing and its settable properties. */
 
 export interface Brand {
 	readonly code: string;
@@ -34,11 +34,10 @@ export interface SkuEntry {
 	readonly kind: SkuKind;
 	readonly vialSize: string | null;
 	readonly components: readonly RecipePart[];
-	/** A condition the SKU acts out. Of the sandbox's own SKUs only: no file can name it. */
+	/** A condition the SKU simulates; only for the sandbox's own SKUs, and no import file can set it. */
 	readonly testBehaviour: Sku["testBehaviour"];
 }
 
-/** Does an entry say what the row says already? */
 export const sameFormula = (a: FormulaEntry, b: FormulaEntry): boolean => a.name === b.name && a.status === b.status;
 
 export const sameSku = (a: SkuEntry, b: SkuEntry): boolean =>
@@ -52,7 +51,7 @@ export const sameSku = (a: SkuEntry, b: SkuEntry): boolean =>
 		({ formula, perKit }, i) => b.components[i]?.formula === formula && b.components[i].perKit === perKit,
 	);
 
-/** Why a SKU of this kind cannot have this number of components, or null. A kit without any has no recipe yet. */
+/** Why a SKU of this kind cannot have this number of components, or null. A kit with none has no recipe yet. */
 export function wrongRecipe(kind: SkuKind, components: number): string | null {
 	if (kind === "single" && components !== 1) return "must name exactly one formula for a single SKU";
 	if (kind === "kit" && components === 1)

@@ -4,8 +4,8 @@ import { noSuch } from "./find-codes.ts";
 import { selectPoolId } from "./find-shelf-sql.ts";
 
 /**
- * The brand by which a list is narrowed; null: by none. Refuses `not_found` for one that there is not, whose list would
- * look empty.
+ * Checks the brand that a list is filtered by; null: no filter. Refuses `not_found` for an unknown brand, whose list
+ * would only look empty.
  */
 export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;

@@ -2,7 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { FormulaEntry, Product, SkuEntry } from "./entries.ts";
 import { type BrandRow, selectBrands, selectFormulas, selectProducts, selectSkus } from "./put-sql.ts";
 
-/** What of the catalogue exists, by natural key. */
+/** The catalogue entries that exist, by natural key. */
 export interface KnownEntries {
 	readonly brands: ReadonlyMap<string, BrandRow>;
 	readonly formulas: ReadonlyMap<string, FormulaEntry & { readonly formulaId: string }>;

@@ -5,7 +5,7 @@ export const selectFormulaId = async (db: Query, code: string): Promise<string |
 	return rows[0]?.id ?? null;
 };
 
-/** Codes that a code which does not exist is compared with: more of them would take seconds. */
+/** The most codes to compare an unknown code with: more would take seconds. */
 const MAX_CODES = 100_000;
 const CODES = {
 	brands: "select brand_code as name from pool where brand_code is not null",
@@ -13,7 +13,6 @@ const CODES = {
 	products: "select slug as name from product",
 	skus: "select sku as name from sku",
 } as const;
-/** Codes of brands, formulas, products or SKUs. */
 export const selectCodes = async (db: Query, kind: keyof typeof CODES): Promise<string[]> =>
 	(await db.query<{ name: string }>(`${CODES[kind]} order by 1 limit ${MAX_CODES}`)).rows.map(({ name }) => name);
 

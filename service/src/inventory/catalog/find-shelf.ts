@@ -10,8 +10,7 @@ export interface ShelfIds {
 }
 
 /**
- * The shelf of a formula's code and a brand's code (null: the shared stock). Refuses `not_found`, naming the code that
- * leads nowhere.
+ * The shelf of a formula code and a brand code (null: the shared stock). Refuses `not_found`, naming the unknown code.
  */
 export async function findShelf(
 	db: Query,

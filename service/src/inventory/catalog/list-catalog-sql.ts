@@ -13,7 +13,7 @@ export interface ListedFormula {
 	readonly code: string;
 	readonly name: string;
 	readonly status: string;
-	/** SKUs that are made of it. */
+	/** SKUs made of it. */
 	readonly skus: number;
 }
 export const selectAllFormulas = async (db: Query): Promise<ListedFormula[]> =>
@@ -28,7 +28,6 @@ export interface ListedSku {
 	readonly sku: string;
 	readonly name: string;
 	readonly kind: string;
-	/** The slug of its product. */
 	readonly product: string | null;
 	readonly components: readonly { readonly formula: string; readonly perKit: number }[];
 }

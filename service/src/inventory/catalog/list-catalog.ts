@@ -15,7 +15,7 @@ export interface ListedCatalog {
 	readonly skus: readonly ListedSku[];
 }
 
-/** Everything that is sold, for the operator: as of one moment, by code. */
+/** The whole catalogue for the operator, by code, in one snapshot. */
 export function listCatalog(db: Database): Promise<ListedCatalog> {
 	return transaction(
 		db,

@@ -2,10 +2,7 @@ import type { CatalogChange } from "./change-catalog.ts";
 import type { Brand } from "./entries.ts";
 import { insertBrands, renameBrands, selectBrands } from "./put-sql.ts";
 
-/**
- * Makes brands, each with a pool of its own, and renames those that have another name. Returns the pools of all brands
- * by code.
- */
+/** Creates brands, each with a pool of its own, and renames existing ones. Returns the pools of all brands by code. */
 export async function putBrands(change: CatalogChange, brands: readonly Brand[]): Promise<ReadonlyMap<string, number>> {
 	const { tx } = change;
 	const names = new Map((await selectBrands(tx)).rows.map(({ code, name }) => [code, name]));
@@ -13,7 +10,7 @@ export async function putBrands(change: CatalogChange, brands: readonly Brand[])
 	const renamed = brands.filter(({ code, name }) => names.has(code) && names.get(code) !== name);
 	if (created.length > 0) {
 		await insertBrands(tx, ...columnsOf(created));
-		change.next(); // a pool has no number, and a new one is a change all the same
+		change.next(); // pools have no number, but a new one still changes the catalogue
 	}
 	if (renamed.length > 0) await renameBrands(tx, ...columnsOf(renamed));
 	return new Map((await selectBrands(tx)).rows.map(({ code, poolId }) => [code, poolId]));

@@ -4,7 +4,7 @@ import type { CatalogChange } from "./change-catalog.ts";
 import { type FormulaEntry, sameFormula } from "./entries.ts";
 import { selectFormulas, upsertFormulas } from "./put-sql.ts";
 
-/** Makes formulas, or gives them the name and status that the entries say. Returns their ids by code. */
+/** Creates formulas or updates their name and status. Returns their ids by code. */
 export async function putFormulas(
 	change: CatalogChange,
 	formulas: readonly FormulaEntry[],

@@ -2,7 +2,7 @@ import type { CatalogChange } from "./change-catalog.ts";
 import { type SkuEntry, sameSku } from "./entries.ts";
 import { deleteRecipes, insertRecipes, type RecipeColumns, selectSkus, upsertSkus } from "./put-sql.ts";
 
-/** Makes SKUs, or makes them what the entries say, their recipes replaced. Their formulas and products exist. */
+/** Creates SKUs or updates them, replacing their recipes. Their formulas and products must exist. */
 export async function putSkus(change: CatalogChange, skus: readonly SkuEntry[]): Promise<void> {
 	const { tx } = change;
 	const { rows } = await selectSkus(

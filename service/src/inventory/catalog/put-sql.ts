@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { FormulaEntry, Product, SkuEntry } from "./entries.ts";
 
-/* Statements of the catalogue's changes. Each is set-based: one for any number of rows, arrays through unnest. */
+/* Statements of catalogue changes. Each is set-based: one statement for any number of rows, with arrays unnested. */
 
 export interface BrandRow {
 	readonly code: string;
@@ -90,7 +90,7 @@ export interface RecipeColumns {
 	readonly formulas: string[];
 	readonly perKits: number[];
 }
-/** A formula that does not exist fails: its id is null. */
+/** Fails for a formula that does not exist, because its id is null. */
 export const insertRecipes = (tx: Query, { skus, positions, formulas, perKits }: RecipeColumns) =>
 	tx.query(
 		`insert into sku_component (sku, position, formula_id, per_kit)
@@ -99,7 +99,7 @@ export const insertRecipes = (tx: Query, { skus, positions, formulas, perKits }:
 		   left join formula f on f.code = e.formula`,
 		[skus, positions, formulas, perKits],
 	);
-/** Renumbers the formulas of these codes, from `after` on; those already renumbered above `since` are left. */
+/** Renumbers the formulas with these codes, starting after `after`; skips those already numbered above `since`. */
 export const renumberFormulas = (tx: Query, codes: readonly string[], after: number, since: number) =>
 	tx.query(
 		`update formula f set version = $2::bigint + n.n
@@ -108,7 +108,7 @@ export const renumberFormulas = (tx: Query, codes: readonly string[], after: num
 		  where f.formula_id = n.formula_id`,
 		[codes, after, since],
 	);
-/** Renumbers every SKU made of these formulas, from `after` on; SKUs already renumbered above `since` are left. */
+/** Renumbers every SKU made of these formulas, starting after `after`; skips those already numbered above `since`. */
 export const renumberSkusOf = (tx: Query, formulaIds: readonly string[], after: number, since: number) =>
 	tx.query(
 		`update sku s set version = $2::bigint + n.n, updated_at = moment

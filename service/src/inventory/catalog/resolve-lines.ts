@@ -5,15 +5,14 @@ import { type BrandChoice, drawsOf } from "./brand.ts";
 import { type Catalog, oncePerCatalog, visibleSku } from "./catalog.ts";
 import type { Sku } from "./sku.ts";
 
-/** A line as it is asked for. */
+/** A line of a request. */
 export interface AskedLine {
 	readonly sku: string;
 	readonly brandCode: string | undefined;
 }
 
-/** What a line means in one catalogue. */
 export interface ResolvedLine {
-	/** Undefined: the key knows no such SKU. */
+	/** Undefined: the key cannot see such a SKU. */
 	readonly sku: Sku | undefined;
 	readonly draw: BrandChoice;
 }
@@ -21,9 +20,8 @@ export interface ResolvedLine {
 export type ResolvedLines = readonly ResolvedLine[] | Refusal<"brand_mismatch" | "invalid_input">;
 
 /**
- * Which SKU and which pools each line of a request means; or the refusal of all of them, by the brand gate
- * (settlements, section 2). Check and reserve read their lines here and nowhere else, so both count the same pools.
- * Pure.
+ * Finds the SKU and the pools of each line of a request, or refuses them all at the brand gate (settlements, section
+ * 2). Both check and reserve resolve their lines here, so they count the same pools. Pure.
  */
 export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly AskedLine[]): ResolvedLines {
 	const named = lines.map(({ brandCode }) => brandCode);
@@ -35,6 +33,6 @@ export function resolveLines(catalog: Catalog, caller: Caller, lines: readonly A
 	}));
 }
 
-/** Resolves the same lines again and again, once for each catalogue. */
+/** Resolves the same lines repeatedly, computing the result once per catalogue. */
 export const resolvedBy = (caller: Caller, lines: readonly AskedLine[]): ((catalog: Catalog) => ResolvedLines) =>
 	oncePerCatalog((catalog) => resolveLines(catalog, caller, lines));

@@ -1,4 +1,4 @@
-/** SKUs the sandbox makes and restocks itself; no import may name them (settlements, section 10). */
+/** SKUs that the sandbox creates and restocks itself; no import may name them (settlements, section 10). */
 export const SANDBOX_SKUS = [
 	"SBX-PLENTY",
 	"SBX-LOW",
@@ -11,7 +11,7 @@ export const SANDBOX_SKUS = [
 	"SBX-RETRY",
 	"SBX-HELD",
 ] as const;
-/** Formulas they are made of. */
+/** Formulas that the sandbox's SKUs are made of. */
 export const SANDBOX_FORMULAS = [
 	"SBX-PLENTY",
 	"SBX-LOW",

@@ -10,8 +10,8 @@ export interface Formula {
 	readonly name: string;
 	readonly status: FormulaStatus;
 	/**
-	 * Its place in the order of catalogue changes: it grows with every change of the formula, and of which SKUs are
-	 * made of it.
+	 * Its place in the order of catalogue changes: rises when the formula changes and when a SKU starts or stops using
+	 * it.
 	 */
 	readonly version: number;
 }
@@ -30,7 +30,7 @@ export interface Sku {
 	/** The product page it belongs to, or null. */
 	readonly slug: string | null;
 	readonly kind: SkuKind;
-	/** A condition a sandbox SKU acts out, or null. */
+	/** A condition that a sandbox SKU simulates, or null. */
 	readonly testBehaviour: "retry" | "held" | null;
 	readonly components: readonly Component[];
 	/** RFC 3339. */
@@ -39,24 +39,24 @@ export interface Sku {
 	readonly version: number;
 }
 
-/** SKUs belong to an environment by their name (settlements, section 2). */
+/** A SKU's environment follows from its name (settlements, section 2). */
 export const environmentOf = (sku: string): Environment => (sku.startsWith(SANDBOX_SKU_PREFIX) ? "sandbox" : "live");
 
-/** Products, and their certificates, belong to an environment by their slug. */
+/** The environment of a product and its certificates follows from the slug. */
 export const environmentOfSlug = (slug: string): Environment =>
 	slug.startsWith(SANDBOX_SLUG_PREFIX) ? "sandbox" : "live";
 
 export const tracksInventory = (sku: Sku): boolean => sku.kind !== "non_physical";
 
-/** Why a SKU that tracks inventory cannot be sold now, or null when it can (settlements, section 4). */
+/** Why a SKU that tracks inventory cannot be sold now, or null if it can (settlements, section 4). */
 export function whyUnsellable(sku: Sku): string | null {
 	if (sku.components.length === 0) return "has no recipe yet";
 	const part = sku.components.find(({ formula }) => formula.status !== "active");
 	return part ? `has a formula that is ${part.formula.status}` : null;
 }
 
-/** Listed by GET /products: sellable, or known not to track inventory. */
+/** Whether GET /products lists the SKU: it is sellable, or it does not track inventory. */
 export const isListed = (sku: Sku): boolean => !tracksInventory(sku) || whyUnsellable(sku) === null;
 
-/** Check and inventory name the components of kits and of SKUs that take several units (settlements, section 4). */
+/** Whether check and inventory list the components: for kits and for SKUs of several units (settlements, section 4). */
 export const showsComponents = (sku: Sku): boolean => sku.kind === "kit" || (sku.components[0]?.perKit ?? 1) > 1;

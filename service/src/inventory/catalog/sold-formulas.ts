@@ -3,34 +3,31 @@ import { must } from "../../ground/lib/assert.ts";
 import type { Catalog } from "./catalog.ts";
 import { environmentOf, type Formula } from "./sku.ts";
 
-/** A formula, and what is sold of it in one environment. */
+/** A formula and the SKUs of one environment made of it. */
 export interface SoldFormula {
 	readonly formula: Formula;
-	/** The SKUs whose recipe has it, by name; at least one. */
+	/** Sorted names of the SKUs whose recipe has it; at least one. */
 	readonly skus: readonly string[];
 }
 
-/** What is sold in one environment. */
 interface Sold {
 	readonly byId: ReadonlyMap<string, SoldFormula>;
 	readonly listed: readonly SoldFormula[];
 }
 
 /**
- * Formulas that a SKU of this environment is made of, in the order of catalogue changes; drafts are nobody's business
- * yet. A formula that comes in here, by its status or by a recipe, has then got a new number: who follows the numbers
- * misses none.
+ * Formulas used by a SKU of this environment, in the order of catalogue changes; drafts are not listed. A formula that
+ * enters the list, by its status or by a recipe, gets a new number, so a reader that follows the numbers misses none.
  */
 export const soldFormulas = (catalog: Catalog, environment: Environment): readonly SoldFormula[] =>
 	soldIn(catalog, environment).listed;
 
-/** Is a SKU of this environment made of this formula, whatever its status? */
+/** Whether a SKU of this environment is made of this formula, whatever its status. */
 export const isSold = (catalog: Catalog, environment: Environment, formulaId: string): boolean =>
 	soldIn(catalog, environment).byId.has(formulaId);
 
 const known = new WeakMap<Catalog, Map<Environment, Sold>>();
 
-/** Worked out once for each catalogue. */
 function soldIn(catalog: Catalog, environment: Environment): Sold {
 	const sold = known.get(catalog) ?? new Map<Environment, Sold>();
 	known.set(catalog, sold);

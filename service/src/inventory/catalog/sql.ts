@@ -5,11 +5,11 @@ import type { Formula, Sku } from "./sku.ts";
 export interface EpochBody {
 	readonly version: number;
 	readonly stamp: string;
-	/** Do the rows below make up the whole catalogue, or only what changed? */
+	/** Whether the rows below are the whole catalogue, or only the changes. */
 	readonly whole: boolean;
 }
 export type SkuBody = Omit<Sku, "components" | "updatedAt"> & {
-	/** Formula and units of it in one kit, in the order of the recipe. */
+	/** Formula and units of it per kit, in the order of the recipe. */
 	readonly components: readonly (readonly [formulaId: string, perKit: number])[];
 	/** Milliseconds since 1970. */
 	readonly updatedAt: number;
@@ -21,9 +21,9 @@ export type CatalogRow =
 	| readonly ["sku", SkuBody];
 
 /**
- * The catalogue's epoch and, when its stamp is not the one given, every pool and the formulas and SKUs that changed
- * since: all of them unless number and stamp are of the catalogue's own past. One statement, so one snapshot, whatever
- * it is sent to.
+ * The catalogue's epoch and, if its stamp is not the given one, every pool plus the formulas and SKUs that changed
+ * since: all of them unless the number and stamp are in this catalogue's history. One statement, so it reads one
+ * snapshot even outside a transaction.
  */
 export const selectCatalogSince = prepared<CatalogRow>(
 	"select_catalog",

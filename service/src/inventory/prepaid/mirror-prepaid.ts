@@ -19,25 +19,25 @@ type MirrorRefusal = Refusal<
 	"brand_mismatch" | "invalid_input" | "invalid_item" | "rate_limited" | "unknown_brand_code"
 >;
 
-/** Times a push is tried again when another transaction is in its way. */
+/** How often a push that conflicts with another transaction is attempted. */
 const MAX_CONFLICTS = 3;
-/** Seconds, for a caller whose conflict survived every retry. */
+/** Seconds that a caller should wait if every attempt conflicted. */
 const RETRY_AFTER_SECONDS = 1;
 
 type Body = Static<(typeof ReserveCache)["body"]>;
 type Pushed = Readonly<Omit<Body, "items">> & { readonly items: readonly Readonly<Body["items"][number]>[] };
 
 interface Deps {
-	/** For work outside the hot path. */
+	/** The pool for work outside the hot path. */
 	readonly db: Database;
 	readonly catalog: CatalogCache;
-	/** Pushes take turns, so that no more than one connection of `db` is busy with them. */
+	/** Serializes pushes, so that they use at most one connection of `db`. */
 	readonly pushes: Turns;
 }
 
 /**
- * Replaces a brand's mirror of prepaid units by what is pushed, whole, if its `sequence` is above the one that is kept;
- * else nothing changes. The mirror informs and changes no count (settlements, section 7).
+ * Replaces a brand's whole mirror of prepaid units if the push's `sequence` is above the stored one; otherwise changes
+ * nothing. The mirror is informational and changes no count (settlements, section 7).
  */
 export async function mirrorPrepaid(
 	{ db, catalog, pushes }: Deps,

@@ -6,11 +6,11 @@ import { isSold } from "../catalog/sold-formulas.ts";
 import type { PrepaidItem } from "./contract.ts";
 import type { MirrorItem } from "./sql.ts";
 
-/** An item as it is pushed. */
+/** An item of a push. */
 type Pushed = Readonly<Static<typeof PrepaidItem>>;
 
 /**
- * What is wrong with items in themselves: each is named by its SKU or by its formula, and no two alike. Null: nothing.
+ * Checks items without the catalogue: each must have either a SKU or a formula, and none may repeat. Null: all good.
  */
 export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | null {
 	const seen = new Map<string, number>();
@@ -27,8 +27,7 @@ export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | 
 }
 
 /**
- * The items by formula, in their order, or the refusal of all of them that names the first whose formula cannot be
- * told. Pure.
+ * The items by formula, in request order, or a refusal that names the first whose formula cannot be determined. Pure.
  */
 export function mirrorItems(
 	catalog: Catalog,
@@ -58,7 +57,7 @@ function formulaNamed(
 	return refuse("invalid_item", `/items/${index}/formula_id: there is no formula ${JSON.stringify(given)}`);
 }
 
-/** Units of a SKU are units of its formula, so it must have exactly one. */
+/** Units of a SKU are units of its formula, so the SKU must have exactly one. */
 function formulaOf(
 	catalog: Catalog,
 	environment: Environment,

@@ -12,7 +12,6 @@ export interface PrepaidDeps {
 	readonly pushes: Turns;
 }
 
-/** The mirror of prepaid units. */
 export function routes(gate: Gate, deps: PrepaidDeps): void {
 	mount(gate, ReserveCache, async ({ caller, body }) => {
 		const answer = await mirrorPrepaid(deps, caller, body);

@@ -2,16 +2,16 @@ import { plainArray, textArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
-/* The mirror of prepaid units, by brand. It informs: nothing that counts or decides reads it. */
+/* The mirror of prepaid units, by brand. Informational: nothing that counts or decides reads it. */
 
-/** Prepaid units of these formulas, by formula; those that the mirror does not name are left out. */
+/** Prepaid units of these formulas, by formula; formulas not in the mirror are left out. */
 export const selectPrepaid = prepared<[formulaId: string, units: number]>(
 	"select_prepaid",
 	`select formula_id, sum(prepaid_units)::bigint from prepaid_item
 	  where pool_id = $1 and formula_id = any($2::uuid[]) group by formula_id`,
 );
 
-/** A brand's mirror as it is kept. */
+/** A brand's stored mirror. */
 export interface MirrorRow {
 	readonly sequence: number;
 	/** Epoch milliseconds. */
@@ -20,8 +20,8 @@ export interface MirrorRow {
 }
 
 /**
- * Locks a brand's mirror and gives it this sequence, unless its own is as high already: then there is no row. Of two
- * requests that race, the second waits for the first, and compares with what that one wrote.
+ * Locks a brand's mirror and sets this sequence; returns no row if the stored sequence is already as high. Of two
+ * racing requests, the second waits for the first and compares with the sequence it wrote.
  */
 export const advanceMirror = (tx: Query, poolId: number, sequence: number, asOf: string) =>
 	tx.query(
@@ -33,14 +33,14 @@ export const advanceMirror = (tx: Query, poolId: number, sequence: number, asOf:
 		[poolId, sequence, asOf],
 	);
 
-/** Takes all items out of a brand's mirror and says how many there were. */
+/** Deletes all items of a brand's mirror and returns how many there were. */
 export const clearMirror = async (tx: Query, poolId: number): Promise<number> =>
 	(await tx.query("delete from prepaid_item where pool_id = $1", [poolId])).rowCount ?? 0;
 
-/** An item as it is kept; units. */
+/** A stored item; quantities in units. */
 export interface MirrorItem {
 	readonly formulaId: string;
-	/** The SKU that it was named by, or null. */
+	/** The SKU that the push named, or null if it named the formula. */
 	readonly sku: string | null;
 	readonly prepaidUnits: number;
 	readonly usedUnits: number | null;
@@ -59,7 +59,6 @@ export const insertMirrorItems = (tx: Query, poolId: number, items: readonly Mir
 		],
 	);
 
-/** A brand's mirror as this transaction sees it. */
 export async function selectMirror(tx: Query, poolId: number): Promise<MirrorRow | undefined> {
 	const { rows } = await tx.query<MirrorRow>(
 		`select sequence, floor(extract(epoch from mirrored_at) * 1000)::bigint as "mirroredAtMs",
