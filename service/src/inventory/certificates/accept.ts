@@ -1,5 +1,5 @@
 /**
- * Does whoever sent this header Accept rather want JSON than a page? Only who says so: a browser and a bare `*` get the
+ * Whether this Accept header prefers JSON to a page. It must ask for JSON by name: browsers and a bare `*` get the
  * page.
  */
 export function wantsJson(accept: string | undefined): boolean {
@@ -7,7 +7,7 @@ export function wantsJson(accept: string | undefined): boolean {
 	return quality(accept, "application/json") > quality(accept, "text/html");
 }
 
-/** How much a type is wanted, 0 to 1, by its own name alone. */
+/** The quality of a type, 0 to 1, counting only an entry with that exact name. */
 function quality(accept: string, type: string): number {
 	for (const one of accept.toLowerCase().split(",")) {
 		const [name = "", ...parameters] = one.split(";").map((part) => part.trim());

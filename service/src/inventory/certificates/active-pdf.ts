@@ -1,23 +1,21 @@
 import { constants, inflateRawSync } from "node:zlib";
 
 /**
- * Names in a PDF that run, start or carry something: JavaScript, programs, files inside, films. `OpenAction` is not
- * among
- * them: most name the page at which a reader begins, and those that run something have one of these beside them.
+ * Names in a PDF that can run, launch or embed something: JavaScript, programs, attached files, media. `OpenAction` is
+ * left out: usually it only sets the first page, and an action that runs something also has one of these names.
  */
 const ACTIVE = /\/(JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|ImportData|SubmitForm)(?=[\s/<>()[\]{}%]|$)/;
 const STREAM = /\bstream[ \t]*\r?\n/g;
 const END_OF_STREAM = "endstream";
 const OBJECT = /\d\s+\d+\s+obj\b/;
-/** Bytes of objects in one compressed stream at most. */
+/** Most bytes of objects in one compressed stream. */
 const MAX_OBJECTS_BYTES = 8 * 1024 * 1024;
-/** Bytes of the header of a compressed stream, which readers skip as they skip its checksum. */
+/** Bytes of the zlib header, which is skipped; PDF readers ignore it and the checksum, too. */
 const ZLIB_HEADER_BYTES = 2;
 
 /**
- * Why a PDF may do something when it is opened, as the end of a sentence; null: it does nothing. Contents of streams
- * are
- * pictures and text, and are left out; streams of objects are read, for they hide names, and one that cannot be read is
+ * Why a PDF may do something when opened, as the end of a sentence; null: it does nothing. Content streams are pictures
+ * and text and are skipped. Object streams are read because they can hide names, and one that cannot be read is
  * refused.
  */
 export function activeInPdf(bytes: Buffer): string | null {
@@ -29,7 +27,7 @@ export function activeInPdf(bytes: Buffer): string | null {
 	return null;
 }
 
-/** What stands between the streams, and the objects in them; null: some that cannot be read. */
+/** The text between streams, and the objects inside object streams; null for objects that cannot be read. */
 function* partsOf(text: string): Generator<string | null> {
 	let from = 0;
 	STREAM.lastIndex = 0;
@@ -41,7 +39,7 @@ function* partsOf(text: string): Generator<string | null> {
 		yield between;
 		const body = text.slice(begin, end);
 		if (/\/Type\s*\/ObjStm/.test(plainNames(between))) yield objectsIn(plainNames(between), body);
-		// a comment or a text may pretend that a stream begins, to hide the objects behind it
+		// a comment or string may fake the start of a stream to hide the objects behind it
 		else if (OBJECT.test(body)) yield body;
 		from = end + END_OF_STREAM.length;
 		STREAM.lastIndex = from;
@@ -49,11 +47,11 @@ function* partsOf(text: string): Generator<string | null> {
 	yield text.slice(from);
 }
 
-/** A name may spell its letters by their codes: `/J#53` is `/JS`. */
+/** A name may encode its letters: `/J#53` is `/JS`. */
 const plainNames = (text: string): string =>
 	text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** The objects of a stream of objects; null: they cannot be read. `before`: what stands before it. */
+/** The objects of an object stream; null: unreadable. `before` is the text that precedes the stream. */
 function objectsIn(before: string, body: string): string | null {
 	const filters = before.match(/\/\w+Decode\b/g) ?? [];
 	if (filters.length === 0) return body;

@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 
-/** `draft` is internal: no partner and no buyer ever sees one. */
+/** A `draft` is internal: partners and buyers never see one. */
 export const CERTIFICATE_STATUSES = ["draft", "current", "archived", "retired"] as const;
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 export type ListedStatus = Exclude<CertificateStatus, "draft">;
 
-/** What a certificate says, and of what. */
+/** What a certificate states, and of which product and batch. */
 export interface CertificateFacts {
 	readonly slug: string;
 	readonly batchNumber: string;
@@ -19,8 +19,8 @@ export interface CertificateFacts {
 }
 
 /**
- * The moves there are (settlements, section 8). Retired is for good: what was wrong is made anew. A draft was never
- * told of, so there is nothing to withdraw.
+ * Allowed status changes (settlements, section 8). Retiring is final; a mistake is corrected by a new certificate. A
+ * draft cannot be retired because it was never published.
  */
 const NEXT: { readonly [status in CertificateStatus]: readonly CertificateStatus[] } = {
 	draft: ["current", "archived"],
@@ -31,7 +31,7 @@ const NEXT: { readonly [status in CertificateStatus]: readonly CertificateStatus
 
 export const canBecome = (from: CertificateStatus, to: CertificateStatus): boolean => NEXT[from].includes(to);
 
-/** Why a certificate cannot become this; null: it can. `recalled`: a lot that it speaks of is recalled. */
+/** Why a certificate cannot change to this status, or null. `recalled`: one of its lots is recalled. */
 export function wrongMove(
 	from: CertificateStatus,
 	to: CertificateStatus,
@@ -50,22 +50,21 @@ export function wrongMove(
 	return null;
 }
 
-/** What a buyer is told of a lot (settlements, section 8). One that is unknown is not among them. */
+/** What a buyer sees for a known lot (settlements, section 8). */
 export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
 
-/** What is known of a batch number. */
+/** The facts about a batch number that decide its lookup state. */
 export interface BatchFacts {
-	/** Everything with this number is of the sandbox. */
+	/** Every lot and certificate with this number belongs to the sandbox. */
 	readonly sandbox: boolean;
-	/** A lot of this number is recalled. */
 	readonly recalled: boolean;
-	/** Of its certificates that are listed. */
+	/** Statuses of its listed certificates. */
 	readonly statuses: readonly ListedStatus[];
 }
 
 /**
- * What a buyer is told: a recall before everything else, then the best that holds of any certificate. Without one it is
- * not published yet.
+ * The state shown to a buyer: a recall overrides everything; otherwise the best status of any certificate. A lot with
+ * no listed certificate is `pending`.
  */
 export function stateOf({ sandbox, recalled, statuses }: BatchFacts): LotState {
 	if (sandbox) return "sample";

@@ -3,8 +3,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * Has a lot a current certificate? Asked of a lot that stands in the query as `lot`, by its formula and batch number.
- * Where units of a lot without one are not available, this is why (docs/decisions/0042).
+ * A condition that a lot has a current certificate. `lot` is the alias of the lot in the query; it needs its formula
+ * and batch number. Where certificates are required, a lot without one is not available (docs/decisions/0042).
  */
 export const isCertified = (lot: string): string => `exists (
 	    select from sku_component ck join sku cs on cs.sku = ck.sku join certificate cc on cc.product_slug = cs.slug
@@ -19,8 +19,8 @@ export const selectCertifiedLots = async (tx: Query, fgIds: readonly string[]): 
 	new Set((await certifiedLots(tx, [plainArray(fgIds)])).map(([fgId]) => fgId));
 
 /**
- * Rows of a look at stock: the batch of the current certificate of each product, by its place in the array of slugs
- * that stands at `$slugs`; the one that was published last, where several are.
+ * Rows for a stock check: the batch of each product's current certificate, the latest published if there are several.
+ * Each row has the product's position in the array of slugs, which is parameter `$slugs`.
  */
 export const currentCoaRows = (slugs: number): string => `
 	 select s.n::int, null::int, 0, 0, null::date, c.batch_number

@@ -5,11 +5,11 @@ import { prepared } from "../../ground/pg/query.ts";
 import type { CertificateFacts, CertificateStatus } from "./certificate.ts";
 
 /*
- * Certificates are changed one transaction after the other: each locks the epoch before it reads them, and takes its
- * numbers at its end. So a change never misses a recall, nor a recall a change (docs/decisions/0041).
+ * Certificate changes are serialized: each locks the epoch before it reads certificates and takes its numbers at the
+ * end. So a change never misses a recall, nor a recall a change (docs/decisions/0041).
  */
 
-/** A certificate as it is stored, drafts included. */
+/** A stored certificate; may be a draft. */
 export interface StoredCertificate extends CertificateFacts {
 	readonly certificateId: string;
 	readonly status: CertificateStatus;
@@ -17,7 +17,7 @@ export interface StoredCertificate extends CertificateFacts {
 	readonly digest: string;
 }
 
-/** The name of a certificate among people. */
+/** The natural key of a certificate. */
 export interface CertificateName {
 	readonly slug: string;
 	readonly batchNumber: string;
@@ -32,7 +32,7 @@ const nameColumns = (names: readonly CertificateName[]): string[] => [
 	textArray(names.map(({ batchNumber }) => batchNumber)),
 ];
 
-/** Of each product and batch the certificate that stands: the one that is not retired, or the last that was. */
+/** For each product and batch, the certificate that is not retired, or else the last one retired. */
 export const selectStanding = async (tx: Query, names: readonly CertificateName[]): Promise<StoredCertificate[]> =>
 	(
 		await tx.query<StoredCertificate>(
@@ -44,7 +44,7 @@ export const selectStanding = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
-/** Those of these that speak of a lot that is recalled. */
+/** Those of these certificates that cover a recalled lot. */
 export const selectRecalled = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
 	(
 		await tx.query<CertificateName>(
@@ -56,7 +56,7 @@ export const selectRecalled = async (tx: Query, names: readonly CertificateName[
 		)
 	).rows;
 
-/** Of these, those that speak of no lot yet: nothing of the batch was received. */
+/** Those of these certificates that cover no lot yet, because nothing of the batch was received. */
 export const selectWithoutLot = async (tx: Query, names: readonly CertificateName[]): Promise<CertificateName[]> =>
 	(
 		await tx.query<CertificateName>(
@@ -69,7 +69,7 @@ export const selectWithoutLot = async (tx: Query, names: readonly CertificateNam
 		)
 	).rows;
 
-/** What is free and bound of the lots of a product and a batch that are not recalled; never the sandbox's. */
+/** Units free and bound in the lots of a product and a batch that are not recalled, without the sandbox's lots. */
 export const selectStillForSale = prepared<
 	[lots: number, available: number, bound: number, formulas: string[] | null, others: boolean]
 >(
@@ -94,15 +94,15 @@ export const selectProductNames = async (tx: Query, slugs: readonly string[]): P
 		).rows.map(({ slug, name }) => [slug, name]),
 	);
 
-/** A certificate to be written whole. */
+/** A certificate to insert or replace. */
 export interface CertificateToWrite extends StoredCertificate {
 	/** Bytes of its PDF. */
 	readonly size: number;
-	/** Its place among the changes of its transaction, from 1; null: a draft. */
+	/** Its position among the changes of its transaction, from 1; null for a draft. */
 	readonly place: number | null;
 }
 
-/** Writes certificates, their files, and their numbers, of which there are `numbers`. */
+/** Writes certificates and their files, numbered from `before` + 1. */
 export async function writeCertificates(
 	tx: Query,
 	rows: readonly CertificateToWrite[],
@@ -151,7 +151,7 @@ export async function writeCertificates(
 	);
 }
 
-/** What was retired before under these names is listed no more: it has a successor that is. */
+/** Removes previously retired certificates with these names from the list, because they now have a successor. */
 const hideReplaced = (tx: Query, names: readonly CertificateName[]) =>
 	tx.query(
 		`update certificate c set reissued = true from unnest($1::text[], $2::text[]) n(slug, batch)
@@ -159,7 +159,7 @@ const hideReplaced = (tx: Query, names: readonly CertificateName[]) =>
 		nameColumns(names),
 	);
 
-/** Gives one certificate another status and the next number. */
+/** Changes one certificate's status and takes the next number for it. */
 export async function updateStatus(
 	tx: Query,
 	{ slug, batchNumber, certificateId, status, reason, actor }: StatusChange,
@@ -182,7 +182,7 @@ interface StatusChange extends CertificateName {
 	readonly actor: string;
 }
 
-/** Archives the current certificates of which every lot is sold out; returns how many. */
+/** Archives current certificates whose lots are all sold out; returns how many. */
 export const archiveSoldOutLots = async (tx: Query, actor: string): Promise<number> =>
 	(
 		await tx.query(
@@ -211,7 +211,7 @@ export interface ShownCertificate extends StoredCertificate {
 	readonly retireReason: string | null;
 	readonly changedBy: string;
 	readonly updatedAt: Date;
-	/** The lots that it speaks of, by id. */
+	/** The lots it covers. */
 	readonly lots: readonly {
 		readonly fgId: string;
 		readonly formula: string;
@@ -220,7 +220,7 @@ export interface ShownCertificate extends StoredCertificate {
 	}[];
 }
 
-/** Certificates by name, the standing ones first. Each filter is null for all. */
+/** Certificates by name, those not retired first. A filter is null for all. */
 export const selectShown = async (
 	db: Query,
 	{ status, slug, batchNumber }: { status: CertificateStatus | null; slug: string | null; batchNumber: string | null },
@@ -241,7 +241,7 @@ export const selectShown = async (
 		)
 	).rows;
 
-/** Batch numbers of published certificates that differ from this one in capitals, blanks, hyphens or dots alone. */
+/** Published batch numbers that equal this one except for capitals, blanks, hyphens or dots. */
 export const selectSpelledBatches = async (db: Query, batchNumber: string): Promise<string[]> =>
 	(
 		await db.query<{ batchNumber: string }>(

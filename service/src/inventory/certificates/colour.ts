@@ -1,6 +1,4 @@
-/** Contrast as WCAG 2 counts it, and colours that keep it. */
-
-/** Least contrast of text on its ground (WCAG 2.2, 1.4.3, AA). */
+/** Minimum contrast of text and background (WCAG 2.2, 1.4.3, AA). */
 const AA = 4.5;
 
 type Rgb = readonly [red: number, green: number, blue: number];
@@ -17,16 +15,16 @@ function luminance(colour: string): number {
 	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** 1 to 21. */
+/** Contrast ratio as defined by WCAG 2, from 1 to 21. */
 export function contrast(a: string, b: string): number {
 	const [light, dark] = [luminance(a), luminance(b)].toSorted((one, other) => other - one) as [number, number];
 	return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever can be read on this ground: one of them always can. */
+/** Black or white, whichever is readable on this background; one of them always is. */
 export const inkOn = (ground: string): string => (contrast("#ffffff", ground) >= AA ? "#ffffff" : "#000000");
 
-/** The colour itself, or as much of black or white mixed into it as it needs to be read on this ground. */
+/** The colour itself, or mixed with as much black or white as it needs to be readable on this background. */
 export function readableOn(colour: string, ground: string): string {
 	const towards = rgbOf(luminance(ground) > 0.5 ? "#000000" : "#ffffff");
 	for (let part = 0; part < 1; part += 0.05) {

@@ -8,28 +8,28 @@ import { patiently } from "../../ground/pg/patience.ts";
 import type { Certificate } from "./record.ts";
 import { type FeedFilter, selectFeed, selectFeedHead } from "./sql.ts";
 
-/** A page of the feed and the moment at which it was so. */
+/** A page of the feed and the moment that it describes. */
 export interface FeedPage extends PageRows<Certificate> {
 	/** Epoch milliseconds. */
 	readonly asOf: number;
 }
 
 export interface FeedReader {
-	/** Pages asked for together are read together. `owner`: who asks; owners get fair shares. */
+	/** Batches pages that are requested at the same time. `owner` is the caller; owners get fair shares. */
 	read(owner: string, filter: FeedFilter, page: Page): Promise<FeedPage | Refusal<"rate_limited">>;
 	drain(): Promise<void>;
 }
 
-/** Pages that wait at most, of all and of one owner. */
+/** Most pages waiting, in total and for one owner. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_ONE = 2_500;
-/** Pages that are read together, and those of one owner among them while another asks too. */
+/** Most pages read together, and of one owner among them while others wait. */
 const MAX_TOGETHER = 32;
 const MAX_SHARE = 8;
-/** Connections reading at once. */
+/** Most connections reading at once. */
 export const FEED_READS_IN_FLIGHT = 2;
 const WORTH_A_TRIP = 8;
-/** Certificates in memory at most, over all pages. */
+/** Most certificates in memory, over all pages. */
 const MAX_KEPT = 20_000;
 
 interface Asked {
@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /**
- * Reads pages of the feed. A page is kept in memory, and is true as long as the feed's stamp is the one it was read
- * under: that is asked for every time, in one small statement for all pages that are asked for together.
+ * Reads pages of the feed. A cached page is valid while the feed's stamp is the one it was read under. The stamp is
+ * checked every time, in one small statement for all pages requested together.
  */
 export function createFeedReader(db: Database): FeedReader {
 	const kept = new KeptPages();
@@ -81,7 +81,7 @@ async function readPage(db: Database, kept: KeptPages, filter: FeedFilter, page:
 const keyOf = ({ environment, status, products, updatedSince }: FeedFilter, { after, limit }: Page): string =>
 	JSON.stringify([environment, status, products, updatedSince, after, limit]);
 
-/** The pages of one stamp, the one that was asked for the longest ago forgotten first. */
+/** The pages of one stamp; the least recently used is evicted first. */
 class KeptPages {
 	#stamp = "";
 	readonly #pages = new LRUCache<string, PageRows<Certificate>>({ maxSize: MAX_KEPT, sizeCalculation: weightOf });
@@ -101,7 +101,7 @@ class KeptPages {
 	}
 }
 
-/** An empty page takes room too. */
+/** An empty page counts, too. */
 function weightOf({ rows }: PageRows<Certificate>): number {
 	return rows.length + 1;
 }

@@ -4,24 +4,27 @@ import type { Digest } from "./digest.ts";
 import { createFolderStore } from "./folder-store.ts";
 import { createS3Store } from "./s3-store.ts";
 
-/** The first and the last byte of a part of a file, both included, counted from 0. */
+/** The first and the last byte of part of a file, inclusive, counted from 0. */
 export interface ByteRange {
 	readonly first: number;
 	readonly last: number;
 }
 
-/** The PDFs of certificates, each by the digest of its bytes. What is in it never changes. */
+/** Stores the PDFs of certificates, each under the digest of its bytes. Stored files never change. */
 export interface FileStore {
 	/**
-	 * Keeps these bytes: they are on disk, and found again after a power cut, when it answers. The same bytes again do
-	 * no harm.
+	 * Stores these bytes. When it returns, they are on disk and survive a power failure. Storing the same bytes again is
+	 * harmless.
 	 */
 	put(bytes: Uint8Array): Promise<Digest>;
-	/** A file, or a part of it, to be read or destroyed; null: it is not there, or it is not of this size in bytes. */
+	/**
+	 * A stream of the file or of a part, which the caller must read or destroy; null if the file is missing or its size
+	 * in bytes differs.
+	 */
 	open(digest: Digest, size: number, range?: ByteRange): Promise<Readable | null>;
-	/** Removes a file that nothing names. It may be gone already. */
+	/** Removes a file that nothing refers to; it may be gone already. */
 	remove(digest: Digest): Promise<void>;
-	/** Lets go of connections. */
+	/** Closes connections. */
 	close(): void;
 }
 

@@ -6,7 +6,7 @@ import { MAX_OF_BATCH } from "./limits.ts";
 import type { Certificate } from "./record.ts";
 import { selectOfBatch } from "./sql.ts";
 
-/** Every certificate of a batch number but drafts, whatever its product. */
+/** Every published certificate of a batch number, whatever its product. */
 export async function findBatch(
 	db: Database,
 	batchNumber: string,

@@ -4,16 +4,16 @@ import { newId } from "../../ground/lib/ids.ts";
 import { type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** Bytes read at a time. */
+/** Bytes per read. */
 const CHUNK_BYTES = 256 * 1024;
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
-/** Letters of a digest that name the folder a file is in. */
+/** Leading letters of the digest that name a file's folder. */
 const SHARD_LETTERS = 2;
 
 /**
- * Files in a folder, by their digests alone. A file is written under another name, synced, renamed, and its folder
- * synced: so whatever is found under a digest is whole, and what was acknowledged is found.
+ * Stores files in a folder, named by digest. A file is written under a temporary name, synced and renamed, and its
+ * folder synced. So every file found under a digest is complete, and every acknowledged file is found.
  */
 export function createFolderStore(folder: string): FileStore {
 	const pathOf = (digest: Digest): string => join(folder, digest.slice(0, SHARD_LETTERS), `${digest}.pdf`);
@@ -25,7 +25,7 @@ export function createFolderStore(folder: string): FileStore {
 			await makeFolder(shard);
 			if (await holds(path, digest)) await sync(path);
 			else await write(path, join(shard, `.${digest}.${newId()}`), bytes);
-			// also when the file was there: whoever wrote it may have ended before this
+			// Also if the file existed: its writer may have died before its own sync.
 			await sync(shard);
 			return digest;
 		},
@@ -60,7 +60,7 @@ async function write(path: string, temporary: string, bytes: Uint8Array): Promis
 	}
 }
 
-/** Is the file there, whole? A damaged one is written again. */
+/** Whether the file exists undamaged; a damaged one is written again. */
 async function holds(path: string, digest: Digest): Promise<boolean> {
 	const found = await readFile(path).catch(missing);
 	return found !== null && digestOf(found) === digest;
@@ -75,18 +75,18 @@ async function sizeOf(file: FileHandle): Promise<number> {
 	}
 }
 
-/** Makes a folder and those above it, each on disk with its name before it is used. */
+/** Creates a folder and its parents, syncing each name to disk before it is used. */
 async function makeFolder(folder: string): Promise<void> {
 	if ((await stat(folder).catch(missing)) !== null) return;
 	const parent = dirname(folder);
 	if (parent !== folder) await makeFolder(parent);
 	await mkdir(folder, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== "EEXIST") throw error; // another was faster
+		if (error.code !== "EEXIST") throw error; // another call created it first
 	});
 	await sync(parent);
 }
 
-/** What was written to a file, or the names in a folder, are on disk. */
+/** Syncs a file's content, or a folder's names, to disk. */
 async function sync(path: string): Promise<void> {
 	const file = await open(path, "r");
 	try {

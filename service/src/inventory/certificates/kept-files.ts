@@ -3,23 +3,22 @@ import { LRUCache } from "lru-cache";
 import { type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** Bytes of a file that is worth keeping: larger ones are streamed. */
+/** Most bytes of a file worth caching; larger ones are streamed. */
 const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
-/** Bytes of all files in memory. */
+/** Most bytes of all files in memory. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * The PDFs that are asked for most, in memory: what is under a digest never changes. Who may see one is asked of the
- * database each time.
+ * Caches the most requested PDFs in memory; files never change under their digest. Access to each is checked against
+ * the database every time.
  */
 export interface KeptFiles {
-	/** The whole file; null: it is too large to be kept, or the store has it not, or not whole. */
+	/** The whole file; null if it is too large to cache, or missing or incomplete in the store. */
 	read(digest: Digest, size: number): Promise<Buffer | null>;
 }
 
 export function createKeptFiles(store: FileStore): KeptFiles {
-	// a file that is being read counts with its whole size; the one that was asked for the longest ago is forgotten
-	// first
+	// an entry counts its full size from the start of its read; the least recently used is evicted first
 	const kept = new LRUCache<Digest, { readonly size: number; readonly bytes: Promise<Buffer | null> }>({
 		maxSize: MAX_KEPT_BYTES,
 		sizeCalculation: ({ size }) => Math.max(1, size),

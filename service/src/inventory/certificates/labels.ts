@@ -3,16 +3,13 @@ import { fileURLToPath } from "node:url";
 import PDFDocument from "pdfkit";
 import { create } from "qrcode";
 
-/** One label of a sheet. */
 export interface LotLabel {
 	readonly productName: string;
 	readonly batchNumber: string;
 	readonly verifyUrl: string;
 }
 
-/**
- * A sheet in points, 72 to the inch: 3 labels across and 8 down on A4, 3 and 10 on Letter, as label sheets are sold.
- */
+/** Label sheet formats, in points (72 per inch): 3 by 8 labels on A4, 3 by 10 on Letter, as commonly sold. */
 const SHEETS = {
 	A4: { width: 595.28, height: 841.89, columns: 3, rows: 8 },
 	LETTER: { width: 612, height: 792, columns: 3, rows: 10 },
@@ -22,12 +19,12 @@ export type LabelPaper = keyof typeof SHEETS;
 const PADDING = 9;
 const QUIET_MODULES = 2;
 const TEXT = { name: 8, batch: 9.5, hint: 6.5 } as const;
-/** Code points of a name or a batch that are printed. */
+/** Most code points printed of a name or batch number. */
 const MAX_PRINTED = 60;
 
 /**
- * A PDF with a label for each lot: its QR code, product and batch number. The same labels are the same bytes but for
- * its dates.
+ * A PDF with one label per lot: QR code, product and batch number. The same labels give the same bytes except for the
+ * PDF's dates.
  */
 export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper): Promise<Buffer> {
 	const sheet = SHEETS[paper];
@@ -82,7 +79,7 @@ function drawLabel(doc: PDFKit.PDFDocument, { productName, batchNumber, verifyUr
 
 const printed = (text: string): string => [...text.toWellFormed()].slice(0, MAX_PRINTED).join("");
 
-/** As squares, so that it is sharp at every size. */
+/** Drawn as squares, so that the code is sharp at every size. */
 function drawCode(doc: PDFKit.PDFDocument, url: string, { x, y, width }: Box): void {
 	const { size, data } = create(url, { errorCorrectionLevel: "M" }).modules;
 	const module = width / (size + 2 * QUIET_MODULES);

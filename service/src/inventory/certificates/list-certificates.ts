@@ -6,11 +6,11 @@ import { type ShownCertificate, selectShown, selectSpelledBatches } from "./chan
 
 export interface CertificateList {
 	readonly items: readonly ShownCertificate[];
-	/** Are there more than the limit? */
+	/** Whether more than the limit exist. */
 	readonly hasMore: boolean;
 }
 
-/** Certificates with drafts and retired ones, by product and batch. Each filter is null for all. */
+/** Certificates, including drafts and retired ones, by product and batch. A filter is null for all. */
 export async function listCertificates(
 	db: Database,
 	filter: {
@@ -24,7 +24,7 @@ export async function listCertificates(
 	return { items: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-/** There is no certificate of a batch: with the number that was meant, where one is nearly the same. */
+/** Refuses a batch without a certificate, suggesting a batch number that is nearly the same, if any. */
 export async function refuseUnknownBatch(db: Database, batchNumber: string): Promise<Refusal<"not_found">> {
 	const others = await selectSpelledBatches(db, batchNumber);
 	const advice = others.length === 0 ? "." : `: ${adviceOn(batchNumber, others, "")}`;

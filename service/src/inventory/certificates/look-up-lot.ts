@@ -8,15 +8,15 @@ import { MAX_OF_BATCH } from "./limits.ts";
 import { type CoaLinks, type CoaRecord, recordOf } from "./record.ts";
 import { selectBatchTyped, selectOfBatch } from "./sql.ts";
 
-/** What is known of a lot (settlements, section 8). */
+/** The public facts about a lot (settlements, section 8). */
 export interface LotLookup {
-	/** The number as it is on record. */
+	/** The number as recorded. */
 	readonly lot: string;
 	readonly state: LotState;
 	readonly items: readonly CoaRecord[];
 }
 
-/** Milliseconds that every look takes at least: a known lot is answered no later than an unknown one. */
+/** Minimum milliseconds per lookup, so that response times do not reveal whether a lot is known. */
 const ANSWERED_AFTER_MS = 40;
 
 interface LookUpDeps {
@@ -26,8 +26,8 @@ interface LookUpDeps {
 }
 
 /**
- * What a buyer may know of a lot. Of one without a published certificate: that it exists, and whether it is recalled.
- * `from`: whose turn it is.
+ * What a buyer may know about a lot. Without a published certificate, that is only that it exists and whether it is
+ * recalled. `from`: the address for fair queueing.
  */
 export async function lookUpLot(
 	{ readDb, keylessReads, coaLinks: links }: LookUpDeps,
@@ -48,7 +48,7 @@ export async function lookUpLot(
 	};
 }
 
-/** The batch, and its certificates: the live ones, if anything of it is live. */
+/** The batch and its certificates: only the live ones if anything of the batch is live. */
 async function find(db: Database, lot: string) {
 	const batch = await patiently(() => selectBatchTyped(db, lot));
 	if (batch === null) return null;

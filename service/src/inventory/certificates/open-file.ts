@@ -18,17 +18,17 @@ interface OpenDeps {
 
 export interface OpenedFile {
 	readonly digest: Digest;
-	/** Bytes, of the whole. */
+	/** Bytes of the whole file. */
 	readonly size: number;
-	/** Null: the whole. */
+	/** Null: the whole file. */
 	readonly range: ByteRange | null;
-	/** Of the part, or of the whole. */
+	/** The part, or the whole file. */
 	readonly content: Readable | Buffer;
 }
 
 /**
- * The PDF of a certificate, or the part of it that is asked for. One that was retired, or got another PDF, has this one
- * no more.
+ * A certificate's PDF, or the requested part of it. Refuses `gone` if the certificate was retired or has another PDF
+ * now.
  */
 export async function openFile(
 	{ readDb, keylessReads, files, keptFiles }: OpenDeps,
@@ -36,7 +36,7 @@ export async function openFile(
 		readonly certificateId: string;
 		readonly digest: string;
 		readonly range: string | undefined;
-		/** Whose turn it is. */
+		/** The address for fair queueing. */
 		readonly from: string;
 	},
 ): Promise<OpenedFile | Refusal<"not_found" | "gone" | "rate_limited">> {
@@ -61,8 +61,8 @@ export async function openFile(
 const NOTHING = refuse("not_found", "There is no certificate here.");
 
 /**
- * The one part that a header `Range` asks for; null: the whole, also when it asks for what nobody must give (RFC 9110,
- * section 14.2).
+ * The single part that a `Range` header asks for; null: serve the whole file, also for ranges that a server may ignore
+ * (RFC 9110, section 14.2).
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | null {
 	const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];

@@ -3,8 +3,8 @@ import { inkOn, readableOn } from "./colour.ts";
 const PAPER = { light: "#ffffff", dark: "#14171a" } as const;
 
 /**
- * The style of the lookup page, in the manufacturer's colour: `#rrggbb`. Small screens first; light or dark as the
- * reader has it.
+ * The style sheet of the lookup page in the manufacturer's colour (`#rrggbb`): mobile first, light or dark by the
+ * reader's preference.
  */
 export const styleOf = (colour: string): string =>
 	`

@@ -4,27 +4,27 @@ import type { LotLookup } from "./look-up-lot.ts";
 import { styleOf } from "./page-style.ts";
 import type { CoaRecord } from "./record.ts";
 
-/** In whose name the page speaks. */
+/** How the page presents the manufacturer. */
 export interface Branding {
 	readonly name: string | null;
-	/** A `data:` address. */
+	/** A `data:` URL. */
 	readonly logo: string | null;
 	/** `#rrggbb`. */
 	readonly colour: string;
-	/** An address, or a sentence. */
+	/** An address or a sentence. */
 	readonly contact: string | null;
 }
 
-/** What a page says first. */
+/** The result shown at the top of a page. */
 type Verdict = LotLookup["state"] | "unknown" | "busy" | "wrong" | "failed";
 
-/** The pages of the lookup, for people: no script, nothing from elsewhere. */
+/** The HTML pages of the lookup, without scripts or external resources. */
 export interface LookupPages {
-	/** Of every page. */
+	/** Headers for every page. */
 	readonly headers: { readonly "Content-Security-Policy": string; readonly "Referrer-Policy": string };
 	form(): string;
 	found(lookup: LotLookup): string;
-	/** What a refusal is to a person. `lot`: what was asked for, if it can be told. */
+	/** The page for a refusal. `lot`: the number that was asked for, if known. */
 	refused(code: ErrorCode, lot: string | null): string;
 }
 
@@ -107,10 +107,10 @@ const WORDS: { readonly [verdict in Verdict]: { readonly word: string; readonly 
 	},
 };
 
-/** What of a verdict a person turns to somebody with. */
+/** Results that come with advice on whom to contact. */
 const ASKS: ReadonlySet<Verdict> = new Set(["withdrawn", "unknown", "pending", "sample"]);
 
-/** With what verdicts a person is told how little a number proves. */
+/** Results that come with a warning that a lot number alone proves little. */
 const MAY_BE_COPIED: ReadonlySet<Verdict> = new Set(["current", "archived", "pending"]);
 const COPIED =
 	"<p>A number alone does not prove where a package comes from: anybody can copy one from a label. Compare what is printed on yours with what is shown here, and buy from shops that you trust.</p>";

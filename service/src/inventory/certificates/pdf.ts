@@ -1,22 +1,22 @@
 import { activeInPdf } from "./active-pdf.ts";
 import { MAX_PDF_BYTES } from "./limits.ts";
 
-/** Bytes at the end of a file in which its last line must stand. */
+/** The last line of a PDF must lie within this many bytes of its end. */
 const TAIL_BYTES = 1_024;
-/** Bytes at the end in which the directory of a ZIP archive can stand. */
+/** The directory of a ZIP archive can start this many bytes before the end. */
 const ZIP_TAIL_BYTES = 65_557;
 const ZIP_COMMENT_LENGTH_AT = 20;
 const ZIP_DIRECTORY_BYTES = 22;
-/** Where other formats look for their names. */
+/** Where other formats have their signatures. */
 const TAR_NAME_AT = 257;
 const ISO_NAME_AT = 0x8001;
-/** Bytes in which whoever guesses at a type looks for HTML. */
+/** Leading bytes that content sniffers search for HTML. */
 const SNIFFED_BYTES = 1_500;
 
 /**
- * Why these bytes are not taken for a PDF, as the end of a sentence; null: they are one. A PDF begins and ends as one,
- * and its table of objects is where it says. What is at the same time something else is refused: nobody makes that by
- * accident.
+ * Why these bytes are not accepted as a PDF, as the end of a sentence; null: accepted. A PDF must begin and end as one
+ * and have its cross-reference table where it says. A file that is also valid in another format is refused, because
+ * that never happens by accident.
  */
 export function wrongInPdf(bytes: Buffer): string | null {
 	if (bytes.length === 0) return "is empty";
@@ -34,7 +34,7 @@ export function wrongInPdf(bytes: Buffer): string | null {
 	return activeInPdf(bytes);
 }
 
-/** What else these bytes are, for a program that looks for it. */
+/** The other format in which a program could read these bytes, or null. */
 function otherFormat(bytes: Buffer): string | null {
 	if (isZip(bytes)) return "a ZIP archive";
 	if (bytes.toString("latin1", TAR_NAME_AT, TAR_NAME_AT + 5) === "ustar") return "a TAR archive";
@@ -46,7 +46,7 @@ function otherFormat(bytes: Buffer): string | null {
 	return /<(!doctype html|html|head|body|script|iframe|svg)[\s>]/.test(start) ? "a page of HTML" : null;
 }
 
-/** An archive's directory ends with the file, but for a comment whose length it tells. */
+/** A ZIP directory ends the file, except for a comment, whose length it contains. */
 function isZip(bytes: Buffer): boolean {
 	const from = Math.max(0, bytes.length - ZIP_TAIL_BYTES);
 	for (

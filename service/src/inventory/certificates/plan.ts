@@ -1,7 +1,7 @@
 import { type CertificateFacts, type CertificateStatus, wrongMove } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
 
-/** What an import says of a certificate. */
+/** A certificate as an import file describes it. */
 export interface CertificateEntry extends Omit<CertificateFacts, "productName"> {
 	readonly status: Exclude<CertificateStatus, "retired">;
 	readonly digest: Digest;
@@ -9,48 +9,47 @@ export interface CertificateEntry extends Omit<CertificateFacts, "productName"> 
 	readonly size: number;
 }
 
-/** A certificate that is there already. */
+/** An existing certificate. */
 interface Known extends CertificateFacts {
 	readonly certificateId: string;
 	readonly status: CertificateStatus;
 	readonly digest: string;
 }
 
-/** One field that an import changes. */
 export interface FieldChange {
 	readonly field: string;
 	readonly from: string | number | null;
 	readonly to: string | number | null;
 }
 
-/** What an import does about one entry. */
+/** What an import does with one entry. */
 export type EntryPlan =
 	| { readonly what: "unchanged" }
 	| {
 			readonly what: "created" | "changed";
 			readonly fields: readonly FieldChange[];
-			/** The certificate that is changed; null: a new one. */
+			/** The certificate to change; null: create one. */
 			readonly certificateId: string | null;
 	  };
 
 interface Circumstances {
-	/** Null: there is no such product. */
+	/** Null: the product does not exist. */
 	readonly productName: string | null;
-	/** What to do when there is no such product. */
+	/** Advice if the product does not exist. */
 	readonly advice: string;
-	/** Null: there is no such certificate. */
+	/** Null: the certificate does not exist. */
 	readonly known: Known | null;
-	/** A lot that it speaks of is recalled. */
+	/** A lot that it covers is recalled. */
 	readonly recalled: boolean;
-	/** A retired certificate may get a successor. */
+	/** Whether a retired certificate may be replaced by a new one. */
 	readonly reissue: boolean;
 }
 
-/** The end of a sentence about an entry. `advice`: what to do. */
+/** The end of a sentence about an entry. */
 export const noSuchProduct = (slug: string, advice: string): string =>
 	`names product ${JSON.stringify(slug)}, which does not exist: ${advice}`;
 
-/** What is to be done about an entry, or why it cannot be, as the end of a sentence. Pure. */
+/** The plan for an entry, or why it cannot be imported, as the end of a sentence. Pure. */
 export function planEntry(
 	entry: CertificateEntry,
 	{ productName, advice, known, recalled, reissue }: Circumstances,

@@ -16,20 +16,20 @@ import { type CertificateEntry, type EntryPlan, planEntry } from "./plan.ts";
 export interface PutOptions {
 	/** `operator:<name>` or `system:<what>`. */
 	readonly actor: string;
-	/** Say what would be done, and do nothing. */
+	/** Only report what would be done. */
 	readonly dryRun?: boolean;
-	/** A retired certificate may get a successor. */
+	/** Whether a retired certificate may be replaced by a new one. */
 	readonly reissue?: boolean;
 }
 
-/** What was done about each entry, in their order; or, when anything is wrong, what: then nothing was done. */
+/** A plan per entry, in order; or, if anything is wrong, the problems, and nothing was done. */
 export type PutAnswer =
 	| { readonly plans: readonly EntryPlan[] }
 	| { readonly problems: readonly { readonly entry: number; readonly message: string }[] };
 
 /**
- * Makes certificates, or makes them what the entries say, all or none. Their PDFs are in the store already. No two
- * entries have one name.
+ * Creates or updates certificates, all or none. Their PDFs must already be in the store, and no two entries may share a
+ * product and batch.
  */
 export const putCertificates = (
 	db: Database,
@@ -37,7 +37,7 @@ export const putCertificates = (
 	options: PutOptions,
 ): Promise<PutAnswer> => transaction(db, (tx) => putCertificatesIn(tx, entries, options));
 
-/** The same in a transaction of the caller's, at its end. */
+/** The same within the caller's transaction, which must end with it. */
 export async function putCertificatesIn(
 	tx: Query,
 	entries: readonly CertificateEntry[],
@@ -75,7 +75,7 @@ export async function putCertificatesIn(
 	return { plans };
 }
 
-/** The names of these products; of those that do not exist what to do about it. */
+/** The names of existing products, and advice for the unknown ones. */
 export async function findProducts(
 	db: Query,
 	slugs: readonly string[],
@@ -88,7 +88,7 @@ export async function findProducts(
 	return { names, advice: new Map(unknown.map((slug, i) => [slug, adviceOf(slug, i)])) };
 }
 
-/** Unknown products for which the one that was meant is looked for: among many products each takes milliseconds. */
+/** Most unknown products to suggest a similar name for; each search can take milliseconds. */
 const MAX_GUESSES = 100;
 
 const keyOf = ({ slug, batchNumber }: { readonly slug: string; readonly batchNumber: string }): string =>

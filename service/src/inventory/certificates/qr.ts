@@ -1,13 +1,13 @@
 import { toBuffer, toString as toText } from "qrcode";
 
-/** Modules of white around the code: less, and some readers do not find it. */
+/** White modules around the code; some readers need at least this many. */
 const QUIET_MODULES = 4;
-/** Pixels of a module in a PNG. */
+/** Pixels per module in a PNG. */
 const PNG_SCALE = 8;
-/** Of the code may be damaged: 15 per cent. */
+/** Error correction: up to 15 % of the code may be damaged. */
 const CORRECTION = "M";
 
-/** The address as a QR code: SVG is a text, PNG are bytes. */
+/** The address as a QR code: a string for SVG, bytes for PNG. */
 export async function drawQr(url: string, format: "svg" | "png"): Promise<string | Buffer> {
 	const options = { errorCorrectionLevel: CORRECTION, margin: QUIET_MODULES } as const;
 	return format === "svg"

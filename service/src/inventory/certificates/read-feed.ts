@@ -16,19 +16,15 @@ interface Asked {
 
 export type CoaPage = ReturnType<typeof writePage<unknown, CoaRecord>>;
 
-/** What a reply of the feed says beside its items. */
 export interface FeedReply {
 	readonly page: CoaPage;
-	/**
-	 * It shows current certificates alone, and only changes: whoever follows it is not told of those that were taken
-	 * back.
-	 */
+	/** The page covers only changes and only current certificates, so a reader that follows it never sees withdrawals. */
 	readonly hidesTombstones: boolean;
 }
 
 /**
- * A page of certificates in the order of their changes, so that a reader who follows the cursor misses nothing: a
- * certificate that changed comes again, a retired one as a tombstone.
+ * A page of certificates in the order of their changes. A reader that follows the cursor misses nothing: a changed
+ * certificate appears again, a retired one as a tombstone.
  */
 export async function readFeed(
 	{ feed, cursors }: { readonly feed: FeedReader; readonly cursors: Cursors },

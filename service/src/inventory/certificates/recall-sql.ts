@@ -25,8 +25,8 @@ const retire = prepared(
 );
 
 /**
- * Retires what speaks of these lots. The lock comes in a statement of its own, so that the other sees what was
- * published by whoever had it before. Both are queued at once: the commit follows them without waiting.
+ * Retires the certificates of these lots. The lock is a statement of its own, so that the next one sees certificates
+ * published by the previous holder of the lock. Both are sent at once; the commit follows without waiting for a reply.
  */
 export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unknown> {
 	return Promise.all([lockEpochOnly(tx, []), retire(tx, [plainArray(fgIds)])]);
@@ -35,14 +35,14 @@ export function retireOfLots(tx: Query, fgIds: readonly string[]): Promise<unkno
 const refuseRecalled = prepared("refuse_recalled_batches", "select refuse_recalled_batches($1::uuid[])");
 
 /**
- * Ends the transaction in a conflict when a lot of the formula and batch number of one of these lots was recalled since
- * it was looked at: its units were brought in free. A recall that commits later than this sees the lots
+ * Fails the transaction with a conflict if a lot with the formula and batch number of one of these lots was recalled
+ * since this transaction read it, because units were added as free. A recall that commits later sees these lots
  * (docs/decisions/0066).
  */
 export const holdToRecalls = (tx: Query, fgIds: readonly string[]): Promise<unknown> =>
 	Promise.all([lockEpochOnly(tx, []), refuseRecalled(tx, [plainArray(fgIds)])]);
 
-/** A row when somebody keeps the numbers of certificates locked. */
+/** Returns a row if another transaction keeps the certificate epoch locked. */
 export const selectBlockedCertificates = prepared<[version: number]>(
 	"select_blocked_certificates",
 	`with ${YOUNG}, free as materialized (select version from certificate_epoch for update skip locked)

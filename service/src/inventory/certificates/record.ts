@@ -3,26 +3,25 @@ import { toRfc3339 } from "../../ground/lib/clock.ts";
 import type { CertificateFacts, ListedStatus } from "./certificate.ts";
 import type { Digest } from "./digest.ts";
 
-/** A certificate as lists and pages have it. */
+/** A published certificate. */
 export interface Certificate extends CertificateFacts {
 	readonly certificateId: string;
 	readonly status: ListedStatus;
 	readonly digest: Digest;
 	/** Epoch milliseconds. */
 	readonly updatedAt: number;
-	/** Its place in the order of changes. */
 	readonly version: number;
 }
 
-/** Where things are, for whoever is told of them. */
+/** Builds the public addresses of certificates. */
 export interface CoaLinks {
-	/** Where the certificates of a batch can be looked up. */
+	/** The page on which to look up a batch. */
 	verifyUrl(batchNumber: string): string;
-	/** Where a PDF is. */
+	/** The address of a PDF. */
 	fileUrl(certificateId: string, digest: Digest): string;
 }
 
-/** The record of the feed (settlements, section 8). */
+/** A record of the feed (settlements, section 8). */
 export interface CoaRecord {
 	readonly product: { readonly slug: string; readonly name: string };
 	readonly batch_number: string;
@@ -36,7 +35,7 @@ export interface CoaRecord {
 	readonly updated_at: string;
 }
 
-/** A retired certificate is a tombstone: it has no PDF. */
+/** A retired certificate becomes a tombstone without a PDF. */
 export const recordOf = (certificate: Certificate, links: CoaLinks): CoaRecord => ({
 	product: { slug: certificate.slug, name: certificate.productName },
 	batch_number: certificate.batchNumber,
@@ -64,11 +63,11 @@ const COLUMNS = [
 	"updated_at",
 ] as const;
 
-/** A cell that a spreadsheet would take for a formula (settlements, section 8). */
+/** Matches a cell that a spreadsheet would treat as a formula (settlements, section 8). */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** The same records as CSV (RFC 4180), the header first. An empty cell is null. */
+/** The same records as CSV (RFC 4180) with a header; null becomes an empty cell. */
 export const csvOf = (records: readonly CoaRecord[]): string =>
 	stringify(
 		records.map(({ product, ...record }) => ({ product_slug: product.slug, product_name: product.name, ...record })),

@@ -18,7 +18,7 @@ import { type CoaLinks, csvOf, recordOf } from "./record.ts";
 
 export interface CoaDeps {
 	readonly readDb: Database;
-	/** Reads for those who show no key: one at a time, by turns of addresses. */
+	/** Serializes reads for callers without a key, with fair turns per address. */
 	readonly keylessReads: Turns;
 	readonly feed: FeedReader;
 	readonly cursors: Cursors;
@@ -27,7 +27,7 @@ export interface CoaDeps {
 	readonly config: { readonly coa: Branding };
 }
 
-/** The feed, and what anybody may see of a lot. */
+/** Mounts the feed and the public pages of a lot. */
 export function routes(gate: Gate, deps: CoaDeps): void {
 	const { readDb, coaLinks } = deps;
 	mount(gate, CoaFeed, async ({ caller, query }) => {
@@ -53,7 +53,6 @@ export function routes(gate: Gate, deps: CoaDeps): void {
 
 type Query = { readonly [name: string]: string | number | readonly string[] | undefined };
 
-/** The same query with another cursor. */
 function nextQuery(query: Query, cursor: string): string {
 	const all: Query = { ...query, cursor };
 	const given: [string, string][] = [];
@@ -87,13 +86,13 @@ function mountLookup(gate: Gate, deps: CoaDeps): void {
 	);
 }
 
-/** The lot that a refused request asked for, as far as it can be shown. */
+/** The lot number from a refused request, if it is fit to show. */
 function lotIn({ url = "" }: IncomingMessage): string | null {
 	const lot = URL.parse(url, "http://localhost")?.searchParams.get("lot") ?? "";
 	return lot === "" || lot.length > 200 || !lot.isWellFormed() || lot.includes("\0") ? null : lot;
 }
 
-/** Nothing in a PDF may run, ask for anything or be framed, whatever shows it. */
+/** No script in a PDF may run, no request may leave it, and nothing may frame it. */
 const FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
 function mountFile(gate: Gate, deps: CoaDeps): void {
@@ -110,7 +109,8 @@ function mountFile(gate: Gate, deps: CoaDeps): void {
 			"Accept-Ranges": "bytes",
 			"Content-Disposition": `${query.disposition ?? "inline"}; filename="certificate-${digest.slice(0, 12)}.pdf"`,
 			"Content-Security-Policy": FILE_POLICY,
-			...(Buffer.isBuffer(content) ? {} : { "Content-Length": String(length) }), // bytes tell theirs by themselves
+			// the length of a buffer is set automatically
+			...(Buffer.isBuffer(content) ? {} : { "Content-Length": String(length) }),
 		};
 		if (range === null) return { status: 200, type: PDF_TYPE, content, etag: digest, headers: all };
 		const part = { "Content-Range": `bytes ${range.first}-${range.last}/${size}` };

@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectCertifiedLots } from "./certified-sql.ts";
 import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
 
-/** A book of lots, as far as certificates look at it. */
+/** The part of a book that certificates use. */
 interface BookWithRecalls {
 	readonly stock: {
 		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }>;
@@ -13,21 +13,20 @@ interface BookWithRecalls {
 	};
 }
 
-/** Are the numbers of certificates kept locked by somebody else? */
+/** Whether another transaction keeps the certificate epoch locked. */
 export interface LockedCertificates {
 	certificates: boolean;
 }
 
-/** Only commands of the operator name lots, and only they recall, or bring units in. */
+/** Only operator commands name lots, and only they recall lots or bring units in. */
 interface LotNeeds {
 	readonly fgIds: ReadonlySet<string>;
 	readonly batches: { readonly length: number };
 }
 
 /**
- * Certificates follow from recalls: what speaks of a lot is retired in the transaction that recalls the lot.
- * `required`:
- * only lots with a current certificate are counted and picked from.
+ * Recalling a lot retires its certificates in the same transaction. If `required`, only lots with a current certificate
+ * are counted and picked from.
  */
 export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({
 	...(required && { loadDependents: countCertified }),

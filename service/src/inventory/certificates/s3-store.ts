@@ -4,20 +4,20 @@ import type { CoaStore } from "../../ground/lib/coa-settings.ts";
 import { type Digest, digestOf } from "./digest.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** Milliseconds for a connection to the store, and for its answer. */
+/** Milliseconds to connect to the store, and to wait for its answer. */
 const CONNECT_WITHIN_MS = 3_000;
 const ANSWER_WITHIN_MS = 30_000;
-/** Times that a request is sent at most. */
+/** Most times a request is sent. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Files in a bucket of any S3-compatible store, by their digests alone. Who may write there is found as by every
- * program of that client: by `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine. An
- * object appears whole or not at all; the store compares the digest that is sent with it.
+ * Stores files in a bucket of any S3-compatible store, named by digest. Credentials are found as the AWS SDK finds
+ * them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role. An object appears complete
+ * or not at all; the store verifies the digest sent with it.
  */
 export function createS3Store(store: Extract<CoaStore, { readonly kind: "s3" }>): FileStore {
 	let opened: Promise<S3> | null = null;
-	const s3 = (): Promise<S3> => (opened ??= openClient(store)); // the library is large: loaded when first needed
+	const s3 = (): Promise<S3> => (opened ??= openClient(store)); // loaded on first use, because the library is large
 	const keyOf = (digest: Digest): { Bucket: string; Key: string } => ({
 		Bucket: store.bucket,
 		Key: `${store.prefix}${digest}.pdf`,
@@ -69,7 +69,7 @@ async function openClient({ region, endpoint }: Extract<CoaStore, { readonly kin
 	const library = await import("@aws-sdk/client-s3");
 	const client = new library.S3Client({
 		...(region === null ? {} : { region }),
-		// a store of one's own has its buckets in the path, and any region will do
+		// a self-hosted store names the bucket in the path and accepts any region
 		...(endpoint === null ? {} : { endpoint, forcePathStyle: true, region: region ?? "us-east-1" }),
 		maxAttempts: MAX_ATTEMPTS,
 		requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, requestTimeout: ANSWER_WITHIN_MS },

@@ -1,6 +1,5 @@
 import PDFDocument from "pdfkit";
 
-/** What a sample certificate says. */
 export interface SampleFacts {
 	readonly productName: string;
 	readonly batchNumber: string;
@@ -12,10 +11,10 @@ export interface SampleFacts {
 
 const MARGIN = 56;
 const PAGES = 2;
-/** Everything about a sample is fixed, so that the same sample is the same bytes. */
+/** Fixed, so that the same sample always gives the same bytes. */
 const MADE_AT = new Date("2026-09-06T00:00:00Z");
 
-/** A certificate that says of itself, on every page, that it is none. */
+/** A sample certificate; every page says that it is not a real one. */
 export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
 	const doc = new PDFDocument({
 		size: "A4",
@@ -42,7 +41,7 @@ export async function drawSamplePdf(facts: SampleFacts): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** Across the whole page, behind what stands on it. */
+/** Draws the watermark across the page; later content covers it. */
 function stamp(doc: PDFKit.PDFDocument): void {
 	const { width, height } = doc.page;
 	doc.save().rotate(-45, { origin: [width / 2, height / 2] });

@@ -16,25 +16,24 @@ export interface StatusSet {
 	readonly certificateId: string;
 	readonly from: CertificateStatus;
 	readonly status: CertificateStatus;
-	/** False: it was so already, and nothing was done. */
+	/** False: it already had this status and nothing was done. */
 	readonly changed: boolean;
 }
 
 /**
- * Units of the lots that a certificate speaks of and that are not recalled: a retired certificate alone stops nobody
- * from selling them.
+ * Units in the lots of a certificate that are not recalled: retiring the certificate alone does not stop their sale.
  */
 export interface StillForSale {
 	readonly lots: number;
-	/** Units that a reserve may be granted. */
+	/** Units available to reserves. */
 	readonly available: number;
-	/** Units that holds and orders have. */
+	/** Units bound to holds and orders. */
 	readonly bound: number;
-	/** Codes of their formulas, if another formula has lots of the same batch number; null: none has. */
+	/** Codes of their formulas if another formula has lots with the same batch number; otherwise null. */
 	readonly formulas: readonly string[] | null;
 }
 
-/** What is still for sale, or about to leave, of the batch of a certificate; null: nothing. */
+/** Units of the certificate's batch still for sale or bound to leave; null: none. */
 export async function findStillForSale(
 	db: Query,
 	{ slug, batchNumber }: CertificateName,
@@ -45,7 +44,7 @@ export async function findStillForSale(
 	return lots === 0 ? null : { lots, available, bound, formulas: others ? formulas : null };
 }
 
-/** The certificate as it stands, if it may become this or is so already. */
+/** The current certificate, if it has this status or may change to it. */
 export async function judgeStatus(
 	tx: Query,
 	name: CertificateName,
@@ -61,8 +60,8 @@ export async function judgeStatus(
 }
 
 /**
- * Publishes, archives or retires a certificate. The same again changes nothing. A retired one is withdrawn at once, and
- * for good.
+ * Publishes, archives or retires a certificate. Repeating it changes nothing. Retiring takes effect at once and is
+ * final.
  */
 export const setStatus = (
 	db: Database,

@@ -31,18 +31,18 @@ const toCertificate = ([certificateId, slug, productName, batchNumber, ...rest]:
 	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
 };
 
-/** What of the feed is asked for, but for the page. */
+/** Filters of the feed, without the page. */
 export interface FeedFilter {
 	readonly environment: Environment;
-	/** Null: all that are listed. */
+	/** Null: all listed statuses. */
 	readonly status: ListedStatus | null;
 	/** Slugs; null: all products. */
 	readonly products: readonly string[] | null;
-	/** Epoch milliseconds, included; null: from the beginning. */
+	/** Epoch milliseconds, inclusive; null: no lower bound. */
 	readonly updatedSince: number | null;
 }
 
-/** Rows of the feed, what the feed's stamp was when they were read, and the moment of the reading. */
+/** Rows of the feed, with its stamp and the time when they were read. */
 export interface FeedRows {
 	readonly certificates: readonly Certificate[];
 	readonly stamp: string;
@@ -55,7 +55,7 @@ const BY_TIME = { table: "certificate", number: "version", time: "updated_at", w
 
 type HeadRow = [asOf: number, stamp: string];
 const feedHead = prepared<HeadRow>("select_feed_head", HEAD);
-/** The stamp that pages in memory must have to be true, and the moment. */
+/** The current stamp, to validate cached pages, and the current moment. */
 export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" | "asOf">> {
 	const [asOf, stamp] = must((await feedHead(db, []))[0], "certificate_epoch");
 	return { asOf, stamp };
@@ -64,7 +64,7 @@ export async function selectFeedHead(db: Query): Promise<Pick<FeedRows, "stamp" 
 type PageRow = [...HeadRow, isRow: true | null, ...Row];
 const pages = new Map<string, Statement<PageRow>>();
 
-/** One statement for each set of filters, so that each is read by an index of its own. */
+/** One statement per set of filters, so that each uses its own index. */
 function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
 	const name = `select_feed${byStatus ? "_status" : ""}${byProduct ? "_product" : ""}`;
 	let page = pages.get(name);
@@ -86,7 +86,7 @@ function pageOf(byStatus: boolean, byProduct: boolean): Statement<PageRow> {
 	return page;
 }
 
-/** At most `limit` certificates after the number, in the order of changes. */
+/** At most `limit` certificates numbered above `after`, in the order of changes. */
 export async function selectFeed(db: Query, filter: FeedFilter, after: number, limit: number): Promise<FeedRows> {
 	const { environment, status, products, updatedSince } = filter;
 	const since = updatedSince === null ? null : new Date(updatedSince).toISOString();
@@ -103,7 +103,6 @@ const ofBatch = prepared<Row>(
 	  where c.batch_number = $1 and c.version is not null and not c.reissued and c.environment = $2
 	  order by c.product_slug, c.version limit $3`,
 );
-/** The listed certificates of a batch number. */
 export const selectOfBatch = async (
 	db: Query,
 	batchNumber: string,
@@ -111,21 +110,21 @@ export const selectOfBatch = async (
 	limit: number,
 ): Promise<Certificate[]> => (await ofBatch(db, [batchNumber, environment, limit])).map(toCertificate);
 
-/** A batch number that was found, and what is known of its lots. */
+/** A batch number that exists, with facts about its lots. */
 export interface FoundBatch {
 	readonly batchNumber: string;
-	/** Nothing of this number is live: no certificate that is listed, and no lot. */
+	/** True if this number has no live lot and no listed live certificate. */
 	readonly sandbox: boolean;
 	/** A live lot of this number is recalled. */
 	readonly recalled: boolean;
 }
 
-/** Exactly what was typed, by the same index: a number of blanks and dots alone too. */
+/** Matches the exact number as typed through the same index; also a number of only blanks and dots. */
 const IS_TYPED = "batch_spelling(batch_number) = batch_spelling($1) and batch_number = $1";
 const HAS_SPELLING = "batch_spelling(batch_number) = batch_spelling($1) and batch_spelling($1) <> ''";
 const LISTED = "version is not null and not reissued";
 
-/** Each branch is a step or two in an index, however many lots share a number (migration 000043). */
+/** Each branch takes a step or two in an index, however many lots share a number (migration 000043). */
 const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: boolean]>(
 	"select_batch_typed",
 	`with spelled as materialized (
@@ -150,8 +149,8 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	   from found f`,
 );
 /**
- * The batch that has this number; or, when none has, the only one whose number differs by capitals, blanks, hyphens and
- * dots alone.
+ * The batch with exactly this number; if there is none, the only one whose number differs just in capitals, blanks,
+ * hyphens or dots.
  */
 export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
 	const [row] = await batchTyped(db, [typed]);
@@ -165,10 +164,10 @@ const fileOf = prepared<[status: string, isLast: boolean, size: number]>(
 	`select c.status, c.file_digest = f.digest, f.size from certificate c join certificate_file f using (certificate_id)
 	  where c.certificate_id = $1 and f.digest = decode($2, 'hex')`,
 );
-/** A PDF that a certificate has or had. */
+/** A PDF that a certificate has or once had. */
 export interface FileOfCertificate {
 	readonly status: string;
-	/** Is it the one that it has now? */
+	/** Whether the certificate has this PDF now. */
 	readonly isLast: boolean;
 	/** Bytes. */
 	readonly size: number;
@@ -178,7 +177,7 @@ export async function selectFile(db: Query, certificateId: string, digest: Diges
 	return row === undefined ? null : { status: row[0], isLast: row[1], size: row[2] };
 }
 
-/** Every file that certificates have or had: by these the store is backed up, restored and verified. */
+/** Every file that certificates have or once had; backup, restore and verify work from this list. */
 export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: number }[]> =>
 	(
 		await db.query<{ digest: Digest; size: number }>(
@@ -186,7 +185,7 @@ export const selectFiles = async (db: Query): Promise<{ digest: Digest; size: nu
 		)
 	).rows;
 
-/** The files that must be there to be shown, with the certificates that show them. */
+/** The files that must exist because certificates show them, each with its certificate. */
 export const selectShownFiles = async (db: Query): Promise<{ what: string; digest: Digest; size: number }[]> =>
 	(
 		await db.query<{ what: string; digest: Digest; size: number }>(

@@ -6,18 +6,18 @@ import type { FileStore } from "./file-store.ts";
 import { MAX_PDF_BYTES } from "./limits.ts";
 import { selectFiles, selectShownFiles } from "./sql.ts";
 
-/** A file of the store, for a backup. */
+/** A stored file, for a backup. */
 export interface StoredFile {
 	readonly digest: Digest;
 	/** Bytes. */
 	readonly size: number;
-	/** Null: it is not in the store, or not whole. */
+	/** Null: it is missing or incomplete in the store. */
 	open(): Promise<Readable | null>;
 }
 
 /**
- * Every file that the certificates of a snapshot have or had, by digest. `snapshot`: a transaction, so that tables and
- * files go together.
+ * Every file that the certificates of a snapshot have or once had, by digest. `snapshot` is a transaction, so that the
+ * list matches the tables.
  */
 export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<StoredFile[]> {
 	const rows = await selectFiles(snapshot);
@@ -25,8 +25,7 @@ export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<
 }
 
 /**
- * Puts back a file of a backup; says whether it was not there before. Throws when its bytes are not those of its
- * digest.
+ * Restores a file from a backup; returns whether it was missing before. Throws if the bytes do not match the digest.
  */
 export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
 	const expected = asDigest(digest);
@@ -40,7 +39,7 @@ export async function restoreStoredFile(files: FileStore, digest: string, bytes:
 	return there === null;
 }
 
-/** A shown certificate whose file is not as it must be. */
+/** A shown certificate whose file is wrong or missing. */
 export interface FileDifference {
 	readonly subject: string;
 	readonly expected: string;
@@ -48,8 +47,8 @@ export interface FileDifference {
 }
 
 /**
- * Reads the file of every certificate that is shown, and compares its digest. `onFile` is told after each of the `of`
- * files.
+ * Reads the file of every shown certificate and compares its digest. Calls `onFile` after each file with the total
+ * number of files.
  */
 export async function differencesOfStoredFiles(
 	db: Database,
@@ -78,7 +77,7 @@ async function digestIn(files: FileStore, digest: Digest, size: number): Promise
 	let bytes = 0;
 	for await (const chunk of content as AsyncIterable<Buffer>) {
 		bytes += chunk.length;
-		if (bytes > MAX_PDF_BYTES) break; // no file of ours
+		if (bytes > MAX_PDF_BYTES) break; // larger than any valid file
 		chunks.push(chunk);
 	}
 	return digestOf(Buffer.concat(chunks));

@@ -4,7 +4,7 @@ import { lockEpoch } from "../../ground/pg/epoch.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { archiveSoldOutLots } from "./change-sql.ts";
 
-/** Milliseconds between looks for lots that are sold out. */
+/** Milliseconds between checks for sold-out lots. */
 const LOOK_EVERY_MS = 60_000;
 
 export interface CoaTaskDeps {
@@ -12,7 +12,7 @@ export interface CoaTaskDeps {
 	readonly config: { readonly coa: { readonly archiveSoldOut: boolean } };
 }
 
-/** Where the operator wants it so. Two nodes at once do no harm: the second finds nothing left to do. */
+/** Runs only where the operator enables it. Two nodes at once are harmless: the second finds nothing left to do. */
 export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 	name: "archive_sold_out_certificates",
 	everyMs: LOOK_EVERY_MS,
@@ -23,8 +23,8 @@ export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 export const COA_TASKS: readonly Task<CoaTaskDeps>[] = [ARCHIVE_SOLD_OUT];
 
 /**
- * Archives current certificates of which no lot has anything left; returns how many. What comes back later is published
- * by the operator.
+ * Archives current certificates whose lots are all sold out; returns how many. If units come back later, the operator
+ * must publish it again.
  */
 export function archiveSoldOut(db: Database): Promise<number> {
 	return transaction(db, async (tx) => {
