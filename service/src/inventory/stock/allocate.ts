@@ -7,32 +7,31 @@ export interface Want {
 	readonly formulaId: string;
 	readonly units: number;
 	readonly pools: readonly number[];
-	/** YYYY-MM-DD, when the units stay set aside longer than a day: only lots still in date then are picked. */
+	/** YYYY-MM-DD if the units stay set aside longer than a day: then only lots still in date on it are picked. */
 	readonly neededUntil?: string | undefined;
 }
 
-/** Units of one lot that answer part of a want. */
+/** Units of one lot picked for part of a want. */
 export interface LotPick<L extends Pickable> {
 	readonly lot: L;
 	readonly poolId: number;
 	readonly units: number;
 }
 
-/** Nothing was picked: this want asks for more than the pools can promise. */
+/** Nothing was picked, because a want exceeds what its pools can promise. */
 export interface Shortage {
 	/** Index of the want. */
 	readonly short: number;
-	/** Units one reserve could have had, after the wants before it. */
+	/** Units that one reserve could get after the preceding wants. */
 	readonly atp: number;
 }
 
 export const isShortage = (outcome: object): outcome is Shortage => "short" in outcome;
 
 /**
- * Picks every want or none: brand pool first, then shared, inside a pool first expired first out (settlements, section
- * 5). What is promised elsewhere is left alone, counted over the pools together. Wants are met in order, each seeing
- * what is left by those before, so demand for the same units is summed before it is compared. Pure: the caller moves
- * the units.
+ * Picks for every want or for none: the brand's pool before the shared pool, and within a pool first expired, first out
+ * (settlements, section 5). Units promised elsewhere are left, counted over the want's pools together. Each want sees
+ * what the wants before it left. Pure: the caller moves the units.
  */
 export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] | Shortage {
 	const taken = new Map<string, number>();
@@ -46,14 +45,14 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
 }
 
 /**
- * Picks what there is, up to the want, whatever is promised: for units already granted whose lot was lost, or already
- * shipped.
+ * Picks as much as there is, up to the want, and ignores promises: for granted units whose lot was lost, and for units
+ * already shipped.
  */
 export function replace<L extends Pickable>(view: StockView<L>, want: Want): LotPick<L>[] {
 	return pickUnits(view, want, new Map());
 }
 
-/** The same for several wants that draw on the same lots. */
+/** The same for several wants that may draw on the same lots. */
 export function replaceAll<L extends Pickable>(view: StockView<L>, wants: readonly Want[]): LotPick<L>[][] {
 	const taken = new Map<string, number>();
 	return wants.map((want) => pickUnits(view, want, taken));

@@ -9,13 +9,13 @@ import type { Shelves } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
 /**
- * The snapshot one batch decides on: rows locked in the database, changed in memory by one command after the other, and
- * written back together. Nothing outside the transaction sees it. Each room has its part of it.
+ * The snapshot that one batch decides on: rows are locked in the database, changed in memory by one command after
+ * another, and written back together. Each room adds its own part.
  */
 export interface BookWithStock {
-	/** The database's clock after every lock was granted; milliseconds since 1970. */
+	/** The database's clock after all locks were granted; milliseconds since 1970. */
 	readonly now: number;
-	/** The day it is then in the operator's time zone, YYYY-MM-DD. */
+	/** The current day in the operator's time zone, YYYY-MM-DD. */
 	readonly today: string;
 	/** IANA name. */
 	readonly timeZone: string;
@@ -23,34 +23,31 @@ export interface BookWithStock {
 	readonly stock: StockBook;
 }
 
-/** The lots of a book, and the moves between their buckets. */
+/** The lots of a book and the moves between their buckets. */
 export class StockBook implements StockView<Lot> {
 	readonly today: string;
-	/** What was locked: whole shelves and single lots. */
+	/** The locked whole shelves and single lots. */
 	readonly locked: MoreStock;
-	/** What the lines of commands mean in the book's catalogue. */
+	/** The commands' lines, resolved in the book's catalogue. */
 	readonly resolved: ReadonlyMap<object, ResolvedLines>;
 	readonly lotsById = new Map<string, Lot>();
 	readonly newLots = new Set<Lot>();
 	readonly touchedLots = new Set<Lot>();
-	/** Lots that the batch's commands recalled, and those whose recall they ended. */
+	/** Lots recalled by the batch's commands, and lots whose recall they ended. */
 	readonly newlyRecalled = new Set<Lot>();
 	readonly noLongerRecalled = new Set<Lot>();
-	/** Of the batches that the commands bring units of: those of which a lot is recalled, in whatever pool. */
+	/** Of the batch numbers that commands bring units of, those with a recalled lot in any pool. */
 	readonly recalledBatches = new RecalledBatches();
-	/**
-	 * Lots into which units came that are free because nothing of their batch was recalled. It must still be so at the
-	 * commit.
-	 */
+	/** Lots that received free units because no lot of their batch was recalled, which must still hold at the commit. */
 	readonly broughtInFree = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();
-	/** Shelves to which a lot came since they were last read: a shelf is sorted once, not with each of its lots. */
+	/** Shelves that got a lot since the last read; each is sorted once, not after every lot. */
 	readonly #unsorted = new Set<Lot[]>();
-	/** Where a reserve found too few units. */
+	/** Shelves where a reserve found too few units. */
 	readonly shortShelves: Shelves = new Map();
 	readonly #promised: Promised;
-	/** The lots whose units may be given to anybody; null: all. */
+	/** The lots whose units may be counted and picked; null: all. */
 	#certified: ReadonlySet<string> | null = null;
 
 	constructor(today: string, promised: Promised, needs: StockNeeds = noStockNeeds()) {
@@ -76,12 +73,12 @@ export class StockBook implements StockView<Lot> {
 		}
 	}
 
-	/** From here on only these lots, by id, are counted and picked from (docs/decisions/0042). */
+	/** From now on, only these lots, by id, are counted and picked from (docs/decisions/0042). */
 	countOnly(certified: ReadonlySet<string>): void {
 		this.#certified = certified;
 	}
 
-	/** The lots of a shelf that may be counted and picked from, first expired first. */
+	/** Lots of a shelf that may be counted and picked from, first expired first. */
 	lots(formulaId: string, poolId: number): readonly Lot[] {
 		const shelf = this.everyLot(formulaId, poolId);
 		const certified = this.#certified;

@@ -11,14 +11,14 @@ import type { StockReader } from "./reader.ts";
 import { addShelvesOfLines } from "./shelves.ts";
 import type { StockView } from "./view.ts";
 
-/** Lines of a check that weigh as much as one small question. */
+/** How many lines of a check weigh as much as one small request. */
 const LINES_PER_WEIGHT = 10;
 
 type Line = Readonly<Static<typeof RequestLine>>;
 export type Availability = Static<(typeof Check)["replies"][200]>;
 export type AvailabilityItem = Availability["items"][number];
 
-/** What each line could have, counted by itself; no hold is taken. Refuses a brand the key may not act for. */
+/** The availability of each line, counted separately; takes no hold. Refuses a brand that the key may not act for. */
 export function check(
 	reader: StockReader,
 	caller: Caller,
@@ -34,7 +34,7 @@ export function check(
 	});
 }
 
-/** Pure: the reply, from one look at stock. `resolved`: what the lines mean in the look's catalogue. */
+/** The reply, from one stock snapshot. `resolved`: the lines, resolved in its catalogue. Pure. */
 export function answerCheck(
 	view: StockView,
 	caller: Caller,

@@ -3,5 +3,4 @@ import { correct } from "./correct.ts";
 import { drawDown } from "./draw-down.ts";
 import { receive } from "./receive.ts";
 
-/** The commands of stock. */
 export const STOCK_COMMANDS = defineKinds({ receive, correct, drawDown });

@@ -5,7 +5,7 @@ import { MAX_UNITS } from "./limits.ts";
 import { type Moved, move, type Origin } from "./move.ts";
 import { bringIn } from "./recalled.ts";
 
-/** Received units were miscounted: `units` more (or, negative, fewer) are free. */
+/** Corrects a miscount of received units: `units` more (or, if negative, fewer) are free. */
 export interface CorrectCommand {
 	readonly kind: "correct";
 	readonly origin: Origin;
@@ -31,7 +31,7 @@ export const correct: StockKind<CorrectCommand, Answer> = {
 	decide: decideCorrect,
 };
 
-/** A recount of free units. Held units are not touched: quarantine or destroy what is not there. */
+/** A recount of free units only. Held units stay; quarantine or destroy those that do not exist. */
 function decideCorrect(book: BookWithStock, { fgId, units, reason, origin }: CorrectCommand): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

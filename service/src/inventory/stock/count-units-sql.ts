@@ -1,19 +1,19 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Units of a pool by where they are. */
+/** Units of a pool by state. */
 export interface UnitsOfPool {
-	/** A brand's code; `(shared)`: the shared pool; `(other)`: the pools that have no label of their own, together. */
+	/** A brand's code; `(shared)` is the shared pool; `(other)` sums the pools without a label of their own. */
 	readonly pool: string;
 	/** Free and in date. */
 	readonly available: number;
-	/** Free and past their date. */
+	/** Free and expired. */
 	readonly outOfDate: number;
 	readonly held: number;
 	readonly allocated: number;
 	readonly quarantined: number;
 }
 
-/** Units of the `most` pools that have the most, and of all others together. `timeZone` decides what is in date. */
+/** Units of the `most` largest pools, and of all others together. `timeZone` decides which lots are in date. */
 export async function selectUnitsByPool(db: Query, timeZone: string, most: number): Promise<UnitsOfPool[]> {
 	const { rows } = await db.query<UnitsOfPool>(
 		`with by_pool as (

@@ -2,11 +2,11 @@ import type { Component } from "../catalog/sku.ts";
 import { type Countable, inDate } from "./lot.ts";
 import type { StockView } from "./view.ts";
 
-/** Units of one formula over the pools a key draws from, taken together. */
+/** Units of one formula, summed over the pools a key draws from. */
 export interface FormulaCount {
 	readonly available: number;
 	readonly promised: number;
-	/** What one reserve would be granted now: never below 0. */
+	/** What one reserve would be granted now; never below 0. */
 	readonly atp: number;
 }
 
@@ -36,7 +36,7 @@ export function availableUnits(
 	return units;
 }
 
-/** Units in date that are set aside for somebody already. */
+/** Units in date already bound to holds and orders. */
 export function boundUnits(
 	view: StockView<Countable & { readonly bound: number }>,
 	formulaId: string,
@@ -61,7 +61,7 @@ export function countFormula(view: StockView, formulaId: string, pools: readonly
 	return { available, promised, atp: Math.max(0, available - promised) };
 }
 
-/** Kits that can be made of every component at once; `units` says how many units of a component there are. */
+/** The number of kits that the component with the fewest units allows; `units` returns a component's units. */
 export function wholeKits<C extends { readonly perKit: number }>(
 	components: readonly C[],
 	units: (component: C) => number,
@@ -79,7 +79,7 @@ export function countSku(view: StockView, components: readonly Component[], pool
 	}));
 	const available_qty = wholeKits(counts, (count) => count.available);
 	const atp_qty = wholeKits(counts, (count) => count.atp);
-	let backorder_qty = 0; // kits promised beyond what is there
+	let backorder_qty = 0; // kits promised beyond stock
 	for (const { available, promised, perKit } of counts) {
 		backorder_qty = Math.max(backorder_qty, Math.ceil(Math.max(0, promised - available) / perKit));
 	}

@@ -4,11 +4,11 @@ import type { StockKind } from "./kind.ts";
 import { type Cause, move, type Origin } from "./move.ts";
 import { addShelves } from "./shelves.ts";
 
-/** Units left the house without a hold: free units become shipped ones. */
+/** Units left without a hold: free units become shipped ones. */
 export interface DrawDownCommand {
 	readonly kind: "drawDown";
 	readonly origin: Origin;
-	/** What they were shipped under, as the ledger names it. */
+	/** The reference that they were shipped under, for the ledger. */
 	readonly reference: string;
 	/** Units by formula, each with the pools to draw on, in order. */
 	readonly wants: readonly Want[];
@@ -16,7 +16,7 @@ export interface DrawDownCommand {
 
 export interface DrawnDown {
 	readonly drawn: readonly DrawnUnits[];
-	/** Units of each want that no lot has. */
+	/** For each want, the units that no lot could supply. */
 	readonly missing: readonly number[];
 }
 
@@ -39,8 +39,8 @@ export const drawDown: StockKind<DrawDownCommand, DrawnDown> = {
 };
 
 /**
- * Takes what there is, first expired first out, pool by pool in the order of each want, whatever is promised: the goods
- * are gone. Units that holds have stay theirs. What is not there is answered, never taken below 0.
+ * Takes what there is, first expired first out, pool by pool in the order of each want. Promises are ignored because
+ * the goods are gone; units bound to holds stay bound. The shortfall is returned; no bucket falls below 0.
  */
 function decideDrawDown({ stock }: BookWithStock, { reference, wants, origin }: DrawDownCommand): DrawnDown {
 	const why: Cause = { cause: "draw_down", causeId: reference, origin };
@@ -52,7 +52,7 @@ function decideDrawDown({ stock }: BookWithStock, { reference, wants, origin }: 
 			drawn.push({ fgId: lot.fgId, formulaId: want.formulaId, poolId, units });
 			left -= units;
 		}
-		// did a lot come while the batch waited for its locks?
+		// have the transaction check whether a lot was added while the batch waited for its locks
 		if (left > 0) addShelves(stock.shortShelves, want.formulaId, want.pools);
 		return left;
 	});

@@ -5,11 +5,11 @@ export interface LotOfBatch {
 	readonly batchNumber: string;
 	/** Code of its formula. */
 	readonly formula: string;
-	/** Null: of the shared stock. */
+	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 }
 
-/** Lots of every pool with this batch number, also where it differs in capitals, blanks, hyphens or dots. */
+/** Lots of every pool with this batch number, ignoring differences in capitals, blanks, hyphens and dots. */
 export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise<LotOfBatch[]> =>
 	(
 		await db.query<LotOfBatch>(
@@ -20,21 +20,23 @@ export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise
 		)
 	).rows;
 
-/** A batch as a person typed it. */
+/** A batch number as typed by a person. */
 export interface TypedBatch {
 	/** Code of its formula. */
 	readonly formula: string;
 	readonly batchNumber: string;
 }
 
-/** The batch of the same formula whose number differs from the typed one in capitals, blanks, hyphens or dots alone. */
+/**
+ * An existing batch of the same formula whose number differs from the typed one only in capitals, blanks, hyphens or
+ * dots.
+ */
 export interface MisspeltBatch {
-	/** Index in the list. */
 	readonly index: number;
 	readonly meant: string;
 }
 
-/** Those of these batches that are new and nearly one that exists. */
+/** Those of these batches that do not exist but nearly match one that does. */
 export const selectMisspeltBatches = async (db: Query, batches: readonly TypedBatch[]): Promise<MisspeltBatch[]> =>
 	(
 		await db.query<MisspeltBatch>(

@@ -3,23 +3,23 @@ import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBatch } from "./find-lot-sql.ts";
 
-/** Lots of one batch number that a refusal lists. */
+/** Most lots that a refusal lists. */
 const MAX_LISTED = 10;
 const FG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A lot as a person names it. */
+/** A lot as named by a person. */
 export interface LotName {
-	/** Its `fg_id`, or its batch number, as the label has it. */
+	/** Its `fg_id`, or its batch number as on the label. */
 	readonly lot: string;
 	/** Code of its formula; absent: any. */
 	readonly formula?: string;
-	/** Code of its brand; absent: any, and the shared stock. */
+	/** Code of its brand; absent: any brand or the shared stock. */
 	readonly brand?: string;
 }
 
 /**
- * The `fg_id` of a lot; the caller finds out whether a given `fg_id` exists. Refuses `not_found` for an unknown batch
- * number, and `invalid_input` for one that several lots have, and lists them.
+ * The `fg_id` of a lot. A given `fg_id` is returned unchecked. Refuses `not_found` for an unknown batch number, and
+ * `invalid_input` for one that several lots have, listing them.
  */
 export async function findLot(
 	db: Query,
@@ -40,7 +40,7 @@ export async function findLot(
 	return refuse("invalid_input", `${several} Give the fg_id of one, or narrow them down by formula and brand.`);
 }
 
-/** No lot has this batch number. `spelled`: those whose number is nearly the same. `of`: where else was looked. */
+/** Refuses a batch number that no lot has. `spelled`: lots with a similar number. `of`: the scope of the search. */
 export function noLotOfBatch(
 	batchNumber: string,
 	spelled: readonly Pick<LotOfBatch, "batchNumber">[],
@@ -52,8 +52,8 @@ export function noLotOfBatch(
 }
 
 /**
- * Refuses, with `invalid_input`, a new batch number that is nearly that of another batch of its formula. One with a
- * blank at an end is refused by the receipt.
+ * Refuses with `invalid_input` a new batch number that nearly matches another batch of its formula. A number with a
+ * leading or trailing blank is left for the receipt to refuse.
  */
 export async function refuseMisspeltBatch(db: Query, batch: TypedBatch): Promise<Refusal<"invalid_input"> | null> {
 	if (batch.batchNumber !== batch.batchNumber.trim()) return null;
@@ -61,7 +61,7 @@ export async function refuseMisspeltBatch(db: Query, batch: TypedBatch): Promise
 	return misspelt === undefined ? null : refuse("invalid_input", `${nearlyThat(batch.formula, misspelt.meant)}?`);
 }
 
-/** What is said of a batch number that is nearly that of a known batch, without the question mark. */
+/** The suggestion for a batch number that nearly matches a known one, without the question mark. */
 export const nearlyThat = (formula: string, meant: string): string =>
 	`There is a batch ${JSON.stringify(meant)} of ${formula}: did you mean that one`;
 

@@ -3,7 +3,7 @@ import type { Lot } from "./lot.ts";
 import { RecalledBatches } from "./recalled.ts";
 import { selectRecalledLots } from "./sql.ts";
 
-/** Of these batches: those of which a lot is recalled, in whatever pool. Nothing is locked. */
+/** Those of these batches of which a lot is recalled in any pool. Locks nothing. */
 export async function findRecalledBatches(
 	db: Query,
 	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],

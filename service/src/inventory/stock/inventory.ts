@@ -35,8 +35,8 @@ export function inventory(
 }
 
 /**
- * Pure: the reply, from one look at stock. `resolved`: what the question means in the look's catalogue; `environment`:
- * the key's.
+ * The reply, from one stock snapshot. `resolved`: the request, resolved in its catalogue; `environment`: the key's.
+ * Pure.
  */
 export function answerInventory(
 	look: Look,
@@ -106,7 +106,7 @@ function formulaPositions(look: Look, sku: Sku, pools: readonly number[]): Formu
 function inKits(sku: Sku, positions: readonly FormulaPosition[]): InventoryPosition["totals"] {
 	const on_hand = wholeKits(positions, (position) => position.on_hand_units);
 	const atp = wholeKits(positions, (position) => position.atp_units);
-	// one unit a kit: the units themselves, which may exceed what is on hand
+	// with one unit per kit, report the units themselves, which may exceed those on hand
 	const reserved = showsComponents(sku) ? on_hand - atp : (positions[0]?.reserved_units ?? 0);
 	return { on_hand, reserved, atp };
 }

@@ -3,5 +3,5 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { BookWithStock } from "./book.ts";
 import type { StockNeeds } from "./needs.ts";
 
-/** A command that touches stock alone. C: the command, A: its answer. */
+/** A command that changes only stock. C: the command, A: its answer. */
 export type StockKind<C extends { readonly kind: string }, A> = Kind<C, A, BookWithStock, StockNeeds, Catalog>;

@@ -1,6 +1,6 @@
 /**
- * Units that a lot may ever receive, and that a demand or a buffer may name: balances are 32-bit in the database, and a
- * typo should not fill one.
+ * Most units that a lot may ever receive, or that one demand or buffer may have: balances are 32-bit in the database,
+ * and a typo must not overflow one.
  */
 export const MAX_UNITS = 1_000_000_000;
 /** The longest location of a lot, in characters. */

@@ -7,7 +7,6 @@ interface ListedBuffer {
 	readonly brandCode: string | null;
 	readonly units: number;
 }
-/** Every safety buffer, by formula and brand. */
 export const selectAllBuffers = async (db: Query): Promise<ListedBuffer[]> =>
 	(
 		await db.query<ListedBuffer>(

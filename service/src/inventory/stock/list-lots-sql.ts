@@ -1,6 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** A lot with the units in each of its buckets, as the operator sees it. */
+/** A lot with its units by bucket, for the operator. */
 export interface ListedLot {
 	readonly fgId: string;
 	/** The formula's code. */
@@ -8,12 +8,12 @@ export interface ListedLot {
 	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
-	/** YYYY-MM-DD; null: never. */
+	/** YYYY-MM-DD; null: never expires. */
 	readonly expiresOn: string | null;
 	/** YYYY-MM-DD. */
 	readonly receivedOn: string;
 	readonly inDate: boolean;
-	/** Where in the warehouse it lies; null: nobody has said. */
+	/** Its place in the warehouse; null: unknown. */
 	readonly location: string | null;
 	readonly received: number;
 	readonly corrected: number;
@@ -24,7 +24,7 @@ export interface ListedLot {
 	readonly shipped: number;
 	readonly quarantined: number;
 	readonly destroyed: number;
-	/** Null: it is not recalled. */
+	/** Null: not recalled. */
 	readonly recalledAt: Date | null;
 }
 
@@ -39,7 +39,7 @@ export interface LotFilter {
 	readonly formula: string | null;
 	/** A brand's code; null: every pool. */
 	readonly brand: string | null;
-	/** Empty lots, too. */
+	/** Include empty lots. */
 	readonly depleted: boolean;
 }
 

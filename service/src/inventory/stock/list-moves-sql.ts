@@ -1,27 +1,26 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** A line of the ledger as the operator sees it. */
+/** A ledger entry, for the operator. */
 export interface ListedMove {
-	/** Its number in the ledger: moves are counted as they are written. */
+	/** Its number in the ledger, in the order of writing. */
 	readonly seq: number;
 	readonly at: Date;
 	readonly fgId: string;
 	readonly batchNumber: string;
 	/** Null: the shared stock. */
 	readonly brandCode: string | null;
-	/** A bucket; or `received` or `corrected`, the outside world. */
+	/** A bucket, or the outside world: `received` or `corrected`. */
 	readonly from: string;
 	readonly to: string;
 	readonly units: number;
-	/** The command. */
 	readonly cause: string;
-	/** What it was about, a reservation token for instance; or the reason that the operator gave. */
+	/** What the command was about, such as a reservation token, or the operator's reason. */
 	readonly causeId: string | null;
 	readonly actor: string;
 	readonly requestId: string | null;
 }
 
-/** The last `limit` moves of these lots, the newest first. */
+/** The latest `limit` moves of these lots, newest first. */
 export const selectMoves = (db: Query, fgIds: readonly string[], limit: number) =>
 	db.query<ListedMove>(
 		`select m.seq, m.at, m.fg_id as "fgId", l.batch_number as "batchNumber", p.brand_code as "brandCode", m.from_bucket as "from",
@@ -32,7 +31,7 @@ export const selectMoves = (db: Query, fgIds: readonly string[], limit: number) 
 		[fgIds, limit],
 	);
 
-/** Ids of the lots of a formula, in every pool or in that of one brand. */
+/** Ids of the lots of a formula in every pool or in one. */
 export async function selectLotIds(db: Query, formulaId: string, poolId: number | null): Promise<string[]> {
 	const { rows } = await db.query<{ id: string }>(
 		"select fg_id as id from lot where formula_id = $1 and ($2::int is null or pool_id = $2)",

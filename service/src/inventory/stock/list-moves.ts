@@ -3,31 +3,28 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { findShelf } from "../catalog/find-shelf.ts";
 import { type ListedMove, lotExists, selectLotIds, selectMoves } from "./list-moves-sql.ts";
 
-/**
- * The history of one lot, or of the lots of a formula in every pool or in that of one brand. Codes of formula and
- * brand.
- */
+/** Whose history: one lot, or the lots of a formula (by code) in every pool or in one brand's pool (by code). */
 export type HistoryOf = { readonly fgId: string } | { readonly formula: string; readonly brand: string | null };
 
-/** A move, with what it was about and why told apart. */
+/** A move with its subject and its reason as separate fields. */
 export interface HistoryMove extends Omit<ListedMove, "causeId"> {
-	/** The reservation token, or the batch number of a receipt; null: a reason says it. */
+	/** The reservation token, or a receipt's batch number; null if the move has a reason instead. */
 	readonly about: string | null;
-	/** What the operator gave as the reason; null: nobody was asked for one. */
+	/** The operator's reason; null if the command takes none. */
 	readonly reason: string | null;
 }
 
 export interface MoveList {
-	/** The newest last. */
+	/** Oldest first. */
 	readonly items: readonly HistoryMove[];
-	/** Are there earlier moves than these? */
+	/** Whether earlier moves exist. */
 	readonly hasMore: boolean;
 }
 
-/** Commands that take a reason, and keep it in the ledger. */
+/** Commands that record a reason in the ledger. */
 const REASONED: ReadonlySet<string> = new Set(["correct", "quarantine", "restore", "destroy"]);
 
-/** The last `limit` moves, in the order of the ledger. Refuses `not_found`, naming what leads nowhere. */
+/** The latest `limit` moves in ledger order. Refuses `not_found`, naming the unknown lot or code. */
 export async function listMoves(db: Query, of: HistoryOf, limit: number): Promise<MoveList | Refusal<"not_found">> {
 	const fgIds = await lotsOf(db, of);
 	if (isRefusal(fgIds)) return fgIds;
@@ -45,7 +42,7 @@ async function lotsOf(db: Query, of: HistoryOf): Promise<readonly string[] | Ref
 }
 
 function toHistory({ causeId, ...move }: ListedMove): HistoryMove {
-	// a receipt has its batch number there, or, where one was given, a reason
+	// a receipt records its batch number in `causeId`, unless a reason was given
 	if (move.cause === "receive") {
 		return { ...move, about: move.batchNumber, reason: causeId === move.batchNumber ? null : causeId };
 	}

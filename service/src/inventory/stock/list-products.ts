@@ -19,12 +19,12 @@ import { countSku, earliestExpiry, NO_COUNT } from "./count.ts";
 import type { Look, StockReader } from "./reader.ts";
 import { addShelvesOfSku } from "./shelves.ts";
 
-/** A page of products, in small questions: most of its work is shared by whoever asks for a page at the same time. */
+/** The weight of a page in small requests; low because pages read at the same time share most of the work. */
 const PAGE_WEIGHT = 4;
 
 export type ProductPage = Static<(typeof Products)["replies"][200]>;
 type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
-/** Where certificates of a batch can be looked up. */
+/** Builds the address at which to look up a batch's certificates. */
 interface CoaVerifyLinks {
 	verifyUrl(batchNumber: string): string;
 }
@@ -37,8 +37,8 @@ interface Asked {
 }
 
 /**
- * A page of what this key may sell, in the order of catalogue changes, so that a reader who follows the cursor misses
- * nothing.
+ * A page of the SKUs this key may sell, in the order of catalogue changes, so that a reader that follows the cursor
+ * misses none.
  */
 export async function listProducts(
 	{ reader, cursors }: { readonly reader: StockReader; readonly cursors: Cursors },
@@ -67,7 +67,7 @@ export async function listProducts(
 	});
 }
 
-/** The page of a list and its filters, read. */
+/** The parsed page and filters of a request. */
 interface Wanted {
 	readonly page: Page;
 	readonly sku: string | undefined;

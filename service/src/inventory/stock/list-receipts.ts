@@ -24,11 +24,11 @@ interface Deps {
 	readonly readDb: Database;
 	readonly catalog: CatalogCache;
 	readonly cursors: Cursors;
-	/** Pages that are read from the database take turns. */
+	/** Serializes page reads from the database, with fair turns. */
 	readonly pages: Turns;
-	/** IANA name; decides which day it is. */
+	/** IANA name; decides the current day. */
 	readonly timeZone: string;
-	/** Units of a lot without a current certificate are not available. */
+	/** Whether units of a lot without a current certificate are unavailable. */
 	readonly certificatesRequired: boolean;
 }
 
@@ -43,8 +43,8 @@ interface Asked {
 }
 
 /**
- * What came into the brand's own stock, by lot and day, in the order of changes: a receipt that changed comes again, so
- * a reader who follows the cursor misses nothing (docs/decisions/0033).
+ * Receipts into the brand's own stock, by lot and day, in the order of changes. A receipt that changed appears again,
+ * so a reader that follows the cursor misses nothing (docs/decisions/0033).
  */
 export const listReceipts = (
 	deps: Deps,
@@ -82,14 +82,11 @@ async function readReceipts(
 	);
 }
 
-/** The formulas of a SKU's recipe; none when the key knows no such SKU. */
+/** The formulas of a SKU's recipe; none if the key cannot see the SKU. */
 const formulasOf = (catalog: Catalog, { environment }: Caller, sku: string): string[] =>
 	visibleSku(catalog, sku, environment)?.components.map(({ formula }) => formula.formulaId) ?? [];
 
-/**
- * A cursor goes with the formulas that its SKU stood for: when the recipe has changed, receipts before the cursor may
- * match anew.
- */
+/** The cursor is bound to the formulas of its SKU: once the recipe changes, receipts before the cursor may match. */
 function readFilters(
 	cursors: Cursors,
 	{ keyId }: Caller,

@@ -15,7 +15,7 @@ import type { Look, StockReader } from "./reader.ts";
 import { addShelves } from "./shelves.ts";
 import { summaryOf } from "./summary.ts";
 
-/** A page of the summary, in small questions. */
+/** The weight of a page in small requests. */
 const PAGE_WEIGHT = 4;
 
 export type SummaryPage = Static<(typeof Summary)["replies"][200]>;
@@ -27,16 +27,15 @@ interface Asked {
 	readonly cursor?: string;
 }
 
-/** A page as it is counted, and the pool whose mirror says what is prepaid of it. */
+/** A page of counts, and the pool whose mirror of prepaid units applies. */
 interface Counted {
 	readonly page: Omit<SummaryPage, "items"> & { readonly items: readonly ReturnType<typeof summaryOf>[] };
 	readonly poolId: number;
 }
 
 /**
- * What can be shipped for a brand, formula by formula, in the order of catalogue changes, so that a reader who follows
- * the cursor misses no formula (docs/decisions/0033). The mirror of prepaid units is read beside the counts and changes
- * none of them.
+ * Units that can be shipped for a brand, by formula, in the order of catalogue changes, so that a reader that follows
+ * the cursor misses no formula (docs/decisions/0033). Prepaid units are read separately and change no count.
  */
 export async function listSummary(
 	{ reader, readDb, cursors }: { readonly reader: StockReader; readonly readDb: Database; readonly cursors: Cursors },
@@ -75,6 +74,6 @@ function count(look: Look, caller: Caller, asked: Asked, page: Page): Counted | 
 function pageOf(catalog: Catalog, { environment }: Caller, page: Page): PageRows<SoldFormula> {
 	const sold = soldFormulas(catalog, environment);
 	const first = firstAbove(sold, page.after, ({ formula }) => formula.version);
-	// one more than the limit, which says whether another page follows
+	// one row beyond the limit shows whether another page follows
 	return takePage(page, sold.slice(first, first + page.limit + 1), ({ formula }) => formula.version);
 }

@@ -5,13 +5,13 @@ import { updateLocation } from "./save-sql.ts";
 
 export interface LocatedLot {
 	readonly fgId: string;
-	/** Null: nobody has said. */
+	/** Null: unknown. */
 	readonly location: string | null;
 }
 
 /**
- * Says where in the warehouse a lot lies, for pick lists; null: forgets it. No unit moves. Refuses `not_found` when
- * there is no such lot, `invalid_input` for a text that is no place.
+ * Records a lot's place in the warehouse, for pick lists; null removes it. No unit moves. Refuses `not_found` for an
+ * unknown lot and `invalid_input` for an invalid text.
  */
 export async function locateLot(
 	db: Query,

@@ -3,24 +3,24 @@ import { assert } from "../../ground/lib/assert.ts";
 import type { StockBook } from "./book.ts";
 import { conserves, type Lot } from "./lot.ts";
 
-/** Why and by whom units move. */
+/** The cause of a move and who requested it. */
 export interface Cause {
 	/** The command: `receive`, `reserve`, `expire`, … */
 	readonly cause: string;
-	/** What it was about: a reservation token, a reason; or null. */
+	/** The subject of the command, such as a reservation token or a reason; or null. */
 	readonly causeId: string | null;
 	readonly origin: Origin;
 }
 
-/** Who asked. */
+/** The origin of a command. */
 export interface Origin {
 	/** `key:<pk>`, `operator:<name>` or `system:<what>`. */
 	readonly actor: string;
-	/** The request that brought the command, or null. */
+	/** The request that carried the command, or null. */
 	readonly requestId: string | null;
 }
 
-/** One line of the ledger. Append-only. */
+/** One ledger entry. Append-only. */
 export interface Move extends Cause {
 	readonly fgId: string;
 	readonly from: Bucket | "received" | "corrected";
@@ -28,22 +28,21 @@ export interface Move extends Cause {
 	readonly units: number;
 }
 
-/** What a command of the operator moved. */
+/** Result of an operator's command that moves units. */
 export interface Moved {
 	readonly fgId: string;
-	/** Units moved. */
 	readonly moved: number;
-	/** Of held units moved: picked again from other lots. */
+	/** Of the held units moved: how many were picked again from other lots. */
 	readonly replaced: number;
-	/** Of held units moved: lost to their holds, which are now impaired. */
+	/** Of the held units moved: how many their holds lost; those holds are now impaired. */
 	readonly lost: number;
 }
 
 /**
- * The only writer of quantities: takes `units` out of one bucket of a lot and puts them into another, and leaves a line
- * in the ledger. `received` and `corrected` are the outside world: units come from there, and corrections can send them
- * back. A move that would leave a bucket below zero is a bug of the decision before it. Units that come back to a
- * recalled lot, or into it, go on into quarantine at once, with a line of their own (docs/decisions/0037).
+ * Moves units from one bucket of a lot to another and appends a ledger entry; nothing else writes quantities.
+ * `received` and `corrected` are the outside world: units come from there, and corrections can send them back. A move
+ * that would leave a bucket below zero is a bug in the decision. Units that become free in a recalled lot go into
+ * quarantine at once, with a ledger entry of their own (docs/decisions/0037).
  */
 export function move(stock: StockBook, lot: Lot, from: Move["from"], to: Move["to"], units: number, why: Cause): void {
 	assert(Number.isInteger(units) && units > 0, `a move of ${units} units`);

@@ -4,7 +4,7 @@ import { type OverSources, overSources, type Source } from "../../ground/pg/sour
 import type { StockNeeds } from "./needs.ts";
 import { LOT_COLUMNS, type LotRow, shelfColumns } from "./sql.ts";
 
-/** Lots with units in them on the needed shelves. */
+/** Lots with units on the needed shelves. */
 export const lotsOnShelves: Source<StockNeeds> = {
 	text: (first) => `
 	    select x.fg_id from unnest($${first}::uuid[], $${first + 2}::text[]) s(formula_id, pools)
@@ -15,7 +15,7 @@ export const lotsOnShelves: Source<StockNeeds> = {
 	isAsked: ({ shelves }) => shelves.size > 0,
 };
 
-/** Lots that are needed by their id. */
+/** Lots needed by id. */
 export const namedLots: Source<StockNeeds> = {
 	text: (first) => `
 	    select unnest($${first}::uuid[])`,
@@ -26,13 +26,13 @@ export const namedLots: Source<StockNeeds> = {
 /** The statements over all lots that a batch needs, from every source. */
 export interface NeededLots<N> {
 	readonly lock: OverSources<N, LotRow>;
-	/** Those that somebody keeps locked. */
+	/** The lots that another transaction keeps locked. */
 	readonly keptLocked: OverSources<N, [fgId: string, formulaId: string, poolId: number]>;
 }
 
 export const neededLots = <N>(sources: readonly Source<N>[]): NeededLots<N> => ({
-	// one scan of the index of ids, in the order in which they are to be locked: nothing to sort, and since PostgreSQL
-	// 17 half the work of a descent for each lot
+	// One scan of the index of ids in lock order: it needs no sort and, since PostgreSQL 17, half the work of one index
+	// descent per lot.
 	lock: overSources(
 		"lock_lots",
 		sources,

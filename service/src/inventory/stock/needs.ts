@@ -1,19 +1,19 @@
 import type { ResolvedLines } from "../catalog/resolve-lines.ts";
 import { addShelves, type Shelves } from "./shelves.ts";
 
-/** What a batch must lock and read of stock before it can be decided. */
+/** The stock that a batch must lock and read before it decides. */
 export interface StockNeeds {
-	/** Every lot with units in it on these shelves, and what is promised there. */
+	/** Shelves: every non-empty lot on them and the promised units. */
 	readonly shelves: Shelves;
-	/** These lots. */
+	/** Single lots. */
 	readonly fgIds: Set<string>;
-	/** These batches of a shelf, if they exist. */
+	/** Batches of a shelf, if they exist. */
 	readonly batches: { readonly formulaId: string; readonly poolId: number; readonly batchNumber: string }[];
-	/** Units are brought into these lots by their id. */
+	/** Lots, by id, that units are brought into. */
 	readonly broughtInto: Set<string>;
-	/** Every lot of the formulas that these lots are of: units can be picked again from them. */
+	/** Lots whose formulas' other lots are needed, too, to pick units from again. */
 	readonly siblingsOf: Set<string>;
-	/** What the lines of a command mean in the catalogue of this batch, by command. */
+	/** The resolved lines of each command in the batch's catalogue. */
 	readonly resolved: Map<object, ResolvedLines>;
 }
 
@@ -26,7 +26,7 @@ export const noStockNeeds = (): StockNeeds => ({
 	resolved: new Map(),
 });
 
-/** What else must be locked, when a batch begins again. */
+/** The additional locks with which a batch begins again. */
 export type MoreStock = Pick<StockNeeds, "shelves" | "fgIds">;
 
 export function addMore(needs: MoreStock, { shelves, fgIds }: MoreStock): void {

@@ -4,17 +4,17 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { createVersionedCache, type VersionedCache } from "../../ground/pg/versioned-cache.ts";
 import { selectPromised } from "./sql.ts";
 
-/** Units promised per formula and pool, safety buffer included, as of one change. Immutable. */
+/** Promised units by formula and pool, including the safety buffer, as of one change; immutable. */
 export interface Promised extends Stamped {
 	units(formulaId: string, poolId: number): number;
 }
 
 /**
- * Promised demand in memory, trusted like the catalogue: only after the transaction at hand has said nothing changed.
+ * Promised demand in memory. As with the catalogue, use it only after the current transaction has confirmed its stamp.
  */
 export type PromisedCache = VersionedCache<Promised>;
 
-/** As long as nobody has asked. */
+/** Placeholder until the first load. */
 const NOTHING_PROMISED: Promised = { stamp: NO_STAMP, units: () => 0 };
 
 export const createPromisedCache = (): PromisedCache => createVersionedCache(NOTHING_PROMISED, load);

@@ -5,13 +5,13 @@ import { StockBook } from "./book.ts";
 import { readSiblings, toLot } from "./sql.ts";
 
 export interface StockRules {
-	/** Units of a lot without a current certificate are not available (docs/decisions/0042). */
+	/** Whether units of a lot without a current certificate are unavailable (docs/decisions/0042). */
 	readonly certificatesRequired: boolean;
 }
 
 /**
- * These lots and all others of their formulas, as units that were granted already could be picked from them: what is
- * promised elsewhere is left out. For reports: nothing is locked.
+ * These lots and all others of their formulas, for picking replacements of granted units, so promises elsewhere are
+ * ignored. For reports: locks nothing.
  */
 export async function readStockAround(
 	tx: Query,

@@ -11,66 +11,66 @@ import type { Shelves } from "./shelves.ts";
 import { type LookRow, selectLook, stampsOf, toHead } from "./sql.ts";
 import type { StockView } from "./view.ts";
 
-/** A lot as a count sees it: what lapsed holds still bind counts as free. Units. */
+/** A lot as counted: units bound to lapsed holds count as free. Units. */
 export interface LotOnShelf extends Countable {
 	/** Held and allocated units. */
 	readonly bound: number;
 	readonly quarantined: number;
 }
 
-/** A consistent, unlocked look at some shelves: true at the instant `asOf`, perhaps stale a moment later. */
+/** A consistent, unlocked snapshot of some shelves as of `asOf`; it may be stale a moment later. */
 export interface Look extends StockView<LotOnShelf> {
 	readonly catalog: Catalog;
 	/** Milliseconds since 1970, database clock. */
 	readonly asOf: number;
-	/** The moment with which a reader of the catalogue may come back as `updated_since`, in milliseconds since 1970. */
+	/** The moment to pass as `updated_since` when reading the catalogue again; milliseconds since 1970. */
 	readonly catalogAsOf: number;
-	/** The batch of a product's current certificate, of the products that were asked for; null: it has none. */
+	/** The batch number of a requested product's current certificate, or null. */
 	currentCoa(slug: string): string | null;
 }
 
-/** One question about stock: which shelves it concerns, and the answer once they are read. Both pure. */
+/** One request for stock: the shelves it concerns, and the answer once they are read. Both pure. */
 export interface Question<T> {
-	/** Who asks: owners get fair shares of each look. */
+	/** The caller; owners get fair shares of each read. */
 	readonly owner: string;
-	/** How much work the answer is; 1 for about ten lines. */
+	/** Work to answer it; 1 for about ten lines. */
 	readonly weight: number;
 	addShelves(catalog: Catalog, shelves: Shelves): void;
-	/** Products whose certificate it wants to know, by slug. Absent: none. */
+	/** Adds the slugs of products whose certificate it needs. Absent: none. */
 	addSlugs?(catalog: Catalog, slugs: Set<string>): void;
 	answer(look: Look): T;
 }
 
 export interface StockReader {
-	/** Questions asked together are read together, in one snapshot. */
+	/** Requests made at the same time are read together in one snapshot. */
 	ask<T>(question: Question<T>): Promise<T | Refusal<"rate_limited">>;
 	drain(): Promise<void>;
 }
 
-/** Questions that wait at most. */
+/** Most requests waiting. */
 const MAX_WAITING = 10_000;
-/** Questions of one owner that wait at most. */
+/** Most requests of one owner waiting. */
 const MAX_WAITING_OF_ONE = 2_500;
-/** Weight of the questions that are read together. */
+/** Total weight of requests read together. */
 const MAX_TOGETHER = 64;
-/** Weight that one owner gets of it while another asks too. */
+/** Weight of one owner's share while others wait. */
 const MAX_SHARE = 16;
-/** Connections reading at once. */
+/** Most connections reading at once. */
 export const READS_IN_FLIGHT = 2;
 
-/** Questions that make a look worth its trip beside one under way. */
+/** Weight that justifies another read while one is in flight. */
 const WORTH_A_TRIP = 24;
-/** Looks at most until catalogue and demand hold still. */
+/** Most attempts until catalogue and demand stop changing. */
 const MAX_LOOKS = 20;
 
 interface ReaderSettings {
 	readonly catalog: CatalogCache;
 	readonly timeZone: string;
-	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	/** Whether units of a lot without a current certificate are unavailable. Default: false. */
 	readonly certificatesRequired?: boolean;
 }
 
-/** `db` may be a replica: nothing read here decides anything. */
+/** `db` may be a replica: no decision depends on these reads. */
 export function createStockReader(
 	db: Database,
 	{ catalog, timeZone, certificatesRequired = false }: ReaderSettings,
@@ -93,7 +93,7 @@ export function createStockReader(
 				try {
 					return question.answer(look);
 				} catch (error) {
-					return asError(error); // its neighbours are answered
+					return asError(error); // the other requests still get answers
 				}
 			});
 		},
@@ -111,8 +111,7 @@ interface Means extends Pick<ReaderSettings, "catalog" | "timeZone"> {
 
 async function lookAt(db: Query, means: Means, questions: readonly Question<unknown>[]): Promise<Look> {
 	for (let look = 0; look < MAX_LOOKS; look++) {
-		// asked on the guess that neither catalogue nor demand has changed; the answer's own snapshot says whether that
-		// is so
+		// assumes that catalogue and demand are unchanged; the head of the snapshot confirms or denies it
 		const catalog = means.catalog.guess();
 		const promised = means.promised.guess();
 		const shelves = shelvesOf(questions, catalog);
@@ -139,7 +138,6 @@ function slugsOf(questions: readonly Question<unknown>[], catalog: Catalog): rea
 }
 const NO_SLUGS: readonly string[] = [];
 
-/** Batch numbers by slug. */
 function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap<string, string> {
 	const coas = new Map<string, string>();
 	if (slugs.length === 0) return coas;
@@ -158,7 +156,7 @@ function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {
 	for (const [place, poolId, available, bound, expiresOn, quarantined] of rows) {
 		if (poolId === null) continue;
 		const formulaId = must(formulaIds[place - 1], "formula of a row");
-		// what an overdue hold binds counts as free, as if it were of another lot that expires the same day
+		// units bound to a lapsed hold arrive as free units of a separate row with the same expiry
 		putLot(lots, formulaId, poolId, {
 			expiresOn,
 			available,

@@ -3,11 +3,11 @@ import type { Lot } from "./lot.ts";
 import { type Cause, move } from "./move.ts";
 
 /*
- * A recalled lot has no free units: those that it has go into quarantine with the recall, and `stock/move.ts` sends
- * after them what comes back to it later (docs/decisions/0037). So whoever counts or picks need not know of recalls.
+ * A recalled lot has no free units: the recall quarantines those it has, and `stock/move.ts` quarantines those that
+ * come back later (docs/decisions/0037). So code that counts or picks need not consider recalls.
  */
 
-/** Recalled lots by the formula and batch number that they have: of each, their ids. */
+/** Ids of recalled lots, by formula and batch number. */
 export class RecalledBatches {
 	readonly #fgIds = new Map<string, Set<string>>();
 
@@ -18,7 +18,7 @@ export class RecalledBatches {
 	delete({ fgId, ...batch }: Batch & Pick<Lot, "fgId">): void {
 		this.#fgIds.get(batchKey(batch))?.delete(fgId);
 	}
-	/** Is a lot of this formula and batch number recalled, in whatever pool? */
+	/** Whether a lot of this formula and batch number is recalled in any pool. */
 	has(batch: Batch): boolean {
 		return (this.#fgIds.get(batchKey(batch))?.size ?? 0) > 0;
 	}
@@ -28,8 +28,8 @@ type Batch = Pick<Lot, "formulaId" | "batchNumber">;
 const batchKey = ({ formulaId, batchNumber }: Batch): string => `${formulaId}/${batchNumber}`;
 
 /**
- * Brings units into a lot from outside. While a lot of the same formula and batch number is recalled, in whatever pool,
- * they go into quarantine, unless a person has `accepted` them (docs/decisions/0066). Returns whether they did.
+ * Brings units into a lot from outside. While a lot of the same formula and batch number is recalled in any pool, they
+ * go into quarantine unless a person `accepted` them (docs/decisions/0066). Returns whether they were quarantined.
  */
 export function bringIn(
 	stock: StockBook,
@@ -43,20 +43,21 @@ export function bringIn(
 	return quarantined;
 }
 
-/** Recalls a lot, unless that was done before. Returns the free units that went into quarantine. */
+/** Recalls a lot, unless it is recalled already. Returns the free units that went into quarantine. */
 export function recallLot(stock: StockBook, lot: Lot, why: Cause): number {
 	if (lot.recalled) return 0;
 	lot.recalled = true;
 	stock.newlyRecalled.add(lot);
 	stock.noLongerRecalled.delete(lot);
 	stock.recalledBatches.add(lot);
-	for (const other of stock.broughtInFree) if (batchKey(other) === batchKey(lot)) stock.broughtInFree.delete(other); // they came before this recall
+	// added before this recall
+	for (const other of stock.broughtInFree) if (batchKey(other) === batchKey(lot)) stock.broughtInFree.delete(other);
 	const units = lot.available;
 	if (units > 0) move(stock, lot, "available", "quarantined", units, why);
 	return units;
 }
 
-/** The lot is good after all: from here on what comes back to it is free. What is in quarantine stays there. */
+/** Ends a lot's recall: units that come back are free again. Units in quarantine stay there. */
 export function endRecall(stock: StockBook, lot: Lot): void {
 	if (!lot.recalled) return;
 	lot.recalled = false;

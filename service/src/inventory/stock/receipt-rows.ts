@@ -5,18 +5,15 @@ import type { StockNeeds } from "./needs.ts";
 import { receiptChanges } from "./receipt.ts";
 import { receiptColumns, saveReceipts, selectBlockedReceipts } from "./receipt-sql.ts";
 
-/** Are the numbers of receipts kept locked by somebody else? */
+/** Whether another transaction keeps the receipt epoch locked. */
 export interface LockedReceipts {
 	receipts: boolean;
 }
 
-/** Only commands of the operator name lots, and only they change what receipts tell of. */
+/** Only operator commands name lots, and only they change receipts. */
 const mayChangeReceipts = ({ fgIds, batches }: StockNeeds): boolean => fgIds.size > 0 || batches.length > 0;
 
-/**
- * Receipts: rows that follow from what moved. They are under the lock of their lot, so nothing of them is locked or
- * read before.
- */
+/** Receipts are derived from moves. The lock of their lot covers them, so they are not locked or read beforehand. */
 export const receiptRows: Rows<StockNeeds, BookWithStock, LockedReceipts> = {
 	save: () => [],
 	assignNumbers({ stock, now }) {

@@ -9,8 +9,8 @@ import type { ReceiptChange } from "./receipt.ts";
 import { SWEPT_TO } from "./sql.ts";
 
 /*
- * Receipts of a lot are read and written under the lot's lock alone. The numbers are taken by the statement that writes
- * them, which is the last of its transaction, so `receipt_epoch` is the last lock (docs/decisions/0029).
+ * Receipts of a lot are read and written under the lot's lock alone. The statement that writes them also takes their
+ * numbers and is the last of its transaction, so `receipt_epoch` is the last lock (docs/decisions/0029).
  */
 
 const putReceipts = prepared(
@@ -44,7 +44,7 @@ const putReceipts = prepared(
 	   from told t, taken where r.fg_id = t.fg_id and r.received_on = t.received_on and not t.is_new`,
 );
 
-/** The columns of a batch's changes. `ids`: of the receipts that are made, one for each change. */
+/** The columns for a batch's changes. `ids`: ids for new receipts, one per change. */
 export const receiptColumns = (now: number, ids: readonly string[], changes: readonly ReceiptChange[]): unknown[] => [
 	new Date(now).toISOString(),
 	plainArray(ids),
@@ -55,10 +55,10 @@ export const receiptColumns = (now: number, ids: readonly string[], changes: rea
 	plainArray(changes.map(({ isFirst }) => String(isFirst))),
 ];
 
-/** Writes what `receiptColumns` made of a batch. */
+/** Writes the columns from `receiptColumns`. */
 export const saveReceipts = (tx: Query, columns: readonly unknown[]): Promise<unknown> => putReceipts(tx, columns);
 
-/** A receipt as it is listed, with its lot at that moment. */
+/** A listed receipt with the current state of its lot. */
 export type ReceiptRow = [
 	version: number,
 	receiptId: string,
@@ -66,26 +66,25 @@ export type ReceiptRow = [
 	receivedOn: string,
 	formulaId: string,
 	formulaName: string,
-	/** Of the reader's environment, by name. */
+	/** SKUs of the reader's environment, by name. */
 	skus: string[],
 	batchNumber: string,
-	/** YYYY-MM-DD; null: never. */
+	/** YYYY-MM-DD; null: never expires. */
 	expiresOn: string | null,
 	unitsReceived: number,
 	unitsCorrected: number,
-	/** Free units of the lot, those of holds past their end among them; in date or not. */
+	/** Free units of the lot, including those of lapsed holds; in date or not. */
 	free: number,
 	quarantined: number,
 	/** Epoch milliseconds. */
 	updatedAtMs: number,
-	/** YYYY-MM-DD, the day in the operator's time zone. */
+	/** YYYY-MM-DD, the current day in the operator's time zone. */
 	today: string,
 ];
 
 /**
  * Receipts of a pool. Filters: the pool; whether the reader is of the sandbox; the operator's time zone; first and last
- * day, formulas and a batch number, each null for all; whether units of a lot without a current certificate are not
- * available.
+ * day, formulas and a batch number, each null for all; whether lots need a current certificate to be available.
  */
 export const selectReceipts = preparedPage<ReceiptRow>(
 	"select_receipts",
@@ -113,7 +112,7 @@ export const selectReceipts = preparedPage<ReceiptRow>(
 	  order by r.version limit $2`,
 );
 
-/** A row when somebody keeps the numbers of receipts locked: an import that is about to commit, or a stranger. */
+/** Returns a row if another transaction keeps the receipt epoch locked, such as an import about to commit. */
 export const selectBlockedReceipts = prepared<[version: number]>(
 	"select_blocked_receipts",
 	`with ${YOUNG}, free as materialized (select version from receipt_epoch for update skip locked)

@@ -1,29 +1,25 @@
 import type { StockBook } from "./book.ts";
 import type { Move } from "./move.ts";
 
-/** What a batch did to a lot that its receipts tell of (settlements, section 7). Units. */
+/** Changes of a lot in a batch that affect its receipts (settlements, section 7). Units. */
 export interface ReceiptChange {
 	readonly fgId: string;
 	readonly poolId: number;
-	/**
-	 * YYYY-MM-DD, the day of the receipt that `received` belongs to, and of the receipt that is made when the lot has
-	 * none.
-	 */
+	/** YYYY-MM-DD: the day of the receipt for `received`, and of a new receipt if the lot has none. */
 	readonly day: string;
-	/** Came in. */
+	/** Units that came in. */
 	received: number;
-	/** Came in, or, negative, went out, by a recount: on the lot's last receipt. */
+	/** Units added (or, if negative, removed) by recounts, which go to the lot's last receipt. */
 	corrected: number;
-	/** Units went into quarantine, out of it, or were destroyed: every receipt of the lot tells of it. */
+	/** Units were quarantined, restored or destroyed, which affects every receipt of the lot. */
 	whole: boolean;
-	/** The lot is of this batch, so it has no receipt yet. */
+	/** This batch created the lot, so it has no receipt yet. */
 	readonly isFirst: boolean;
 }
 
 /**
- * What is to be written of the lots that units came into, or were taken out of, from outside. It is read from the
- * moves, so no command needs to know of receipts. Units that came with a new lot are of the lot's day; all others came
- * on the day of the batch.
+ * Derives receipt changes from the moves, so no command needs to consider receipts. Units of a new lot belong to the
+ * lot's receipt day, all others to the current day.
  */
 export function receiptChanges(stock: Pick<StockBook, "moves" | "lotsById" | "newLots" | "today">): ReceiptChange[] {
 	const changes = new Map<string, ReceiptChange>();
@@ -39,7 +35,7 @@ export function receiptChanges(stock: Pick<StockBook, "moves" | "lotsById" | "ne
 	return [...changes.values()];
 }
 
-/** Moves from or to these are of lots that came, went or were found bad; all others are of holds. */
+/** Only moves from or to these buckets affect receipts; all others are moves of holds. */
 const TOLD: ReadonlySet<Move["from"]> = new Set(["received", "corrected", "quarantined", "destroyed"]);
 const isTold = (bucket: Move["from"]): boolean => TOLD.has(bucket);
 

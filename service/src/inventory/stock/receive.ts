@@ -6,35 +6,35 @@ import type { Lot } from "./lot.ts";
 import type { Origin } from "./move.ts";
 import { bringIn } from "./recalled.ts";
 
-/** Units came in: a new lot, or more of one that exists. */
+/** Units came in, for a new or an existing lot. */
 export interface ReceiveCommand {
 	readonly kind: "receive";
 	readonly origin: Origin;
-	/** Id for the lot if it is new. */
+	/** The id if the lot is new. */
 	readonly newFgId: string;
 	readonly formulaId: string;
 	readonly poolId: number;
 	readonly batchNumber: string;
 	/**
-	 * YYYY-MM-DD or null for never; must agree with the lot's when it exists. Undefined: the lot's own, and of a new
-	 * lot never.
+	 * YYYY-MM-DD, or null for never; must equal the date of an existing lot. Undefined: keep an existing lot's date; a
+	 * new lot never expires.
 	 */
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
-	/** So many more; or, `inAll`, what the lot lacks of having received so many in all, which may be nothing. */
+	/** Units to add; or `inAll`, the total that the lot should have received, which adds the difference, if any. */
 	readonly units: number | { readonly inAll: number };
-	/** For the ledger, in words; absent: the batch number stands there. */
+	/** The reason for the ledger; absent: the batch number is recorded. */
 	readonly reason?: string;
-	/** A person says, with a reason, that these units are good although a lot of their batch number is recalled. */
+	/** The operator confirms, with a reason, that the units are good although a lot of their batch number is recalled. */
 	readonly acceptRecalled?: boolean;
 }
 
 export interface Received {
 	readonly fgId: string;
-	/** Units the lot has received in all. */
+	/** Total units that the lot has received. */
 	readonly received: number;
-	/** The units went into quarantine, because a lot of the batch number is recalled. */
+	/** The units went into quarantine because a lot of the batch number is recalled. */
 	readonly quarantined: boolean;
 }
 

@@ -8,10 +8,10 @@ import type { MoreStock, StockNeeds } from "./needs.ts";
 import { saveStock } from "./save-sql.ts";
 import { findBatchIds, findSiblingIds, selectLotIds, selectRecalledLots, toLot } from "./sql.ts";
 
-/** Lots that somebody else keeps locked, by the names under which commands need them. */
+/** Lots that another transaction keeps locked, by id and by shelf. */
 export interface LockedLots {
 	readonly fgIds: Set<string>;
-	/** Formula and pool, as `shelfKey` writes them. */
+	/** Formula and pool, as formatted by `shelfKey`. */
 	readonly shelves: Set<string>;
 }
 
@@ -19,7 +19,7 @@ export const noLockedLots = (): LockedLots => ({ fgIds: new Set(), shelves: new 
 
 const shelfKey = (formulaId: string, poolId: number): string => `${formulaId}/${poolId}`;
 
-/** Lots, from every source that a batch may need them by; with them the ledger's new lines. */
+/** Lots, from every source through which a batch may need them, and the new ledger entries. */
 export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Rows<N, BookWithStock, LockedLots> {
 	const needed = neededLots(sources);
 	return {
@@ -41,8 +41,8 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 				for (const lot of lots) stock.addLot(toLot(lot));
 				for (const [fgId, formulaId, batchNumber] of recalled)
 					if (!stock.lotsById.has(fgId)) stock.recalledBatches.add({ fgId, formulaId, batchNumber });
-				// did lots come since the look to the formulas of lots that are taken out? Now that those are locked,
-				// units can be picked from them
+				// Lots may have been added to the formulas since `find`: with the formulas' lots locked, units can be picked
+				// from the new ones, too.
 				lockAlso(stock, siblings);
 			};
 		},
@@ -68,7 +68,7 @@ export function lotRows<N extends StockNeeds>(sources: readonly Source<N>[]): Ro
 const columnsOf = (batches: StockNeeds["batches"]): unknown[][] =>
 	(["formulaId", "poolId", "batchNumber"] as const).map((name) => batches.map((batch) => batch[name]));
 
-/** Begins the batch again when one of these lots is not locked. @throws NeedsMoreLocks */
+/** Restarts the batch if one of these lots is not locked. @throws NeedsMoreLocks */
 export function lockAlso({ lotsById, locked }: BookWithStock["stock"], lots: readonly [fgId: string][]): void {
 	const missing = lots.map(([fgId]) => fgId).filter((fgId) => !lotsById.has(fgId));
 	if (missing.length === 0) return;
@@ -79,9 +79,9 @@ export function lockAlso({ lotsById, locked }: BookWithStock["stock"], lots: rea
 }
 
 /**
- * Before a reserve is refused for want of units: did a lot come to the shelves that were short while the batch waited
- * for its locks? Nothing else needs this care: references are looked up under the locks, and a stale grant is stopped
- * by them and the unique index.
+ * Before a reserve is refused for lack of units: checks whether a lot was added to the short shelves while the batch
+ * waited for its locks. Nothing else needs this check: references are looked up under the locks, and the locks and the
+ * unique index stop stale grants.
  */
 async function findNewLots(tx: Query, stock: BookWithStock["stock"]): Promise<void> {
 	lockAlso(stock, await selectLotIds(tx, stock.shortShelves));

@@ -27,10 +27,10 @@ const newLots = sentRows(LOT);
 const insertLots = prepared(
 	"insert_lots",
 	`insert into lot (${newLots.namesBut()}) select ${newLots.valuesBut()} from ${newLots.from}
-	  order by formula_id, pool_id, batch_number`, // two transactions may meet at the unique index
+	  order by formula_id, pool_id, batch_number`, // fixed order, because two transactions may insert the same keys
 );
 
-// what moves have in common comes once, and each names its place: the way they went, and the command that moved them
+// Values shared by several moves are sent once, and each move refers to them by index: the way and the command.
 const insertMoves = prepared(
 	"insert_moves",
 	`insert into unit_move (at, fg_id, from_bucket, to_bucket, units, cause, cause_id, actor, request_id)
@@ -53,9 +53,10 @@ const QUANTITIES = [
 type Quantity = (typeof QUANTITIES)[number];
 
 const updatesOfLots = new Map<string, (tx: Query, lots: readonly Lot[]) => Promise<unknown>>();
-/** Writes these quantities; one statement for each set of them, of which there are few. */
+/** Writes these quantities, with one statement for each set of columns, of which there are few. */
 function updateLots(tx: Query, lots: readonly Lot[], names: readonly Quantity[]): Promise<unknown> {
-	const key = names.map((name) => QUANTITIES.indexOf(name)).join(""); // short: PostgreSQL cuts names at 63 bytes
+	// short, because PostgreSQL truncates names at 63 bytes
+	const key = names.map((name) => QUANTITIES.indexOf(name)).join("");
 	let update = updatesOfLots.get(key);
 	if (update === undefined) {
 		const changed = sentRows(pick(LOT, "fgId", ...names));
@@ -79,12 +80,12 @@ const endRecalls = prepared(
 );
 const idsOf = (lots: ReadonlySet<Lot>): string => plainArray([...lots].map(({ fgId }) => fgId));
 
-/** Queues the statements that write what the book's commands did to lots, and the ledger lines that say so. */
+/** Queues the statements that write the book's changes of lots and the ledger entries. */
 export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
-	// before its units are free, and further below after they no longer are: the table's CHECK asks for it
+	// A recall ends before the units are freed and begins (below) after none is free, as the table's CHECK demands.
 	if (stock.noLongerRecalled.size > 0) sent.push(endRecalls(tx, [idsOf(stock.noLongerRecalled)]));
-	// in the order in which they were locked: neighbours in the index one after the other
+	// in lock order, so that neighbours in the index are written one after another
 	const changed = [...stock.lotsById.values()].filter((lot) => stock.touchedLots.has(lot) && !stock.newLots.has(lot));
 	if (stock.newLots.size > 0) sent.push(insertLots(tx, newLots.parameters([...stock.newLots])));
 	if (changed.length > 0) {
@@ -100,7 +101,8 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 }
 
 /**
- * Each way once, each command once as far as its moves are neighbours, and for every move the places of both, from 1.
+ * Sends each distinct (from, to, cause, actor) once, and each command once per run of its adjacent moves; moves refer
+ * to both by 1-based index.
  */
 function moveColumns(moves: readonly Move[], now: number): string[] {
 	const ways = new Dictionary<Move>();
@@ -126,6 +128,6 @@ function moveColumns(moves: readonly Move[], now: number): string[] {
 	];
 }
 
-/** Says where a lot lies; null: forgets it. Returns how many lots there are of this id. */
+/** Sets a lot's location; null removes it. Returns how many lots have this id (0 or 1). */
 export const updateLocation = async (db: Query, fgId: string, location: string | null): Promise<number> =>
 	(await db.query("update lot set location = $2 where fg_id = $1", [fgId, location])).rowCount ?? 0;

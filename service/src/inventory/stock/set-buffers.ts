@@ -3,7 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { type Changes, promisedColumns, toChanges } from "./set-demand.ts";
 import { replaceBuffers } from "./set-demand-sql.ts";
 
-/** Units of a shelf that the operator keeps back from being promised. */
+/** Units of a shelf that the operator withholds from promising. */
 export interface SafetyBuffer {
 	/** The formula's code. */
 	readonly formula: string;
@@ -14,8 +14,8 @@ export interface SafetyBuffer {
 }
 
 /**
- * Sets safety buffers. Every entry has a formula and brand of its own. Refuses `not_found` when a formula or a brand
- * does not exist; then nothing is changed.
+ * Sets safety buffers; no two entries may share a formula and brand. Refuses `not_found` for an unknown formula or
+ * brand, and then changes nothing.
  */
 export async function setBuffers(tx: Query, buffers: readonly SafetyBuffer[]): Promise<Changes | Refusal<"not_found">> {
 	return await toChanges(tx, (await replaceBuffers(tx, promisedColumns(buffers))).rows);

@@ -1,9 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/*
- * What is promised: demand and safety buffers. One statement for any number of rows, arrays of equal length through
- * unnest.
- */
+/* Promised units: demand and safety buffers. Each statement takes any number of rows as arrays of equal length. */
 
 export interface PromisedColumns {
 	/** Codes. */
@@ -18,15 +15,15 @@ export interface ChangedRows {
 	readonly changed: number;
 	readonly unchanged: number;
 }
-/** The first of the codes that lead nowhere; null when all are known. */
+/** The first unknown code of each kind; null: all are known. */
 export interface UnknownCodes {
 	readonly unknownFormula: string | null;
 	readonly unknownBrand: string | null;
 }
 
 /**
- * The answer of both statements below, over `asked` with the units that `was` there. Nothing is written when a code is
- * unknown.
+ * The result of both statements below. `asked` has the entries, and `was` the units before. Nothing is written if a
+ * code is unknown.
  */
 const COUNTS = `
 	select count(*) filter (where was is null and units > 0)::int as created,

@@ -3,19 +3,19 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { noSuch } from "../catalog/find-codes.ts";
 import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCodes } from "./set-demand-sql.ts";
 
-/** Demand that was accepted elsewhere and has no units bound to it: it lowers what can be promised of a shelf. */
+/** Demand accepted elsewhere with no units bound to it; it lowers what can be promised of a shelf. */
 export interface Demand {
 	/** The formula's code. */
 	readonly formula: string;
 	/** Null: the shared stock. */
 	readonly brandCode: string | null;
-	/** Its name: with formula and brand, what it is recognised by. */
+	/** Identifies the demand together with formula and brand. */
 	readonly reference: string;
 	/** Units; 0 removes it. */
 	readonly units: number;
 }
 
-/** How many entries each of them became. */
+/** How many entries were created, changed or left alone. */
 export interface Changes {
 	readonly created: number;
 	readonly changed: number;
@@ -23,8 +23,8 @@ export interface Changes {
 }
 
 /**
- * Adds demand, or replaces the units of demand that exists. Every entry has a formula, brand and reference of its own.
- * Refuses `not_found` when a formula or a brand does not exist; then nothing is changed.
+ * Adds demand or replaces the units of existing demand; no two entries may share formula, brand and reference. Refuses
+ * `not_found` for an unknown formula or brand, and then changes nothing.
  */
 export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<Changes | Refusal<"not_found">> {
 	const references = demand.map(({ reference }) => reference);
@@ -32,7 +32,6 @@ export async function setDemand(tx: Query, demand: readonly Demand[]): Promise<C
 	return await toChanges(tx, rows);
 }
 
-/** Entries as columns, for one statement over all of them. */
 export const promisedColumns = (
 	entries: readonly { readonly formula: string; readonly brandCode: string | null; readonly units: number }[],
 ): PromisedColumns => ({
@@ -41,7 +40,7 @@ export const promisedColumns = (
 	units: entries.map(({ units }) => units),
 });
 
-/** The counts of the changes, or the refusal of them all when a code leads nowhere. */
+/** The counts of changes, or one refusal for all if a code is unknown. */
 export async function toChanges(
 	tx: Query,
 	[row]: readonly (ChangedRows & UnknownCodes)[],

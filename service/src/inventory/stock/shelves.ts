@@ -3,7 +3,7 @@ import { isUnknownBrand } from "../catalog/brand.ts";
 import type { ResolvedLines } from "../catalog/resolve-lines.ts";
 import type { Sku } from "../catalog/sku.ts";
 
-/** Where units lie: formulas, each with the pools it is looked for in. */
+/** Formulas, each with the pools in question. */
 export type Shelves = Map<string, readonly number[]>;
 
 export function addShelves(shelves: Shelves, formulaId: string, pools: readonly number[]): void {
@@ -14,21 +14,18 @@ export function addShelves(shelves: Shelves, formulaId: string, pools: readonly 
 	}
 }
 
-/** Each formula of a SKU's recipe in each pool. */
 export function addShelvesOfSku(shelves: Shelves, sku: Sku, pools: readonly number[]): void {
 	for (const { formula } of sku.components) addShelves(shelves, formula.formulaId, pools);
 }
 
-/** Of the lines whose SKU and brand exist: units can be looked for. */
+/** Adds the shelves of lines whose SKU and brand exist. */
 export function addShelvesOfLines(shelves: Shelves, lines: ResolvedLines): void {
 	if (isRefusal(lines)) return;
 	for (const { sku, draw } of lines)
 		if (sku !== undefined && !isUnknownBrand(draw)) addShelvesOfSku(shelves, sku, draw.pools);
 }
 
-/**
- * The pools that every formula is looked for in, when they are the same for all, as they nearly always are; else null.
- */
+/** The pools if they are the same for every formula, as they nearly always are; otherwise null. */
 export function commonPools(shelves: Shelves): readonly number[] | null {
 	let common: readonly number[] | null = null;
 	for (const pools of shelves.values()) {

@@ -10,17 +10,16 @@ import type { Lot } from "./lot.ts";
 import { commonPools, type Shelves } from "./shelves.ts";
 
 /*
- * Lots are locked in one order everywhere, all of a transaction's in one statement and always before holds: by id. Two
- * transactions can wait for each other's rows, never in a circle.
+ * A transaction locks all its lots in one statement, by id, and always before holds. So transactions may wait for each
+ * other's rows, but never deadlock.
  *
- * The lookups below are lateral with `offset 0`, which the planner cannot turn around: from the arrays into an index,
- * however
- * young the tables are and whatever their statistics say.
+ * The lookups below are lateral joins with `offset 0`, which fix the plan: from the arrays into an index, however new
+ * the tables are and whatever their statistics say.
  */
 
 /**
- * The cost of reading a lot is by the column: what most lots have none of is one, null without any, and what came in
- * follows.
+ * Each column read costs time, so rarely used quantities share one array column (null if all are zero) and `received`
+ * is derived.
  */
 export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 	l.available, l.held, l.allocated, l.consumed, l.shipped,
@@ -39,11 +38,11 @@ export type LotRow = [
 	allocated: number,
 	consumed: number,
 	shipped: number,
-	/** Corrected, quarantined, destroyed, and 1 if it is recalled; null: none of them. */
+	/** Corrected, quarantined, destroyed, and 1 if recalled; null if all are 0. */
 	rare: number[] | null,
 ];
 
-/** Formulas, the pools of all of them, or, where they differ, the pools of each as PostgreSQL writes an array. */
+/** The formulas; the pools if they are the same for all; otherwise the pools of each as PostgreSQL array literals. */
 export function shelfColumns(shelves: Shelves): [formulaIds: string, common: string | null, pools: string] {
 	const common = commonPools(shelves);
 	const each = common === null ? [...shelves.values()].map(plainArray) : [];
@@ -54,7 +53,7 @@ export function toLot(row: LotRow): Lot {
 	const [fgId, formulaId, poolId, batchNumber, expiresOn, receivedOn, ...units] = row;
 	const [available, held, allocated, consumed, shipped, rare] = units;
 	const [corrected = 0, quarantined = 0, destroyed = 0, recalled = 0] = rare ?? NONE;
-	// as the CHECK lot_conserves_units says
+	// the CHECK lot_conserves_units guarantees this sum
 	const received = available + held + allocated + consumed + shipped + quarantined + destroyed - corrected;
 	return {
 		fgId,
@@ -77,7 +76,7 @@ export function toLot(row: LotRow): Lot {
 }
 const NONE: readonly number[] = [];
 
-/** Ids of lots by batch number on their shelf; a batch that is new has none. */
+/** Ids of lots by batch number on their shelf; new batches have none. */
 export const findBatchIds = prepared<[fgId: string]>(
 	"find_batches",
 	`select l.fg_id from unnest($1::uuid[], $2::int[], $3::text[]) b(formula_id, pool_id, batch_number)
@@ -96,7 +95,7 @@ const recalledLots = prepared<[fgId: string, formulaId: string, batchNumber: str
 	     where batch_number = b.batch_number and recalled_at is not null offset 0) r
 	  where r.formula_id = b.formula_id`,
 );
-/** Recalled lots of the formulas and batch numbers of these batches and lots, in every pool; not locked. */
+/** Recalled lots, in every pool, with the formulas and batch numbers of these batches and lots; not locked. */
 export const selectRecalledLots = (
 	tx: Query,
 	batches: readonly Pick<Lot, "formulaId" | "batchNumber">[],
@@ -108,7 +107,7 @@ export const selectRecalledLots = (
 		plainArray([...fgIds]),
 	]);
 
-/** Ids of every lot with units in it of the formulas these lots are of. */
+/** Ids of every non-empty lot of these lots' formulas. */
 export const findSiblingIds = prepared<[fgId: string]>(
 	"find_siblings",
 	`select l.fg_id from lot l where l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[]))
@@ -122,7 +121,7 @@ const readLots = prepared<LotRow>(
 	     or (not l.depleted and l.formula_id in (select formula_id from lot where fg_id = any($1::uuid[])))
 	  order by l.fg_id`,
 );
-/** Reads these lots, and every lot with units in it of their formulas, without locks: for reports. */
+/** Reads these lots and every non-empty lot of their formulas without locks, for reports. */
 export const readSiblings = (db: Query, fgIds: readonly string[]) => readLots(db, [plainArray(fgIds)]);
 
 const lotIdsOnShelves = prepared<[fgId: string]>(
@@ -132,18 +131,17 @@ const lotIdsOnShelves = prepared<[fgId: string]>(
 	    select fg_id from lot
 	     where formula_id = s.formula_id and pool_id = any(coalesce($2::int[], s.pools::int[])) and not depleted offset 0) l`,
 );
-/** Ids of every lot with units in it on these shelves, unlocked. */
+/** Ids of every non-empty lot on these shelves, without locks. */
 export const selectLotIds = (tx: Query, shelves: Shelves) => lotIdsOnShelves(tx, shelfColumns(shelves));
 
-/** A row of `selectPromised`: the head has the stamp alone, the others all but the stamp. */
+/** A row of `selectPromised`: the first has only the stamp, the others everything but the stamp. */
 export type PromisedRow =
 	| [stamp: string, formulaId: null, poolId: null, units: null]
 	| [stamp: null, formulaId: string, poolId: number, units: number];
 
 /**
- * The stamp of promised demand and, when it is not the one given, the units promised, safety buffer included, wherever
- * there are
- * any. One statement, so one snapshot.
+ * The stamp of promised demand and, if it is not the given one, all promised units, including safety buffers. One
+ * statement, so one snapshot.
  */
 export const selectPromised = prepared<PromisedRow>(
 	"select_promised",
@@ -168,14 +166,13 @@ export type InstantRow = [
 	today: string,
 	catalogStamp: string,
 	demandStamp: string,
-	/** Rows of evidence written. */
+	/** Evidence rows written. */
 	signed: number,
 ];
 /**
- * The database's clock, to be read after every lock, and the day it is in the operator's time zone; what must still be
- * the stamps
- * of catalogue and demand for what is in memory to be true. With it the batch signs, so that its evidence costs no
- * statement.
+ * The database's clock, to be read after all locks, with the current day in the operator's time zone and the current
+ * stamps of catalogue and demand, which validate the caches. The same statement writes the batch's evidence, so that it
+ * costs no statement of its own.
  */
 export async function readInstant(tx: Query, timeZone: string, signature: Signature | null): Promise<InstantRow> {
 	const [row] = await selectInstant(tx, [...(signature?.values ?? [null, null]), timeZone]);
@@ -185,40 +182,38 @@ export async function readInstant(tx: Query, timeZone: string, signature: Signat
 }
 
 /**
- * No hold that is still active ends before this: where a look for overdue holds begins. A mark ahead of the clock,
- * which must have
- * stepped back, says nothing.
+ * A lower bound on the end of every active hold, where the search for overdue holds starts. A mark ahead of the clock
+ * is ignored: the clock must have been set back.
  */
 export const SWEPT_TO = "coalesce((select swept_to from sweep_mark where swept_to <= now()), '-infinity')";
 
 /**
- * A row of `selectLook`. The first is its head; each other is a lot, what an overdue hold still binds of one, or a
- * product's certificate.
- * Its cost is by the column, so they share few.
+ * A row of `selectLook`. The first is the head; each other is a lot, the units that an overdue hold still binds in a
+ * lot, or a product's certificate. They share columns because each column costs time.
  */
 export type LookRow = [
-	/** Which of the formulas, or of the slugs, that were asked for, from 1; of the head 0. */
+	/** 1-based index into the requested formulas or slugs; 0 for the head. */
 	place: number,
 	/** Null: a certificate. */
 	poolId: number | null,
-	/** Free units; what an overdue hold binds counts as free. */
+	/** Free units; the units bound to an overdue hold count as free. */
 	available: number,
-	/** Held and allocated units; of what an overdue hold binds the same units, less than 0. */
+	/** Held and allocated units; for an overdue hold minus its units. */
 	bound: number,
-	/** Of the head today, else the day on which the lot expires. */
+	/** The current day for the head; otherwise the lot's expiry. */
 	day: string | null,
 	/**
-	 * Of the head the two instants and the stamps; of a lot its quarantined units, null: none; of a certificate its
-	 * batch number.
+	 * For the head the two instants and the stamps; for a lot its quarantined units or null; for a certificate its batch
+	 * number.
 	 */
 	more: string | null,
 ];
 
-/** Both stamps as a look tells them. */
+/** Both stamps, formatted as in a head. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
 /**
- * `certified`: units of a lot without a current certificate are not free. `coa`: with the current certificates of
+ * `certified`: lots without a current certificate have no free units. `coa`: include the current certificates of
  * products.
  */
 function lookText(certified: boolean, coa: boolean): string {
@@ -253,10 +248,9 @@ const LOOKS = {
 } as const;
 
 /**
- * A look at shelves in one statement, so in one snapshot: the head first, then each lot with units in it, then lapsed
- * holds, which the
- * sweep keeps few, then the certificates of these products. `certified`: of lots without a current certificate nothing
- * is free.
+ * Reads shelves in one statement, so in one snapshot: the head, then each non-empty lot, then lapsed holds (few, thanks
+ * to the sweep), then the certificates of these products. `certified`: lots without a current certificate have no free
+ * units.
  */
 export function selectLook(
 	db: Query,
@@ -268,13 +262,12 @@ export function selectLook(
 	return (certified ? LOOKS.certifiedCoa : LOOKS.coa)(db, [...values, textArray(slugs)]);
 }
 
-/** The head of a look. */
 export interface LookHead {
 	/** YYYY-MM-DD. */
 	readonly today: string;
-	/** When the counts were true, in epoch milliseconds. */
+	/** The moment of the counts in epoch milliseconds. */
 	readonly asOf: number;
-	/** The moment of the catalogue, as `momentOf` has it. */
+	/** The catalogue's moment, from `momentOf`. */
 	readonly catalogAsOf: number;
 	readonly stamps: string;
 }

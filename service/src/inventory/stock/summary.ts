@@ -7,8 +7,8 @@ import { inDate } from "./lot.ts";
 import type { Look } from "./reader.ts";
 
 /**
- * What can be shipped of one formula for a brand, in units (settlements, section 7). Of the brand's own pool but for
- * what says otherwise.
+ * Units of one formula that can be shipped for a brand (settlements, section 7). Fields count the brand's own pool
+ * unless they say otherwise.
  */
 export interface FormulaSummary {
 	readonly formula_id: string;
@@ -22,9 +22,9 @@ export interface FormulaSummary {
 	/** Demand without units bound to it, and the safety buffer. */
 	readonly promised_units: number;
 	readonly quarantined_units: number;
-	/** Free units of lots that are out of date. */
+	/** Free units of expired lots. */
 	readonly expired_units: number;
-	/** What one reserve would be granted of it from the brand's pool alone. */
+	/** Units that one reserve would be granted from the brand's pool alone. */
 	readonly shippable_units: number;
 	/** The same from the shared pool alone; 0 without access to it. */
 	readonly shared_shippable_units: number;
@@ -32,7 +32,7 @@ export interface FormulaSummary {
 	readonly earliest_expiry: string | null;
 }
 
-/** Pure: the counts of a formula, by the functions that check and inventory count with. */
+/** The counts of a formula, by the same functions as check and inventory. Pure. */
 export function summaryOf(look: Look, { formula, skus }: SoldFormula, { pools }: Draw): FormulaSummary {
 	const { formulaId, name, status } = formula;
 	const ownPool = must(pools[0], "the brand's pool");
@@ -41,7 +41,7 @@ export function summaryOf(look: Look, { formula, skus }: SoldFormula, { pools }:
 	const bound = boundUnits(look, formulaId, own);
 	const promised_units = promisedUnits(look, formulaId, own);
 	const lots = look.lots(formulaId, ownPool);
-	// a formula that is archived is counted, and no reserve is granted any of it
+	// an archived formula is counted, but no reserve is granted any of it
 	const shippable = (from: readonly number[]): number =>
 		status === "active" ? countFormula(look, formulaId, from).atp : 0;
 	return {

@@ -2,15 +2,15 @@ import type { Task } from "../../ground/lib/task.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectUnitsByPool, type UnitsOfPool } from "./count-units-sql.ts";
 
-/** Milliseconds between two counts of the units, for the metrics. It looks at every lot that has any. */
+/** Milliseconds between counts of all units for the metrics; each reads every non-empty lot. */
 const COUNT_EVERY_MS = 60_000;
-/** Pools that have a label of their own in the metrics: a deployment may have thousands of brands. */
+/** Most pools with a label of their own in the metrics; a deployment may have thousands of brands. */
 const MOST_POOLS = 50;
 
 export interface StockTaskDeps {
 	readonly db: Query;
 	readonly config: { readonly timeZone: string };
-	/** Takes the figures that the metrics show. */
+	/** Receives the figures for the metrics. */
 	readonly noteUnits: (units: readonly UnitsOfPool[]) => void;
 }
 

@@ -1,14 +1,14 @@
 import type { Countable } from "./lot.ts";
 
 /**
- * Stock of some formulas in some pools at one instant: locked (a book) or only looked at. Counting and picking read
- * nothing else.
+ * Stock of some formulas in some pools at one instant: locked (a book) or a snapshot. Counting and picking read only
+ * this.
  */
 export interface StockView<L extends Countable = Countable> {
-	/** The day in the operator's time zone, YYYY-MM-DD. */
+	/** The current day in the operator's time zone, YYYY-MM-DD. */
 	readonly today: string;
-	/** Lots with anything physically in them; a view that is picked from gives them in picking order. */
+	/** Lots with any physical units, in picking order if the view is used for picking. */
 	lots(formulaId: string, poolId: number): readonly L[];
-	/** Accepted demand without units bound to it, safety buffer included. Units. */
+	/** Promised units: accepted demand without bound units, including the safety buffer. */
 	promised(formulaId: string, poolId: number): number;
 }
