@@ -4,10 +4,10 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { isConflict } from "../../ground/pg/faults.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 
-/** Times a piece of work begins again when another transaction was in its way. */
+/** How often work that conflicts with another transaction is attempted. */
 const MAX_CONFLICTS = 5;
 
-/** Nothing of a refused piece of work may stay. */
+/** Thrown to roll back the work of a refusal. */
 class Refused extends Error {
 	readonly refusal: Refusal;
 	constructor(refusal: Refusal) {
@@ -17,9 +17,8 @@ class Refused extends Error {
 }
 
 /**
- * Does a piece of work in one transaction, all of it or nothing, and again when another transaction was in its way. A
- * refusal undoes what was written before it. Refuses `rate_limited` when the conflict lasts: the same may be asked
- * again later.
+ * Runs work in one transaction and retries it on a conflict. A refusal rolls back everything. Refuses `rate_limited` if
+ * the conflict persists; the caller may try again later.
  */
 export async function carryOut<T>(db: Database, work: (tx: Query) => Promise<T>): Promise<T | Refusal<"rate_limited">> {
 	for (let conflicts = 1; ; conflicts++) {

@@ -13,22 +13,21 @@ import {
 } from "./exceptions-sql.ts";
 
 /**
- * Carries out draw-downs inside a transaction of the caller's, and answers each of them. Handed in by whoever assembles
- * the engine, because the engine stands above the rooms.
+ * Executes draw-downs inside the caller's transaction and returns their answers. Injected, because the engine is
+ * assembled above the rooms.
  */
 export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly object[]>;
 
-/** What a verb that draws down works with. */
+/** Dependencies of verbs that draw down. */
 export interface DemandSettings {
 	readonly drawIn: DrawIn;
 }
 
-/** What is to be drawn down under one reference. */
 export interface ToDraw {
 	readonly reference: string;
-	/** Units that were shipped. */
+	/** Shipped units. */
 	readonly due: readonly MissingUnits[];
-	/** Units that were missing before, and whose rows the caller has locked. */
+	/** Units missing so far; the caller has locked their rows. */
 	readonly late: readonly OpenShortage[];
 }
 
@@ -41,8 +40,8 @@ export interface Drawn {
 }
 
 /**
- * Draws units down and notes of which lots; what no lot has is noted as an exception. One command, so that a
- * transaction locks its lots at once and in their order.
+ * Draws units down and records their lots; units that no lot has become an exception. A single command, so that the
+ * transaction locks all lots at once and in order.
  */
 export async function drawUnits(
 	tx: Query,

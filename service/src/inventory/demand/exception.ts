@@ -1,23 +1,23 @@
 import type { Unsettled } from "./reconcile.ts";
 
-/** An exception of an order that is open, or that the operator has resolved. */
+/** An exception of an order, either open or resolved by the operator. */
 export interface KnownException extends Unsettled {
 	readonly exceptionId: number;
 	readonly resolved: boolean;
 }
 
-/** What has to be written so that the open exceptions of an order are those that it has now. */
+/** The writes that make an order's open exceptions match its current state. */
 export interface ExceptionChanges {
-	/** Ids of those that are settled. */
+	/** Ids of exceptions to close as settled. */
 	readonly settled: readonly number[];
-	/** Those whose kits changed. */
+	/** Exceptions whose numbers of kits changed. */
 	readonly changed: readonly KnownException[];
 	readonly added: readonly Unsettled[];
 }
 
 /**
- * Compares what cannot be settled now with what was noted before. What the operator has resolved is not noted again as
- * long as no kits come to it that the operator has not seen. Pure.
+ * Compares what cannot be reconciled now with the recorded exceptions. A resolved exception is not recorded again
+ * unless more kits need it than the operator has seen. Pure.
  */
 export function changeExceptions(known: readonly KnownException[], unsettled: readonly Unsettled[]): ExceptionChanges {
 	const open = new Map(known.filter(({ resolved }) => !resolved).map((one) => [keyOf(one), one]));
@@ -37,17 +37,17 @@ export function changeExceptions(known: readonly KnownException[], unsettled: re
 
 const keyOf = ({ kind, subject }: Unsettled): string => `${kind}/${subject}`;
 
-/** Shipped kits that were resolved are settled, so those that are not are new ones. */
+/** Resolving settles the shipped kits, so unsettled shipped kits are new. */
 const covers = (resolved: KnownException, { kind, subject, promisedKits, shippedKits }: Unsettled): boolean =>
 	resolved.kind === kind && resolved.subject === subject && resolved.promisedKits >= promisedKits && shippedKits === 0;
 
-/** What the operator is told of an exception. */
+/** An exception as text for the operator. */
 export interface ToldException {
 	readonly what: string;
 	readonly todo: string;
 }
 
-/** An exception in sentences: what happened, and what helps. Names no command: that is for whoever shows it. Pure. */
+/** An exception in sentences: the cause and the remedy. Names no command; the caller adds that. Pure. */
 export function tellException({
 	kind,
 	subject,

@@ -1,10 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { ExceptionChanges, KnownException } from "./exception.ts";
 
-/**
- * Exceptions of an order that say what is not settled, open or resolved by the operator. They belong to whoever has the
- * order locked.
- */
+/** Exceptions of an order other than shortages, open or resolved by the operator. The order's lock covers them. */
 export const selectKnownExceptions = async (tx: Query, reference: string): Promise<KnownException[]> =>
 	(
 		await tx.query<KnownException>(
@@ -54,7 +51,7 @@ export const closeExceptions = (
 		[ids, outcome, actor, note],
 	);
 
-/** SKUs of an order that have open exceptions of their own. */
+/** SKUs of an order with open exceptions. */
 export async function selectOpenSubjects(tx: Query, reference: string): Promise<Set<string>> {
 	const { rows } = await tx.query<{ subject: string }>(
 		"select subject from demand_exception where reference = $1 and closed_at is null and kind in ('unknown_sku', 'no_recipe')",
@@ -65,12 +62,12 @@ export async function selectOpenSubjects(tx: Query, reference: string): Promise<
 
 export interface MissingUnits {
 	readonly formulaId: string;
-	/** Where the units were looked for, in order. */
+	/** The pools searched, in order. */
 	readonly pools: readonly number[];
 	readonly units: number;
 }
 
-/** Adds to what is missing under a reference. */
+/** Adds to the units missing under a reference. */
 export const addShortages = (tx: Query, reference: string, shortages: readonly MissingUnits[]) =>
 	tx.query(
 		`insert into demand_exception (reference, kind, subject, formula_id, promised_kits, shipped_kits, missing_units, pool_ids)
@@ -90,7 +87,7 @@ export interface OpenShortage extends MissingUnits {
 	readonly exceptionId: number;
 }
 
-/** Locks what is missing under a reference. */
+/** Locks the open shortages of a reference. */
 export const lockShortages = async (tx: Query, reference: string): Promise<OpenShortage[]> =>
 	(
 		await tx.query<OpenShortage>(
@@ -101,7 +98,7 @@ export const lockShortages = async (tx: Query, reference: string): Promise<OpenS
 		)
 	).rows;
 
-/** Writes what is still missing, none of it 0, and where it was looked for. */
+/** Writes the units still missing, all above 0, and the pools searched. */
 export const reduceShortages = (tx: Query, left: readonly OpenShortage[]) =>
 	tx.query(
 		`update demand_exception e set missing_units = n.units, pool_ids = n.pools::int[]
@@ -113,7 +110,7 @@ export const reduceShortages = (tx: Query, left: readonly OpenShortage[]) =>
 		],
 	);
 
-/** Notes what was drawn down of which lots. */
+/** Records the units drawn down per lot. */
 export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string[], units: readonly number[]) =>
 	tx.query(
 		`insert into draw_down (reference, fg_id, units)
@@ -122,20 +119,20 @@ export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string
 		[reference, fgIds, units],
 	);
 
-/** An exception as the operator sees it. */
+/** An exception, for the operator. */
 export interface ListedException {
 	readonly exceptionId: number;
 	readonly reference: string;
 	readonly kind: "unknown_store" | "unknown_sku" | "no_recipe" | "shortage";
-	/** The store ('' when no report named one), the SKU, or the code of the formula that is short. */
+	/** The store ('' if no report named one), the SKU, or the code of the missing formula. */
 	readonly subject: string;
-	/** Codes of the brands whose stock was drawn on; null: the shared stock. Empty but for a shortage. */
+	/** Codes of the brands whose stock was searched; null: the shared stock. Only for a shortage. */
 	readonly brandCodes: readonly (string | null)[];
 	/** Kits that should be promised. */
 	readonly promisedKits: number;
 	/** Kits that should be drawn down. */
 	readonly shippedKits: number;
-	/** Units that were shipped, and that no lot has. */
+	/** Units shipped that no lot has. */
 	readonly missingUnits: number;
 	readonly createdAt: Date;
 }
@@ -168,7 +165,7 @@ export const selectException = async (db: Query, exceptionId: number): Promise<E
 		)
 	).rows[0] ?? null;
 
-/** References with open exceptions that come after `after`, in their order. */
+/** The next references with open exceptions after `after`, in order. */
 export const selectReferencesWithExceptions = async (db: Query, after: string, limit: number): Promise<string[]> =>
 	(
 		await db.query<{ reference: string }>(

@@ -2,7 +2,7 @@
 export const MAX_REFERENCE_LENGTH = 200;
 /** The longest name of a store or a SKU, in characters. */
 export const MAX_NAME_OF_LINE_LENGTH = 200;
-/** Kits of one SKU that one order may name: more is a mistake of whoever reports it. */
+/** Kits of one SKU that one order may name; more is an error of the source. */
 export const MAX_KITS = 1_000_000;
 /** Lines of one report. */
 export const MAX_REPORT_LINES = 1_000;

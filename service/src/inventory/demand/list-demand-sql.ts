@@ -1,10 +1,10 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Demand of a shelf under a reference, as the operator sees it. */
+/** Demand of a shelf under a reference, for the operator. */
 export interface ListedDemand {
-	/** Who reported it, such as the name of a label platform; null: the operator entered it. */
+	/** The source that reported it, such as the name of a label platform; null: the operator entered it. */
 	readonly source: string | null;
-	/** With its source, where it has one. */
+	/** Includes the source if it has one. */
 	readonly reference: string;
 	/** The formula's code. */
 	readonly formula: string;
@@ -23,7 +23,7 @@ export interface DemandFilter {
 	readonly brand: string | null;
 }
 
-/** The first `limit` entries, the oldest first. */
+/** The first `limit` entries, oldest first. */
 export const selectDemand = (db: Query, { reference, formula, brand }: DemandFilter, limit: number) =>
 	db.query<ListedDemand>(
 		`select d.source, d.reference, f.code as formula, p.brand_code as "brandCode", d.units, d.created_at as since

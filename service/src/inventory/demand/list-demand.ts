@@ -3,11 +3,11 @@ import { type DemandFilter, type ListedDemand, selectDemand } from "./list-deman
 
 export interface DemandList {
 	readonly items: readonly ListedDemand[];
-	/** Are there more entries than the limit? */
+	/** Whether more entries than the limit exist. */
 	readonly hasMore: boolean;
 }
 
-/** At most `limit` entries of demand, whoever reported them, the oldest first. Safety buffers are not among them. */
+/** At most `limit` entries of demand from any source, oldest first. Safety buffers are not included. */
 export async function listDemand(db: Query, filter: DemandFilter, limit: number): Promise<DemandList> {
 	const { rows } = await selectDemand(db, filter, limit + 1);
 	return { items: rows.slice(0, limit), hasMore: rows.length > limit };

@@ -3,11 +3,11 @@ import { type ListedException, selectOpenExceptions } from "./exceptions-sql.ts"
 
 export interface ExceptionList {
 	readonly items: readonly ListedException[];
-	/** Are there more exceptions than the limit? */
+	/** Whether more exceptions than the limit exist. */
 	readonly hasMore: boolean;
 }
 
-/** The first `limit` exceptions that nothing has settled and nobody has resolved, the oldest first. */
+/** The first `limit` open exceptions, oldest first. */
 export async function listExceptions(db: Query, limit: number): Promise<ExceptionList> {
 	const { rows } = await selectOpenExceptions(db, limit + 1);
 	return { items: rows.slice(0, limit), hasMore: rows.length > limit };

@@ -3,11 +3,11 @@ import { type ListedStore, selectStores, selectUnknownStores } from "./stores-sq
 
 export interface StoreList {
 	readonly items: readonly ListedStore[];
-	/** Stores that orders wait for. */
+	/** Stores that pending orders name but that have no brand yet. */
 	readonly unknown: readonly string[];
 }
 
-/** Every store that was said something of, and those that orders name and nobody has said anything of. */
+/** Every known store, and the unknown ones that orders name. */
 export async function listStores(db: Query): Promise<StoreList> {
 	const { rows } = await selectStores(db);
 	return { items: rows, unknown: await selectUnknownStores(db) };

@@ -5,8 +5,8 @@ import { type CancelledReport, wrongReport } from "./report.ts";
 import { withCancelled } from "./reported-order.ts";
 
 /**
- * Nothing more of an order that did not come through this service will be shipped: what is promised of it is let go;
- * what was shipped stays shipped. As safe to repeat as `noteOpenOrder`, and refuses as it does.
+ * Records that nothing more of an external order will be shipped: releases its promised units; shipped units stay
+ * shipped. As safe to repeat as `noteOpenOrder`, with the same refusals.
  */
 export async function noteCancelled(db: Database, settings: DemandSettings, report: CancelledReport): Promise<Noted> {
 	const wrong = wrongReport(report, [], null);

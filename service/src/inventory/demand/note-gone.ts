@@ -5,8 +5,8 @@ import { type OrderName, wrongReport } from "./report.ts";
 import { withGone } from "./reported-order.ts";
 
 /**
- * The platform does not have the order any more, under this reference: what is promised of it is let go, until a later
- * change of it is reported. As safe to repeat as `noteOpenOrder`, and refuses as it does.
+ * Records that the platform no longer has the order under this reference: releases its promised units until a later
+ * change is reported. As safe to repeat as `noteOpenOrder`, with the same refusals.
  */
 export async function noteGone(db: Database, settings: DemandSettings, name: OrderName): Promise<Noted> {
 	return wrongReport(name, [], null) ?? (await noteReport(db, settings, name, withGone));

@@ -5,10 +5,9 @@ import { type OpenReport, wrongReport } from "./report.ts";
 import { withOpen } from "./reported-order.ts";
 
 /**
- * An order that did not come through this service stands open: what it asks for and has not shipped becomes promised.
- * Safe to repeat and to call late: the same report twice, or an older one after a newer one, changes nothing. What has
- * no store, SKU or recipe becomes an exception. Refuses `invalid_input` for a report that cannot be, `rate_limited`
- * when a conflict lasts.
+ * Records an open external order: kits ordered and not yet shipped become promised units. Safe to repeat and to call
+ * late: a repeated report, or an older one after a newer one, changes nothing. Lines without a known store, SKU or
+ * recipe become exceptions. Refuses `invalid_input` for an invalid report and `rate_limited` if a conflict persists.
  */
 export async function noteOpenOrder(db: Database, settings: DemandSettings, report: OpenReport): Promise<Noted> {
 	const wrong = wrongReport(report, report.lines, report.store);

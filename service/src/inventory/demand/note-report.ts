@@ -7,12 +7,11 @@ import { type ReconciledOrder, reconcileOrder } from "./reconcile-order.ts";
 import { fullReference, type OrderName } from "./report.ts";
 import type { ReportedOrder } from "./reported-order.ts";
 
-/** What a report came to. */
+/** The result of a report. */
 export type Noted = ReconciledOrder | Refusal<"invalid_input" | "rate_limited">;
 
 /**
- * Notes a report in one transaction, under the lock of its order. `change` returns the very same order when nothing is
- * new.
+ * Records a report in one transaction, under the lock of its order. `change` returns the same object if nothing is new.
  */
 export async function noteReport(
 	db: Database,

@@ -5,10 +5,10 @@ import { type ShippedReport, wrongReport } from "./report.ts";
 import { withShipped } from "./reported-order.ts";
 
 /**
- * Lines of an order that did not come through this service left the house: their units go from available to shipped,
- * first expired first out, from the brand's own stock and then, where the store may, from the shared stock; the rest of
- * the order stays promised. What no lot has becomes an exception. The report names what was shipped of the order in
- * all, so it is as safe to repeat as `noteOpenOrder`. Refuses as it does.
+ * Records shipped lines of an external order. Their units go from available to shipped, first expired first out, from
+ * the brand's own stock and then, if the store may use it, from the shared stock; the rest stays promised. Units that
+ * no lot has become an exception. The report states the order's total shipped so far, so it is as safe to repeat as
+ * `noteOpenOrder`. The refusals are the same.
  */
 export async function noteShipped(db: Database, settings: DemandSettings, report: ShippedReport): Promise<Noted> {
 	const wrong = wrongReport(report, report.lines, report.store);

@@ -13,7 +13,7 @@ interface OrderRow {
 	lines: ReportedLine[];
 }
 
-/** Makes sure that the order has a row, and locks it: whoever else has something to say of the order waits. */
+/** Creates the order's row if needed and locks it, which serializes reports of the order. */
 export async function lockOrder(tx: Query, source: string, reference: string): Promise<ReportedOrder> {
 	await tx.query(
 		`insert into reported_order (reference, source, status, pending) values ($1, $2, 'open', false) on conflict do nothing`,
@@ -22,10 +22,10 @@ export async function lockOrder(tx: Query, source: string, reference: string): P
 	return must(await lockKnownOrder(tx, reference), reference);
 }
 
-/** The same for an order that may have no row: null. */
+/** Locks an order that may not exist; null: it does not. */
 export async function lockKnownOrder(tx: Query, reference: string): Promise<ReportedOrder | null> {
 	await tx.query("select from reported_order where reference = $1 for update", [reference]);
-	// a statement of its own: only now the lines are those that whoever had the lock before left behind
+	// a separate statement, so that it sees the lines written by the previous holder of the lock
 	const { rows } = await tx.query<OrderRow>(
 		`select source, store, store_at, status, modified_at, shipped_at,
 		        coalesce((select jsonb_agg(jsonb_build_object('sku', sku, 'orderedQty', ordered_qty, 'shippedQty', shipped_qty,
@@ -49,7 +49,7 @@ export async function lockKnownOrder(tx: Query, reference: string): Promise<Repo
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Writes the order and its lines as they are now. */
+/** Writes the order and replaces its lines. */
 export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolean): Promise<void> {
 	const { reference, store, storeAt, status, modifiedAt, shippedAt, lines } = order;
 	await tx.query(
@@ -72,11 +72,11 @@ export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolea
 	);
 }
 
-/** Has a report made a row for this order? */
+/** Whether a report has created this order. */
 export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
 	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
 
-/** References of pending orders of a store ('': of none) that come after `after`, in their order. */
+/** The next pending orders of a store ('': orders without one) after `after`, in order. */
 export const selectPendingOrders = async (db: Query, store: string, after: string, limit: number): Promise<string[]> =>
 	(
 		await db.query<{ reference: string }>(
@@ -86,7 +86,7 @@ export const selectPendingOrders = async (db: Query, store: string, after: strin
 		)
 	).rows.map(({ reference }) => reference);
 
-/** The recipes of these SKUs, as the catalogue has them now; a SKU that does not exist is not among them. */
+/** The current recipes of these SKUs; unknown SKUs are left out. */
 export async function selectRecipes(tx: Query, skus: readonly string[]): Promise<Map<string, Recipe>> {
 	const { rows } = await tx.query<{ sku: string } & Recipe>(
 		`select s.sku, s.kind <> 'non_physical' as "tracksInventory",
@@ -98,7 +98,7 @@ export async function selectRecipes(tx: Query, skus: readonly string[]): Promise
 	return new Map(rows.map(({ sku, ...recipe }) => [sku, recipe]));
 }
 
-/** Units by formula and pool that stand under a reference. */
+/** Demand of a reference: units by formula and pool. */
 export interface StandingRow {
 	readonly formulaId: string;
 	readonly poolId: number;
@@ -113,10 +113,7 @@ export const selectStanding = async (tx: Query, reference: string): Promise<Stan
 		)
 	).rows;
 
-/**
- * Makes these rows the demand of a reference, and no other. Every call changes the epoch, so it is made for changes
- * alone.
- */
+/** Replaces all demand of a reference. Call it only for a change, because every call changes the epoch. */
 export const replaceStanding = (tx: Query, source: string, reference: string, rows: readonly StandingRow[]) =>
 	tx.query(
 		`with wanted as materialized (
@@ -130,7 +127,7 @@ export const replaceStanding = (tx: Query, source: string, reference: string, ro
 		[source, reference, ...(["formulaId", "poolId", "units"] as const).map((name) => rows.map((row) => row[name]))],
 	);
 
-/** Takes away what stands under a reference, and returns it. */
+/** Deletes the demand of a reference and returns it. */
 export const takeStanding = async (tx: Query, reference: string): Promise<StandingRow[]> =>
 	(
 		await tx.query<StandingRow>(

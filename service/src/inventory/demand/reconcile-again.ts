@@ -8,18 +8,17 @@ import { lockShortages, type OpenShortage } from "./exceptions-sql.ts";
 import { lockKnownOrder } from "./orders-sql.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
-/** What settling again came to. */
+/** The result of reconciling again. */
 export interface ReconciledAgain {
-	/** Units that were drawn down now. */
+	/** Units drawn down now. */
 	readonly drawnUnits: number;
-	/** Units that no lot had now either. */
+	/** Units still missing. */
 	readonly missingUnits: number;
 }
 
 /**
- * Settles one reference again: its store, its SKUs and its recipes as they are now, and what was missing from lots. In
- * one transaction of its own. `shared`: what was missing is also looked for in the shared stock, after the stock it was
- * shipped from.
+ * Reconciles one reference again with its current store, SKUs and recipes, and draws down missing units, in a
+ * transaction of its own. `shared`: search the shared stock, too, after the stock that the units were shipped from.
  */
 export async function reconcileAgain(
 	db: Database,

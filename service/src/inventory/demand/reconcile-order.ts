@@ -10,25 +10,25 @@ import { reconcile, type StorePools } from "./reconcile.ts";
 import type { ReportedOrder } from "./reported-order.ts";
 import { lockStore, selectStorePools } from "./stores-sql.ts";
 
-/** What became of an order. */
+/** The result of reconciling an order. */
 export interface ReconciledOrder {
 	readonly reference: string;
-	/** False: it was as it is now already. */
+	/** False: nothing was new. */
 	readonly changed: boolean;
-	/** Units that are promised for it now. */
+	/** Units promised for it now. */
 	readonly promisedUnits: number;
-	/** Units that were drawn down now. */
+	/** Units drawn down now. */
 	readonly drawnUnits: number;
-	/** Units that were shipped and that no lot had now: an exception. */
+	/** Shipped units that no lot had; recorded as an exception. */
 	readonly missingUnits: number;
-	/** Of its store and its SKUs, how many could not be settled: exceptions. */
+	/** Number of its stores and SKUs that could not be reconciled; each is an exception. */
 	readonly unsettled: number;
 }
 
 /**
- * Brings demand, stock and exceptions in line with an order that the caller has locked. All is written in the caller's
- * transaction: demand first, then the lots, so that nobody whom partners wait for waits for a change of demand. `late`:
- * what was missing of it before and is to be drawn down now.
+ * Brings demand, stock and exceptions in line with an order that the caller has locked, in the caller's transaction.
+ * Demand is written before lots are locked, so that no transaction that serves partners waits for a change of demand.
+ * `late`: shortages to draw down now.
  */
 export async function reconcileOrder(
 	tx: Query,
@@ -74,15 +74,15 @@ export async function reconcileOrder(
 }
 
 /**
- * As it is until the transaction ends. The lock has a statement of its own: only afterwards is seen what whoever had it
- * before left behind.
+ * The store, locked until the transaction ends. The lock is a separate statement, so that the read sees changes by the
+ * previous holder.
  */
 async function readStore(tx: Query, store: string): Promise<StorePools | null> {
 	await lockStore(tx, store, "in common");
 	return await selectStorePools(tx, store);
 }
 
-/** A change of demand makes every node read it again, so what stands already is left alone. */
+/** Skips unchanged demand, because any change makes every node reload it. */
 async function changeStanding(
 	tx: Query,
 	source: string,

@@ -5,10 +5,10 @@ import type { DemandSettings } from "./draw-units.ts";
 import { selectPendingOrders } from "./orders-sql.ts";
 import { reconcileAgain } from "./reconcile-again.ts";
 
-/** Orders looked up at a time. */
+/** Orders per query. */
 const ORDERS_PER_LOOK = 500;
 
-/** Settles every pending order of a store again, each in a transaction of its own. Returns how many there were. */
+/** Reconciles every pending order of a store again, each in its own transaction. Returns the number of orders. */
 export async function reconcileOrdersOfStore(
 	db: Database,
 	settings: DemandSettings,

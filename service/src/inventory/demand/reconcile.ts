@@ -1,24 +1,24 @@
 import { SANDBOX_SKU_PREFIX, SHARED_POOL_ID } from "../../glossary.ts";
 import type { ReportedLine, ReportedOrder } from "./reported-order.ts";
 
-/** Whose stock the orders of a store are sold from. */
+/** The stock from which a store's orders are sold. */
 export interface StorePools {
 	readonly poolId: number;
-	/** Is the shared stock drawn on after the brand's? */
+	/** Whether the shared stock is drawn on after the brand's. */
 	readonly shared: boolean;
 }
 
-/** What a SKU takes out of stock. */
+/** The units that one kit of a SKU takes out of stock. */
 export interface Recipe {
 	/** False: a fee or a discount. */
 	readonly tracksInventory: boolean;
 	readonly components: readonly { readonly formulaId: string; readonly perKit: number }[];
 }
 
-/** What of an order cannot be promised or drawn down, and why. */
+/** A part of an order that cannot be promised or drawn down, and why. */
 export interface Unsettled {
 	readonly kind: "unknown_store" | "unknown_sku" | "no_recipe";
-	/** The store ('' when no report named one) or the SKU. */
+	/** The store ('' if no report named one) or the SKU. */
 	readonly subject: string;
 	/** Kits that should be promised. */
 	readonly promisedKits: number;
@@ -26,25 +26,24 @@ export interface Unsettled {
 	readonly shippedKits: number;
 }
 
-/** What an order comes to in units. */
+/** An order converted to units. */
 export interface Reconciliation {
-	/** Units to be promised, by formula. */
+	/** Units to promise, by formula. */
 	readonly promised: ReadonlyMap<string, number>;
-	/** Units to be drawn down now, by formula. */
+	/** Units to draw down now, by formula. */
 	readonly due: ReadonlyMap<string, number>;
-	/** The pools to draw on, in order; what is promised is promised of the first. Empty when the store is unknown. */
+	/** The pools to draw on, in order; promises count against the first. Empty if the store is unknown. */
 	readonly pools: readonly number[];
-	/** The lines when that is done. */
+	/** The lines after drawing down. */
 	readonly lines: readonly ReportedLine[];
 	readonly unsettled: readonly Unsettled[];
-	/** Is something of it promised, or waiting to be promised or drawn down? */
+	/** Whether any of it is promised, or waits to be promised or drawn down. */
 	readonly pending: boolean;
 }
 
 /**
- * What a reported order promises and takes out of stock: of each line what is ordered and not shipped, and what is
- * shipped and not settled yet. SKUs of the sandbox never reach a label platform, so there they are unknown. Pure.
- * `store` null: nobody has said whose it is.
+ * Computes what a reported order promises (ordered and not shipped) and draws down (shipped and not settled). Sandbox
+ * SKUs never reach a label platform, so here they are unknown. `store` null: its brand is unknown. Pure.
  */
 export function reconcile(
 	order: ReportedOrder,
@@ -67,7 +66,7 @@ export function reconcile(
 			return line;
 		}
 		if (store === null) {
-			// a line that waits for its SKU is told as that alone, so what is resolved is just what was told
+			// a line with an unknown SKU gets only that exception, so a resolution covers exactly the kits that it stated
 			storeless.promisedKits += promisedKits;
 			storeless.shippedKits += shippedKits;
 			return line;

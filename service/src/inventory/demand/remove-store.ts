@@ -7,13 +7,13 @@ import { reconcileOrdersOfStore } from "./reconcile-orders-of-store.ts";
 import { deleteStore, lockStore } from "./stores-sql.ts";
 
 export interface StoreRemoved {
-	/** False: nothing was known of the store. */
+	/** False: the store was unknown. */
 	readonly removed: boolean;
-	/** Orders that were settled again because of it. */
+	/** Number of orders reconciled again. */
 	readonly orders: number;
 }
 
-/** Forgets whose stock a store sells. What is promised for its open orders is let go, and they become exceptions. */
+/** Removes the assignment of a store to a brand. Promises of its open orders are released and become exceptions. */
 export async function removeStore(
 	db: Database,
 	settings: DemandSettings,

@@ -1,45 +1,41 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import { MAX_KITS, MAX_NAME_OF_LINE_LENGTH, MAX_REFERENCE_LENGTH, MAX_REPORT_LINES } from "./limits.ts";
 
-/** Kits of a SKU, as a label platform names it. */
 export interface ReportLine {
 	readonly sku: string;
-	/** Kits. */
 	readonly qty: number;
 }
 
-/** Which order a report is about. */
+/** The order that a report is about. */
 export interface OrderName {
 	/**
-	 * Who reports it, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as
+	 * The reporting platform, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as
 	 * `system:<source>`.
 	 */
 	readonly source: string;
-	/**
-	 * The order's reference there. Where a platform knows boxes rather than orders, each box is an order of its own.
-	 */
+	/** The order's reference on the platform. If a platform knows boxes rather than orders, each box is an order. */
 	readonly reference: string;
 }
 
-/** An order stands open at the platform: what it asks for in all, shipped lines included. */
+/** The order is open on the platform. Lines state the total ordered, including what has shipped. */
 export interface OpenReport extends OrderName {
-	/** The platform's name of the store that sold it; null: it does not say. */
+	/** The platform's name of the store that sold it; null: not stated. */
 	readonly store: string | null;
 	readonly lines: readonly ReportLine[];
-	/** The platform's time of the order's last change: of two reports the later one holds. */
+	/** The platform's time of the order's last change; the later of two reports wins. */
 	readonly modifiedAt: Date;
 }
 
-/** Units of an order left the house. */
+/** Some of the order has shipped. */
 export interface ShippedReport extends OrderName {
-	/** The store, where the platform says it; null: as the report of the open order said. */
+	/** The store if the platform names it; null: as in the report of the open order. */
 	readonly store: string | null;
-	/** What was shipped of the order so far, over all of its shipments: never only what the last of them had. */
+	/** The total shipped so far over all shipments, never only the latest shipment. */
 	readonly lines: readonly ReportLine[];
 	readonly shippedAt: Date;
 }
 
-/** Nothing more of the order will be shipped. */
+/** The order is cancelled: nothing more of it will be shipped. */
 export interface CancelledReport extends OrderName {
 	/** As in `OpenReport`. */
 	readonly modifiedAt: Date;
@@ -49,7 +45,7 @@ export interface CancelledReport extends OrderName {
 export const fullReference = ({ source, reference }: OrderName): string => `${source}:${reference}`;
 
 const SOURCE = /^[a-z][a-z0-9_-]{0,39}$/;
-/** What is wrong with a report, as a refusal of it; null: nothing. Lines of 0 kits are no mistake: they say nothing. */
+/** A refusal of an invalid report, or null. Lines of 0 kits are valid and ignored. */
 export function wrongReport(
 	{ source, reference }: OrderName,
 	lines: readonly ReportLine[],
@@ -77,11 +73,11 @@ export function wrongReport(
 		: wrong(`${most[1]} of ${JSON.stringify(most[0])}: an order has ${MAX_KITS} at most.`);
 }
 
-/** Can it be stored, and is it neither empty nor too long? */
+/** Whether PostgreSQL can store the text and its length is 1 to `most`. */
 export const isStorableText = (text: string, most: number): boolean =>
 	text.length > 0 && text.length <= most && text.isWellFormed() && !text.includes("\0");
 
-/** Kits by SKU: several lines of one SKU are one. */
+/** Kits by SKU; several lines of one SKU are added up. */
 export function kitsBySku(lines: readonly ReportLine[]): Map<string, number> {
 	const kits = new Map<string, number>();
 	for (const { sku, qty } of lines) if (qty > 0) kits.set(sku, (kits.get(sku) ?? 0) + qty);

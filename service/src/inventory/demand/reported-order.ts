@@ -3,40 +3,37 @@ import { type CancelledReport, kitsBySku, type OpenReport, type ShippedReport } 
 /** One SKU of a reported order. All quantities in kits. */
 export interface ReportedLine {
 	readonly sku: string;
-	/** What the order asks for in all; 0 once it is cancelled. */
+	/** Total ordered; 0 once cancelled. */
 	readonly orderedQty: number;
-	/** What was shipped so far, over all shipments. */
+	/** Total shipped so far over all shipments. */
 	readonly shippedQty: number;
-	/** Of the shipped: drawn down, or noted as short or as resolved by hand. */
+	/** Of the shipped kits, those drawn down, recorded as short or resolved by hand. */
 	readonly settledQty: number;
 }
 
 /**
- * An order that did not come through this service, as its platform last reported it. What reports do to it commutes:
- * shipped quantities only grow, and of what else is said the latest holds. So reports may come late, twice and in any
- * order.
+ * An external order as its platform last reported it. Reports commute: shipped quantities only grow, and for everything
+ * else the latest report wins. So reports may come late, twice and in any order.
  */
 export interface ReportedOrder {
-	/** With its source, as demand and the ledger name it. */
+	/** Includes the source, as in demand and in the ledger. */
 	readonly reference: string;
 	readonly source: string;
 	readonly store: string | null;
-	/**
-	 * The platform's time of the open report that named the store, epoch milliseconds; null: a shipment did, or nobody.
-	 */
+	/** The platform's time of the open report that named the store, in epoch milliseconds; null if no open report did. */
 	readonly storeAt: number | null;
 	readonly status: "open" | "cancelled";
 	/**
-	 * The platform's time of what is said of status and ordered quantities, epoch milliseconds; null: nothing was said.
+	 * The platform's time of the report that set status and ordered quantities, in epoch milliseconds; null: none yet.
 	 */
 	readonly modifiedAt: number | null;
-	/** The platform's time of the last shipment, epoch milliseconds. */
+	/** The platform's time of the last shipment, in epoch milliseconds. */
 	readonly shippedAt: number | null;
-	/** By SKU, those without a quantity left out. */
+	/** By SKU; lines whose quantities are all 0 are left out. */
 	readonly lines: readonly ReportedLine[];
 }
 
-/** Nobody has said anything of the order yet. */
+/** An order before its first report. */
 export const unreported = (source: string, reference: string): ReportedOrder => ({
 	source,
 	reference,
@@ -48,11 +45,11 @@ export const unreported = (source: string, reference: string): ReportedOrder => 
 	lines: [],
 });
 
-/** The order after the report; the very same object when the report says nothing new. */
+/** The order after an open report; the same object if the report adds nothing. */
 export function withOpen(order: ReportedOrder, { store, lines, modifiedAt }: OpenReport): ReportedOrder {
 	const namesStore = store !== null && (order.storeAt === null || modifiedAt.getTime() >= order.storeAt);
 	const named = namesStore ? { ...order, store, storeAt: modifiedAt.getTime() } : order;
-	// also of an order that was cancelled since: what was shipped of it is drawn from that store's stock
+	// applies to a cancelled order, too: its shipped units are drawn from this store's stock
 	if (isOlder(order, modifiedAt, "open")) return changed(order, named);
 	const ordered = kitsBySku(lines);
 	return changed(order, {
@@ -63,7 +60,7 @@ export function withOpen(order: ReportedOrder, { store, lines, modifiedAt }: Ope
 	});
 }
 
-/** As `withOpen`. What was shipped of a SKU is the most that any report said. */
+/** The order after a shipment report. A SKU's shipped quantity is the highest reported. */
 export function withShipped(order: ReportedOrder, { store, lines, shippedAt }: ShippedReport): ReportedOrder {
 	const shipped = kitsBySku(lines);
 	return changed(order, {
@@ -77,7 +74,7 @@ export function withShipped(order: ReportedOrder, { store, lines, shippedAt }: S
 	});
 }
 
-/** As `withOpen`. What was shipped stays shipped. */
+/** The order after a cancellation. Shipped quantities stay. */
 export function withCancelled(order: ReportedOrder, { modifiedAt }: CancelledReport): ReportedOrder {
 	if (isOlder(order, modifiedAt, "cancelled")) return order;
 	return changed(order, {
@@ -88,11 +85,11 @@ export function withCancelled(order: ReportedOrder, { modifiedAt }: CancelledRep
 	});
 }
 
-/** As `withCancelled`, at the time of the last report: nobody knows when it went. */
+/** A cancellation as of the last report, because the time of disappearance is unknown. */
 export const withGone = (order: ReportedOrder): ReportedOrder =>
 	withCancelled(order, { ...order, modifiedAt: new Date(order.modifiedAt ?? 0) });
 
-/** At one and the same instant a cancellation holds against an open order. */
+/** Of two reports with the same time, a cancellation wins over an open order. */
 const isOlder = (order: ReportedOrder, modifiedAt: Date, status: ReportedOrder["status"]): boolean =>
 	order.modifiedAt !== null &&
 	(modifiedAt.getTime() < order.modifiedAt ||
@@ -113,7 +110,6 @@ function merge(
 		.sort(bySku);
 }
 
-/** The order of an order's lines. */
 export const bySku = (a: ReportedLine, b: ReportedLine): number => (a.sku < b.sku ? -1 : 1);
 
 const changed = (before: ReportedOrder, after: ReportedOrder): ReportedOrder =>

@@ -14,9 +14,9 @@ export interface ResolvedException {
 }
 
 /**
- * The operator has dealt with an exception otherwise, by a correction of stock for instance: nothing is promised or
- * drawn down for it any more. Refuses `not_found` when there is no such exception, `wrong_state` when it is closed,
- * `invalid_input` for a note too long.
+ * Closes an exception that the operator has handled otherwise, such as by a stock correction: nothing more is promised
+ * or drawn down for it. Refuses `not_found` for an unknown exception, `wrong_state` for a closed one and
+ * `invalid_input` for a note that is too long.
  */
 export async function resolveException(
 	db: Database,
@@ -30,7 +30,7 @@ export async function resolveException(
 		const named = await selectException(tx, exceptionId);
 		if (named === null) return refuse("not_found", `There is no exception ${exceptionId}.`);
 		const order = await lockKnownOrder(tx, named.reference);
-		const exception = (await selectException(tx, exceptionId)) ?? named; // as it is under the lock
+		const exception = (await selectException(tx, exceptionId)) ?? named; // read again under the lock
 		if (exception.closed) return refuse("wrong_state", `Exception ${exceptionId} is closed already.`);
 		const { rows } = await closeExceptions(tx, [exceptionId], "resolved", origin.actor, note);
 		if (rows.length === 0) return refuse("wrong_state", `Exception ${exceptionId} was closed at this moment.`);
@@ -39,14 +39,14 @@ export async function resolveException(
 	});
 }
 
-/** What was shipped of the SKU, or for the store, counts as settled from now on. */
+/** Marks shipped kits of the SKU, or of the store, as settled. */
 async function excuse(
 	tx: Query,
 	order: NonNullable<Awaited<ReturnType<typeof lockKnownOrder>>>,
 	{ kind, subject, reference }: ExceptionRow,
 ): Promise<void> {
 	if (kind === "shortage") return;
-	// lines that wait for something else, too, go on waiting for it
+	// lines with another open exception stay unsettled
 	const others = kind === "unknown_store" ? await selectOpenSubjects(tx, reference) : null;
 	const isMeant = (sku: string): boolean => (others === null ? sku === subject : !others.has(sku));
 	const lines = order.lines.map((line) => (isMeant(line.sku) ? { ...line, settledQty: line.shippedQty } : line));

@@ -5,19 +5,19 @@ import type { DemandSettings } from "./draw-units.ts";
 import { selectException, selectReferencesWithExceptions } from "./exceptions-sql.ts";
 import { type ReconciledAgain, reconcileAgain } from "./reconcile-again.ts";
 
-/** References looked up at a time. */
+/** References per query. */
 const REFERENCES_PER_LOOK = 500;
 
 export interface Retried extends ReconciledAgain {
-	/** References that were settled again. */
+	/** Number of references reconciled again. */
 	readonly references: number;
 }
 
 /**
- * Tries exceptions again with the stores, SKUs and lots that there are now: what is open is promised, what was shipped
- * is drawn down. Of one exception its whole reference is settled; null: of all. Each reference in a transaction of its
- * own. `shared`: what is missing is looked for in the shared stock too, whatever was said of it before. Refuses
- * `not_found` when there is no such exception.
+ * Retries exceptions with the current stores, SKUs and lots: open kits are promised, shipped kits are drawn down.
+ * Reconciles the whole reference of one exception, or all (null), each reference in its own transaction. `shared`:
+ * search the shared stock for missing units, too, whatever the store allows. Refuses `not_found` for an unknown
+ * exception.
  */
 export async function retryExceptions(
 	db: Database,

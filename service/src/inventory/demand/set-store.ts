@@ -12,14 +12,14 @@ import { isStorableText } from "./report.ts";
 import { type ListedStore, lockStore, putStore } from "./stores-sql.ts";
 
 export interface StoreSet extends ListedStore {
-	/** Orders that were settled again because of it. */
+	/** Number of orders reconciled again. */
 	readonly orders: number;
 }
 
 /**
- * Says whose stock the orders of a store are sold from (`brandCode` null: the shared stock), and settles the orders of
- * it that are pending, each in a transaction of its own. What was drawn down stays where it was drawn. Refuses
- * `not_found` when there is no such brand, `invalid_input` for the brand of the sandbox, whose units never ship.
+ * Sets the brand whose stock a store sells (`brandCode` null: the shared stock) and reconciles its pending orders, each
+ * in its own transaction. Units already drawn down stay with their lots. Refuses `not_found` for an unknown brand and
+ * `invalid_input` for the sandbox's brand, whose units never ship.
  */
 export async function setStore(
 	db: Database,

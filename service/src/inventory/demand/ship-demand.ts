@@ -11,11 +11,11 @@ export interface ShippedDemand extends Drawn {
 }
 
 /**
- * What the operator entered under a reference left the house: the demand goes, and its units go from available to
- * shipped, first expired first out, from the stock that was promised and, if `shared`, then from the shared stock. What
- * no lot has becomes an exception. All in one transaction, so a second call finds nothing to ship. Refuses `not_found`
- * when nothing stands under the reference, `wrong_state` when a platform reports it, whose own report of the shipment
- * would draw it down again.
+ * Ships demand that the operator entered under a reference: deletes it and moves its units from available to shipped,
+ * first expired first out, from the promised stock and then, if `shared`, from the shared stock. Units that no lot has
+ * become an exception. All in one transaction, so a second call finds nothing to ship. Refuses `not_found` without
+ * demand under the reference, and `wrong_state` for demand of a platform, whose shipment report would draw it down
+ * again.
  */
 export async function shipDemand(
 	db: Database,

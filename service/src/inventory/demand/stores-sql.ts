@@ -1,12 +1,12 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { StorePools } from "./reconcile.ts";
 
-/** Whose stock the orders of a store are sold from, as the operator sees it. */
+/** A store and the stock it sells, for the operator. */
 export interface ListedStore {
 	readonly store: string;
-	/** Null: the shared stock alone. */
+	/** Null: only the shared stock. */
 	readonly brandCode: string | null;
-	/** Is the shared stock drawn on after the brand's? */
+	/** Whether the shared stock is drawn on after the brand's. */
 	readonly shared: boolean;
 }
 
@@ -15,13 +15,13 @@ export const selectStores = (db: Query) =>
 		`select s.store, p.brand_code as "brandCode", s.shared from demand_store s join pool p using (pool_id) order by s.store`,
 	);
 
-/** Whose numbers of advisory locks these are. */
+/** Class of the advisory locks of stores. */
 const STORE_LOCKS = 0x53_74_6f_72;
 
 /**
- * Locks what is said of a store until the transaction ends: in common for whoever settles an order by it, alone for
- * whoever changes it. There may be no row to lock. So a change is made either before an order looks the store up, or
- * when the order can be found as pending.
+ * Locks a store's assignment until the transaction ends: shared to reconcile an order, exclusive to change the
+ * assignment. An advisory lock, because the store may have no row. So each change either precedes an order's read of
+ * the store or finds the order as pending.
  */
 export const lockStore = (tx: Query, store: string, mode: "in common" | "alone") =>
 	tx.query(`select pg_advisory_xact_lock${mode === "alone" ? "" : "_shared"}($1, hashtext($2))`, [STORE_LOCKS, store]);
@@ -40,7 +40,7 @@ export const putStore = (db: Query, store: string, poolId: number, shared: boole
 export const deleteStore = async (db: Query, store: string): Promise<number> =>
 	(await db.query("delete from demand_store where store = $1", [store])).rowCount ?? 0;
 
-/** Stores that pending orders or open exceptions name and that nobody has said anything of. */
+/** Stores that pending orders name but that have no assignment. */
 export const selectUnknownStores = async (db: Query): Promise<string[]> =>
 	(
 		await db.query<{ store: string }>(
