@@ -1,7 +1,7 @@
 import { boundState, type Hold, type Part } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 
-/** A part on a lot, its hold, and the bucket that its units are in. */
+/** A part on a lot, with its hold and the bucket of its units. */
 export interface BoundPart {
 	readonly hold: Hold;
 	readonly part: Part;
@@ -9,9 +9,9 @@ export interface BoundPart {
 }
 
 /**
- * The order in which holds and orders come to units that there are not enough of: orders first, because their customers
- * have paid, then holds; of each the one whose units were reserved first (docs/decisions/0059). Whoever looks holders
- * up for several batches keeps to it too: `holdersWith` in recall/sql.ts.
+ * The order in which holds and orders get scarce units: orders first, because their customers have paid, then holds;
+ * within each, the earliest reserved first (docs/decisions/0059). `holdersWith` in recall/sql.ts must use the same
+ * order.
  */
 export function byTurn(a: Hold, b: Hold): number {
 	if (a.status !== b.status) return a.status === "placed" ? -1 : 1;
@@ -19,8 +19,8 @@ export function byTurn(a: Hold, b: Hold): number {
 }
 
 /**
- * Parts on these lots that are bound to these holds, in the order in which they lose units: the other way about than
- * `byTurn`, and of one hold its last line first.
+ * Parts on these lots bound to these holds, in the order in which they lose units: the reverse of `byTurn`, and within
+ * a hold the last line first.
  */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];

@@ -4,12 +4,12 @@ import { lockKeys, selectBlockedKeys, selectHeldByKey } from "./cap-sql.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldNeeds } from "./needs.ts";
 
-/** Capped keys that somebody else keeps locked. */
+/** Capped keys that another transaction keeps locked. */
 export interface LockedKeys {
 	readonly keyIds: Set<string>;
 }
 
-/** Keys with a cap on held units: locked, so that two nodes cannot both find room under one cap. */
+/** Keys with a cap on held units. They are locked so that two nodes cannot both find room under one cap. */
 export const capRows: Rows<HoldNeeds, BookWithHolds, LockedKeys> = {
 	async lock(tx, { cappedKeys }) {
 		if (cappedKeys.size > 0) await lockKeys(tx, [plainArray([...cappedKeys])]);

@@ -1,14 +1,14 @@
 import { KEPT, YOUNG } from "../../ground/pg/kept-locks.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
-/** Locks capped keys, so that two nodes cannot both find room under one cap. First of all locks. */
+/** Locks capped keys, the first of all locks, so that two nodes cannot both find room under one cap. */
 export const lockKeys = prepared<[keyId: string]>(
 	"lock_capped_keys",
 	"select key_id from api_key where key_id = any($1::uuid[]) order by key_id for no key update",
 );
 /**
- * Units in active holds, by capped key. Those that end within a minute come by their end, in milliseconds, so that the
- * instant at which the batch decides, read by another statement, says which of them still count.
+ * Units in active holds, by capped key. Holds that end within a minute are returned separately with their end in
+ * milliseconds, because the batch's instant comes from another statement and decides whether they still count.
  */
 export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | null, units: number]>(
 	"select_held_by_key",
@@ -22,7 +22,7 @@ export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | nul
 	  group by 1, 2`,
 );
 
-/** Capped keys that somebody keeps locked. */
+/** Capped keys that another transaction keeps locked. */
 export const selectBlockedKeys = prepared<[keyId: string]>(
 	"select_blocked_keys",
 	`with ${YOUNG}, free as materialized (

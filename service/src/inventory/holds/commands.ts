@@ -7,7 +7,6 @@ import { reserve } from "./reserve.ts";
 import { reverse } from "./reverse.ts";
 import { shipConsumed } from "./ship-consumed.ts";
 
-/** The commands of holds. */
 export const HOLD_COMMANDS = defineKinds({
 	reserve,
 	release,

@@ -33,14 +33,14 @@ export const consume: HoldKind<ConsumeCommand, Answer> = {
 	},
 	decide: decideConsume,
 	weigh: ({ token }, sizes) => sizes.of(token),
-	// a reverse names the reference alone
+	// a reverse has only the reference to look the size up by
 	note({ caller, token, externalRef }, answer, sizes) {
 		if ("consumedUnits" in answer) sizes.note(refKey(caller.keyId, externalRef), sizes.of(token));
 	},
 	identities: ({ caller, token, externalRef }) => [token, refKey(caller.keyId, externalRef)],
 };
 
-/** The row "consume" of the table "Token x operation" in settlements, section 5. */
+/** Row "consume" of the table "Token x operation" in settlements, section 5. */
 function decideConsume(book: BookWithHolds, { caller, token, externalRef, origin }: ConsumeCommand): Answer {
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return NO_HOLD;

@@ -5,7 +5,7 @@ import { type Hold, type HoldStatus, type Part, type PartState, statusAt } from 
 import type { BookWithHolds } from "./hold-book.ts";
 
 /**
- * Moves every part of a hold in one state to another, and its units with it; the caller changes the hold. Returns the
+ * Moves every part of a hold in state `from`, and its units, to state `to`; the caller changes the hold. Returns the
  * units moved.
  */
 export function moveParts(
@@ -15,7 +15,7 @@ export function moveParts(
 	to: { state: PartState; bucket: Bucket },
 	why: Cause,
 ): number {
-	const counted = hold.status === "active" && hold.expiresAt > book.now; // among what its key holds, as the database sums it
+	const counted = hold.status === "active" && hold.expiresAt > book.now; // part of its key's total of held units
 	let units = 0;
 	for (const part of hold.parts) {
 		if (part.state !== from.state) continue;
@@ -28,7 +28,7 @@ export function moveParts(
 	return units;
 }
 
-/** Ends an active hold and frees what it held. */
+/** Ends an active hold and frees its units. */
 export function freeHold(book: BookWithHolds, hold: Hold, status: HoldStatus, why: Cause): void {
 	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "freed", bucket: "available" }, why);
 	hold.status = status;
@@ -41,7 +41,7 @@ const expiry = (token: string): Cause => ({
 	origin: { actor: "system:expiry", requestId: null },
 });
 
-/** Ends the hold if its time is over and its row does not say so yet. True when this ended it. */
+/** Ends the hold if it is past its end but not yet recorded as expired. Returns whether this call ended it. */
 export function expireIfDue(book: BookWithHolds, hold: Hold): boolean {
 	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return false;
 	freeHold(book, hold, "expired", expiry(hold.reservationToken));
@@ -49,14 +49,14 @@ export function expireIfDue(book: BookWithHolds, hold: Hold): boolean {
 }
 
 /**
- * Frees one held part of a hold past its end that the batch did not name, so that its units count at once. Only its lot
- * is locked, which is enough: parts change under the lock of their lot alone, and the hold's end cannot be undone. The
- * sweep ends the hold itself.
+ * Frees one held part of a lapsed hold that the batch does not name, so that its units count at once. The lock of the
+ * part's lot is sufficient: parts change only under it, and a hold that has ended cannot be revived. The sweep ends the
+ * hold itself.
  */
 export function freeLapsedPart(book: BookWithHolds, token: string, part: Part): void {
 	const lot = must(book.stock.lotsById.get(part.fgId), `locked lot ${part.fgId}`);
 	move(book.stock, lot, "held", "available", part.units, expiry(token));
 	part.state = "freed";
-	// as the hold's row still says, so that `freed` becomes its own state
+	// pass the status still stored in the hold's row, so that `freed` is written as the part's own state
 	book.holds.changePart({ reservationToken: token, status: "active" }, part);
 }

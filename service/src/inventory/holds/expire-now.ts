@@ -7,10 +7,7 @@ import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 import { NO_HOLD, ownHold } from "./own-hold.ts";
 
-/**
- * A partner plays a hold that ages out: its end is now instead of later. In the sandbox alone (settlements, section
- * 10).
- */
+/** Ends a hold now, to let a partner test expiry. Sandbox only (settlements, section 10). */
 export interface ExpireNowCommand {
 	readonly kind: "expireNow";
 	readonly origin: Origin;
@@ -20,7 +17,7 @@ export interface ExpireNowCommand {
 
 export interface ExpiredNow {
 	readonly token: string;
-	/** Epoch milliseconds: the end of the hold as it is now. */
+	/** Epoch milliseconds; the hold's new end. */
 	readonly expiresAt: number;
 }
 

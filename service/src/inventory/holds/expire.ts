@@ -3,7 +3,7 @@ import { expireIfDue } from "./end-hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 
-/** Time did it: frees the units of a hold that is past its end. */
+/** Frees the units of a hold that is past its end. */
 export interface ExpireCommand {
 	readonly kind: "expire";
 	readonly origin: Origin;
@@ -19,7 +19,7 @@ export const expire: HoldKind<ExpireCommand, { readonly expired: boolean }> = {
 	identities: ({ token }) => [token],
 };
 
-/** The sweep: the hold is expired when the book is opened, so there is nothing left to decide. */
+/** For the sweep. An overdue hold is expired when the book is opened, so nothing is left to decide. */
 function decideExpire(book: BookWithHolds, { token }: ExpireCommand): { expired: boolean } {
 	const hold = book.holds.byToken.get(token);
 	if (hold) expireIfDue(book, hold);

@@ -1,37 +1,39 @@
 import type { BookWithStock } from "../stock/book.ts";
 import type { Hold, Part, PartState } from "./hold.ts";
 
-/** A key and one of its references, as a map key. A key id has no slash. */
+/** A map key for a key's reference. Key ids contain no slash. */
 export const refKey = (keyId: string, ref: string): string => `${keyId}/${ref}`;
 
-/** A book of lots and holds. */
 export interface BookWithHolds extends BookWithStock {
 	readonly holds: HoldBook;
 }
 
-/** The holds that a batch's commands name, locked like the lots. */
+/** The holds named by a batch's commands, locked like the lots. */
 export class HoldBook {
 	readonly byToken = new Map<string, Hold>();
-	/** Holds whose row says active, by key and external_ref. */
+	/** Holds stored as active, by key and external_ref. */
 	readonly activeByRef = new Map<string, Hold>();
-	/** Holds consumed under a reference (also when reversed since), by key and that reference. */
+	/** Holds consumed under a reference, even if reversed since, by key and reference. */
 	readonly consumedByRef = new Map<string, Hold>();
-	/** What became of references that were only reserved under: `placed` if any hold was, else `reserved`. */
+	/**
+	 * References used by a reserve, by key and reference: `placed` if any of their holds was placed, otherwise
+	 * `reserved`.
+	 */
 	readonly reservedRefs = new Map<string, "placed" | "reserved">();
 	/** Units in active holds of capped keys, by key id. */
 	readonly heldByKey = new Map<string, number>();
-	/** Was a hold found by its reference, for a reserve to replay? */
+	/** Whether a hold was found by its reference, for a reserve to replay. */
 	hasReplays = false;
 	readonly newHolds = new Set<Hold>();
 	readonly changedHolds = new Set<Hold>();
-	/** Holds and orders of which units were picked again, or lost. */
+	/** Holds and orders whose units were picked again or lost. */
 	readonly repicked = new Set<Hold>();
 	readonly newParts = new Map<Part, Hold>();
 	/** Parts whose stored row must change, with the token and status of their hold. */
 	readonly changedParts = new Map<Part, Pick<Hold, "reservationToken" | "status">>();
-	/** Parts still bound on the batch's shelves although their hold, which the batch may not name, is past its end. */
+	/** Parts still bound on the batch's shelves although their hold, which the batch may not name, has lapsed. */
 	lapsed: readonly { readonly token: string; readonly part: Part }[] = [];
-	/** What the rows of parts say that do not follow their hold. */
+	/** The stored states of parts that do not follow their hold. */
 	readonly ownStates = new Map<Part, PartState>();
 
 	addHold(hold: Hold): void {
@@ -53,7 +55,7 @@ export class HoldBook {
 		}
 	}
 
-	/** Keeps the capped key's total in step. `units` may be negative. */
+	/** Updates a capped key's total. `units` may be negative. */
 	noteHeld(keyId: string, units: number): void {
 		const held = this.heldByKey.get(keyId);
 		if (held !== undefined) this.heldByKey.set(keyId, held + units);

@@ -5,33 +5,29 @@ import { ms } from "../../ground/pg/table.ts";
 import { type Hold, statusAt } from "./hold.ts";
 import { holdColumns, type PartRow, partColumns, toHold, toPart } from "./sql.ts";
 
-/** Which hold of a key: that of a token, or the newest under a reference. */
+/** Names a hold of a key by its token, or the newest hold under a reference. */
 export type HoldName = { readonly keyId: string } & ({ readonly token: string } | { readonly externalRef: string });
 
-/** A hold as it was at one instant. */
+/** A hold as of one instant. */
 export interface HoldAsRead {
-	/**
-	 * Its status and its parts are those of the instant: past its end it is expired, whether or not that was written
-	 * down.
-	 */
+	/** Status and parts are those of the instant: a hold past its end is expired, whether or not that is recorded yet. */
 	readonly hold: Hold;
 	/**
-	 * Milliseconds since 1970, database clock; null: it had not ended. Of an expired hold its end, whenever that was
-	 * written down.
+	 * Milliseconds since 1970, database clock; null: still active. For an expired hold always its end, however much later
+	 * that was recorded.
 	 */
 	readonly endedAt: number | null;
-	/** The order it became; null: none. */
+	/** The order made from it; null: none. */
 	readonly orderId: string | null;
 }
 
 /**
- * The id of the order that the hold `h` became, or null. Read here because it must be of the same snapshot; orders
- * alone write it.
+ * The id of the order made from hold `h`, or null. It is read here to be of the same snapshot; only orders write it.
  */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
 type ReadRow = [
-	/** Which of the names asked for this hold, from 1. */
+	/** 1-based index of the name that this hold was found by. */
 	n: number,
 	now: number,
 	parts: PartRow[],
@@ -39,13 +35,13 @@ type ReadRow = [
 	endedAt: number | null,
 	...hold: unknown[],
 ];
-/** Where the columns of the hold begin. */
+/** Index of the hold's first column. */
 const HOLD_FROM = 5;
 
 /*
- * Holds of the key that asks are looked at, and no others. An active hold is the newest under its reference, for no
- * other can be made while it is active. Of the past ones the newest alone is read, from the end of the index
- * hold_past_ref_newest. No row is locked, and one statement is one snapshot.
+ * Reads only holds of the calling key. An active hold under a reference is always the newest, because no other can be
+ * made while it is active. Of past holds only the newest is read, from the end of the index hold_past_ref_newest. Locks
+ * no row; one statement, so one snapshot.
  */
 const readNamedHolds = prepared<ReadRow>(
 	"read_named_holds",
@@ -64,7 +60,7 @@ const readNamedHolds = prepared<ReadRow>(
 	      from hold_part p where reservation_token = h.reservation_token offset 0) p`,
 );
 
-/** The holds of these names, in the order of the names; null: the key has no such hold. */
+/** The holds with these names, in order; null: the key has no such hold. */
 export async function readHolds(db: Query, names: readonly HoldName[]): Promise<(HoldAsRead | null)[]> {
 	const rows = await readNamedHolds(db, [
 		plainArray(names.map(({ keyId }) => keyId)),

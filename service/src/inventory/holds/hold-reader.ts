@@ -6,26 +6,26 @@ import { type HoldAsRead, type HoldName, readHolds } from "./hold-reader-sql.ts"
 import { type HoldReading, holdReading } from "./hold-reply.ts";
 import { NO_HOLD } from "./own-hold.ts";
 
-/** Questions that wait at most. */
+/** Most requests waiting. */
 const MAX_WAITING = 10_000;
-/** Questions of one key that wait at most. */
+/** Most requests of one key waiting. */
 const MAX_WAITING_OF_ONE = 2_500;
-/** Holds that are read together. */
+/** Most holds read together. */
 const MAX_TOGETHER = 64;
-/** Holds of one key that are read together while another key asks too. */
+/** Most holds of one key read together while other keys wait. */
 const MAX_SHARE = 16;
 
-/** Connections that read holds at once. */
+/** Most connections reading holds at once. */
 export const HOLD_READS_IN_FLIGHT = 1;
 
-/** Reads holds back: never locks a row, and changes nothing. */
+/** Reads holds without locking or changing anything. */
 export interface HoldReader {
 	read(name: HoldName): Promise<HoldReading | Refusal<"not_found" | "rate_limited">>;
-	/** Resolves when everything asked so far is answered. */
+	/** Resolves when all requests so far are answered. */
 	drain(): Promise<void>;
 }
 
-/** Questions that come while a read is under way are read together after it. `db` may be a replica. */
+/** Requests that arrive during a read are read together after it. `db` may be a replica. */
 export function createHoldReader(db: Query): HoldReader {
 	const batcher = createBatcher<HoldName, HoldAsRead | typeof NO_HOLD>(
 		{

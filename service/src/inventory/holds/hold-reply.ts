@@ -12,15 +12,15 @@ export type HoldReading = Static<(typeof ReadHold)["replies"][200]>;
 type HeldItem = HoldReply["items"][number];
 type HeldComponent = HeldItem["components"][number];
 
-/** Where the units of an active hold are that it still has. */
+/** States of the units that an active hold still has. */
 const HELD: ReadonlySet<PartState> = new Set(["held"]);
 /**
- * Where units are that a hold has, or that were taken under it and not given back. Freed, displaced and returned ones
- * are not its any more.
+ * States of units that a hold has, or that were taken under it and not returned. Freed, displaced and returned units no
+ * longer belong to it.
  */
 const HELD_OR_TAKEN: ReadonlySet<PartState> = new Set(["held", "allocated", "consumed", "shipped"]);
 
-/** The reply of a reserve; a replay shows the hold as it is now. Pure. */
+/** The reply to a reserve; a replay shows the hold's current state. Pure. */
 export function holdReply({ hold, idempotent }: Reserved): HoldReply {
 	return {
 		reservation_token: hold.reservationToken,
@@ -36,8 +36,8 @@ export function holdReply({ hold, idempotent }: Reserved): HoldReply {
 const withoutRequest = (component: HeldComponent): HeldComponent => ({ ...component, requested_units: null });
 
 /**
- * A hold that is read back. Its items count what it has, or what was taken under it: nothing of a hold that was
- * released, expired or reversed. Only a hold whose units are still to be used can be impaired. Pure.
+ * The reply to a read of a hold. Items count units that it has or that were taken under it: none for a released,
+ * expired or reversed hold. Only an active or placed hold can be impaired. Pure.
  */
 export function holdReading({ hold, endedAt, orderId }: HoldAsRead): HoldReading {
 	const { reservationToken: token, status, externalRef, consumeRef, createdAt, expiresAt, parts } = hold;

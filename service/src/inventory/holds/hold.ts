@@ -2,13 +2,10 @@ import { must } from "../../ground/lib/assert.ts";
 
 export type HoldStatus = "active" | "expired" | "released" | "consumed" | "placed" | "reversed";
 
-/** Where the units of a part are; `displaced`: its lot was lost and they were picked again elsewhere, or not at all. */
+/** State of a part's units. `displaced`: its lot was lost and the units were picked again elsewhere, or not at all. */
 export type PartState = "held" | "freed" | "displaced" | "allocated" | "consumed" | "returned" | "shipped";
 
-/**
- * Where the units of a hold's parts are unless a part has a state of its own. The same table as `part_state` in the
- * database.
- */
+/** The state of a hold's parts unless a part has its own. The same table as `part_state` in the database. */
 export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
 	active: "held",
 	expired: "freed",
@@ -18,10 +15,7 @@ export const stateUnder: { readonly [status in HoldStatus]: PartState } = {
 	reversed: "returned",
 };
 
-/**
- * Where the units of a hold are as long as they are bound to it, as the state of its parts and as the bucket of their
- * lots; null: they no longer are.
- */
+/** The state and bucket of a hold's units while they are bound to it; null: they no longer are. */
 export const boundState = ({ status }: Pick<Hold, "status">): "held" | "allocated" | null => {
 	const state = stateUnder[status];
 	return state === "held" || state === "allocated" ? state : null;
@@ -39,13 +33,13 @@ export interface Part {
 	state: PartState;
 }
 
-/** A request line as it was granted. Kept with the hold as it is, so that a recipe changed later changes no hold. */
+/** A request line as granted. Stored with the hold, so that later changes of a recipe do not affect it. */
 export interface HoldLine {
 	readonly sku: string;
 	readonly brand_code: string | null;
 	/** Kits. */
 	readonly qty: number;
-	/** Drawn from in this order, also when a lot is lost and units are picked again. */
+	/** Pools to draw on, in order, also when units are picked again. */
 	readonly pools: readonly number[];
 	readonly components: readonly { readonly formula_id: string; readonly per_kit: number }[];
 }
@@ -58,38 +52,38 @@ export interface Hold {
 	status: HoldStatus;
 	readonly externalRef: string | null;
 	consumeRef: string | null;
-	/** Null: they were not read. They are long, and most commands end a whole hold without them. */
+	/** Null: not read. Lines are long, and most commands that end a whole hold do not need them. */
 	lines: readonly HoldLine[] | null;
 	/** Milliseconds since 1970, database clock. */
 	readonly createdAt: number;
-	/** The same clock. Only the sandbox moves it, to now. */
+	/** Milliseconds since 1970, database clock. Only the sandbox changes it, to now. */
 	expiresAt: number;
 	consumedUnits: number | null;
 	returnedUnits: number | null;
 	readonly parts: Part[];
 }
 
-/** The lines of a hold for which they were read. */
+/** The lines of a hold that was read with them. */
 export const linesOf = (hold: Hold): readonly HoldLine[] =>
 	must(hold.lines, `lines of hold ${hold.reservationToken}, which were not read`);
 
-/** Holds longer than this also need their lots in date on the day they end (settlements, section 1). */
+/** Holds longer than this need lots in date until the day the hold ends (settlements, section 1). */
 export const LONG_HOLD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A hold past its time is expired at once, whether or not anything has swept it yet. So is one of which a part was
- * freed because its time was over, also when the clock has stepped back since: those units may be another's by now.
+ * The status of a hold at a time. A hold past its end is expired at once, even before the sweep. So is a hold with a
+ * part that was freed for that reason, even if the clock was set back since: others may have those units by now.
  */
 export const statusAt = (hold: Hold, now: number): HoldStatus =>
 	hold.status === "active" && (hold.expiresAt <= now || hold.parts.some(({ state }) => state === "freed"))
 		? "expired"
 		: hold.status;
 
-/** The day the lots of this hold must still be in date, or undefined for a hold of a day or less. */
+/** The day until which this hold's lots must be in date; undefined for a hold of at most 24 hours. */
 export const neededUntil = (from: number, until: number, timeZone: string): string | undefined =>
 	until - from > LONG_HOLD_MS ? dayOf(until, timeZone) : undefined;
 
-/** Units of one component of one line that the hold still has: bound to it, or shipped for it. */
+/** Units of one component of one line that the hold still has: bound or shipped. */
 export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	const bound = boundState(hold);
 	let units = 0;
@@ -100,14 +94,14 @@ export function unitsHad(hold: Hold, line: number, formulaId: string): number {
 	return units;
 }
 
-/** Has the hold lost units that could not be picked again? Only displaced parts can have been. */
+/** Whether the hold lost units that could not be picked again. Only holds with displaced parts can have. */
 export const isImpaired = (hold: Hold): boolean =>
 	hold.parts.some(({ state }) => state === "displaced") &&
 	linesOf(hold).some((line, index) =>
 		line.components.some(({ formula_id, per_kit }) => unitsHad(hold, index, formula_id) < per_kit * line.qty),
 	);
 
-/** Units that a hold was granted and no longer has. */
+/** Units that a hold was granted and has lost. */
 export function unitsLacking(hold: Hold): number {
 	let units = 0;
 	for (const [index, { qty, components }] of linesOf(hold).entries()) {
@@ -129,7 +123,7 @@ export function dayOf(epochMs: number, timeZone: string): string {
 	return format.format(epochMs);
 }
 
-/** A hold as it was when it was answered: later commands of the batch may change the hold itself. */
+/** A copy of a hold as answered, because later commands of the batch may change the hold. */
 export interface HoldPicture extends Pick<Hold, "reservationToken" | "expiresAt"> {
 	readonly lines: readonly HoldLine[];
 	readonly parts: readonly Readonly<Part>[];

@@ -1,32 +1,32 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { HoldStatus } from "./hold.ts";
 
-/** A hold as the operator sees it. */
+/** A hold, for the operator. */
 export interface ListedHold {
 	readonly reservationToken: string;
 	/** The key's public half. */
 	readonly key: string;
 	readonly keyName: string;
 	readonly partner: string;
-	/** A hold past its end is `expired`, whether or not the sweep has written it down. */
+	/** A hold past its end is `expired`, even before the sweep. */
 	readonly status: HoldStatus;
 	readonly externalRef: string | null;
 	readonly consumeRef: string | null;
 	readonly createdAt: Date;
 	readonly expiresAt: Date;
 	readonly endedAt: Date | null;
-	/** Units of its parts, displaced ones left out. */
+	/** Units of its parts except displaced ones. */
 	readonly units: number;
-	/** It is active, and some of its kits are no longer whole: it lost units that could not be picked again. */
+	/** It is active, and some of its kits are incomplete because lost units could not be replaced. */
 	readonly impaired: boolean;
 }
-/** The same with its request lines, as they were granted. */
+/** The same with its granted lines. */
 export interface ShownHold extends ListedHold {
 	readonly consumedUnits: number | null;
 	readonly returnedUnits: number | null;
-	/** The order that it became; null: none. */
+	/** The order made from it; null: none. */
 	readonly orderId: string | null;
-	/** In the words of the table. `qty` counts kits. */
+	/** With the field names of the stored JSON. `qty` counts kits. */
 	readonly lines: readonly { readonly sku: string; readonly brand_code: string | null; readonly qty: number }[];
 }
 export interface ShownPart {
@@ -44,7 +44,7 @@ export interface ShownPart {
 
 const STATUS = "case when h.status = 'active' and h.expires_at <= now() then 'expired' else h.status end";
 /**
- * Said of every hold; only those that lost units are looked at closely. The same as `isImpaired` for an active hold.
+ * Whether a hold is impaired, as by `isImpaired` for an active hold; only holds that lost units are examined in detail.
  */
 const IMPAIRED = `(h.status = 'active' and h.expires_at > now()
 	and exists (select from hold_part x where x.reservation_token = h.reservation_token and x.own_state = 'displaced')
@@ -65,17 +65,17 @@ const HOLD_JOINS = "hold h join api_key k using (key_id) join partner p on p.par
 export interface HoldFilter {
 	/** Null: every key. */
 	readonly keyId: string | null;
-	/** Null: every status. `impaired`: active ones that are no longer whole. */
+	/** Null: every status. `impaired`: active holds with incomplete kits. */
 	readonly status: HoldStatus | "impaired" | null;
-	/** That of the reserve or of the consume; null: any. */
+	/** The reference of the reserve or of the consume; null: any. */
 	readonly externalRef: string | null;
-	/** One of its lines asks for this SKU; null: any. */
+	/** A SKU in one of its lines; null: any. */
 	readonly sku: string | null;
-	/** It draws on this lot, or did before its units were picked again elsewhere; null: any. */
+	/** A lot that it draws on, or drew on before units were picked again; null: any. */
 	readonly fgId: string | null;
 }
 
-/** The newest holds first, `limit` of them; ids grow with time. */
+/** The newest `limit` holds, by token, because tokens grow with time. */
 export const selectHolds = (db: Query, { keyId, status, externalRef, sku, fgId }: HoldFilter, limit: number) =>
 	db.query<ListedHold>(
 		`select ${HOLD} from ${HOLD_JOINS}

@@ -3,11 +3,11 @@ import { type HoldFilter, type ListedHold, selectHolds } from "./list-holds-sql.
 
 export interface HoldList {
 	readonly items: readonly ListedHold[];
-	/** Are there more holds than the limit? */
+	/** Whether more holds than the limit exist. */
 	readonly hasMore: boolean;
 }
 
-/** At most `limit` holds, the newest first. */
+/** At most `limit` holds, newest first. */
 export async function listHolds(db: Query, filter: HoldFilter, limit: number): Promise<HoldList> {
 	const { rows } = await selectHolds(db, filter, limit + 1);
 	return { items: rows.slice(0, limit), hasMore: rows.length > limit };

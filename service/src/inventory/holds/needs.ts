@@ -6,31 +6,31 @@ export interface KeyRef {
 }
 
 /**
- * A hold named by its token. `keyId`: whose it must be, so that another key's hold is not even looked at; null:
- * anybody's.
+ * A hold named by its token. `keyId`: the key that must own it, so that other keys' holds are not even read; null: any
+ * key.
  */
 export interface NamedToken {
 	readonly token: string;
 	readonly keyId: string | null;
 }
 
-/** What a batch must lock and read of stock and holds before it can be decided. */
+/** The stock and holds that a batch must lock and read before it decides. */
 export interface HoldNeeds extends StockNeeds {
 	readonly tokens: NamedToken[];
-	/** Holds of these tokens come with their lines. */
+	/** Tokens of holds to read with their lines. */
 	readonly linesOf: Set<string>;
 	/**
-	 * The orders that holds of these tokens became, for their units may change: a recall takes some, a restore gives
-	 * some back.
+	 * Tokens of holds whose orders are needed, too, because their units may change: a recall takes units, a restore gives
+	 * units back.
 	 */
 	readonly ordersOf: Set<string>;
-	/** Active holds by external_ref, which come with their lines. */
+	/** Active holds by external_ref, read with their lines. */
 	readonly activeRefs: KeyRef[];
-	/** Do they come with their parts too? Else those are read when there is such a hold. */
+	/** Whether those are read with their parts; otherwise parts are read later if such a hold exists. */
 	replaysExpected: boolean;
-	/** Holds by the reference they were consumed under. */
+	/** Holds by the reference of their consume. */
 	readonly consumeRefs: KeyRef[];
-	/** Whether anything was reserved under these references. */
+	/** References to check for any reserve. */
 	readonly reservedRefs: KeyRef[];
 	/** Keys with a cap on held units. */
 	readonly cappedKeys: Set<string>;

@@ -24,7 +24,7 @@ export const release: HoldKind<ReleaseCommand, Answer> = {
 	identities: ({ token }) => [token],
 };
 
-/** The row "release" of the table "Token x operation" in settlements, section 5. */
+/** Row "release" of the table "Token x operation" in settlements, section 5. */
 function decideRelease(book: BookWithHolds, { caller, token, origin }: ReleaseCommand): Answer {
 	const hold = ownHold(book, caller.keyId, token);
 	if (!hold) return NO_HOLD;

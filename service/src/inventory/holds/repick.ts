@@ -9,21 +9,19 @@ import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from
 import type { BookWithHolds } from "./hold-book.ts";
 
 /**
- * Whoever makes it necessary, units are picked again for a hold: the ledger names the hold, as it does when they are
- * first picked.
+ * The cause of picking units again for a hold. It names the hold, as for the first pick, whatever made it necessary.
  */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
-/** Units by formula. */
 type UnitsOf = Map<Part["formulaId"], number>;
 
-/** Units that a command took from holds and orders, by who had them and of what. */
+/** Units that a command took from holds and orders, by hold and formula. */
 export class Losses {
 	readonly #units = new Map<Hold, UnitsOf>();
-	/** Of all of them together. */
+	/** The total. */
 	units = 0;
 
-	/** Takes up to `units` of a bound part away from its hold, leaving the lot's units to the caller. */
+	/** Takes up to `units` of a bound part from its hold; the caller moves the lot's units. */
 	take(book: BookWithHolds, hold: Hold, part: Part, units: number): void {
 		if (units < part.units) {
 			part.units -= units;
@@ -41,10 +39,10 @@ export class Losses {
 	}
 
 	/**
-	 * Picks again from other lots of each one's own pools, whatever is promised elsewhere: the units were already
-	 * granted. First they come in their turn, and each who is whole by it is given all that was taken from it. Of what
-	 * is left then, in their turn, an order that lacked something before is given all or nothing, and a hold as far as
-	 * it goes (docs/decisions/0059). Nothing may be taken any more. Returns the units found again.
+	 * Picks replacements from other lots of each hold's own pools, ignoring promises because the units were already
+	 * granted. First, in the order of `byTurn`, each that can be made whole gets back all that it lost. Then, in the same
+	 * order, an order that was incomplete before gets all that was taken or nothing, and a hold as much as there is
+	 * (docs/decisions/0059). No `take` may follow. Returns the units replaced.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
@@ -61,10 +59,10 @@ export class Losses {
 	}
 }
 
-/** Units of one formula that a line of a hold lacks. */
+/** Units of one formula missing in a line of a hold. */
 type Lacking = Pick<Part, "line" | "formulaId" | "units">;
 
-/** All that a hold or an order was granted and has no longer. */
+/** All units that a hold or an order was granted and has lost. */
 function lackingOf(hold: Hold): Lacking[] {
 	const lacking: Lacking[] = [];
 	for (const [line, { qty, components }] of linesOf(hold).entries()) {
@@ -76,7 +74,7 @@ function lackingOf(hold: Hold): Lacking[] {
 	return lacking;
 }
 
-/** What could be picked of what a hold or an order lacks, entry by entry. */
+/** Possible picks for the missing units of a hold or an order, entry by entry. */
 function picksFor<L extends Pickable>(
 	view: StockView<L>,
 	hold: Hold,
@@ -90,11 +88,11 @@ function picksFor<L extends Pickable>(
 	return replaceAll(view, wants);
 }
 
-/** Are these picks all that is lacking? */
+/** Whether the picks cover everything missing. */
 const areAll = (lacking: readonly Lacking[], picks: readonly (readonly LotPick<Pickable>[])[]): boolean =>
 	lacking.every(({ units }, index) => sum((picks[index] ?? []).map((pick) => pick.units)) === units);
 
-/** Binds units of a lot to a hold or an order that lacks them. */
+/** Binds units of a lot to a hold or an order. */
 function bind(
 	book: BookWithHolds,
 	hold: Hold,
@@ -112,8 +110,8 @@ function bind(
 }
 
 /**
- * Gives a hold or an order that lost units to a lot, and still lacks them, as many of those back as are in quarantine
- * there, at most `most`. Returns the units given.
+ * Returns units in quarantine to a hold or an order that lost units of this lot and still lacks them, at most `most`.
+ * Returns the units given back.
  */
 export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
 	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
@@ -131,7 +129,7 @@ export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number
 	return given;
 }
 
-/** Units that a line of a hold ever lost to a lot. */
+/** All units that a line of a hold ever lost from a lot. */
 function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
 	let units = 0;
 	for (const part of hold.parts)
@@ -139,11 +137,11 @@ function lostTo(hold: Hold, line: number, { fgId }: Lot): number {
 	return units;
 }
 
-/** Lots of an order need not last longer: they are picked and shipped as soon as may be. */
+/** An order needs no longer shelf life, because it is picked and shipped as soon as possible. */
 const untilOf = (book: BookWithHolds, hold: Hold): string | undefined =>
 	hold.status === "active" ? neededUntil(hold.createdAt, hold.expiresAt, book.timeZone) : undefined;
 
-/** Picks all of this and binds it, or nothing. */
+/** Picks and binds everything missing, or nothing. */
 function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], origin: Origin): boolean {
 	const picks = picksFor(book.stock, hold, lacking, untilOf(book, hold));
 	if (!areAll(lacking, picks)) return false;
@@ -152,7 +150,7 @@ function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], o
 }
 
 /**
- * Picks what was taken: for an order all of it or nothing, for a hold what there is, its first line first. Returns the
+ * Picks the units taken: for an order all or nothing, for a hold as many as there are, first line first. Returns the
  * units picked.
  */
 function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
@@ -168,7 +166,7 @@ function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Orig
 	return bindAll(book, hold, wanted, picks, origin);
 }
 
-/** Binds what was picked. Returns the units. */
+/** Binds the picks. Returns the units bound. */
 function bindAll(
 	book: BookWithHolds,
 	hold: Hold,
@@ -187,8 +185,8 @@ function bindAll(
 }
 
 /**
- * Picks all that a hold or an order has lost, or nothing when there is not enough. The caller has locked the shelves of
- * its lines. True: it is whole.
+ * Picks all units that a hold or an order has lost, or none if there are too few. The caller has locked the shelves of
+ * its lines. Returns whether it is whole.
  */
 export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean {
 	const lacking = lackingOf(hold);
@@ -197,7 +195,7 @@ export function refill(book: BookWithHolds, hold: Hold, origin: Origin): boolean
 	return true;
 }
 
-/** Would `refill` find all that an order lacks? Asked of a snapshot: nothing is locked, and nothing is picked. */
+/** Whether `refill` would succeed for an order, judged on a snapshot. Locks and picks nothing. */
 export function couldRefillOrder(view: StockView<Pickable>, hold: Hold): boolean {
 	const lacking = lackingOf(hold);
 	return areAll(lacking, picksFor(view, hold, lacking, undefined));
@@ -207,8 +205,8 @@ const OUT_OF_DATE: Origin = { actor: "system:out-of-date", requestId: null };
 const RECALLED: Origin = { actor: "system:recall", requestId: null };
 
 /**
- * Units of a hold or an order whose lot passed its date meanwhile are picked again when it is next used (settlements,
- * section 5); so are those of a recalled lot, should the recall not have come to them yet.
+ * Picks units of a hold or an order again if their lot has expired since (settlements, section 5), or was recalled and
+ * the recall has not reached them yet.
  */
 export function repickOutOfDate(book: BookWithHolds, hold: Hold): void {
 	const bucket = boundState(hold);

@@ -1,23 +1,22 @@
 import { must } from "../../ground/lib/assert.ts";
 import { type Hold, isImpaired, linesOf } from "./hold.ts";
 
-/** What a replay of a reserve may be warned of, in the order in which it is told (settlements, sections 5 and 12). */
+/** Possible warnings on a replay of a reserve, in the order of the header (settlements, sections 5 and 12). */
 const REPLAY_WARNINGS = ["items_differ", "ttl_differs", "impaired"] as const;
 export type ReplayWarning = (typeof REPLAY_WARNINGS)[number];
 
-/** What the replay asked for. */
+/** The request that is a replay. */
 interface Replayed {
 	readonly lines: readonly { readonly sku: string; readonly qty: number; readonly brandCode: string | undefined }[];
-	/** Minutes: the life that a new hold would get. */
+	/** The lifetime in minutes that a new hold would get. */
 	readonly ttlMinutes: number;
 }
 
 const MS_PER_MINUTE = 60_000;
 
 /**
- * In what the hold that exists differs from what a replay asked for, and whether kits of it are no longer whole. A
- * request that left `ttl_minutes` out asked for the usual life, as the same request did that made the hold. A line that
- * names no brand asks for whichever its hold has.
+ * How the existing hold differs from the replayed request, and whether it is impaired. A request without `ttl_minutes`
+ * means the default, as it did when the hold was made. A line without a brand matches any brand.
  */
 export function replayWarnings(asked: Replayed, hold: Hold): readonly ReplayWarning[] {
 	const applies: { readonly [warning in ReplayWarning]: boolean } = {

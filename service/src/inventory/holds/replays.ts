@@ -1,14 +1,13 @@
-/** Batches behind one with a replay in which another is expected. */
+/** After a batch with a replay, the number of further batches for which replays are expected. */
 export const EXPECTED_FOR_BATCHES = 32;
 
 /**
- * Are replays of reserves to be expected? They come in crowds, when a partner sends again what was not answered, and
- * mostly there are none. While some are expected, a hold that is found by its reference comes with its parts; else
- * those are read when one is found.
+ * Predicts replays of reserves. They come in bursts, when a partner repeats unanswered requests; mostly there are none.
+ * While replays are expected, a hold found by its reference is read with its parts; otherwise its parts are read later.
  */
 export interface Replays {
 	expected(): boolean;
-	/** A batch is loaded: did it find a hold by its reference? */
+	/** Records whether a batch found a hold by its reference. */
 	note(found: boolean): void;
 }
 

@@ -27,10 +27,10 @@ export interface ReserveCommand {
 	readonly kind: "reserve";
 	readonly origin: Origin;
 	readonly caller: Caller;
-	/** Token for the hold if one is made. */
+	/** The token if a hold is made. */
 	readonly newToken: string;
 	readonly lines: readonly ReserveLine[];
-	/** Minutes, already clamped to the operator's limit. */
+	/** Minutes, already limited to the operator's maximum. */
 	readonly ttlMinutes: number;
 	readonly externalRef: string | null;
 }
@@ -38,7 +38,7 @@ export interface ReserveCommand {
 export interface Reserved {
 	readonly hold: HoldPicture;
 	readonly idempotent: boolean;
-	/** What the caller of a replay should know; none of a new hold. */
+	/** Warnings for the caller of a replay; none for a new hold. */
 	readonly warnings: readonly ReplayWarning[];
 }
 export type ReserveRefusal = Refusal<
@@ -46,7 +46,7 @@ export type ReserveRefusal = Refusal<
 >;
 
 const MS_PER_MINUTE = 60_000;
-/** Units of all lines together. What a hold consumed and returned is one 32-bit number in the database. */
+/** Most units of all lines of a hold: consumed and returned units are stored as 32-bit integers. */
 export const MAX_HOLD_UNITS = 2_147_483_647;
 
 export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
@@ -56,7 +56,7 @@ export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 		const { caller, lines, externalRef } = command;
 		const resolved = resolveLines(catalog, caller, lines);
 		needs.resolved.set(command, resolved);
-		if (isRefusal(resolved)) return; // and so will the decision be
+		if (isRefusal(resolved)) return; // the decision will refuse, too
 		addShelvesOfLines(needs.shelves, resolved);
 		if (externalRef !== null) needs.activeRefs.push({ keyId: caller.keyId, ref: externalRef });
 		if (caller.maxHeldUnits !== null) needs.cappedKeys.add(caller.keyId);
@@ -70,7 +70,7 @@ export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 };
 
 /**
- * All lines or none. Order of looks: brand gate, replay, the items, the key's cap, the stock (settlements, section 5).
+ * Grants all lines or none. Checks in order: brand gate, replay, items, the key's cap, stock (settlements, section 5).
  */
 export function decideReserve(book: BookWithHolds, command: ReserveCommand): Reserved | ReserveRefusal {
 	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
@@ -151,8 +151,8 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 	);
 
 /**
- * More units than a hold, or a hold of this key, can ever have are wrong input; more than fit beside its other holds
- * may fit later.
+ * More units than any hold of this key may ever have are invalid input; units that merely do not fit beside its other
+ * holds may fit later.
  */
 function refuseUnits(
 	book: BookWithHolds,

@@ -9,7 +9,7 @@ export interface ReverseCommand {
 	readonly kind: "reverse";
 	readonly origin: Origin;
 	readonly caller: Caller;
-	/** The reference the consume was made under. */
+	/** The reference of the consume. */
 	readonly externalRef: string;
 }
 
@@ -33,7 +33,7 @@ export const reverse: HoldKind<ReverseCommand, Returned | ReverseRefusal> = {
 	identities: ({ caller, externalRef }) => [refKey(caller.keyId, externalRef)],
 };
 
-/** Gives back what is still in `consumed` under the reference, to the lots it came from. */
+/** Returns the units still in `consumed` under the reference to their lots. */
 function decideReverse(
 	book: BookWithHolds,
 	{ caller, externalRef, origin }: ReverseCommand,

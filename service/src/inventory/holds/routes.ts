@@ -13,7 +13,7 @@ export interface HoldDeps {
 	readonly engine: Executes<typeof HOLD_COMMANDS>;
 	readonly holdReader: HoldReader;
 	readonly config: {
-		/** Longer requests are shortened to this; null: the contract's own limit. Minutes. */
+		/** Longer lifetimes are shortened to this; null: only the contract's own limit applies. Minutes. */
 		readonly maxTtlMinutes: number | null;
 	};
 }
@@ -22,7 +22,6 @@ const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:$
 const REPLAY = { "Idempotent-Replayed": "true" } as const;
 const NO_HEADERS = {} as const;
 
-/** The operations on holds. */
 export function routes(gate: Gate, { engine, holdReader, config }: HoldDeps): void {
 	mount(gate, Reserve, async ({ caller, standing, body, requestId }) => {
 		const asked = body.ttl_minutes ?? DEFAULT_TTL_MINUTES;

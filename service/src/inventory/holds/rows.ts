@@ -28,17 +28,14 @@ import {
 	toPart,
 } from "./sql.ts";
 
-/**
- * Holds that somebody else keeps locked, or whose units lie on locked lots, by the names under which commands need
- * them.
- */
+/** Holds that another transaction keeps locked, or whose units are on locked lots, by token and by reference. */
 export interface LockedHolds extends LockedLots {
 	readonly tokens: Set<string>;
-	/** Their references, as `refKey` writes them. */
+	/** References, as formatted by `refKey`. */
 	readonly refs: Set<string>;
 }
 
-/** Holds and their parts. Those past their end are ended in the book before anything is decided. */
+/** Holds and their parts. Overdue holds are ended in the book before any decision. */
 export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
 	const replays = createReplays();
 	return {
@@ -78,7 +75,7 @@ export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
 		expire(book) {
 			for (const hold of book.holds.byToken.values()) expireIfDue(book, hold);
 			for (const { token, part } of book.holds.lapsed) {
-				// of a hold of the batch, or on a lot that is not locked: not this batch's to free
+				// skip parts of the batch's own holds, and parts on lots that are not locked
 				if (!book.holds.byToken.has(token) && book.stock.lotsById.has(part.fgId)) freeLapsedPart(book, token, part);
 			}
 		},
@@ -102,13 +99,13 @@ export function createHoldRows(): Rows<HoldNeeds, BookWithHolds, LockedHolds> {
 }
 
 /**
- * Do the hold's parts come with it, whatever replays are expected? They do when it is named by its token for its own
- * key. Others may name the token, for which nothing is locked or read.
+ * Whether the hold's parts are read even if no replay is expected: true if it is named by its token for its own key. A
+ * token named for another key locks and reads nothing.
  */
 const partsAreAsked = ({ tokens }: HoldNeeds, { reservationToken: token, keyId }: Hold): boolean =>
 	tokens.some((named) => named.token === token && (named.keyId === null || named.keyId === keyId));
 
-/** Reads the parts of holds that were found by their references when no replay was expected. */
+/** Reads the parts of holds found by their references when no replay was expected. */
 async function addPartsOf(tx: Query, book: BookWithHolds, holds: readonly Hold[]): Promise<void> {
 	const rows = await readParts(
 		tx,
@@ -124,7 +121,7 @@ function completeLines(tx: Query, book: BookWithHolds, needs: HoldNeeds): Promis
 	return null;
 }
 
-/** A part whose hold is not in the book is of one that came after the look at holds. */
+/** Ignores a part whose hold is not in the book: the hold was made after the holds were read. */
 function addPart({ holds }: BookWithHolds, row: PartRow): void {
 	const [token] = row;
 	const hold = holds.byToken.get(token);
@@ -135,8 +132,8 @@ function addPart({ holds }: BookWithHolds, row: PartRow): void {
 }
 
 /**
- * Lines that were asked for came with the hold; of an active hold whose units must be, or were, picked again they are
- * read now, which is rare.
+ * Requested lines were read with the hold. The lines of an active hold are needed, too, if units must be picked again
+ * or were lost before, which is rare.
  */
 function needsLines({ stock, today }: BookWithHolds, hold: Hold): boolean {
 	if (hold.lines !== null || hold.status !== "active") return false;
@@ -157,15 +154,13 @@ async function readLines(tx: Query, book: BookWithHolds, holds: readonly Hold[],
 /** States of parts whose units a command on their hold may move. */
 const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"]);
 
-/**
- * Units of an active hold are picked again whenever it is used, those of an order when a command asks for its lines.
- */
+/** Units of an active hold are picked again on every use; units of an order only if a command requested its lines. */
 const isPickedAgain = ({ status, reservationToken: token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
 /**
- * Units bound to lots that are not locked, or lots that passed their date or were recalled and whose replacements are
- * not locked. @throws NeedsMoreLocks
+ * Requires locks on the lots of bound units, and on the shelves for replacing units of expired or recalled lots.
+ * @throws NeedsMoreLocks
  */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
@@ -184,6 +179,6 @@ function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 		}
 	}
 	if (more.fgIds.size === 0 && more.shelves.size === 0) return;
-	addMore(more, needs); // what was learned before stays
+	addMore(more, needs); // keep the locks known before
 	throw new NeedsMoreLocks(more);
 }

@@ -4,21 +4,20 @@ import { moveParts } from "./end-hold.ts";
 import { type BookWithHolds, refKey } from "./hold-book.ts";
 import type { HoldKind } from "./kind.ts";
 
-/** What a partner consumed under a reference has left the house, as the operator or the label platform says. */
+/** Records that units consumed under a reference have shipped, as reported by the operator or the label platform. */
 export interface ShipConsumedCommand {
 	readonly kind: "shipConsumed";
 	readonly origin: Origin;
-	/** The key that consumed it. */
 	readonly keyId: string;
-	/** The reference the consume was made under. */
+	/** The reference of the consume. */
 	readonly externalRef: string;
 }
 
 export interface ConsumedShipped {
 	readonly token: string;
-	/** Units that are shipped under the reference, in all. */
+	/** Total units shipped under the reference. */
 	readonly shippedUnits: number;
-	/** They were before. */
+	/** They had been recorded as shipped before. */
 	readonly idempotent: boolean;
 }
 
@@ -34,8 +33,8 @@ export const shipConsumed: HoldKind<ShipConsumedCommand, Answer> = {
 };
 
 /**
- * What is still in `consumed` under the reference becomes `shipped` (settlements, section 5). A later reverse finds
- * nothing there to give back.
+ * Moves units still in `consumed` under the reference to `shipped` (settlements, section 5), so that a later reverse
+ * finds nothing to return.
  */
 function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }: ShipConsumedCommand): Answer {
 	const hold = book.holds.consumedByRef.get(refKey(keyId, externalRef));
@@ -56,7 +55,7 @@ function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }:
 		why,
 	);
 	if (shipped > 0) {
-		book.holds.changeHold(hold); // its parts have states of their own now
+		book.holds.changeHold(hold); // its parts now have states of their own
 		return { token, shippedUnits: before + shipped, idempotent: false };
 	}
 	if (before === 0)

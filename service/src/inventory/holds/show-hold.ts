@@ -4,7 +4,7 @@ import { type ShownHold, type ShownPart, selectHold, selectHoldParts } from "./l
 
 export type HoldWithParts = ShownHold & { readonly parts: readonly ShownPart[] };
 
-/** One hold with the lots it draws from. Refuses `not_found`. */
+/** One hold with its parts and lots. Refuses `not_found`. */
 export async function showHold(db: Query, reservationToken: string): Promise<HoldWithParts | Refusal<"not_found">> {
 	const [{ rows }, parts] = await Promise.all([
 		selectHold(db, reservationToken),

@@ -23,9 +23,9 @@ import type { BookWithHolds, HoldBook } from "./hold-book.ts";
 import type { HoldNeeds, KeyRef, NamedToken } from "./needs.ts";
 
 /*
- * Holds are locked in the order of their tokens, always after lots. Parts change only under the lock of their lot, and
- * so does the status that they follow: whoever ends a hold has locked the lots of the parts it moves. Lookups are
- * lateral with `offset 0` for the reason given in stock/sql.ts.
+ * Holds are locked in the order of their tokens, always after lots. Parts, and the hold status that they follow, change
+ * only under the lock of their lot: a command that ends a hold has locked the lots of the parts it moves. Lookups are
+ * lateral joins with `offset 0` for the reason given in stock/sql.ts.
  */
 
 const refColumns = (refs: readonly KeyRef[]): [keyIds: string, refs: string] => [
@@ -37,9 +37,7 @@ const tokenColumns = (tokens: readonly NamedToken[]): [tokens: string, keyIds: s
 	plainArray(tokens.map(({ keyId }) => keyId)),
 ];
 
-/**
- * How a batch's commands name holds: by token, by the reference of an active one, by the one they were consumed under.
- */
+/** How commands name holds: by token, by the reference of an active hold, or by the reference of a consume. */
 type Named = Pick<HoldNeeds, "tokens" | "activeRefs" | "consumeRefs">;
 
 const byToken = (first: number, condition = "") => `
@@ -71,14 +69,13 @@ const ACTIVE_REFS: Source<Named> = {
 	isAsked: ({ activeRefs }) => activeRefs.length > 0,
 };
 
-/** Tokens of the holds that a batch names. */
 const NAMES: readonly Source<Named>[] = [
 	{ ...tokensAsked, text: (first) => byToken(first) },
 	ACTIVE_REFS,
 	{ ...consumeRefsAsked, text: (first) => byRef(first, "consume_ref = r.ref") },
 ];
 
-/** Lots that the units of the named holds are bound to, or were consumed from. */
+/** Lots that units of the named holds are bound to or were consumed from. */
 export const LOTS_OF_HOLDS: readonly Source<Named>[] = [
 	{ ...tokensAsked, text: (first) => lotsOf(byToken(first, " and status in ('active', 'consumed', 'placed')")) },
 	{ ...consumeRefsAsked, text: (first) => lotsOf(byRef(first, "consume_ref = r.ref and status = 'consumed'")) },
@@ -96,7 +93,7 @@ const reservedRefs = prepared<[keyId: string, ref: string, placed: boolean]>(
 	     where key_id = r.key_id and external_ref = r.ref and status <> 'active') h
 	  group by 1, 2`,
 );
-/** Which references anything was ever reserved under, and whether any of it became an order. */
+/** Those of these references that were ever used by a reserve, and whether a hold under them became an order. */
 export const findReservedRefs = (tx: Query, refs: readonly KeyRef[]) => reservedRefs(tx, refColumns(refs));
 
 const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
@@ -113,17 +110,17 @@ const HOLD: ColumnsOf<Omit<Hold, "parts">> = {
 	lines: nullable(json("lines")),
 };
 const holdReader = readerOf(HOLD);
-/** Columns of `hold`, or of a subselect of it, for `toHold`. `lines`: SQL that is read instead of the column. */
+/** Columns of `hold`, or of a subselect of it, for `toHold`. `lines`: SQL to select instead of the column. */
 export const holdColumns = (alias: string, lines?: string): string =>
 	holdReader.select(alias, lines === undefined ? {} : { lines });
-/** A hold without its parts, from columns that begin at `first`. */
+/** A hold without its parts, from the columns that start at index `first`. */
 export const toHold = (row: readonly unknown[], first?: number): Hold =>
 	Object.assign(holdReader.decode(row, first), { parts: [] });
 
 const lockNamedHolds = overSources<Named, readonly unknown[]>(
 	"lock_holds",
 	NAMES,
-	// lines are long, and a hold that is whole is ended without them: only holds that may be replayed come with theirs
+	// lines are long and not needed to end a whole hold, so only requested holds and possible replays include them
 	(tokens, firstOf) => `
 	 select ${holdColumns("h", `case when reservation_token = any($1::uuid[])${isReplayed(firstOf(ACTIVE_REFS))} then lines end`)}
 	   from hold h
@@ -137,23 +134,21 @@ const readNamedHolds = prepared<readonly unknown[]>(
 	"read_holds",
 	`select ${holdColumns("h")} from hold h where reservation_token = any($1::uuid[])`,
 );
-/** Reads holds with their lines, without locks: for reports. */
+/** Reads holds with their lines without locks, for reports. */
 export const readHolds = (db: Query, tokens: readonly string[]) => readNamedHolds(db, [plainArray(tokens)]);
 
-/** Locks and reads the named holds. */
 export const lockHolds = (tx: Query, needs: Named & Pick<HoldNeeds, "linesOf">) =>
 	lockNamedHolds(tx, needs, [plainArray([...needs.linesOf])]);
 
-/** What was granted. Never changes. */
+/** The granted lines, which never change. */
 export const selectLines = prepared<[token: string, lines: HoldLine[]]>(
 	"select_lines",
 	"select reservation_token, lines from hold where reservation_token = any($1::uuid[])",
 );
 
-/** A part's row. */
 interface StoredPart extends Omit<Part, "state"> {
 	readonly token: string;
-	/** Null: the part follows its hold. */
+	/** Null: the part's state follows its hold. */
 	readonly ownState: PartState | null;
 }
 const PART: ColumnsOf<StoredPart> = {
@@ -167,15 +162,17 @@ const PART: ColumnsOf<StoredPart> = {
 	ownState: nullable(word("own_state")),
 };
 const partReader = readerOf(PART);
-/** Columns of the table `hold_part` for `toPart`, of which the first is the token. */
+/** Columns of the table `hold_part` for `toPart`; the first is the token. */
 export const partColumns = (alias: string): string => partReader.select(alias);
 export type PartRow = readonly [token: string, ...more: unknown[]];
-/** The part of a hold in this status, and the state that its row has of its own. */
+/** The part, for a hold in this status, and its own state if it has one. */
 export function toPart(row: PartRow, status: HoldStatus): { token: string; part: Part; ownState: PartState | null } {
 	const { token, ownState, ...part } = partReader.decode(row);
 	return { token, part: { ...part, state: ownState ?? stateUnder[status] }, ownState };
 }
-/** Parts of the holds that `lockHolds` locks; of those that a reserve may replay only while replays are expected. */
+/**
+ * Parts of the holds that `lockHolds` locks; for holds found by an active reference only while replays are expected.
+ */
 export const selectParts = overSources<Named & Pick<HoldNeeds, "replaysExpected">, PartRow>(
 	"select_parts",
 	NAMES.map((source) =>
@@ -190,11 +187,11 @@ const readNamedParts = prepared<PartRow>(
 	"read_parts",
 	`select ${partColumns("p")} from hold_part p where p.reservation_token = any($1::uuid[]) order by 1, 2`,
 );
-/** Reads the parts of holds: of those that are locked, or for reports. */
+/** Reads the parts of holds that are locked, or of any for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
 /**
- * Parts still held of these formulas or on these lots although their hold is past its end. The sweep keeps such holds
+ * Parts of these formulas or on these lots that are still held although their hold is overdue. The sweep keeps them
  * few.
  */
 export const selectLapsedParts = prepared<PartRow>(
@@ -244,9 +241,9 @@ const insertParts = prepared(
 );
 
 /**
- * Queues the statements that write what the book's commands did to holds. Changed holds before new ones: an expired
- * hold must leave its reference before another takes it. Both in a fixed order, because two transactions may meet at a
- * unique index.
+ * Queues the statements that write the book's changes of holds. Changed holds are written before new ones, because an
+ * expired hold must release its reference before another takes it. Both are in a fixed order, because two transactions
+ * may write the same unique key.
  */
 export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
@@ -260,9 +257,7 @@ export function saveHolds(tx: Query, { holds, now }: BookWithHolds): Promise<unk
 	return sent;
 }
 
-/**
- * Parts whose rows no longer say what is so. Most holds end whole: then their parts follow them, and there are none.
- */
+/** Parts whose stored row is outdated. Most holds end as a whole, and then their parts follow them without a change. */
 function rewrittenParts({ changedHolds, changedParts, newParts, ownStates }: HoldBook): StoredPart[] {
 	const parts = new Map(changedParts);
 	for (const hold of changedHolds) {
@@ -283,7 +278,7 @@ const toSave = (
 	ownState: part.state === stateUnder[status] ? null : part.state,
 });
 
-/** Tokens of active holds past their end, the longest overdue first. */
+/** Tokens of overdue active holds, the longest overdue first. */
 export const selectDueTokens = prepared<[token: string]>(
 	"select_due_tokens",
 	`select reservation_token from hold
@@ -291,7 +286,7 @@ export const selectDueTokens = prepared<[token: string]>(
 	    and reservation_token <> all($2::uuid[]) order by expires_at limit $1`,
 );
 
-/** Holds of the batch that somebody keeps locked. */
+/** Holds of the batch that another transaction keeps locked. */
 export const selectBlockedHolds = overSources<
 	Named,
 	[token: string, keyId: string, externalRef: string | null, consumeRef: string | null]
@@ -305,7 +300,7 @@ export const selectBlockedHolds = overSources<
 	    and ${KEPT}`,
 );
 
-/** Which holds of the batch have parts on these lots. Its own parameter: the lots' ids. */
+/** Holds of the batch with parts on these lots. The extra parameter is the lots' ids. */
 export const selectTokensOnLots = overSources<Named, [token: string, keyId: string, consumeRef: string | null]>(
 	"select_tokens_on_lots",
 	NAMES,

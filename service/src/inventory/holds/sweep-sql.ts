@@ -2,8 +2,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * Looks through all holds that may be due and notes before when none of them ends: never later than a minute ago,
- * because holds that are being made now end a minute from now or later.
+ * Finds the earliest end of any active hold and stores it as the mark: at most a minute ago, because a hold being made
+ * now ends at least a minute from now.
  */
 export const noteSwept = prepared(
 	"note_swept",
@@ -11,7 +11,7 @@ export const noteSwept = prepared(
 	   now() - interval '1 minute', (select expires_at from hold where ended_at is null order by expires_at limit 1))`,
 );
 
-/** A clock that stepped back: holds made now may end before the mark. */
+/** Resets a mark ahead of the clock, which must have been set back: holds made now may end before the mark. */
 export const forgetMarkAhead = prepared(
 	"forget_mark",
 	"update sweep_mark set swept_to = '-infinity' where swept_to > now()",
@@ -23,5 +23,5 @@ const selectOverdue = prepared<[seconds: number]>(
 	   where ended_at is null and expires_at >= (select swept_to from sweep_mark) order by expires_at limit 1), 0)`,
 );
 
-/** For how long the oldest active hold has been past its end, in seconds; 0: none is. */
+/** Seconds for which the oldest active hold has been overdue; 0: none is. */
 export const selectOverdueSeconds = async (db: Query): Promise<number> => (await selectOverdue(db, []))[0]?.[0] ?? 0;

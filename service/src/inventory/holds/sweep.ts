@@ -8,24 +8,23 @@ import { selectDueTokens } from "./sql.ts";
 import { forgetMarkAhead, noteSwept } from "./sweep-sql.ts";
 
 /**
- * Milliseconds between looks through all holds that may be due, from the first on. Every other look begins where the
- * last of these found the first active hold; a clock that stepped back and forth between two sweeps can hide a hold
- * from those for so long.
+ * Milliseconds between updates of the mark, which read all active holds by their end. Other sweeps start at the mark,
+ * so if the clock jumps back and forth between two sweeps, a hold can stay hidden for this long.
  */
 const MARK_EVERY_MS = 10_000;
-/** Holds ended in one go. */
+/** Most holds ended in one batch. */
 const SWEEP_BATCH = 200;
-/** Milliseconds that a sweep waits for the engine before it goes on with other holds. */
+/** Milliseconds that a sweep waits for the engine before it continues with other holds. */
 const WAIT_FOR_ENGINE_MS = 1_000;
-/** Holds that wait in the engine at most. */
+/** Most holds of the sweep waiting in the engine. */
 const MOST_UNDER_WAY = 2_000;
 
-/** Ends the holds whose time is over, batch after batch, until none is left or the signal is aborted. */
+/** Ends overdue holds, batch after batch, until none is left or the signal is aborted. */
 export type Sweep = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Overdue holds are ended also when no traffic comes. Counts never wait for it: they see the time themselves. `reads`
- * has plans by index; `db` is written to.
+ * Creates the sweep, which ends overdue holds even without traffic. Counts do not depend on it: they check the time
+ * themselves. `reads` has index-friendly planner settings; `db` is written to.
  */
 export function createSweep(
 	{ reads, db }: { readonly reads: Query; readonly db: Query },
@@ -49,9 +48,9 @@ export function createSweep(
 }
 
 /**
- * Ends up to a batch of overdue holds, and waits a moment for it. Returns how many were ended: those that the engine
- * was too busy to take are due again, and those whose lots somebody keeps locked stay `underWay`, so that they keep no
- * others waiting.
+ * Ends up to one batch of overdue holds, waiting briefly for the engine. Returns how many were ended. Holds that the
+ * engine was too busy for are due again; holds whose lots are locked stay in `underWay`, so that they do not delay
+ * others.
  */
 export async function sweepOnce(
 	db: Query,

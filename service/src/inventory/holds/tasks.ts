@@ -4,19 +4,19 @@ import type { Sweep } from "./sweep.ts";
 import { selectOverdueSeconds } from "./sweep-sql.ts";
 
 /**
- * Milliseconds between looks for holds past their end: well inside the 5 s in which they must be swept, and often
- * enough that every batch and count, which look for overdue holds themselves, find few.
+ * Milliseconds between sweeps: well inside the 5 s within which an overdue hold must be swept, and often enough that
+ * batches and counts, which check for overdue holds themselves, find few.
  */
 const SWEEP_EVERY_MS = 250;
 
-/** Milliseconds between two looks at the oldest hold past its end, for the metrics. */
+/** Milliseconds between checks of the oldest overdue hold, for the metrics. */
 const LOOK_EVERY_MS = 15_000;
 
 export interface HoldTaskDeps {
 	readonly sweep: Sweep;
-	/** Has plans by index. */
+	/** Has index-friendly planner settings. */
 	readonly readDb: Query;
-	/** Takes the figure that the metrics show, in seconds; 0: no hold is overdue. */
+	/** Receives the figure for the metrics, in seconds; 0: no hold is overdue. */
 	readonly noteOverdue: (seconds: number) => void;
 }
 
