@@ -5,23 +5,22 @@ import type { OrderStatus, ServiceLevel } from "./order.ts";
 import type { ShipmentRecord } from "./order-record.ts";
 import { type ShipmentStatus, WAITING_IN_SQL } from "./shipment.ts";
 
-/* Boxes as whoever packs, ships and voids them looks them up before the engine locks anything. */
+/* Boxes as read before the engine locks anything, for packing, shipping and voiding. */
 
-/** An order in a box. */
 export interface OrderInBox extends NamedOrder {
 	readonly status: OrderStatus;
 }
 
-/** A box with what a command on it must name. */
+/** A box with the identifiers that a command on it must name. */
 export interface FoundBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
-	/** Null: it has not left. */
+	/** Null: not shipped. */
 	readonly shippedAt: Date | null;
-	/** All of them, the first being the one that says where it goes. */
+	/** All orders in it; the first decides the address. */
 	readonly orders: readonly OrderInBox[];
-	/** Lots of what is written down as being in it; none before it is shipped. */
+	/** Lots recorded as its contents; empty before it ships. */
 	readonly fgIds: readonly string[];
 }
 
@@ -30,11 +29,10 @@ const BOX = `s.shipment_id as "shipmentId", s.status, s.tracking_number as "trac
 	   from unnest(s.order_ids) with ordinality b(order_id, n) join orders o using (order_id)) as orders,
 	array(select distinct l ->> 'fg_id' from jsonb_array_elements(s.items) i, jsonb_array_elements(i -> 'lots') l order by 1) as "fgIds"`;
 
-/** One box; no row: there is none. */
 export const selectBox = (db: Query, shipmentId: string) =>
 	db.query<FoundBox>(`select ${BOX} from shipment s where s.shipment_id = $1`, [shipmentId]);
 
-/** Every box that these orders are or were in, one row for each of both. */
+/** Every box that these orders are or were in, with one row per order and box. */
 export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
 	db.query<FoundBox & { readonly ofOrder: string }>(
 		`select o.order_id as "ofOrder", ${BOX}
@@ -43,28 +41,28 @@ export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
 		[orderIds],
 	);
 
-/** What a packer wants to know of an order in a box. */
+/** An order in a box, for the packer. */
 export interface QueuedOrder extends OrderInBox {
 	/** The customer's name. */
 	readonly customer: string;
 	readonly note: string | null;
 	readonly holdReason: string | null;
 	readonly holdDetail: string | null;
-	/** It waits to be picked, for the first time or again. */
+	/** Waits to be picked, for the first time or again. */
 	readonly toPick: boolean;
 }
 
-/** A box that waits, with what a warehouse wants to know of it. */
+/** A waiting box, for the warehouse. */
 export interface QueuedBox {
 	readonly record: ShipmentRecord;
 	readonly serviceLevel: ServiceLevel;
 	/** When the oldest order in it was placed. */
 	readonly waitingSince: Date;
-	/** In the order of the record's. */
+	/** In the order of the record's orders. */
 	readonly orders: readonly QueuedOrder[];
 }
 
-/** Filters that are null do not count, but boxes of the sandbox are shown only to who asks for its brand. */
+/** A null filter is ignored, but sandbox boxes are included only when their brand is requested. */
 export interface QueueFilter {
 	readonly brandCode: string | null;
 	readonly status: ShipmentStatus | null;
@@ -74,13 +72,10 @@ export interface QueueFilter {
 
 type QueueRow = [serviceLevel: ServiceLevel, waitingSince: Date, orders: QueuedOrder[], ...record: unknown[]];
 
-/** Does order `o` wait to be picked? As `canBePicked` says. */
+/** Whether order `o` waits to be picked; the same rule as `canBePicked`. */
 const TO_PICK = "(o.status = 'placed' or (o.pick_again and o.status in ('picked', 'partially_shipped')))";
 
-/**
- * Boxes that wait, `limit` of them: by how soon they must leave, then the oldest first. Open orders alone are looked
- * at.
- */
+/** The first `limit` waiting boxes, by urgency of their service level, then oldest first. Reads only open orders. */
 export async function selectQueue(
 	db: Query,
 	{ brandCode, status, toPick }: QueueFilter,

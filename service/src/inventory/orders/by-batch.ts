@@ -7,7 +7,7 @@ export interface BatchUnits {
 	units: number;
 }
 
-/** Lots of one formula and batch in several pools are one to whoever reads the label. */
+/** Adds up the lots of one formula and batch in several pools, because a label shows only formula and batch. */
 export function byBatch(lots: readonly PackedLot[]): BatchUnits[] {
 	const batches = new Map<string, BatchUnits>();
 	for (const { formula_id, batch_number, units } of lots) {

@@ -7,17 +7,17 @@ import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-or
 import { can, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** The partner, or the operator, no longer wants an order that has not been picked. */
+/** Cancels an order that has not been picked, for the partner or the operator. */
 export interface CancelCommand extends NamedOrder {
 	readonly kind: "cancel";
 	readonly origin: Origin;
-	/** In words, for the operator. */
+	/** For the operator. */
 	readonly reason: string | null;
 }
 
 export interface Cancelled {
 	readonly orderId: string;
-	/** It was cancelled before. */
+	/** It had been cancelled before. */
 	readonly already: boolean;
 }
 
@@ -32,10 +32,7 @@ export const cancel: OrderKind<CancelCommand, Answer> = {
 	identities: identitiesOf,
 };
 
-/**
- * Its units go back to the lots and pools they came from. The hold stays placed, so that nothing can be done with it
- * again.
- */
+/** Returns the order's units to the lots they came from. The hold stays placed, so that it cannot be used again. */
 function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	const order = namedOrder(book, command);
 	if (isRefusal(order)) return order;
@@ -46,7 +43,7 @@ function decideCancel(book: BookWithOrders, command: CancelCommand): Answer {
 	if (!can("cancel", order.status, shipped)) return refuseCancel(order, shipped);
 	const why = { cause: "cancel", causeId: order.reservationToken, origin: command.origin };
 	moveParts(book, hold, { state: "allocated", bucket: "allocated" }, { state: "freed", bucket: "available" }, why);
-	book.holds.changeHold(hold); // its parts have states of their own now
+	book.holds.changeHold(hold); // its parts now have states of their own
 	leaveBox(book, order);
 	order.status = "cancelled";
 	order.cancelledAt = book.now;
@@ -66,7 +63,7 @@ function refuseCancel({ status }: Order, shipped: number): Refusal<"order_not_ca
 	);
 }
 
-/** A box of several orders goes without this one; a box of its own is cancelled with it. */
+/** Removes the order from its box; a box of its own is cancelled with it. */
 function leaveBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
 	if (!box) return;

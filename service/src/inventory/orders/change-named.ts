@@ -15,8 +15,8 @@ import { isWaiting } from "./shipment.ts";
 import { type BoxNow, type OrderForOperator, orderForOperator, showBox, showOrder } from "./show-order.ts";
 
 /*
- * How operators reach the commands on orders (docs/decisions/0078): an order is found by any of its names without
- * locks, the engine is given one command, and what it changed is read back.
+ * The operator's commands on orders (docs/decisions/0078): an order is found by any of its names without locks, the
+ * engine executes one command, and the result is read back.
  */
 
 export interface OperatorDeps {
@@ -26,19 +26,18 @@ export interface OperatorDeps {
 }
 type EngineDeps = Pick<OperatorDeps, "db" | "engine">;
 
-/** What a command is about, and what is looked up or made for it. */
+/** Command properties that are found or created here. */
 type Found = "orderId" | "token" | "orders" | "newShipmentId" | "shelves";
-/** A command of one of these kinds without what it is about. */
+/** The properties of such a command that the caller provides. */
 type Asked<K extends keyof typeof ORDER_COMMANDS> = K extends unknown
 	? Omit<CommandOf<Pick<typeof ORDER_COMMANDS, K>>, Found>
 	: never;
 
-/** What is asked of an order. */
 export type OrderAsked = Asked<"cancel" | "holdOrder" | "releaseOrder">;
-/** What is asked of the box in which an order waits; a box with several orders is shipped whole. */
+/** A box with several orders is shipped whole. */
 type BoxAsked = Asked<"createLabel" | "ship">;
 
-/** Changes the order that an operator names, and returns it. Before a cancel the label platform must agree. */
+/** Changes the order that an operator names, and returns it. A cancel first needs the label platform's consent. */
 export async function changeNamedOrder(
 	{ db, engine, labels }: OperatorDeps,
 	name: string,
@@ -63,18 +62,20 @@ export async function changeNamedOrder(
 	return isRefusal(answer) ? answer : await orderForOperator(db, orderId);
 }
 
-/** What became of one order that was to be picked. */
+/** The result of picking one order. */
 export interface PickedOrder {
 	readonly orderId: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	readonly status: OrderStatus;
 	readonly picked: boolean;
-	/** Why it was not picked, in words; null: it was. */
+	/** The reason if it was not picked; otherwise null. */
 	readonly why: string | null;
 }
 
-/** Picks orders. A name that means no order refuses all; an order that cannot be picked leaves the others alone. */
+/**
+ * Picks orders. A name that matches no order refuses all; an order that cannot be picked does not affect the others.
+ */
 export async function pickNamedOrders(
 	{ db, engine }: EngineDeps,
 	names: readonly string[],
@@ -97,7 +98,7 @@ export async function pickNamedOrders(
 	);
 }
 
-/** Labels or ships the box in which the order that an operator names waits, and returns the box. */
+/** Labels or ships the box in which a named order waits, and returns the box. */
 export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxAsked): Promise<BoxNow | Refusal> {
 	const wrong = wrongInParcel(asked);
 	if (wrong) return refuse("invalid_input", `/${wrong.field}: ${wrong.message}.`);
@@ -111,8 +112,8 @@ export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxA
 }
 
 /**
- * Ships the box in which a known order waits. That order alone is named when it waits in none: then the engine says why
- * it cannot be shipped.
+ * Ships the box in which an order waits. If it waits in none, the command names only the order, and the engine explains
+ * why it cannot be shipped.
  */
 export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
 	withBox(
@@ -123,7 +124,7 @@ export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedO
 		(orders) => engine.execute({ ...asked, orders, newShipmentId: newId() }),
 	);
 
-/** Undoes what was noted of a parcel that never left: a shipment, or a label. What was in it waits again. */
+/** Undoes the recorded label or shipment of a parcel that never left. Its contents wait again. */
 export async function voidShipmentById(
 	{ db, engine }: EngineDeps,
 	shipmentId: string,
@@ -149,10 +150,10 @@ export async function voidShipmentById(
 	return isRefusal(answer) ? answer : await showBox(db, answer.shipmentId);
 }
 
-/** Times that a box which is packed differently meanwhile is looked up. */
+/** How often a box that was repacked meanwhile is read again. */
 const MAX_LOOKS = 4;
 
-/** Looks a box up and does something with it; again, when the engine found it packed differently and did nothing. */
+/** Reads a box and acts on it; repeats both if the engine found it repacked and did nothing. */
 export async function withBox<B, A>(look: () => Promise<B | Refusal>, act: (box: B) => Promise<A | Refusal>) {
 	for (let looks = 1; ; looks++) {
 		const box = await look();

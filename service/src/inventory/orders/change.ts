@@ -6,35 +6,33 @@ import { actionOf, type Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";
 
-/** Notes that an order changed: once for each command, so that a version names one change. */
+/** Records that an order changed; call it once per command, so that each version stands for one change. */
 export function changeOrder(book: BookWithOrders, order: Order): void {
 	order.version++;
 	order.updatedAt = book.now;
 	book.orders.changedOrders.add(order);
 }
 
-/** Notes that a box changed: it comes again to whoever follows the list of shipments. */
+/** Records that a box changed, which makes it appear again in the list of shipments. */
 export function changeShipment(book: BookWithOrders, shipment: Shipment): void {
 	shipment.version++;
 	shipment.modifiedAt = book.now;
 	book.orders.changedShipments.add(shipment);
 }
 
-/** What a command picked again for an order is part of that command: nothing more follows from it. */
+/** Marks units picked again as handled by the command itself, so that nothing is propagated from them. */
 export const seenTo = (book: BookWithOrders, hold: Hold): void => void book.holds.repicked.delete(hold);
 
-/** The hold whose units an order has. */
 export const holdOf = (book: BookWithOrders, order: Order): Hold =>
 	must(book.holds.byToken.get(order.reservationToken), `the hold of order ${order.orderId}`);
 
-/** Units of an order that have been shipped. */
 export function shippedUnits(hold: Hold): number {
 	let units = 0;
 	for (const part of hold.parts) if (part.state === "shipped") units += part.units;
 	return units;
 }
 
-/** The box in which what is left of an order waits; undefined: nothing is left. */
+/** The box in which the rest of an order waits; undefined if nothing is left. */
 export function waitingBox(book: BookWithOrders, order: Order): Shipment | undefined {
 	for (const shipmentId of order.shipmentIds) {
 		const shipment = must(book.orders.shipments.get(shipmentId), `box ${shipmentId} of order ${order.orderId}`);
@@ -44,7 +42,8 @@ export function waitingBox(book: BookWithOrders, order: Order): Shipment | undef
 }
 
 /**
- * A box waits as long as none of its orders is held; and it comes again, because what it is to have may have changed.
+ * Updates the box's status, which is on hold while any of its orders is, and lists it again because its contents may
+ * have changed.
  */
 export function refreshBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
@@ -54,7 +53,7 @@ export function refreshBox(book: BookWithOrders, order: Order): void {
 	changeShipment(book, box);
 }
 
-/** An order as an event names it. */
+/** The facts that identify an order in an event. */
 export const factsOf = (order: Order): OrderFacts => ({
 	order_id: order.orderId,
 	ref: order.ref,
@@ -63,18 +62,18 @@ export const factsOf = (order: Order): OrderFacts => ({
 	order_version: order.version,
 });
 
-/** What a partner is told whose order lacks units of a recalled lot. */
+/** The message to a partner whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
 /**
- * An order is given other lots, or goes on hold: if it was picked, or left in part, nothing more leaves before it is
- * picked again.
+ * For an order that gets other lots or goes on hold: if it was picked or partially shipped, it must be picked again
+ * before anything ships.
  */
 export function unpick(order: Order): void {
 	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
 }
 
-/** Puts an order on hold and tells its partner. */
+/** Puts an order on hold and emits the event. */
 export function putOnHold(book: BookWithOrders, order: Order, reason: HoldReason, detail: string | null): void {
 	unpick(order);
 	order.status = "held";

@@ -8,10 +8,10 @@ import type { BookWithOrders } from "./order-book.ts";
 import { isSameAddress } from "./same-address.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Several orders of one key travel in one box. */
+/** Puts several orders of one key into one box. */
 export interface CombineCommand {
 	readonly kind: "combine";
-	/** At least two, all different and of one key; the first is the one whose box it becomes. */
+	/** At least two different orders of one key; the box of the first is used. */
 	readonly orderIds: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function decideCombine(book: BookWithOrders, command: CombineCommand): Answer {
 	return { shipmentId: box.shipmentId, already: false };
 }
 
-/** The box that has these orders and no others, also when it has been shipped since. */
+/** The box with exactly these orders, even if it has shipped since. */
 function sharedBox(book: BookWithOrders, orders: readonly Order[]): Shipment | undefined {
 	const ids = new Set(orders.map(({ orderId }) => orderId));
 	return [...book.orders.shipments.values()].find(
@@ -95,7 +95,7 @@ function refuseToCombine(
 	return undefined;
 }
 
-/** The order leaves its own box, which nobody will ship. */
+/** Moves an order out of its own box, which is cancelled. */
 function moveInto(book: BookWithOrders, box: Shipment, order: Order): void {
 	const own = must(waitingBox(book, order), `the box of order ${order.orderId}`);
 	own.status = "cancelled";

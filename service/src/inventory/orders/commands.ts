@@ -9,7 +9,6 @@ import { releaseOrder } from "./release-order.ts";
 import { ship } from "./ship.ts";
 import { voidShipment } from "./void-shipment.ts";
 
-/** The commands of orders. */
 export const ORDER_COMMANDS = defineKinds({
 	place,
 	cancel,

@@ -5,7 +5,7 @@ import { namedOrder } from "./named-order.ts";
 import { refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** A box has its label: it is packed, and has not left yet. */
+/** Records the label of a box that is packed but has not left. */
 export interface CreateLabelCommand {
 	readonly kind: "createLabel";
 	/** One of the orders in the box. */

@@ -1,4 +1,4 @@
-/* Examples for the document: one order of the sandbox, and its box. */
+/* Examples for the API documentation: one sandbox order and its box. */
 
 export const TOKEN = "0199f0a0-1111-7000-8000-000000000001";
 export const ORDER_ID = "0199f0a0-3333-7000-8000-000000000003";

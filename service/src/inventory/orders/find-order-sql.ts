@@ -9,11 +9,11 @@ import type { BoxedOrder, Contents, OrderRecord, ShipmentRecord } from "./order-
 import type { ShipmentStatus } from "./shipment.ts";
 import { orderReader, shipmentReader } from "./sql.ts";
 
-/* What replies say of orders and boxes, each in one statement and so in one snapshot. Nothing is locked. */
+/* Reads orders and boxes for replies, each in one statement and so in one snapshot. Locks nothing. */
 
 type PartInJson = [line: number, formulaId: string, fgId: string, batchNumber: string, units: number, state: PartState];
 
-/** Parts of the order `o` and its hold `h` that are still the order's, in picking order. */
+/** Parts of order `o` and its hold `h` that still belong to the order, in picking order. */
 const PARTS = `(
 	  select coalesce(jsonb_agg(jsonb_build_array(p.line, p.formula_id, p.fg_id, l.batch_number, p.units, part_state(h.status, p.own_state))
 	                            order by p.ordinal), '[]')
@@ -37,12 +37,12 @@ interface OrderInJson {
 	readonly ref: string;
 	readonly external_order_id: string | null;
 	readonly ship_to: ShipTo;
-	/** Null: what is in the box is written down with it. */
+	/** Null: the box records its own contents. */
 	readonly lines: HoldLine[] | null;
 	readonly parts: PartInJson[] | null;
 }
 
-/** Columns of the box `s` that its reply needs. */
+/** Columns of box `s` for its reply. */
 export const RECORD_COLUMNS = `(select brand_code from pool where pool_id = s.pool_id), (
 	  select jsonb_agg(jsonb_build_object('order_id', o.order_id, 'ref', o.ref, 'external_order_id', o.external_order_id,
 	           'ship_to', o.customer -> 'ship_to', 'lines', case when s.items is null then h.lines end,
@@ -50,7 +50,7 @@ export const RECORD_COLUMNS = `(select brand_code from pool where pool_id = s.po
 	    from unnest(s.order_ids) with ordinality b(order_id, n)
 	    join orders o using (order_id) join hold h using (reservation_token)), ${shipmentReader.select("s")}`;
 
-/** Decodes these columns, which begin at `first`. */
+/** Decodes these columns, which start at index `first`. */
 export const toShipmentRecord = (row: readonly unknown[], first = 0): ShipmentRecord => ({
 	brandCode: row[first] as string | null,
 	orders: (row[first + 1] as OrderInJson[]).map(toBoxedOrder),
@@ -67,7 +67,7 @@ const toBoxedOrder = ({ order_id, ref, external_order_id, ship_to, lines, parts 
 
 type RecordOfOrder = [brandCode: string | null, lines: HoldLine[], parts: PartInJson[], boxes: unknown[][]];
 
-/** An order that was cancelled out of a box with others is in no box. */
+/** An order that was removed from a shared box by a cancel is in no box. */
 const orderWithBoxes = prepared<[...RecordOfOrder, ...order: unknown[]]>(
 	"select_order",
 	`select (select brand_code from pool where pool_id = o.pool_id), h.lines, ${PARTS}, (
@@ -77,7 +77,7 @@ const orderWithBoxes = prepared<[...RecordOfOrder, ...order: unknown[]]>(
 	   from orders o join hold h using (reservation_token) where o.order_id = $1`,
 );
 
-/** An order with everything that its reply says; undefined: there is none. */
+/** An order with everything for its reply; undefined if there is none. */
 export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
 	const [row] = await orderWithBoxes(db, [orderId]);
 	if (!row) return undefined;
@@ -90,11 +90,11 @@ export async function selectOrder(db: Query, orderId: string): Promise<OrderReco
 	};
 }
 
-/** Which boxes of a pool a list shows; null: all. */
+/** Filters of a list of boxes; null: all. */
 export interface ShipmentFilter {
-	/** Null: of any; the boxes are then those of one order. */
+	/** Null: any pool, for the boxes of one order. */
 	readonly poolId: number | null;
-	/** Only boxes of this partner's orders; null: of all of the pool. */
+	/** Only boxes of this partner's orders; null: all. */
 	readonly partnerId: string | null;
 	/** RFC 3339. */
 	readonly modifiedSince: string | null;
@@ -105,7 +105,7 @@ export interface ShipmentFilter {
 const BY_TIME = { table: "shipment", number: "modified_seq", time: "listed_at", where: "pool_id = $3::int" };
 
 type ListedRow = [modifiedSeq: number, partnerId: string, ...record: unknown[]];
-/** `more`: what else chooses them, so that it is found by an index; `bounded`: the time alone does. */
+/** `more`: a further condition, for its own index; `bounded`: whether the time limits the range of numbers. */
 const pageOf = (name: string, more: string, bounded = true) =>
 	preparedPage<ListedRow>(
 		name,
@@ -118,11 +118,11 @@ const pageOf = (name: string, more: string, bounded = true) =>
 	  order by s.modified_seq limit $2`,
 	);
 const pageOfAll = pageOf("select_shipments", "($6::text is null or s.status = $6)");
-// nearly all boxes are shipped: those that are not are found by an index of their own
+// nearly all boxes are shipped, so the others are found through an index of their own
 const pageOfUnshipped = pageOf("select_unshipped", "s.status <> 'shipped' and s.status = $6");
 const pageOfOrder = pageOf(
 	"select_shipments_of_order",
-	// also the box that it left when it was combined, which nobody will ship: a reader who knows it is told so
+	// Also the cancelled box that it left when it was combined, so that a reader who knows that box sees its end.
 	`($6::text is null or s.status = $6) and s.shipment_id = any(array(
 	   select unnest(shipment_ids) from orders where order_id = $7
 	   union all select shipment_id from shipment where status = 'cancelled' and order_ids[1] = $7))`,
@@ -140,10 +140,9 @@ export function selectShipments(
 	return read(db, page, [poolId, modifiedSince, partnerId, status]);
 }
 
-/** A row of `selectShipments`. */
 export const toListedShipment = (row: ListedRow) => ({
 	modifiedSeq: row[0],
-	/** Whose orders are in it: a box holds orders of one key. */
+	/** The partner whose orders are in it; a box only has orders of one key. */
 	partnerId: row[1],
 	record: toShipmentRecord(row, 2),
 });
@@ -152,13 +151,13 @@ const oneShipment = prepared<readonly unknown[]>(
 	"select_shipment",
 	`select ${RECORD_COLUMNS} from shipment s where s.shipment_id = $1`,
 );
-/** A box that is known to exist. Boxes are never deleted. */
+/** A box that must exist; boxes are never deleted. */
 export async function selectShipment(db: Query, shipmentId: string): Promise<ShipmentRecord> {
 	const [row] = await oneShipment(db, [shipmentId]);
 	return toShipmentRecord(must(row, `shipment ${shipmentId}`));
 }
 
-/** Who an order belongs to, and what commands name it by. */
+/** An order's owner and the ids that commands need. */
 export interface FoundOrder {
 	readonly orderId: string;
 	readonly token: string;
@@ -174,7 +173,9 @@ const ordersByRef = prepared<FoundRow>(
 	 union all
 	 select order_id, reservation_token, key_id, partner_id, status from orders where key_id = $2 and ref = $3`,
 );
-/** Orders with this id, then under this Idempotency-Key of the key. `orderId` null: the text is no id. */
+/**
+ * The order with this id, then the one under this Idempotency-Key of the key. `orderId` null: the text is not an id.
+ */
 export async function findOrders(
 	db: Query,
 	orderId: string | null,

@@ -4,12 +4,12 @@ import type { Caller } from "../../partners/http/caller.ts";
 import { type FoundOrder, findOrders } from "./find-order-sql.ts";
 import { type OrderOfName, selectOrdersById, selectOrdersNamed } from "./operator-sql.ts";
 
-/** What an id looks like, in either case. */
+/** The format of an id, in either case. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The order that a partner means: by its id, then by the Idempotency-Key that this key placed it under (settlements,
- * section 6). Another partner's order looks like none.
+ * The order that a partner names: by id, then by the Idempotency-Key under which this key placed it (settlements,
+ * section 6). Another partner's order is not found.
  */
 export async function findOrder(
 	db: Query,
@@ -25,12 +25,12 @@ export async function findOrder(
 		: refuse("order_not_found", "There is no order with this order_id or Idempotency-Key.");
 }
 
-/** Fewer are no combination (settlements, section 7). */
+/** Settlements, section 7. */
 const MIN_COMBINED = 2;
 
 /**
- * The ids of the orders that a partner wants in one box, each once: first the one whose box it becomes, which is
- * `primaryRef`; absent: the first.
+ * The ids of the orders that a partner wants in one box, each once. First comes the order whose box is used:
+ * `primaryRef`, or by default the first.
  */
 export async function findOrdersToCombine(
 	db: Query,
@@ -53,14 +53,14 @@ export async function findOrdersToCombine(
 	return [...new Set([...(primary ? [primary.orderId] : []), ...orderIds])];
 }
 
-/** Orders that a message names when a name is not enough. */
+/** Most orders listed in a message about an ambiguous name. */
 const MAX_CHOICES = 5;
 
 type Found = OrderOfName | Refusal<"order_not_found" | "invalid_input">;
 
 /**
- * The orders that an operator means, by the names given: each an order id, or an Idempotency-Key or a partner's own id
- * that only one order has. An id is nobody's name but the order's. Every name has an entry.
+ * The orders that an operator names. A name is an order id, or an Idempotency-Key or external id that only one order
+ * has; an order with that id takes precedence. Every name has an entry.
  */
 export async function findNamedOrders(db: Query, names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
 	const ids = names.filter((name) => UUID.test(name)).map((name) => name.toLowerCase());
@@ -72,13 +72,13 @@ export async function findNamedOrders(db: Query, names: readonly string[]): Prom
 	return new Map(names.map((name) => [name, known.get(name.toLowerCase()) ?? theOne(name, called.get(name) ?? [])]));
 }
 
-/** The order that an operator means. Refuses `order_not_found`, or `invalid_input` when several have the name. */
+/** The order that an operator names. Refuses `order_not_found`, or `invalid_input` if several orders have the name. */
 export async function findNamedOrder(db: Query, name: string): Promise<Found> {
 	const found = await findNamedOrders(db, [name]);
 	return found.get(name) ?? theOne(name, []);
 }
 
-/** The orders of several names, in the order of the names and each once; or why one of the names means none. */
+/** The orders of several names, in the order of the names and each once, or the refusal of the first unusable name. */
 export async function findEachNamedOrder(
 	db: Query,
 	names: readonly string[],

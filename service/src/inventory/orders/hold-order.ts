@@ -6,12 +6,12 @@ import { namedOrder } from "./named-order.ts";
 import { can, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** An order must wait: somebody has to look at it before it is picked. Its units stay with it. */
+/** Puts an order on hold until somebody has checked it. Its units stay with it. */
 export interface HoldOrderCommand {
 	readonly kind: "holdOrder";
 	readonly orderId: string;
 	readonly reason: HoldReason;
-	/** In words, for the partner. */
+	/** For the partner. */
 	readonly detail: string | null;
 }
 

@@ -3,5 +3,5 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { OrderNeeds } from "./needs.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** A command that touches orders, and the holds and stock behind them. C: the command, A: its answer. */
+/** A command that changes orders, and the holds and stock behind them. C: the command, A: its answer. */
 export type OrderKind<C extends { readonly kind: string }, A> = Kind<C, A, BookWithOrders, OrderNeeds, Catalog>;

@@ -7,26 +7,26 @@ import { readStockAround, type StockRules } from "../stock/read-stock-around.ts"
 import { type ListedOrder, type OrderFilter, selectNow, selectOrders } from "./operator-sql.ts";
 import { readHolders } from "./read-holders.ts";
 
-/** An order on the list. What it waits for is null unless it is on hold. */
+/** An order on the list. The last two properties are null unless it is on hold. */
 export interface OrderOnList extends Omit<ListedOrder, "token"> {
-	/** Units that it was granted and has no longer. */
+	/** Units that it was granted and has lost. */
 	readonly lackingUnits: number | null;
-	/** Is all that it lacks there now, so that a release would be granted? Each order is asked about by itself. */
+	/** Whether everything it lacks is available, so that a release would succeed; each order is judged by itself. */
 	readonly couldBeReleased: boolean | null;
 }
 
 export interface OrderList {
 	readonly items: readonly OrderOnList[];
-	/** Are there more orders than the limit? */
+	/** Whether more orders than the limit exist. */
 	readonly hasMore: boolean;
 }
 
-/** What decides whether units are there now. */
+/** The settings that decide whether units are available. */
 interface ListRules extends StockRules {
 	readonly timeZone: string;
 }
 
-/** At most `limit` orders, the newest first, as one snapshot has them. */
+/** At most `limit` orders, newest first, in one snapshot. */
 export const listOrders = (db: Database, filter: OrderFilter, limit: number, rules: ListRules): Promise<OrderList> =>
 	transaction(
 		db,
@@ -43,14 +43,12 @@ export const listOrders = (db: Database, filter: OrderFilter, limit: number, rul
 type Waits = Pick<OrderOnList, "lackingUnits" | "couldBeReleased">;
 const WAITS_FOR_NOTHING: Waits = { lackingUnits: null, couldBeReleased: null };
 
-/**
- * What the orders on hold among these lack, by the tokens of their holds, decided by the rule that decides a release.
- */
+/** The missing units of the held orders among these, by hold token, judged by the rule for a release. */
 async function waitsOf(tx: Query, rules: ListRules, listed: readonly ListedOrder[]): Promise<Map<string, Waits>> {
 	const tokens = listed.filter(({ status }) => status === "held").map(({ token }) => token);
 	if (tokens.length === 0) return new Map();
 	const { byToken } = await readHolders(tx, tokens);
-	const lost = new Set<string>(); // whoever lacks units of a formula lost some of a lot of it
+	const lost = new Set<string>(); // a hold lacks units only of formulas of which it lost a lot
 	for (const { parts } of byToken.values())
 		for (const { state, fgId } of parts) if (state === "displaced") lost.add(fgId);
 	const [instant] = (await selectNow(tx, rules.timeZone)).rows;

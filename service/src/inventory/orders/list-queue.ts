@@ -3,11 +3,11 @@ import { type QueuedBox, type QueueFilter, selectQueue } from "./box-sql.ts";
 
 export interface BoxQueue {
 	readonly items: readonly QueuedBox[];
-	/** Do more boxes wait than the limit? */
+	/** Whether more boxes wait than the limit. */
 	readonly hasMore: boolean;
 }
 
-/** At most `limit` boxes that wait: overnight before expedited before standard, and then the oldest first. */
+/** At most `limit` waiting boxes: overnight before expedited before standard, then oldest first. */
 export async function listQueue(db: Query, filter: QueueFilter, limit: number): Promise<BoxQueue> {
 	const boxes = await selectQueue(db, filter, limit + 1);
 	return { items: boxes.slice(0, limit), hasMore: boxes.length > limit };

@@ -20,7 +20,7 @@ interface ListDeps {
 	readonly catalog: CatalogCache;
 	readonly links: Links;
 	readonly cursors: Cursors;
-	/** One page at a time is read, by fair shares over the keys: pages are large. */
+	/** Serializes page reads, with fair shares per key, because pages are large. */
 	readonly pages: Turns;
 }
 
@@ -37,7 +37,7 @@ type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code"
 type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;
 
 /**
- * A page of the boxes of this key's brand, in the order of their changes, so that a reader who follows the cursor
+ * A page of the boxes of this key's brand, in the order of their changes, so that a reader that follows the cursor
  * misses nothing.
  */
 export const listShipments = (
@@ -63,11 +63,11 @@ async function readShipments(
 	if (isRefusal(poolId)) return poolId;
 	const filter = {
 		poolId,
-		// the brand SANDBOX is everybody's: there each partner sees its own boxes
+		// the brand SANDBOX is shared, so each partner sees only its own boxes
 		partnerId: caller.environment === "sandbox" ? caller.partnerId : null,
 		modifiedSince: since === undefined ? null : toRfc3339(since),
 		status: status ?? null,
-		// a reference that names none of the key's orders filters everything out
+		// a reference to an order that is not the key's own matches no box
 		orderId: order === undefined ? null : own ? order.orderId : NO_ORDER,
 	};
 	const { rows, asOfMs } = await selectShipments(db, page, filter);
@@ -81,7 +81,7 @@ async function readShipments(
 }
 
 /**
- * A box of the brand. Of another partner's orders it shows neither their references nor the customer's place
+ * A box as shown to a caller: for another partner's orders without references and without the customer's address
  * (settlements, section 13).
  */
 function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): ShipmentReply {
@@ -90,12 +90,12 @@ function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): Shipmen
 	return { ...box, orders, ship_to: null };
 }
 
-/** The id of no order. */
+/** An id that no order has. */
 const NO_ORDER = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The pool of the brand that is asked about: the key's own, or the one that an unbound key names (settlements, section
- * 7). Null: the boxes of one of the key's own orders are asked for, which may be of no brand.
+ * The pool to list: of the key's own brand, or of the brand that an unbound key names (settlements, section 7). Null:
+ * only boxes of one of the key's own orders are requested, which may have no brand.
  */
 async function poolOf(
 	db: Query,

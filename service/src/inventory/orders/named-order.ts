@@ -3,33 +3,31 @@ import type { OrderNeeds } from "./needs.ts";
 import type { Order } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** An order as commands name it. Its token never changes, so whoever looked the order up knows which units it has. */
+/** Names an order in a command. The token never changes, so it can be looked up beforehand without a lock. */
 export interface NamedOrder {
 	readonly orderId: string;
 	/** The reservation token of its hold. */
 	readonly token: string;
 }
 
-/** What commands name an order by. */
 export const nameOf = ({ orderId, token }: NamedOrder): NamedOrder => ({ orderId, token });
 
-/** An order with its units. */
+/** Requires an order with its hold. */
 export function needOrder({ orderIds, tokens }: OrderNeeds, { orderId, token }: NamedOrder): void {
 	orderIds.add(orderId);
 	tokens.push({ token, keyId: null });
 }
 
-/** The order that a command names. */
 export const namedOrder = (
 	book: BookWithOrders,
 	{ orderId }: { readonly orderId: string },
 ): Order | Refusal<"order_not_found"> =>
 	book.orders.byId.get(orderId) ?? refuse("order_not_found", `There is no order ${orderId}.`);
 
-/** Orders are also named by their hold, so that a cancel is decided after the place that it follows. */
+/** Includes the token, so that a cancel is decided after the place it follows. */
 export const identitiesOf = ({ orderId, token }: NamedOrder): readonly string[] => [orderId, token];
 
-/** Are these the orders of a box, each once, and no others? */
+/** Whether these are exactly the orders of a box, each once. */
 export const isSameSet = (orderIds: readonly string[], orders: readonly Order[]): boolean =>
 	orderIds.length === orders.length &&
 	orderIds.length === new Set(orders).size &&

@@ -1,12 +1,12 @@
 import { type HoldNeeds, type KeyRef, noHoldNeeds } from "../holds/needs.ts";
 
-/** What a batch must lock and read of stock, holds and orders before it can be decided. */
+/** The stock, holds and orders that a batch must lock and read before it decides. */
 export interface OrderNeeds extends HoldNeeds {
-	/** These orders, and the boxes they are in. */
+	/** Orders, with the boxes they are in. */
 	readonly orderIds: Set<string>;
-	/** Orders by the Idempotency-Key they were placed under. */
+	/** Orders by their Idempotency-Key. */
 	readonly orderRefs: KeyRef[];
-	/** Holds that are to become orders: should one not be the key's own, it is asked whose it is. */
+	/** Holds to place. If one is not the key's own, its partner is read for the refusal. */
 	readonly placing: { readonly token: string }[];
 }
 

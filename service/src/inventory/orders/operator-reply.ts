@@ -4,9 +4,9 @@ import { orderReply } from "./order-reply.ts";
 import { shipmentReply } from "./shipment-reply.ts";
 import type { BoxNow, OrderForOperator } from "./show-order.ts";
 
-/* What the operator is shown of orders and boxes: what partners are shown, and what only the operator needs. Pure. */
+/* Replies for the operator: the partner's view plus internal details. Pure. */
 
-/** An order: as its partner has it, with whose it is and what was said when it was put on hold or cancelled. */
+/** The partner's view of an order, plus its owner and the reasons for a hold or a cancel. */
 export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links: Links) => ({
 	...orderReply(record, links),
 	hold_detail: record.order.holdDetail,
@@ -17,14 +17,13 @@ export const operatorOrderReply = ({ owner, ...record }: OrderForOperator, links
 });
 export type OperatorOrderReply = ReturnType<typeof operatorOrderReply>;
 
-/** A box after something was done with it. */
+/** A box after a command on it. */
 export function operatorBoxReply({ record, orders }: BoxNow, links: Links) {
 	const reply = shipmentReply(record, links);
 	return { ...reply, orders: withStatus(reply.orders, orders) };
 }
 export type OperatorBoxReply = ReturnType<typeof operatorBoxReply>;
 
-/** A box that waits. */
 export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: QueuedBox, links: Links) {
 	const reply = shipmentReply(record, links);
 	return {
@@ -43,6 +42,6 @@ export function queuedBoxReply({ record, serviceLevel, waitingSince, orders }: Q
 }
 export type QueuedBoxReply = ReturnType<typeof queuedBoxReply>;
 
-/** Both lists are in the order of the box. */
+/** Adds each order's status; both lists are in the same order. */
 const withStatus = <T extends object>(named: readonly T[], orders: readonly OrderInBox[]) =>
 	named.map((order, index) => ({ ...order, status: orders[index]?.status ?? null }));

@@ -3,7 +3,7 @@ import type { HoldReason } from "../../partners/webhooks/event.ts";
 import type { FoundOrder } from "./find-order-sql.ts";
 import type { OrderStatus, ServiceLevel } from "./order.ts";
 
-/* Orders as the operator names and lists them, whoever's they are. Nothing is locked. */
+/* Reads any partner's orders for the operator, by name or as a list. Locks nothing. */
 
 export interface OrderOfName extends FoundOrder {
 	readonly name: string;
@@ -14,15 +14,15 @@ const MEANT = `o.order_id as "orderId", o.reservation_token as token, o.key_id a
 
 const OWNED = "orders o join partner p on p.partner_id = o.partner_id";
 
-/** The orders with these ids; the name of each is its id. */
+/** The orders with these ids; each is named by its id. */
 export const selectOrdersById = (db: Query, ids: readonly string[]) =>
 	db.query<OrderOfName>(`select o.order_id::text as name, ${MEANT} from ${OWNED} where o.order_id = any($1::uuid[])`, [
 		ids,
 	]);
 
 /**
- * The orders that have these names as Idempotency-Keys or as the partner's own ids. No index knows either of them by
- * itself: this is one look through all orders, however many names there are.
+ * The orders with these names as Idempotency-Keys or external ids. No index covers either alone, so this scans all
+ * orders once, however many names there are.
  */
 export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 	db.query<OrderOfName>(
@@ -33,17 +33,17 @@ export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 		[names],
 	);
 
-/** An order as the operator's list shows it. */
+/** An order on the operator's list. */
 export interface ListedOrder {
 	readonly orderId: string;
-	/** Of its hold. */
+	/** Token of its hold. */
 	readonly token: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	readonly status: OrderStatus;
 	readonly holdReason: HoldReason | null;
 	readonly holdDetail: string | null;
-	/** Null: its lines have no brand in common. */
+	/** Null: its lines have no common brand. */
 	readonly brandCode: string | null;
 	readonly environment: string;
 	readonly partner: string;
@@ -59,25 +59,25 @@ export interface ListedOrder {
 	readonly updatedAt: Date;
 }
 
-/** Filters that are null do not count. */
+/** A null filter is ignored. */
 export interface OrderFilter {
 	readonly keyId: string | null;
 	readonly brandCode: string | null;
 	readonly status: OrderStatus | null;
-	/** What a person knows an order by; see `MATCHES`. */
+	/** A text by which a person knows an order; see `MATCHES`. */
 	readonly search?: string | null;
 }
 
 /**
- * Does order `o` have the text $5: as its id, reference or external id, as the tracking number of one of its boxes, or
- * within its customer's name or e-mail address? The last two have no index: each order that the other filters leave is
- * looked at, the newest first, until the list is full.
+ * Whether order `o` matches the text $5: by id, reference, external id or the tracking number of a box, or as part of
+ * the customer's name or e-mail address. The last two have no index: orders left by the other filters are read newest
+ * first until the list is full.
  */
 const MATCHES = `(o.order_id::text = lower($5) or $5 in (o.ref, o.external_order_id)
 	or o.order_id = any(array(select unnest(order_ids) from shipment where tracking_number = $5))
 	or position(lower($5) in lower(concat_ws(' ', o.customer ->> 'name', o.customer ->> 'email'))) > 0)`;
 
-/** The newest orders first, `limit` of them; ids grow with time. */
+/** The newest `limit` orders, by id, because ids grow with time. */
 export const selectOrders = (db: Query, { keyId, brandCode, status, search = null }: OrderFilter, limit: number) =>
 	db.query<ListedOrder>(
 		`select o.order_id as "orderId", o.reservation_token as token, o.ref, o.external_order_id as "externalOrderId", o.status, o.hold_reason as "holdReason",
@@ -91,14 +91,14 @@ export const selectOrders = (db: Query, { keyId, brandCode, status, search = nul
 		[keyId, brandCode, status, limit, search],
 	);
 
-/** The instant, epoch milliseconds, and the day it is. */
+/** The current time in epoch milliseconds, and the current day. */
 export const selectNow = (db: Query, timeZone: string) =>
 	db.query<{ now: number; today: string }>(
 		"select floor(extract(epoch from t) * 1000)::bigint as now, (t at time zone $1)::date as today from clock_timestamp() t",
 		[timeZone],
 	);
 
-/** Whose an order is. */
+/** The owner of an order. */
 export interface OrderOwner {
 	readonly partner: string;
 	/** The key's public half. */

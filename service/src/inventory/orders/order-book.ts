@@ -3,36 +3,35 @@ import { type BookWithHolds, refKey } from "../holds/hold-book.ts";
 import type { Order } from "./order.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Addresses that replies and events name. */
+/** Addresses in replies and events. */
 export interface Links {
-	/** Where the certificates of a batch can be looked up. */
+	/** The page on which to look up a batch's certificates. */
 	verifyUrl(batchNumber: string): string;
-	/** Where a parcel can be followed; null: the carrier is not known. */
+	/** The page on which to track a parcel; null: unknown carrier. */
 	trackingUrl(carrierCode: string | null, trackingNumber: string | null): string | null;
 }
 
-/** A book of lots, holds, orders and events. */
 export interface BookWithOrders extends BookWithHolds, BookWithEvents {
 	readonly orders: OrderBook;
 	readonly links: Links;
 }
 
-/** The orders that a batch's commands name, and the boxes they are in; locked, in this order, after holds. */
+/** The orders named by a batch's commands and the boxes they are in, locked in this order after holds. */
 export class OrderBook {
 	readonly byId = new Map<string, Order>();
 	readonly byToken = new Map<string, Order>();
-	/** By key and Idempotency-Key, as `refKey` writes them. */
+	/** By key and Idempotency-Key, as formatted by `refKey`. */
 	readonly byRef = new Map<string, Order>();
 	readonly shipments = new Map<string, Shipment>();
-	/** The partners whose holds were named by keys that they are not of, by token. */
+	/** Partners of holds that were named by a key other than their own, by token. */
 	readonly partnerOf = new Map<string, string>();
-	/** Orders that are placed in this batch, and the box that each was placed in. */
+	/** Orders placed in this batch, with the id of their first box. */
 	readonly newOrders = new Map<Order, string>();
-	/** Orders to which a command did something since they were read, or placed. */
+	/** Orders changed since they were read or placed. */
 	readonly changedOrders = new Set<Order>();
-	/** Boxes that are made in this batch, and the order that each was made for. */
+	/** Boxes created in this batch, with the id of their first order. */
 	readonly newShipments = new Map<Shipment, string>();
-	/** Boxes to which a command did something since they were read, or made. */
+	/** Boxes changed since they were read or created. */
 	readonly changedShipments = new Set<Shipment>();
 
 	addOrder(order: Order): void {
@@ -45,7 +44,7 @@ export class OrderBook {
 		this.shipments.set(shipment.shipmentId, shipment);
 	}
 
-	/** `box`: a new one, in which it waits alone. */
+	/** `box`: a new box with only this order. */
 	addNewOrder(order: Order, box: Shipment): void {
 		this.addOrder(order);
 		this.newOrders.set(order, box.shipmentId);

@@ -5,32 +5,31 @@ import type { Order, ShipTo } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Units of one lot that an order has, or that were shipped for it. */
+/** Units of one lot that belong to an order or were shipped for it. */
 export interface RecordPart extends Pick<Part, "line" | "formulaId" | "fgId" | "units" | "state"> {
 	readonly batchNumber: string;
 }
 
-/** What is in an order. */
 export interface Contents {
 	readonly lines: readonly HoldLine[];
 	readonly parts: readonly RecordPart[];
 }
 
-/** An order as a box names it. */
+/** An order in a box. */
 export interface BoxedOrder extends Pick<Order, "orderId" | "ref" | "externalOrderId"> {
 	readonly shipTo: ShipTo;
-	/** Null: what is in the box is written down with it. */
+	/** Null: the box records its own contents. */
 	readonly contents: Contents | null;
 }
 
-/** A box with everything that its reply says. */
+/** A box with everything for its reply. */
 export interface ShipmentRecord {
 	readonly shipment: Readonly<Shipment>;
 	readonly brandCode: string | null;
 	readonly orders: readonly BoxedOrder[];
 }
 
-/** An order with everything that its reply says: the same from a book and from the tables. */
+/** An order with everything for its reply, identical from a book and from the database. */
 export interface OrderRecord {
 	readonly order: Readonly<Order>;
 	readonly brandCode: string | null;
@@ -38,7 +37,10 @@ export interface OrderRecord {
 	readonly shipments: readonly ShipmentRecord[];
 }
 
-/** An order as it is in the book; later commands of the batch may change it. Its hold's lines were read. */
+/**
+ * A copy of an order in the book, because later commands of the batch may change it. Its hold's lines must have been
+ * read.
+ */
 export function recordOf(book: BookWithOrders, order: Order): OrderRecord {
 	const brandCode = book.catalog.poolsById.get(order.poolId)?.brandCode ?? null;
 	const contents = contentsOf(book, order);
@@ -51,12 +53,11 @@ export function recordOf(book: BookWithOrders, order: Order): OrderRecord {
 	return { order: { ...order }, brandCode, contents, shipments };
 }
 
-/** What is in an order of the book. */
 export function contentsOf(book: BookWithOrders, order: Order): Contents {
 	const hold = holdOf(book, order);
 	const parts: RecordPart[] = [];
 	for (const { line, formulaId, fgId, units, state } of hold.parts) {
-		if (state !== "allocated" && state !== "shipped") continue; // no longer the order's
+		if (state !== "allocated" && state !== "shipped") continue; // no longer belongs to the order
 		const { batchNumber } = must(book.stock.lotsById.get(fgId), `locked lot ${fgId}`);
 		parts.push({ line, formulaId, fgId, units, state, batchNumber });
 	}

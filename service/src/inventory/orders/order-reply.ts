@@ -14,7 +14,7 @@ type OrderComponent = OrderItem["components"][number];
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
-/** The reply of every operation on one order. Pure: the same record is the same bytes, wherever it was read. */
+/** The reply of every operation on one order. Pure: the same record gives the same bytes wherever it was read. */
 export function orderReply({ order, brandCode, contents, shipments }: OrderRecord, links: Links): OrderReply {
 	const shipped = contents.parts.reduce((units, part) => units + (part.state === "shipped" ? part.units : 0), 0);
 	return {
@@ -42,7 +42,7 @@ export function orderReply({ order, brandCode, contents, shipments }: OrderRecor
 	};
 }
 
-/** In one order of members, whatever order they were sent or stored in. */
+/** The customer with a fixed order of properties. */
 function customerReply({ name, email, phone, ship_to }: Customer): OrderReply["customer"] {
 	const { name: to, company, line1, line2, city, state, postal_code, country } = ship_to;
 	return {
@@ -78,7 +78,7 @@ function itemReply({ parts }: Contents, { sku, brand_code, qty, components }: Ho
 	};
 }
 
-/** A lot of which a part was shipped and another waits is named once. */
+/** Merges parts of one lot, of which some may have shipped. */
 function lotsOf(parts: readonly RecordPart[]): OrderComponent["lots"] {
 	const lots = new Map<string, OrderComponent["lots"][number]>();
 	for (const { fgId, batchNumber, units } of parts) {

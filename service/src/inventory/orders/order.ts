@@ -8,7 +8,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const SERVICE_LEVELS = ["standard", "expedited", "overnight"] as const;
 export type ServiceLevel = (typeof SERVICE_LEVELS)[number];
 
-/** Where a parcel goes, as the partner sent it. */
+/** The address of a parcel, as sent by the partner. */
 export interface ShipTo {
 	readonly name?: string;
 	readonly company?: string;
@@ -28,28 +28,25 @@ export interface Customer {
 	readonly ship_to: ShipTo;
 }
 
-/**
- * A hold that the manufacturer ships. What is in it is what the hold has: its lines and parts. Times are epoch
- * milliseconds.
- */
+/** A hold that the manufacturer ships. Its contents are the hold's lines and parts. Times are epoch milliseconds. */
 export interface Order {
 	readonly orderId: string;
 	readonly keyId: string;
 	readonly partnerId: string;
 	readonly environment: Environment;
-	/** The Idempotency-Key that it was placed under. */
+	/** The Idempotency-Key it was placed under. */
 	readonly ref: string;
 	readonly externalOrderId: string | null;
 	/** The reservation token of its hold. */
 	readonly reservationToken: string;
-	/** The pool of the brand of all its lines; the shared pool when they have none in common. */
+	/** The pool of the brand that all lines share; the shared pool if they share none. */
 	readonly poolId: number;
 	status: OrderStatus;
-	/** Grows with each change. */
+	/** Increases with each change. */
 	version: number;
 	holdReason: HoldReason | null;
 	holdDetail: string | null;
-	/** In words, for the operator. */
+	/** For the operator. */
 	cancelReason: string | null;
 	readonly customer: Customer;
 	readonly serviceLevel: ServiceLevel;
@@ -58,11 +55,11 @@ export interface Order {
 	shipmentIds: readonly string[];
 	readonly placedAt: number;
 	heldAt: number | null;
-	/** When it was picked last; kept when it has to be picked again. */
+	/** When it was last picked; kept if it must be picked again. */
 	pickedAt: number | null;
 	/**
-	 * It was picked, or a part of it was shipped, and since then it was given other lots, or was on hold: what lies in
-	 * its box may be the wrong thing. Nothing of it may leave before it is picked again.
+	 * It was picked or partially shipped, and since then got other lots or was on hold, so its box may contain the wrong
+	 * units. Nothing may ship before it is picked again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;
@@ -70,10 +67,9 @@ export interface Order {
 	updatedAt: number;
 }
 
-/** What somebody wants to do with an order. */
 export type OrderMove = "hold" | "release" | "cancel" | "pick" | "ship";
 
-/** In which states each move is possible (settlements, section 6). */
+/** The statuses in which each move is possible (settlements, section 6). */
 const POSSIBLE: { readonly [move in OrderMove]: readonly OrderStatus[] } = {
 	hold: ["placed"],
 	release: ["held"],
@@ -82,15 +78,15 @@ const POSSIBLE: { readonly [move in OrderMove]: readonly OrderStatus[] } = {
 	ship: ["placed", "picked", "partially_shipped"],
 };
 
-/** Is the move possible? A part that was shipped makes an order one that cannot be cancelled, also while it is held. */
+/** Whether the move is possible. A partially shipped order cannot be cancelled, even while it is held. */
 export const can = (move: OrderMove, status: OrderStatus, shippedUnits: number): boolean =>
 	POSSIBLE[move].includes(status) && !(move === "cancel" && shippedUnits > 0);
 
-/** May its partner cancel it? */
+/** Whether its partner may cancel it. */
 export const isCancellable = (status: OrderStatus, shippedUnits: number): boolean =>
 	can("cancel", status, shippedUnits);
 
-/** Is something still to be done for the order? */
+/** Whether the order still needs work. */
 export const isOpen = (status: OrderStatus): boolean => status !== "shipped" && status !== "cancelled";
 
 const DONE: { readonly [move in OrderMove]: string } = {
@@ -101,7 +97,7 @@ const DONE: { readonly [move in OrderMove]: string } = {
 	ship: "shipped",
 };
 
-/** For the operator and the sandbox: this order does not go there from where it is. */
+/** Refuses a move that is impossible in the order's status, for the operator and the sandbox. */
 export function refuseMove(
 	move: OrderMove,
 	{ orderId, status }: Pick<Order, "orderId" | "status">,
@@ -113,21 +109,21 @@ export function refuseMove(
 	);
 }
 
-/** Who can end the wait of an order that is held. */
+/** The party that can resolve the reason for which an order is held. */
 export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
 
 /**
- * Must the order be picked again before anything of it leaves? A node of an earlier version says so by the status
- * alone: placed, and picked before.
+ * Whether the order must be picked again before anything ships. Nodes of an earlier version express this by status
+ * `placed` with a pick time.
  */
 export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>
 	pickAgain || (status === "placed" && pickedAt !== null);
 
-/** May it be picked now? A part of it may have left before it had to be picked again. */
+/** Whether it may be picked now; a part may have shipped before it had to be picked again. */
 export const canBePicked = (order: Pick<Order, "status" | "pickedAt" | "pickAgain">): boolean =>
 	can("pick", order.status, 0) || (can("ship", order.status, 0) && mustBePickedAgain(order));
 
-/** Where an order goes back to when it is released, or when its shipment was voided. */
+/** The status to which an order returns when it is released or its shipment is voided. */
 export const statusBeforeShipping = (shippedUnits: number, pickedAt: number | null): OrderStatus =>
 	shippedUnits > 0 ? "partially_shipped" : pickedAt === null ? "placed" : "picked";

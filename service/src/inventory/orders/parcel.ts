@@ -1,4 +1,4 @@
-/** What is known of a parcel from its label. */
+/** The data on a parcel's label. */
 export interface Parcel {
 	readonly carrierCode: string | null;
 	readonly serviceCode: string | null;
@@ -10,16 +10,16 @@ const MAX_CODE = 100;
 /** Characters of a tracking number. */
 const MAX_TRACKING_NUMBER = 200;
 
-/** One thing that is wrong with what is said of a parcel. */
+/** An invalid field of a parcel. */
 export interface WrongInParcel {
 	readonly field: "carrier" | "service" | "tracking";
 	readonly message: string;
 }
 
-/** The first of them; undefined: nothing is wrong. */
+/** The first invalid field; undefined: all are valid. */
 export const wrongInParcel = (parcel: Parcel): WrongInParcel | undefined => allWrongInParcel(parcel)[0];
 
-/** What nobody could read from a label. */
+/** All fields that could not be printed on a label. */
 export function allWrongInParcel({ carrierCode, serviceCode, trackingNumber }: Parcel): WrongInParcel[] {
 	const fields = [
 		["carrier", carrierCode, MAX_CODE],

@@ -7,14 +7,14 @@ import { identitiesOf, type NamedOrder, namedOrder, needOrder } from "./named-or
 import { canBePicked, refuseMove } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 
-/** The warehouse has taken an order's units from their lots: from here on it cannot be cancelled. */
+/** Records that the warehouse has taken an order's units from their lots. From then on it cannot be cancelled. */
 export interface PickCommand extends NamedOrder {
 	readonly kind: "pick";
 }
 
 export interface Picked {
 	readonly orderId: string;
-	/** False: a lot passed its date, or was recalled, and could not be replaced, so the order is on hold instead. */
+	/** False: a lot was expired or recalled and could not be replaced, so the order was put on hold. */
 	readonly picked: boolean;
 }
 
@@ -54,7 +54,7 @@ function decidePick(book: BookWithOrders, command: PickCommand): Answer {
 			);
 		return { orderId, picked: false };
 	}
-	if (order.status === "placed") order.status = "picked"; // else a part of it has left, and that is what its status says
+	if (order.status === "placed") order.status = "picked"; // otherwise it stays partially shipped
 	order.pickAgain = false;
 	order.pickedAt = book.now;
 	changeOrder(book, order);

@@ -25,7 +25,7 @@ export interface PlaceCommand {
 	readonly token: string;
 	/** The Idempotency-Key. */
 	readonly ref: string;
-	/** Ids for the order and its box, if they are made. */
+	/** Ids for the order and its box, if they are created. */
 	readonly newOrderId: string;
 	readonly newShipmentId: string;
 	readonly externalOrderId: string | null;
@@ -36,7 +36,7 @@ export interface PlaceCommand {
 
 export interface PlacedOrder {
 	readonly orderId: string;
-	/** The order as it was placed; null: the answer replays one that was placed before, and may have changed since. */
+	/** The order as placed; null for a replay, whose order may have changed since. */
 	readonly record: OrderRecord | null;
 }
 
@@ -53,7 +53,7 @@ type PlaceRefusal = Refusal<
 	| "hold_race"
 >;
 
-/** Commands under one Idempotency-Key are decided in the order they came. References of holds are another namespace. */
+/** Serializes commands under one Idempotency-Key. The prefix keeps them apart from references of holds. */
 const identityOf = (keyId: string, ref: string): string => `order ${refKey(keyId, ref)}`;
 
 export const place: OrderKind<PlaceCommand, PlacedOrder | PlaceRefusal> = {
@@ -70,7 +70,7 @@ export const place: OrderKind<PlaceCommand, PlacedOrder | PlaceRefusal> = {
 	identities: ({ token, ref, caller }) => [token, identityOf(caller.keyId, ref)],
 };
 
-/** Order of looks: replay or mismatch, then the hold (settlements, sections 5 and 6). */
+/** Checks in order: replay or mismatch, then the hold (settlements, sections 5 and 6). */
 function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder | PlaceRefusal {
 	const { token, ref, caller } = command;
 	const earlier = book.orders.byRef.get(refKey(caller.keyId, ref));
@@ -95,8 +95,8 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 }
 
 /**
- * A hold of another partner looks like none. It is in the book when another command of the batch names it as its key's
- * own.
+ * Another partner's hold is reported as unknown. It can be in the book if another command of the batch names it for its
+ * own key.
  */
 function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
@@ -105,7 +105,7 @@ function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: Pla
 		: refuse("reservation_not_found", NO_HOLD.message);
 }
 
-/** The column "orders, confirm" of the table "Token x operation" in settlements, section 5. */
+/** Column "orders, confirm" of the table "Token x operation" in settlements, section 5. */
 function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 	switch (status) {
 		case "active":
@@ -124,7 +124,9 @@ function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 	}
 }
 
-/** Units lost to a recall or an expiry date are picked again first, where there are any. */
+/**
+ * Picks units lost to a recall or an expiry date again, as far as possible, and refuses a hold that is still impaired.
+ */
 function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined {
 	repickOutOfDate(book, hold);
 	if (!isImpaired(hold)) return undefined;
@@ -146,7 +148,7 @@ const wholeKitsOf = (hold: Hold, { components }: HoldLine, line: number): number
 		({ units }) => units,
 	);
 
-/** A kit is sold by its recipe: when that is gone, or a part of it is no longer made, nobody knows what to pack. */
+/** A kit must still be sold by a complete recipe of active formulas; otherwise it is unclear what to pack. */
 function refuseUnresolved({ skus }: Catalog, hold: Hold): PlaceRefusal | undefined {
 	for (const { sku, components } of linesOf(hold)) {
 		const now = skus.get(sku);
@@ -195,7 +197,7 @@ function makeOrder(book: BookWithOrders, command: PlaceCommand, hold: Hold): Ord
 	return order;
 }
 
-/** A box in which what an order has left waits to be shipped. */
+/** A waiting box for what is left of an order. */
 export const newBox = (
 	{ now }: Pick<BookWithOrders, "now">,
 	{ orderId, poolId, environment }: Order,
@@ -218,7 +220,7 @@ export const newBox = (
 	version: 1,
 });
 
-/** The pool of the brand that all lines name; the shared pool when they name none, or not one. */
+/** The pool of the brand that all lines share; the shared pool if they share none. */
 function poolOf({ poolsByBrand }: Catalog, lines: readonly HoldLine[]): number {
 	const brands = new Set(lines.map(({ brand_code }) => brand_code));
 	const [brand] = brands;

@@ -4,13 +4,13 @@ import type { OrderStatus } from "./order.ts";
 import { allWrongInParcel, type Parcel, type WrongInParcel } from "./parcel.ts";
 import { isWaiting, type ShipmentStatus } from "./shipment.ts";
 
-/** A parcel as a carrier's software reports it: the order it is for, by any of its names, and its label. */
+/** A parcel as reported by a carrier's software: the order, by any of its names, and the label. */
 export interface TrackedParcel extends Parcel {
 	readonly name: string;
 	readonly trackingNumber: string;
 }
 
-/** An order, with every box that it is or was in. */
+/** An order with every box that it is or was in. */
 export interface TrackedOrder extends NamedOrder {
 	readonly status: OrderStatus;
 	readonly boxes: readonly {
@@ -20,13 +20,13 @@ export interface TrackedOrder extends NamedOrder {
 	}[];
 }
 
-/** What is to be done for one parcel. */
+/** The step for one parcel. */
 export type TrackedStep =
 	| { readonly step: "ship"; readonly order: TrackedOrder; readonly shipmentId: string }
-	/** It has been shipped under this number before, or with another parcel of the list. */
+	/** It was shipped under this number before, or ships with another parcel of the list. */
 	| { readonly step: "none"; readonly order: TrackedOrder; readonly shipmentId: string };
 
-/** Why the list is refused as a whole. */
+/** A reason why the whole list is refused. */
 export interface WrongParcel {
 	/** Index of the parcel in the list. */
 	readonly index: number;
@@ -35,8 +35,8 @@ export interface WrongParcel {
 }
 
 /**
- * What a list of parcels means, given the orders that they name; or everything that is wrong with it. `sameParcel`: two
- * boxes may have one tracking number. Pure.
+ * The steps for a list of parcels, given the orders that they name, or all its errors. `sameParcel`: two boxes may
+ * share a tracking number. Pure.
  */
 export function planTracked(
 	parcels: readonly TrackedParcel[],
@@ -63,7 +63,7 @@ export function planTracked(
 	return { steps, wrong };
 }
 
-/** `earlier`: tracking numbers by the boxes that earlier parcels of the list ship. */
+/** `earlier`: tracking numbers of earlier parcels in the list, by box. */
 function planOne(
 	parcel: TrackedParcel,
 	order: TrackedOrder,

@@ -9,11 +9,11 @@ import { can, type Order, refuseMove, statusBeforeShipping } from "./order.ts";
 import type { BookWithOrders } from "./order-book.ts";
 import type { Contents } from "./order-record.ts";
 
-/** What an order waited for is settled. Units that it lost are picked again, where there are any by now. */
+/** Releases an order once its problem is solved. Lost units are picked again if there are enough by now. */
 export interface ReleaseOrderCommand extends NamedOrder {
 	readonly kind: "releaseOrder";
 	readonly origin: Origin;
-	/** Where units for its lines can be picked; whoever looked the order up knows it, and it never changes. */
+	/** Shelves to pick units for its lines from, looked up beforehand because lines never change. */
 	readonly shelves: Shelves;
 }
 
@@ -48,7 +48,7 @@ function decideReleaseOrder(book: BookWithOrders, command: ReleaseOrderCommand):
 	return { orderId: order.orderId };
 }
 
-/** The order goes back to where it was before it was held. */
+/** Returns the order to its status before the hold. */
 export function takeOffHold(book: BookWithOrders, order: Order): void {
 	order.status = statusBeforeShipping(shippedUnits(holdOf(book, order)), null);
 	order.heldAt = null;
@@ -58,7 +58,7 @@ export function takeOffHold(book: BookWithOrders, order: Order): void {
 	refreshBox(book, order);
 }
 
-/** Where units for the lines of an order can be picked. Lines never change, so this needs no lock. */
+/** Shelves to pick units for the lines of an order from. Lines never change, so this needs no lock. */
 export function shelvesOf({ lines }: Contents): Shelves {
 	const shelves: Shelves = new Map();
 	for (const { pools, components } of lines) {

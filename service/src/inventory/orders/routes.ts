@@ -37,8 +37,8 @@ const originOf = ({ pk }: Caller, requestId: string): Origin => ({ actor: `key:$
 const REPLAY = { "Idempotent-Replayed": "true" } as const;
 
 /**
- * `/confirm` was superseded by `/orders` on the first API date, and works for at least a year (contract, section 9).
- * RFC 9745 and RFC 8594 each want a form of their own.
+ * `/orders` superseded `/confirm` on the first API date; `/confirm` works for at least a year (contract, section 9).
+ * RFC 9745 and RFC 8594 require different date formats.
  */
 const SUPERSEDED = {
 	Deprecation: `@${Date.UTC(2026, 8, 6) / 1000}`,
@@ -46,7 +46,6 @@ const SUPERSEDED = {
 	Link: '</api/v1/orders>; rel="successor-version"',
 } as const;
 
-/** The operations on orders and their boxes. */
 export function routes(gate: Gate, deps: OrderDeps): void {
 	const { engine, readDb: db, links, labels, catalog, pages, cursors } = deps;
 	mount(gate, PlaceOrder, async (request) => await placeOrder(deps, request, request.headers["Idempotency-Key"]));
@@ -88,7 +87,7 @@ export function routes(gate: Gate, deps: OrderDeps): void {
 	});
 }
 
-/** `POST /orders` and `/confirm`. */
+/** Shared by `POST /orders` and `/confirm`. */
 async function placeOrder(
 	{ engine, readDb, links }: OrderDeps,
 	{ caller, standing, body, requestId }: Pick<Request<typeof PlaceOrder>, "caller" | "standing" | "body" | "requestId">,

@@ -20,16 +20,16 @@ import {
 	shipmentReader,
 } from "./sql.ts";
 
-/** Orders that somebody else keeps locked, or whose box is. */
+/** Orders that another transaction keeps locked, or whose box it does. */
 export interface LockedOrders {
 	readonly orderIds: Set<string>;
-	/** Their Idempotency-Keys, as `refKey` writes them. */
+	/** Idempotency-Keys, as formatted by `refKey`. */
 	readonly orderRefs: Set<string>;
-	/** The tokens of their holds. */
+	/** Tokens of their holds. */
 	readonly orderTokens: Set<string>;
 }
 
-/** Orders, and after them the boxes they are in. */
+/** Orders, and after them their boxes. */
 export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 	async lock(tx, needs) {
 		if (!namesOrders(needs)) return () => undefined;
@@ -83,7 +83,7 @@ export const orderRows: Rows<OrderNeeds, BookWithOrders, LockedOrders> = {
 const namesBoxes = ({ orderIds, ordersOf }: OrderNeeds): boolean => orderIds.size + ordersOf.size > 0;
 const namesOrders = (needs: OrderNeeds): boolean => namesBoxes(needs) || needs.orderRefs.length > 0;
 
-/** The order has other lots now: sets it back from picked to placed, and refreshes its box. */
+/** The order now has other lots: sets it back from picked to placed and refreshes its box. */
 function noteRepicked(book: BookWithOrders, order: Order): void {
 	unpick(order);
 	if (order.status === "picked") order.status = "placed";
@@ -92,8 +92,8 @@ function noteRepicked(book: BookWithOrders, order: Order): void {
 }
 
 /**
- * A box that its orders came to, or left, while the batch waited for its locks may not be locked, or not all orders in
- * it. Orders that are here by their Idempotency-Key alone need no box. @throws NeedsMoreLocks
+ * Restarts the batch if a box, or an order in it, is not locked because orders joined or left boxes while the batch
+ * waited for its locks. Orders found only by Idempotency-Key need no box. @throws NeedsMoreLocks
  */
 function lockWholeBoxes({ orders, stock }: BookWithOrders, { orderIds, ordersOf }: OrderNeeds): void {
 	const isWhole = ({ shipmentIds }: Order): boolean => shipmentIds.every((id) => orders.shipments.has(id));

@@ -8,9 +8,7 @@ import type { PackedItem, PackedLot } from "./shipment.ts";
 /** Kits of each line of an order, by the line's index. */
 export type KitsByLine = ReadonlyMap<number, number>;
 
-/**
- * Kits of a line that are not shipped yet. A kit of which one part left counts as shipped with the last of its parts.
- */
+/** Unshipped kits of a line. A kit counts as shipped once its last unit has shipped. */
 export function kitsLeft(hold: Hold, line: number): number {
 	const { qty, components } = must(linesOf(hold)[line], "line of an order");
 	let left = 0;
@@ -24,13 +22,13 @@ export function kitsLeft(hold: Hold, line: number): number {
 	return left;
 }
 
-/** Units of an order that a recall has not come to yet. They must not leave. */
+/** Whether the order still has units of a recalled lot that the recall has not reached; they must not ship. */
 export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
 
 /**
- * Ships so many kits of each line, from the lots in picking order, and says what went. The caller has seen that they
- * are there.
+ * Ships the given kits of each line from the lots in picking order, and returns the packed items. The caller has
+ * checked that they exist.
  */
 export function shipKits(
 	book: BookWithOrders,
@@ -68,7 +66,8 @@ function shipPart(book: BookWithOrders, hold: Hold, part: Part, units: number, w
 }
 
 /**
- * Takes `units` of a part as a part of their own, whose state the caller sets; the whole part where that is all of it.
+ * Splits `units` off a part and returns them as a part, whose state the caller sets; returns the part itself if that is
+ * all of it.
  */
 function splitPart(book: BookWithOrders, hold: Hold, part: Part, units: number): Part {
 	if (units === part.units) {
@@ -82,7 +81,7 @@ function splitPart(book: BookWithOrders, hold: Hold, part: Part, units: number):
 	return own;
 }
 
-/** Puts what was shipped of one order back to where it was, because its shipment was voided. */
+/** Returns the shipped units of one order to their lots because the shipment was voided. */
 export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly PackedItem[], why: Cause): void {
 	for (const { line, lots } of items) {
 		for (const { fg_id, units } of lots) {
@@ -92,7 +91,7 @@ export function unshipItems(book: BookWithOrders, hold: Hold, items: readonly Pa
 				if (part.line !== line || part.fgId !== fg_id || part.state !== "shipped") continue;
 				const back = Math.min(left, part.units);
 				const lot = must(book.stock.lotsById.get(fg_id), `locked lot ${fg_id}`);
-				// of a recalled lot the order has nothing again: it lacks the units, as with a recall
+				// units of a recalled lot are lost to the order, as in a recall
 				move(book.stock, lot, "shipped", lot.recalled ? "quarantined" : "allocated", back, why);
 				splitPart(book, hold, part, back).state = lot.recalled ? "displaced" : "allocated";
 				if (lot.recalled) book.holds.repicked.add(hold);

@@ -12,29 +12,29 @@ import {
 	type WrongParcel,
 } from "./plan-tracked.ts";
 
-/** Boxes shipped at a time. */
+/** Boxes shipped concurrently. */
 const AT_ONCE = 50;
 
-/** What became of one parcel of a list. */
+/** The result for one parcel of a list. */
 export interface TrackedOutcome {
 	readonly orderId: string;
 	readonly outcome: "shipped" | "unchanged" | "refused";
-	/** The box; of one that was refused, null. */
+	/** The box; null if refused. */
 	readonly shipmentId: string | null;
-	/** Why it was refused; else null. */
+	/** The reason if it was refused; otherwise null. */
 	readonly message: string | null;
 }
 
 export interface TrackedOptions {
-	/** Two boxes may have one tracking number. */
+	/** Two boxes may share a tracking number. */
 	readonly sameParcel?: boolean;
-	/** Is called with how many more are done. */
+	/** Called with the number of parcels just processed. */
 	readonly onShipped?: (more: number) => void;
 }
 
 /**
- * Ships the boxes of a list of parcels under their tracking numbers. Nothing is changed when any of them cannot be what
- * the list says. What was shipped under its number before stays as it is, so a list may come again.
+ * Ships the boxes of a list of parcels under their tracking numbers. If any entry is invalid, nothing is changed. Boxes
+ * already shipped under their number are left alone, so a list may be submitted again.
  */
 export async function shipTracked(
 	{ db, engine }: Pick<OperatorDeps, "db" | "engine">,
@@ -62,14 +62,14 @@ export async function shipTracked(
 		outcomes.push(...done);
 		onShipped(done.length);
 	}
-	// a further line for a box that was refused goes as the first did
+	// further lines of a refused box get the same result
 	const refused = new Map(outcomes.flatMap((one, i) => (one.message === null ? [] : [[steps[i]?.shipmentId, one]])));
 	return {
 		outcomes: outcomes.map((one, i) => ({ ...(refused.get(steps[i]?.shipmentId) ?? one), orderId: one.orderId })),
 	};
 }
 
-/** Everything that is wrong with a list of parcels. Nothing is changed. */
+/** All errors in a list of parcels. Changes nothing. */
 export async function wrongInTracked(
 	db: Query,
 	parcels: readonly TrackedParcel[],

@@ -15,18 +15,18 @@ import { newBox } from "./place.ts";
 import { hasRecalled, type KitsByLine, kitsLeft, shipKits } from "./ship-parts.ts";
 import type { PackedItem, Shipment } from "./shipment.ts";
 
-/** A box, or a part of what is in it, left the house. */
+/** Ships a box, or part of its contents. */
 export interface ShipCommand {
 	readonly kind: "ship";
 	readonly origin: Origin;
 	/** Every order in the box. */
 	readonly orders: readonly NamedOrder[];
-	/** Kits by SKU, when only a part of the only order in the box is shipped; null: everything. */
+	/** Kits by SKU to ship only part of the box's only order; null: everything. */
 	readonly items: readonly { readonly sku: string; readonly qty: number }[] | null;
 	readonly carrierCode: string | null;
 	readonly serviceCode: string | null;
 	readonly trackingNumber: string | null;
-	/** For a box of its own, if only a part is shipped. */
+	/** The id of an additional box for a partial shipment. */
 	readonly newShipmentId: string;
 }
 
@@ -88,7 +88,7 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	return { shipmentId: shipment.shipmentId, orderIds: box.orderIds };
 }
 
-/** How many kits of each line of each order go; or why not. */
+/** Kits to ship by line, for each order, or a refusal. */
 function kitsOf(
 	book: BookWithOrders,
 	orders: readonly Order[],
@@ -128,7 +128,7 @@ function kitsOf(
 	return kits;
 }
 
-/** Kits by line for kits by SKU: a SKU on several lines is taken from the first of them on. */
+/** Distributes kits by SKU over lines; a SKU on several lines is taken from the first line on. */
 function chosenKits(
 	{ orderId }: Order,
 	lines: readonly { readonly sku: string }[],
@@ -158,15 +158,15 @@ function chosenKits(
 const isAllShipped = (book: BookWithOrders, order: Order): boolean =>
 	!holdOf(book, order).parts.some(({ state }) => state === "allocated");
 
-/** The box is shipped; or, when something of its only order stays, a new one is, and the box goes on waiting. */
+/** Marks the box as shipped. If part of its order stays, a new box is shipped instead and this one keeps waiting. */
 function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolean, command: ShipCommand): Shipment {
 	const shipment = all ? box : newBox(book, first, command.newShipmentId);
 	if (!all) {
 		book.orders.addNewShipment(shipment, first);
 		first.shipmentIds = [...first.shipmentIds, shipment.shipmentId];
-		shipment.version = 0; // counted by the change below
+		shipment.version = 0; // `changeShipment` below makes it 1
 		moveLabel(box, shipment);
-		refreshBox(book, first); // the waiting box is to have less
+		refreshBox(book, first); // the waiting box will contain less
 	}
 	shipment.status = "shipped";
 	shipment.carrierCode = command.carrierCode ?? shipment.carrierCode;
@@ -178,7 +178,7 @@ function closeBox(book: BookWithOrders, box: Shipment, first: Order, all: boolea
 	return shipment;
 }
 
-/** The label is on what leaves; what stays needs another. */
+/** Moves the label to the shipped box; the remainder needs another. */
 function moveLabel(from: Shipment, to: Shipment): void {
 	for (const name of ["carrierCode", "serviceCode", "trackingNumber"] as const) {
 		to[name] = from[name];
@@ -188,7 +188,7 @@ function moveLabel(from: Shipment, to: Shipment): void {
 	from.labelCreatedAt = null;
 }
 
-/** The order goes on, and its partner is told what left, with the lots. */
+/** Updates the order's status and emits its event, with the lots. */
 function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): void {
 	const final = isAllShipped(book, order);
 	order.status = final ? "shipped" : "partially_shipped";
@@ -214,7 +214,7 @@ function noteShipped(book: BookWithOrders, order: Order, shipment: Shipment): vo
 	emit(book, eventOf("order.shipped", order, data, book.now));
 }
 
-/** Lots of one formula and batch in several pools are one to whoever reads the label. */
+/** Adds up the lots of one formula and batch in several pools, because a label shows only formula and batch. */
 function eventItem({ links }: BookWithOrders, { sku, qty, lots }: PackedItem) {
 	return {
 		sku,

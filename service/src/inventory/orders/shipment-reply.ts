@@ -8,14 +8,14 @@ import type { PackedItem, PackedLot } from "./shipment.ts";
 import type { ShipmentItem } from "./shipment-contract.ts";
 import { shippedKits } from "./shipped-kits.ts";
 
-/** A box of a brand, as its partners see it. */
+/** A box as shown to partners of its brand. */
 export type ShipmentReply = Static<typeof ShipmentItem>;
-/** A box whose orders are the reader's own. */
+/** A box whose orders belong to the reader. */
 export type OwnShipmentReply = ShipmentReply & { readonly ship_to: NonNullable<ShipmentReply["ship_to"]> };
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
-/** A box as lists and orders show it. Pure. */
+/** The reply for a box in lists and in orders. Pure. */
 export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
 	const { carrierCode, trackingNumber } = shipment;
 	const { city, state, postal_code, country } = must(orders[0], "the first order of a box").shipTo;
@@ -49,14 +49,14 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 	};
 }
 
-/** What is in a box; before it is shipped, what its orders have left. */
+/** The contents of a box; before it ships, everything that its orders have left. */
 export const itemsOf = ({ shipment, orders }: Pick<ShipmentRecord, "shipment" | "orders">): readonly BoxItem[] =>
 	shipment.items ?? orders.flatMap(itemsLeft);
 
-/** One line of an order in a box, with its lots. */
+/** One line of an order in a box. */
 type BoxItem = Omit<PackedItem, "line">;
 
-/** What an order has left to ship. */
+/** The unshipped items of an order. */
 function itemsLeft({ orderId, contents }: BoxedOrder): BoxItem[] {
 	const { lines, parts }: Contents = must(contents, `what is in order ${orderId}`);
 	const items: BoxItem[] = [];

@@ -10,7 +10,7 @@ export const SHIPMENT_STATUSES = [
 ] as const;
 export type ShipmentStatus = (typeof SHIPMENT_STATUSES)[number];
 
-/** One line of an order in a box, as it was when the box was shipped. */
+/** One line of an order in a box, as shipped. */
 export interface PackedItem {
 	readonly order_id: string;
 	/** Index of the order's line. */
@@ -27,42 +27,41 @@ export interface PackedLot {
 	readonly units: number;
 }
 
-/** A box: the entry of an order in the queue for labels, then what was shipped. Times are epoch milliseconds. */
+/** A box: at first an entry in the queue for labels, then the record of a shipment. Times are epoch milliseconds. */
 export interface Shipment {
 	readonly shipmentId: string;
-	/** That of its orders. */
+	/** Same as of its orders. */
 	readonly poolId: number;
 	readonly environment: Environment;
 	status: ShipmentStatus;
-	/** All of one key; the first says where the box goes. */
+	/** Orders of one key; the first decides the address. */
 	orderIds: readonly string[];
 	carrierCode: string | null;
 	serviceCode: string | null;
 	trackingNumber: string | null;
-	/** Null: it is to have whatever its orders have left. */
+	/** Null: everything that its orders have left. */
 	items: readonly PackedItem[] | null;
 	readonly createdAt: number;
 	labelCreatedAt: number | null;
 	shippedAt: number | null;
 	voidedAt: number | null;
 	modifiedAt: number;
-	/** Grows with each change. */
+	/** Increases with each change. */
 	version: number;
 }
 
 /**
- * Does the box, or an order of this environment, go to the label platform? Nothing of the sandbox ever does
- * (settlements, section 10): whoever pushes, cancels or combines there asks this first.
+ * Whether the box, or an order of this environment, goes to the label platform. Nothing of the sandbox ever does
+ * (settlements, section 10); check this before every push, cancel or combine there.
  */
 export const reachesLabelPlatform = ({ environment }: Pick<Shipment, "environment">): boolean => environment === "live";
 
-/** Those of a box that is still to be shipped. */
+/** Statuses of a box that is still to be shipped. */
 export const WAITING_STATUSES = ["awaiting_shipment", "on_hold", "label_created"] as const;
 export type WaitingStatus = (typeof WAITING_STATUSES)[number];
 
-/** The same as a list in SQL, for `status in`. */
+/** The same for `status in` in SQL. */
 export const WAITING_IN_SQL = `(${WAITING_STATUSES.map((status) => `'${status}'`).join(", ")})`;
 
-/** Is the box still to be shipped? */
 export const isWaiting = ({ status }: Pick<Shipment, "status">): boolean =>
 	WAITING_STATUSES.some((waiting) => waiting === status);

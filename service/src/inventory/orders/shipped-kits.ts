@@ -2,7 +2,7 @@ import type { HoldLine } from "../holds/hold.ts";
 import { wholeKits } from "../stock/count.ts";
 import type { RecordPart } from "./order-record.ts";
 
-/** Kits of a line of which every part has been shipped. */
+/** Kits of a line that have shipped completely. */
 export const shippedKits = (parts: readonly RecordPart[], components: HoldLine["components"]): number =>
 	wholeKits(
 		components.map(({ formula_id, per_kit }) => ({ perKit: per_kit, formula_id })),

@@ -25,17 +25,17 @@ import type { BookWithOrders } from "./order-book.ts";
 import type { Shipment } from "./shipment.ts";
 
 /*
- * Orders are locked in the order of their ids, after holds, and boxes in the order of theirs, after orders. Lookups are
- * lateral with `offset 0` for the reason given in stock/sql.ts.
+ * Orders are locked by id, after holds; boxes are locked by id, after orders. Lookups are lateral joins with `offset 0`
+ * for the reason given in stock/sql.ts.
  */
 
-/** Ids of the orders that a batch names, by id and as what was made of a hold. */
+/** Ids of the orders that a batch names by id or by hold. */
 const NAMED_ORDERS = `
 	    select unnest($1::uuid[])
 	    union all
 	    select o.order_id from unnest($2::uuid[]) t(token)
 	     cross join lateral (select order_id from orders where reservation_token = t.token offset 0) o`;
-/** Ids of those and of the orders that wait in one box with them. */
+/** Those ids and the orders waiting in the same boxes. */
 const BOXED_ORDERS = `
 	    ${NAMED_ORDERS}
 	    union all
@@ -45,7 +45,7 @@ const BOXED_ORDERS = `
 	       select order_ids from shipment
 	        where shipment_id = any(o.shipment_ids) and cardinality(order_ids) > 1
 	          and status in ('awaiting_shipment', 'on_hold', 'label_created') offset 0) s`;
-/** The same and the orders under the Idempotency-Keys that a batch names. */
+/** Those ids and the orders under the Idempotency-Keys that a batch names. */
 const NEEDED_ORDERS = `any(array(${BOXED_ORDERS}
 	    union all
 	    select o.order_id from unnest($3::uuid[], $4::text[]) r(key_id, ref)
@@ -87,7 +87,6 @@ const ORDER: ColumnsOf<Order> = {
 	cancelledAt: nullable(time("cancelled_at")),
 	updatedAt: time("updated_at"),
 };
-/** Reads an order from columns of `orders`. */
 export const orderReader = readerOf(ORDER);
 
 const SHIPMENT: ColumnsOf<Shipment> = {
@@ -107,21 +106,20 @@ const SHIPMENT: ColumnsOf<Shipment> = {
 	modifiedAt: time("modified_at"),
 	version: int("version"),
 };
-/** Reads a box from columns of `shipment`. */
 export const shipmentReader = readerOf(SHIPMENT);
 
 const lockNeededOrders = prepared<readonly unknown[]>(
 	"lock_orders",
 	`select ${orderReader.select("o")} from orders o where o.order_id = ${NEEDED_ORDERS} order by o.order_id for update`,
 );
-/** Locks and reads the orders that a batch needs, with those that wait in one box with them. */
+/** Locks and reads the orders that a batch needs, including orders waiting in the same boxes. */
 export const lockOrders = (tx: Query, needs: OrderNeeds) => lockNeededOrders(tx, orderColumns(needs));
 
 const ordersOfHolds = prepared<readonly unknown[]>(
 	"read_orders_of",
 	`select ${orderReader.select("o")} from orders o where o.reservation_token = any($1::uuid[])`,
 );
-/** Reads the orders that were made of holds, without locks: for reports. */
+/** Reads the orders made from holds without locks, for reports. */
 export const readOrdersOf = (db: Query, tokens: readonly string[]) => ordersOfHolds(db, [plainArray(tokens)]);
 
 const lockNeededShipments = prepared<readonly unknown[]>(
@@ -138,7 +136,7 @@ const tokensOfPartners = prepared<[token: string, partnerId: string]>(
 	"select_tokens_of_partners",
 	"select reservation_token, partner_id from hold where reservation_token = any($1::uuid[])",
 );
-/** Whose holds these are. */
+/** The partners of these holds. */
 export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
 	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
 
@@ -160,13 +158,12 @@ const blockedOrders = prepared<[orderId: string, keyId: string, ref: string, tok
 	    and ((o.order_id <> all(array(select order_id from free)) and o.${KEPT})
 	         or o.shipment_ids && array(select shipment_id from kept_boxes))`,
 );
-/** Orders of the batch that somebody keeps locked, or whose box is kept so. */
+/** Orders of the batch that another transaction keeps locked, or whose box it does. */
 export const selectBlockedOrders = (tx: Query, needs: OrderNeeds) => blockedOrders(tx, orderColumns(needs));
 
 /*
- * An order and its box are written as they were made: with few columns, and by a statement that need not know what else
- * may become of them. What a later command of the same batch did to them is written by the statements for changed ones,
- * which are sent after it.
+ * New orders and boxes are inserted with few columns, by statements that need not consider later changes. Changes by
+ * later commands of the same batch are written by the update statements, which are sent afterwards.
  */
 const newOrders = sentRows({
 	...pick(
@@ -188,7 +185,7 @@ const insertOrders = prepared(
 	`insert into orders (${newOrders.namesBut("boxId")}, shipment_ids, status, version, updated_at)
 	 select ${newOrders.valuesBut("boxId")}, array[shipment_id], 'placed', 1, ${newOrders.valueOf("placedAt")}
 	   from ${newOrders.from}
-	  order by ${newOrders.valueOf("keyId")}, ref`, // two transactions may meet at the unique index
+	  order by ${newOrders.valueOf("keyId")}, ref`, // fixed order, because two transactions may insert the same keys
 );
 
 const changedOrders = sentRows(
@@ -206,9 +203,8 @@ const updateOrders = prepared(
 );
 
 /**
- * A part of a statement that takes a number of the list of boxes for each id in an array, and knows as `before` the
- * number before the first of them (docs/decisions/0029), and as `at` the time of the numbers (docs/decisions/0064).
- * `ids`: the array, in SQL.
+ * Part of a statement that takes one number of the list of boxes per id. It provides `before`, the number before the
+ * first of them (docs/decisions/0029), and `at`, their time (docs/decisions/0064). `ids`: the SQL of an array of ids.
  */
 const taken = (ids: string): string =>
 	`taken as materialized (
@@ -242,7 +238,7 @@ const updateShipments = prepared(
 	  where s.shipment_id = n.shipment_id`,
 );
 
-/** Queues the statements that write what the book's commands did to orders. */
+/** Queues the statements that write the book's changes of orders. */
 export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unknown>[] {
 	const sent: Promise<unknown>[] = [];
 	if (orders.newOrders.size > 0) {
@@ -253,7 +249,7 @@ export function saveOrders(tx: Query, { orders }: BookWithOrders): Promise<unkno
 	return sent;
 }
 
-/** Writes the boxes that are new or changed, with the numbers of their list. Null: none is. */
+/** Writes new and changed boxes with their list numbers. Null if there are none. */
 export function numberShipments({ orders }: BookWithOrders): NumberedWrite | null {
 	const { newShipments: made, changedShipments: changed } = orders;
 	if (made.size + changed.size === 0) return null;

@@ -10,14 +10,14 @@ import { newBox } from "./place.ts";
 import { unshipItems } from "./ship-parts.ts";
 import { isWaiting, type Shipment } from "./shipment.ts";
 
-/** A label, or a shipment that was noted, does not count: the parcel never left. */
+/** Voids a label or a recorded shipment, because the parcel never left. */
 export interface VoidShipmentCommand {
 	readonly kind: "voidShipment";
 	readonly origin: Origin;
 	readonly shipmentId: string;
-	/** Every order in it, each with the id of a box in which it waits again if it is in no other. */
+	/** Every order in it, each with the id for a new waiting box in case it has none. */
 	readonly orders: readonly (NamedOrder & { readonly newShipmentId: string })[];
-	/** The lots that were in it. What was shipped never changes. */
+	/** The lots in it. The contents of a shipped box never change. */
 	readonly fgIds: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
 	needs(needs, { orders, fgIds }) {
 		for (const order of orders) {
 			needOrder(needs, order);
-			needs.linesOf.add(order.token); // an order whose lot was recalled meanwhile lacks what comes back
+			needs.linesOf.add(order.token); // if a lot was recalled meanwhile, its order lacks the returned units
 		}
 		for (const fgId of fgIds) needs.fgIds.add(fgId);
 	},
@@ -43,7 +43,7 @@ export const voidShipment: OrderKind<VoidShipmentCommand, Answer> = {
 	identities: ({ orders }) => orders.flatMap(({ orderId, token }) => [orderId, token]),
 };
 
-/** A label without a shipment is forgotten, and the box waits for another; what was shipped goes back to its orders. */
+/** A label alone is removed, and the box waits for another; shipped units go back to their orders. */
 function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer {
 	const orders: Order[] = [];
 	for (const named of command.orders) {
@@ -53,7 +53,7 @@ function decideVoid(book: BookWithOrders, command: VoidShipmentCommand): Answer 
 	}
 	const shipment = book.orders.shipments.get(command.shipmentId);
 	const [first] = orders;
-	// the lots of a box that was shipped since it was looked up are not locked
+	// the lots of a box that was shipped since it was read are not locked
 	const isLocked = shipment?.items?.every(({ lots }) => lots.every(({ fg_id }) => book.stock.lotsById.has(fg_id)));
 	if (!shipment || !first || !isSameSet(shipment.orderIds, orders) || isLocked === false) {
 		return refuse(
