@@ -3,5 +3,5 @@ import { destroy, quarantine } from "./quarantine.ts";
 import { recall } from "./recall.ts";
 import { restore } from "./restore.ts";
 
-/** The commands that take units of bad lots from whoever has them, and give them back. */
+/** The commands that take units of bad lots from holds and orders, and give them back. */
 export const RECALL_COMMANDS = defineKinds({ quarantine, destroy, recall, restore });

@@ -4,17 +4,18 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 
 /**
- * Holds whose units are picked again in one step: partners wait for the lots of one step at most, some tens of
+ * Holds whose units are picked again in one step. Partners wait for the lots of one step for at most some tens of
  * milliseconds.
  */
 export const HOLDERS_PER_STEP = 200;
-/** Holders looked up at a time: a look goes through every active hold. */
+/** Holders read at a time; each read scans all active holds. */
 const HOLDERS_PER_LOOK = 20_000;
-/** Looks in a row that may find nobody although units are held: their holds came or went in between. */
+/** How often a read may find no holder although units are held, because holds changed in between. */
 const MAX_EMPTY_LOOKS = 5;
 
 /**
- * Who has units of these lots, which some have: whoever is to be given others first, or whoever is to lose some first.
+ * Holders of units of these lots, of which some are held: ordered by who gets replacements first, or by who loses units
+ * first.
  */
 export async function findHolders(
 	db: Query,

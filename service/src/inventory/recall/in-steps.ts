@@ -13,19 +13,18 @@ import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectLotsToRecall, selectWhoLacks } from "./sql.ts";
 
 /*
- * How operators reach the commands of this room: in steps that each are a batch of their own. Between steps partners
- * are
- * served (docs/decisions/0023).
+ * Runs the operator's commands of this room in steps. Each step is its own batch, and partners are served in between
+ * (docs/decisions/0023).
  */
 
 type Engine = Executes<typeof RECALL_COMMANDS>;
 
-/** Times in a row that a step is tried again when the engine is busy or somebody else has the lot. */
+/** Most attempts of a step while the engine is busy or the lot is locked. */
 const MAX_TRIES = 5;
-/** Milliseconds between those tries. */
+/** Milliseconds between those attempts. */
 const TRY_AGAIN_MS = 1_000;
 
-/** Some steps were done, and then it could not go on. What was done stays; the same command again does the rest. */
+/** Thrown when some steps are done and the next failed. Completed steps stay; repeating the command does the rest. */
 export class StepsInterrupted<S> extends Error {
 	readonly soFar: S;
 	constructor(soFar: S, why: string, cause?: unknown) {
@@ -36,15 +35,15 @@ export class StepsInterrupted<S> extends Error {
 
 interface Course<S, R extends Refusal> {
 	readonly start: S;
-	/** Has anything been done that stays? */
+	/** Whether anything permanent has been done. */
 	isBegun(soFar: S): boolean;
-	/** Executes the next step, and returns how far it has come; null: all is done. */
+	/** Executes the next step and returns the progress; null: all is done. */
 	next(soFar: S): Promise<S | R | null>;
 	/** Called after each step. */
 	readonly onStep: ((soFar: S) => void) | undefined;
 }
 
-/** Runs steps until all is done. A refusal or error before anything was done is passed on. @throws StepsInterrupted */
+/** Runs steps until done. A refusal or error of the first step is passed on. @throws StepsInterrupted */
 async function inSteps<S, R extends Refusal>({ start, isBegun, next, onStep }: Course<S, R>): Promise<S | R> {
 	let soFar = start;
 	try {
@@ -64,7 +63,7 @@ async function inSteps<S, R extends Refusal>({ start, isBegun, next, onStep }: C
 	}
 }
 
-/** A step that finds the engine busy, or the lot in somebody else's hands, is tried again after a pause. */
+/** Retries a step, with a pause, while the engine is busy or the lot is locked. */
 async function oneStep<A>(execute: () => Promise<A>): Promise<A> {
 	for (let tries = 1; ; tries++) {
 		const answer = await execute();
@@ -73,34 +72,31 @@ async function oneStep<A>(execute: () => Promise<A>): Promise<A> {
 	}
 }
 
-/**
- * What is to be recalled: one lot, or a batch number in every pool but the sandbox's; of one formula, or of all that
- * have it.
- */
+/** The lots to recall: one lot, or a batch number in every pool but the sandbox's, of one formula or of all. */
 export type RecallTarget =
 	| { readonly fgId: string }
 	| {
 			readonly batchNumber: string;
 			/** A formula's code; null: every formula. */
 			readonly formula: string | null;
-			/** A product's slug: only lots that its certificate of this batch speaks of. Absent: all. */
+			/** A product's slug: only lots covered by its certificate of this batch. Absent: all. */
 			readonly slug?: string;
 	  };
 
-/** How far a recall has come. Units. */
+/** The progress of a recall, in units. */
 export interface RecalledLots {
 	readonly fgIds: readonly string[];
-	/** Went into quarantine. */
+	/** Moved into quarantine. */
 	readonly moved: number;
-	/** Of the held or allocated ones among them: picked again from other lots. */
+	/** Of those: held or allocated before, and picked again from other lots. */
 	readonly replaced: number;
 	/** Of those: lost to their holds and orders. */
 	readonly lost: number;
-	/** Still bound to holds and orders that it has not come to. */
+	/** Still bound to holds and orders that the recall has not reached. */
 	readonly left: number;
 }
 
-/** The lots of a recall, at least one. */
+/** The lots to recall; at least one. */
 export async function findLotsToRecall(
 	db: Query,
 	target: RecallTarget,
@@ -119,9 +115,9 @@ export async function findLotsToRecall(
 }
 
 /**
- * Recalls lots: in the first step all of them, so that no unit of any is promised from then on; then the units that
- * holds and orders have, in the order in which they are given others (docs/decisions/0059). A lot of the batch number
- * that came meanwhile is recalled too. @throws StepsInterrupted
+ * Recalls lots. The first step recalls all of them, so that no unit of any is promised from then on. Further steps take
+ * units from holds and orders, in the order in which they get replacements (docs/decisions/0059). Lots of the batch
+ * number that are added meanwhile are recalled, too. @throws StepsInterrupted
  */
 export async function recallInSteps(
 	db: Query,
@@ -151,8 +147,8 @@ export async function recallInSteps(
 }
 
 /**
- * Quarantines or destroys units of a lot, whoever holds them: free units first, then those of the youngest holds; when
- * all are taken, the steps come to holders in the order in which they are given others. @throws StepsInterrupted
+ * Quarantines or destroys units of a lot, even if they are held: free units first, then those of the youngest holds. To
+ * take all units, the steps process holders in the order in which they get replacements. @throws StepsInterrupted
  */
 export async function takeOutInSteps(
 	db: Query,
@@ -162,7 +158,7 @@ export async function takeOutInSteps(
 ): Promise<Moved | Refusal<"not_found" | "invalid_input" | "rate_limited" | "unauthorized">> {
 	const { fgId } = command;
 	const isAll = command.units === "all";
-	let holders: string[] | null = null; // before the first step, which takes the free units
+	let holders: string[] | null = null; // null before the first step, which takes the free units
 	const done = await inSteps<TakenOut, Refusal<"not_found" | "invalid_input" | "rate_limited" | "unauthorized">>({
 		start: { fgId, moved: 0, replaced: 0, lost: 0, left: 0 },
 		isBegun: ({ moved }) => moved > 0,
@@ -183,10 +179,9 @@ export async function takeOutInSteps(
 }
 
 /**
- * Gives quarantined units of a lot back: first to the holds and orders that lost theirs to it and still lack them, the
- * oldest first, and with the last of these the rest to everybody. Nearly always that is one step; where very many lack
- * units it is one for each HOLDERS_PER_STEP of them, and what waits for the later ones stays in quarantine until then.
- * @throws StepsInterrupted
+ * Restores quarantined units of a lot: first to holds and orders that lost units of it and still lack them, oldest
+ * first; the last step frees the rest. Usually there is one step; many holders take one step per HOLDERS_PER_STEP, and
+ * the units for later ones stay in quarantine meanwhile. @throws StepsInterrupted
  */
 export async function restoreInSteps(
 	db: Query,
@@ -213,7 +208,7 @@ export async function restoreInSteps(
 	});
 }
 
-/** What was moved by all steps together. */
+/** The totals over all steps. */
 const added = (soFar: Omit<Moved, "fgId">, step: Omit<Moved, "fgId">): Omit<Moved, "fgId"> => ({
 	moved: soFar.moved + step.moved,
 	replaced: soFar.replaced + step.replaced,

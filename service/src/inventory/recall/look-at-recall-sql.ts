@@ -2,11 +2,11 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { holdersWith } from "./sql.ts";
 
 /*
- * What a recall is told by, for one snapshot; nothing is locked. Who ever had units of a lot is found by the ledger,
- * which has an index by lot.
+ * Data for the report on a recall, from one snapshot; locks nothing. Former holders of a lot's units are found through
+ * the ledger, which is indexed by lot.
  */
 
-/** A lot of the recall, as it is now. */
+/** A lot of the recall, in its current state. */
 export interface RecallableLot {
 	readonly fgId: string;
 	/** The formula's code. */
@@ -32,16 +32,14 @@ export const selectRecallableLots = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/**
- * Active holds and open orders that have, or lost, units of these lots; in the order in which a recall comes to them.
- */
+/** Active holds and open orders that have or lost units of these lots, in the order in which a recall reaches them. */
 export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 	tx.query<{ token: string }>(
 		holdersWith("p.fg_id = any($1::uuid[]) and (p.own_state is null or p.own_state = 'displaced')"),
 		[fgIds],
 	);
 
-/** Whose something is. */
+/** The owner of a hold or an order. */
 export interface Owner {
 	readonly partner: string;
 	/** The key's public half. */
@@ -56,13 +54,13 @@ export const selectOwners = (tx: Query, keyIds: readonly string[]) =>
 		[keyIds],
 	);
 
-/** A shipment of one order with units of the lots in it. */
+/** A shipment of one order that contains units of the lots. */
 export interface ShippedOrder extends Owner {
 	readonly orderId: string;
-	/** The Idempotency-Key that it was placed under. */
+	/** The Idempotency-Key it was placed under. */
 	readonly ref: string;
 	readonly externalOrderId: string | null;
-	/** Of the lots. */
+	/** Units of the lots. */
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
 	readonly shipmentId: string;
@@ -89,12 +87,12 @@ export const selectShippedOrders = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/** Units of the lots that were shipped without an order here, under the reference that was drawn down. */
+/** Units of the lots that were shipped without an order here, by the reference of the draw-down. */
 export interface ShippedElsewhere {
 	readonly reference: string;
 	readonly units: number;
 	readonly batchNumbers: readonly string[];
-	/** The last time that some were drawn down. */
+	/** The time of the last draw-down. */
 	readonly at: Date;
 }
 export const selectShippedElsewhere = (tx: Query, fgIds: readonly string[]) =>
@@ -105,14 +103,14 @@ export const selectShippedElsewhere = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/** What a partner consumed of the lots under one reference. */
+/** Units of the lots that a partner consumed under one reference. */
 export interface ConsumedReference extends Owner {
 	/** The reference of the consume. */
 	readonly externalRef: string;
 	readonly reservationToken: string;
-	/** Of the lots, and not given back. */
+	/** Units of the lots that were not given back. */
 	readonly units: number;
-	/** Of those: reported shipped. */
+	/** Of those: units reported as shipped. */
 	readonly shippedUnits: number;
 	readonly batchNumbers: readonly string[];
 	readonly consumedAt: Date;

@@ -14,7 +14,7 @@ import { readStockAround, type StockRules } from "../stock/read-stock-around.ts"
 import * as sql from "./look-at-recall-sql.ts";
 import { decideRecall, type RecallStep } from "./recall.ts";
 
-/** A hold that is no longer whole because of the recall. */
+/** A hold that is impaired by the recall. */
 export interface ImpairedHold extends sql.Owner {
 	readonly reservationToken: string;
 	readonly externalRef: string | null;
@@ -23,7 +23,7 @@ export interface ImpairedHold extends sql.Owner {
 	readonly expiresAt: Date;
 }
 
-/** An order that waits because of the recall. */
+/** An order that is held because of the recall. */
 export interface HeldOrder extends sql.Owner {
 	readonly orderId: string;
 	readonly ref: string;
@@ -33,31 +33,30 @@ export interface HeldOrder extends sql.Owner {
 	readonly placedAt: Date;
 }
 
-/** What partners must be told of a recall. */
+/** The report on a recall: everything that partners must learn. */
 export interface RecallLook {
 	readonly lots: readonly sql.RecallableLot[];
 	readonly shippedOrders: readonly sql.ShippedOrder[];
 	readonly consumed: readonly sql.ConsumedReference[];
-	/** Not by a partner of this service: demand from elsewhere. */
+	/** Shipments of external orders, not of partners. */
 	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];
-	/** What a recall now would move; null: that was not asked. */
+	/** The units that a recall would move now; null: not requested. */
 	readonly forecast: Omit<RecallStep, "left"> | null;
 }
 
 interface Question extends StockRules {
-	/** Is it asked what a recall now would move? */
+	/** Whether to compute what a recall would move now. */
 	readonly forecast: boolean;
 }
 
-/** Holders that are read at a time. */
+/** Holders per read. */
 const HOLDERS_PER_READ = 1_000;
 
 /**
- * Tells who got units of lots, and whose holds and orders lack units that they had of them. With `forecast` the recall
- * is decided, by the rules that decide a real one, on what the snapshot has, and nothing is written: so it tells what
- * would be. Nobody waits for it.
+ * Reports the recipients of lots, and the holds and orders that lack units of them. With `forecast`, a recall is
+ * decided on the snapshot by the real rules and not written, which shows its effect. Blocks no other transaction.
  */
 export const lookAtRecall = (
 	db: Database,
@@ -99,7 +98,7 @@ interface Losers {
 	readonly forecast: RecallLook["forecast"];
 }
 
-/** Goes through everybody concerned, some at a time, on one book of lots. */
+/** Processes all holders concerned in groups, on one book of lots. */
 async function findLosers(
 	tx: Query,
 	timeZone: string,
@@ -115,7 +114,8 @@ async function findLosers(
 	const lots = new Set(fgIds);
 	const concerned = (await sql.selectConcerned(tx, fgIds)).rows.map(({ token }) => token);
 	for (let first = -HOLDERS_PER_READ; first < concerned.length; first += HOLDERS_PER_READ) {
-		const holders = first < 0 ? [] : concerned.slice(first, first + HOLDERS_PER_READ); // first, all lots are recalled
+		// the first round has no holders and recalls all lots
+		const holders = first < 0 ? [] : concerned.slice(first, first + HOLDERS_PER_READ);
 		const book: BookWithHolds = { ...facts, holds: await readHolders(tx, holders) };
 		for (const hold of book.holds.byToken.values()) endIfDue(book, hold);
 		if (isForecast) recallOn(book, fgIds, holders, forecast);
@@ -131,7 +131,7 @@ async function findLosers(
 	return losers;
 }
 
-/** The lots of other formulas that a hold may have units of are not in the book, nor is anything asked of them. */
+/** Ends an overdue hold. Lots of other formulas are not in the book, and are not needed. */
 function endIfDue(book: BookWithHolds, hold: Hold): void {
 	if (hold.status !== "active" || statusAt(hold, book.now) !== "expired") return;
 	for (const part of hold.parts) {
@@ -148,7 +148,7 @@ function recallOn(
 ): void {
 	const origin = { actor: "system:forecast", requestId: null };
 	const step = decideRecall(book, { origin, fgIds, reason: "forecast", holders });
-	if (isRefusal(step)) return; // a lot of the list is gone: lots never are
+	if (isRefusal(step)) return; // a listed lot does not exist, but lots are never deleted
 	forecast.moved += step.moved;
 	forecast.replaced += step.replaced;
 	forecast.lost += step.lost;
@@ -157,7 +157,7 @@ function recallOn(
 function noteLoser(losers: Losers, hold: Hold, order: Order | undefined, lots: ReadonlySet<string>): void {
 	let lost = 0;
 	for (const { state, fgId, units: some } of hold.parts) if (state === "displaced" && lots.has(fgId)) lost += some;
-	const units = Math.min(lost, unitsLacking(hold)); // the others were picked again
+	const units = Math.min(lost, unitsLacking(hold)); // the other lost units were replaced
 	if (units === 0) return;
 	const { reservationToken, keyId, externalRef, expiresAt } = hold;
 	if (order !== undefined) {

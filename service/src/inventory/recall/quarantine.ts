@@ -6,7 +6,7 @@ import { Losses } from "../holds/repick.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 
 /**
- * Units must not be sold. Free ones go first, then held ones, which are picked again from other lots (settlements,
+ * Takes units out of sale: free units first, then held ones, which are picked again from other lots (settlements,
  * section 5).
  */
 export interface TakeOutCommand {
@@ -15,12 +15,12 @@ export interface TakeOutCommand {
 	readonly fgId: string;
 	readonly units: number | "all";
 	readonly reason: string;
-	/** Reservation tokens: whose units may be taken when the free ones are not enough. Other holds keep theirs. */
+	/** Reservation tokens of the holds whose units may be taken if the free ones are too few; other holds keep theirs. */
 	readonly holders: readonly string[];
 }
 
 export interface TakenOut extends Moved {
-	/** Units asked for that are still where they were, held by holds that the command did not name. */
+	/** Units of the request not taken, because holds that the command did not name have them. */
 	readonly left: number;
 }
 
@@ -44,9 +44,9 @@ export const quarantine = takeOut;
 export const destroy = takeOut;
 
 /**
- * Quarantine or destroy units of a lot. Destroy takes quarantined units first; then both take free ones, then those of
- * the holds that are named and of the orders made of them, from the youngest on. Then what was taken is picked again
- * from other lots, for who comes first (settlements, sections 5 and 11; docs/decisions/0059).
+ * Quarantines or destroys units of a lot. Destroy takes quarantined units first; both then take free units, then those
+ * of the named holds and their orders, youngest first. Afterwards the taken units are picked again from other lots
+ * (settlements, sections 5 and 11), in the order of docs/decisions/0059.
  */
 function decideTakeOut(book: BookWithHolds, command: TakeOutCommand): Answer {
 	const { fgId, kind, origin, reason } = command;

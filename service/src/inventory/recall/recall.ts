@@ -8,24 +8,24 @@ import type { Lot } from "../stock/lot.ts";
 import { type Cause, move, type Origin } from "../stock/move.ts";
 import { recallLot } from "../stock/recalled.ts";
 
-/** Lots are bad: from the first of these commands on nobody is given a unit of any of them (docs/decisions/0037). */
+/** Recalls bad lots: from the first such command on, no unit of them is granted (docs/decisions/0037). */
 export interface RecallCommand {
 	readonly kind: "recall";
 	readonly origin: Origin;
 	readonly fgIds: readonly string[];
 	readonly reason: string;
 	/**
-	 * Reservation tokens: whose units are taken by this command. Others keep theirs until a command names them, or
-	 * until they are used.
+	 * Reservation tokens of the holds whose units this command takes. Other holds keep theirs until a command names them
+	 * or until they are used.
 	 */
 	readonly holders: readonly string[];
 }
 
-/** Units of the lots together. */
+/** Units of all lots together. */
 export interface RecallStep {
-	/** Went into quarantine by this command. */
+	/** Moved into quarantine by this command. */
 	readonly moved: number;
-	/** Of the held or allocated ones among them: picked again from other lots. */
+	/** Of those: held or allocated before, and picked again from other lots. */
 	readonly replaced: number;
 	/** Of those: lost to their holds and orders. */
 	readonly lost: number;
@@ -53,9 +53,9 @@ export const recall: HoldKind<RecallCommand, Answer> = {
 };
 
 /**
- * All lots are recalled, and all units of the holders taken, before any unit is picked again: so none goes from one of
- * the lots to another, and who is named first is not given first. What a hold or an order cannot be given from other
- * lots is lost to it (settlements, sections 5, 6 and 12; who is given: docs/decisions/0059).
+ * Recalls all lots and takes all units of the holders before any unit is picked again. So no replacement comes from
+ * another recalled lot, and the order of `holders` does not matter. Units that cannot be replaced are lost to the hold
+ * or order (settlements, sections 5, 6 and 12; priority: docs/decisions/0059).
  */
 export function decideRecall(
 	book: BookWithHolds,

@@ -9,8 +9,8 @@ import { type Moved, move, type Origin } from "../stock/move.ts";
 import { endRecall } from "../stock/recalled.ts";
 
 /**
- * Quarantined units are good after all. Who lost units to the lot and still lacks them comes before everybody else
- * (settlements, section 12).
+ * Restores quarantined units that proved good. Holds and orders that lost units of the lot and still lack them come
+ * first (settlements, section 12).
  */
 export interface RestoreCommand {
 	readonly kind: "restore";
@@ -18,19 +18,16 @@ export interface RestoreCommand {
 	readonly fgId: string;
 	readonly units: number | "all";
 	readonly reason: string;
-	/** Reservation tokens: to whom units may be given back by this command. */
+	/** Reservation tokens of the holds that may get units back from this command. */
 	readonly holders: readonly string[];
-	/**
-	 * What becomes of the units that they do not lack: free for everybody, or they wait in quarantine for the holders
-	 * of the next command.
-	 */
+	/** Units that the holders do not lack become free, or wait in quarantine for the holders of the next command. */
 	readonly rest: "free" | "waits";
 }
 
 export interface Restored extends Moved {
 	/** Of the units moved: given back to holds and orders. */
 	readonly givenBack: number;
-	/** Units asked for that wait for the next command. */
+	/** Units of the request that wait for the next command. */
 	readonly left: number;
 }
 
@@ -51,8 +48,8 @@ export const restore: OrderKind<RestoreCommand, Answer> = {
 };
 
 /**
- * Whoever came first is given first. An order that is whole again goes back to where it was: `settle` of
- * `orders/rows.ts`.
+ * Gives units back in the order of `byTurn`. An order that is whole again returns to its previous status: see
+ * `propagate` in `orders/rows.ts`.
  */
 function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, holders, rest }: RestoreCommand): Answer {
 	const lot = book.stock.lotsById.get(fgId);
@@ -76,7 +73,7 @@ function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, hold
 	return { fgId, moved: wanted, replaced: 0, lost: 0, givenBack, left: 0 };
 }
 
-/** In their turn. A cancelled order is given nothing. */
+/** Active holds and open orders among these, in the order of `byTurn`. A cancelled order gets nothing. */
 function holdersThatWait({ holds, orders }: BookWithOrders, holders: readonly string[]): Hold[] {
 	const found: Hold[] = [];
 	for (const token of new Set(holders)) {

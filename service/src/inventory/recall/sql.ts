@@ -12,29 +12,30 @@ const holders = (isSo: string, order: string): string => `
 	  order by ${order}`;
 
 /**
- * Active holds and open orders with a part that is so, in the order of `byTurn` (holds/bound-parts.ts), so that those
- * of one batch come before those of the next. `isSo`: a condition on hold_part p.
+ * SQL for active holds and open orders with a part that meets a condition, in the order of `byTurn`
+ * (holds/bound-parts.ts), so that results of successive batches are in order, too. `isSo`: the condition on hold_part
+ * p.
  */
 export const holdersWith = (isSo: string): string => holders(isSo, "n.turn, n.created_at, n.reservation_token");
 
 const HAS_UNITS = "p.fg_id = any($1::uuid[]) and p.own_state is null";
 
 /**
- * Active holds and open orders with units on these lots, at most so many, in their turn. There is no index from a lot
- * to its parts, which would be written with every hold: every active hold and open order is looked at, some
- * microseconds each, and no row is locked.
+ * Active holds and open orders with units on these lots, at most $2, in the order of `byTurn`. An index from lots to
+ * parts would have to be written with every hold, so this reads every active hold and open order, at some microseconds
+ * each, and locks no row.
  */
 export const selectHoldersOf = prepared<[token: string]>("select_holders", `${holdersWith(HAS_UNITS)} limit $2`);
 
-/** The same, the other way about: whoever loses units first when not all are taken. */
+/** The same in reverse: the order in which they lose units if not all are taken. */
 export const selectLosersOf = prepared<[token: string]>(
 	"select_losers",
 	`${holders(HAS_UNITS, "n.turn desc, n.created_at desc, n.reservation_token desc")} limit $2`,
 );
 
 /**
- * The lot of this id, or the lots with this batch number: of this formula's code or of any, or of the formulas of this
- * product alone; never the sandbox's.
+ * The lot with this id, or the lots with this batch number: of one formula (by code) or any, or only of the formulas of
+ * a product; never the sandbox's.
  */
 export const selectLotsToRecall = prepared<[fgId: string]>(
 	"select_lots_to_recall",
@@ -46,9 +47,8 @@ export const selectLotsToRecall = prepared<[fgId: string]>(
 );
 
 /**
- * Open orders and active holds that lost units to a lot and have fewer units than they were granted: orders first, of
- * each the oldest first. Every active hold and open order is looked at, and no row is locked: what each lacks is
- * decided under locks.
+ * Open orders and active holds that lost units of a lot and have fewer units than granted: orders first, oldest first
+ * within each. Reads every active hold and open order and locks no row; the exact shortage is determined under locks.
  */
 export const selectWhoLacks = prepared<[token: string]>(
 	"select_who_lacks",
