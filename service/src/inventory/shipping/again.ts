@@ -4,14 +4,14 @@ import type { PlatformRefusal, PushOutcome } from "./label-platform.ts";
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** Milliseconds until work that failed is tried again: soon, then less and less often, and never given up. */
+/** Milliseconds until failed work is retried: with growing delays, never given up. */
 export const DELAYS_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
 
-/** After attempt `number`, counted from 1. */
+/** The delay after attempt `number`, counted from 1. */
 const delayMs = (number: number): number => DELAYS_MS[Math.min(number, DELAYS_MS.length) - 1] ?? DELAYS_MS[0];
 
 /**
- * When work comes again that the platform did not answer. Waiting for one's turn within the limit on requests is no
+ * When to retry work that the platform did not answer. Waiting for a turn within the request limit does not count as a
  * failure.
  */
 export function comeAgain({ message, detail: why = message, retryAfter }: PlatformRefusal, number: number): Again {
@@ -19,7 +19,7 @@ export function comeAgain({ message, detail: why = message, retryAfter }: Platfo
 	return { afterMs: delayMs(number), why, failed: true };
 }
 
-/** The same for a push: not before the platform wants it, nor sooner than the attempts so far suggest. */
+/** The same for a push: at the earliest when the platform allows it, and no sooner than the attempts so far suggest. */
 export function pushAgain(
 	{ detail, afterMs, crowded }: Extract<PushOutcome, { outcome: "later" }>,
 	number: number,

@@ -14,7 +14,7 @@ import type { PlatformBox } from "./label-platform.ts";
 import type { BoxChange } from "./orders-side.ts";
 import { selectPushes, withdrawTaken } from "./sql.ts";
 
-/** Who moved the units of what the platform tells, in the ledger. */
+/** The actor in the ledger for units moved because of platform changes. */
 const ORIGIN = { actor: "system:label-platform", requestId: null } as const;
 
 export interface ApplyDeps {
@@ -25,8 +25,8 @@ export interface ApplyDeps {
 type Applied = "applied" | "already" | Refusal;
 
 /**
- * Does here what the label platform did. What is to be done follows from how both are now, so the same change may come
- * any number of times, and a change that was cut off in the middle is finished by the next.
+ * Applies a change made on the label platform. The steps follow from the current state of both sides, so the same
+ * change may arrive any number of times, and an interrupted one is completed by the next.
  */
 export const applyChange = (deps: ApplyDeps, change: BoxChange): Promise<Applied> =>
 	change.kind === "box"
@@ -73,7 +73,7 @@ async function run(
 	}
 }
 
-/** Every box that these orders are or were in, once. */
+/** Every box that these orders are or were in, once each. */
 async function readBoxes(db: Database, orderIds: readonly string[]): Promise<OurBox[]> {
 	const { rows } = await selectBoxesOf(db, orderIds);
 	const boxes = new Map(rows.map((box) => [box.shipmentId, box]));
@@ -93,10 +93,7 @@ async function readBoxes(db: Database, orderIds: readonly string[]): Promise<Our
 	);
 }
 
-/**
- * Somebody cancelled a box there that is to be shipped: its orders go on hold, and are handed over again when they come
- * off it.
- */
+/** A waiting box was cancelled on the platform: its orders go on hold, and are pushed again once released. */
 async function takeBack(deps: ApplyDeps, { platformId, orderIds }: PlatformBox): Promise<Applied> {
 	const pushes = await selectPushes(deps.db, [plainArray(orderIds)]);
 	const there = pushes.filter(([, , state, inBox]) => state === "taken" && inBox === platformId);
@@ -125,10 +122,10 @@ async function holdOrders({ db, engine }: ApplyDeps, orderIds: readonly string[]
 	return done;
 }
 
-/** Answers that only say that something else was in the way just now. */
+/** Refusals that are caused by concurrent work. */
 const PASSING: ReadonlySet<string> = new Set(["retry", "rate_limited", "hold_race"]);
 
-/** An answer that will not be another one in a moment. @throws for one that may: the job comes again soon */
+/** An answer that an immediate retry would not change. @throws for one that might, so that the job is retried soon */
 function settled<A>(answer: A | Refusal): A | Refusal {
 	if (isRefusal(answer) && PASSING.has(answer.refusal)) throw new Error(`not done yet: ${answer.message}`);
 	return answer;

@@ -8,15 +8,16 @@ import { moveIntoBox, selectPushes, withdrawTaken, withdrawWanted } from "./sql.
 /** Milliseconds within which a partner's request that waits for the platform is answered. */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** What asking needs: never a transaction, for the platform may take its time. */
+/** Dependencies of requests to the platform; never a transaction, because the platform may be slow. */
 export interface AskDeps {
 	readonly db: Query;
 	readonly platform: LabelPlatform;
 }
 
 /**
- * Before an order is cancelled here: takes it back from the platform, if it is there. `free`: it will not be shipped
- * from there, and may be cancelled here. On a refusal nothing has changed here (settlements, section 6).
+ * Cancels an order's box on the platform, if it is there, before the order is cancelled here. `free`: the order will
+ * not be shipped from there and may be cancelled here. After a refusal nothing has changed here (settlements, section
+ * 6).
  */
 export async function askPlatformToCancel(
 	{ db, platform }: AskDeps,
@@ -43,8 +44,8 @@ export async function askPlatformToCancel(
 }
 
 /**
- * Before orders are combined here: has the platform put them into the primary one's box. `free`: it knows none of them,
- * and none is handed over until they are combined here, which has their box handed over; `combined`: it has done it.
+ * Combines orders on the platform before they are combined here. `free`: the platform has none of them, and none is
+ * pushed until they are combined here, which pushes their shared box. `combined`: they are in the primary order's box.
  */
 export async function askPlatformToCombine(
 	{ db, platform }: AskDeps,
@@ -67,7 +68,9 @@ export async function askPlatformToCombine(
 	return "combined";
 }
 
-/** Before an order leaves the box of others here: that can be only as long as the platform does not have the box. */
+/**
+ * Checks, before an order leaves a shared box here, that the platform does not have the box; otherwise it cannot leave.
+ */
 export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
 	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
 	if (step === "free") return "free";

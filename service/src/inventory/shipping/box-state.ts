@@ -3,19 +3,19 @@ import { parseInstant } from "../../ground/lib/instant.ts";
 import type { BoxStage, PlatformBox } from "./label-platform.ts";
 import type { BoxChange } from "./orders-side.ts";
 
-/** What was carried over of a box last, or is being offered. */
+/** The state of a box that was last applied to the orders, or is being offered to them. */
 export interface StoredBox {
 	/** Milliseconds since 1970, the platform's clock. */
 	readonly modifiedMs: number;
 	readonly stage: BoxStage;
-	/** Empty: the orders may or may not have this state, or nothing was offered yet. */
+	/** Empty: nothing was offered yet, or it is unknown whether the orders applied the offered state. */
 	readonly digest: string;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Later stages of the same modification have higher numbers. */
+/** For the same modification time, later stages rank higher. */
 const RANK: { readonly [S in BoxStage]: number } = {
 	awaiting: 0,
 	on_hold: 0,
@@ -26,8 +26,8 @@ const RANK: { readonly [S in BoxStage]: number } = {
 };
 
 /**
- * Milliseconds after which a box is looked at though nobody says that it changed. The carrier's scan, and the end of a
- * ship date, modify nothing at the platform; and whatever notification and list may lose, this finds.
+ * Milliseconds until a box is read again without a notification. Carrier scans and the end of a ship date do not count
+ * as modifications on the platform, and these reads also find changes missed by notifications and lists.
  */
 const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	awaiting: 6 * HOUR_MS,
@@ -37,12 +37,12 @@ const LOOK_AGAIN_MS: { readonly [S in BoxStage]: number | null } = {
 	shipped: null,
 	cancelled: null,
 };
-/** The same for a box of which the service did not accept what the platform said. */
+/** The same for a box whose state was refused here. */
 const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Of a box without the time of its modification: a touch that changes nothing else is no change. A box with our orders
- * alone has the digest that it had before other stores were followed, so that nothing of it is offered anew.
+ * Digest of a box without its modification time, so that a touch is no change. A box with only our orders has the same
+ * digest as before foreign stores were followed, so it is not offered again.
  */
 export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
 	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };
@@ -50,8 +50,8 @@ export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformB
 }
 
 /**
- * Is what was seen of a box news? Looks may overtake each other, so an earlier state can be seen after a later one: it
- * is no news. What changes without a modification (a scan) only goes forward.
+ * Whether the observed state is newer than the stored one. Reads may overtake each other, so an older state seen late
+ * is not news. With an equal modification time (a carrier scan) the stage can only advance.
  */
 export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 	if (stored.digest === digestOf(seen)) return false;
@@ -60,14 +60,11 @@ export function isNews(stored: StoredBox, seen: PlatformBox): boolean {
 	return RANK[seen.stage] >= RANK[stored.stage];
 }
 
-/** Milliseconds until a box is looked at again; null: never, unless somebody says that it changed. */
+/** Milliseconds until a box is read again; null: only after a notification. */
 export const lookAgainMs = (stage: BoxStage, refused: boolean): number | null =>
 	refused ? REFUSED_LOOK_AGAIN_MS : LOOK_AGAIN_MS[stage];
 
-/**
- * The change that a box amounts to, for the orders that are known. What is offered again has the same id, unless the
- * box was touched meanwhile.
- */
+/** The change that a box means for the known orders. A repeated offer has the same id unless the box was modified. */
 export function boxChange(box: PlatformBox, known: ReadonlySet<string>): BoxChange {
 	const ours = {
 		...box,

@@ -3,33 +3,33 @@ import type { NamedOrder } from "../orders/named-order.ts";
 import type { ShipmentStatus } from "../orders/shipment.ts";
 import type { PlatformBox } from "./label-platform.ts";
 
-/** Kits of a SKU. */
 interface Kits {
 	readonly sku: string;
 	readonly qty: number;
 }
 
-/** A box here, as far as what the platform tells of it matters. */
+/** A box here, as far as changes on the platform concern it. */
 export interface OurBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
-	/** All of them. */
+	/** All orders in it. */
 	readonly orders: readonly NamedOrder[];
-	/** What it has or is to have, by order. */
+	/** Its contents, or before it ships its planned contents, by order. */
 	readonly items: readonly (Kits & { readonly orderId: string })[];
 }
 
-/** What is to be done here, for one box of ours. */
+/** A step to apply to one of our boxes. */
 export type BoxStep =
 	| { readonly step: "void"; readonly shipmentId: string }
 	| { readonly step: "label"; readonly orderId: string; readonly trackingNumber: string }
 	/** `items` null: everything. */
 	| { readonly step: "ship"; readonly orders: readonly NamedOrder[]; readonly items: readonly Kits[] | null };
 
-/** Boxes of ours whose label the platform has voided: they are voided first. Pure. */
+/** Our boxes whose label was voided on the platform; these steps come first. Pure. */
 export function voidSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] {
-	const now = hasPaper(seen) ? seen.trackingNumber : null; // a number that is given out again is not void
+	// a voided number that is in use again does not count as voided
+	const now = hasPaper(seen) ? seen.trackingNumber : null;
 	const isVoid = (number: string | null): boolean =>
 		number !== null && number !== now && seen.voidedNumbers.includes(number);
 	return boxes
@@ -40,15 +40,15 @@ export function voidSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[
 const hasPaper = ({ stage }: PlatformBox): boolean => stage === "label_created" || stage === "shipped";
 
 /**
- * What a label, or a parcel that left, means for the boxes in which the orders of the platform's box lie here; a
- * refusal when both cannot be true, which an operator has to look at. Nothing, when all of it was done before. Pure.
+ * The steps that a label or a shipped parcel requires for our boxes with the orders of the platform's box; none if all
+ * were done before. Refuses a contradiction, which an operator must resolve. Pure.
  */
 export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep[] | Refusal<"wrong_state"> {
 	if (!hasPaper(seen)) return [];
 	const steps: BoxStep[] = [];
 	const met = new Set<OurBox>();
 	for (const orderId of seen.orderIds) {
-		if (!seen.items.some((item) => item.orderId === orderId)) continue; // everything was taken out of the box
+		if (!seen.items.some((item) => item.orderId === orderId)) continue; // all of its items were removed from the box
 		const own = boxes.filter(({ orders }) => orders.some((order) => order.orderId === orderId));
 		const box = own.find(isOpenBox);
 		if (own.some((other) => isTold(other, seen)) && (seen.trackingNumber !== null || box === undefined)) continue;
@@ -63,8 +63,8 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 }
 
 /**
- * Was this parcel shipped here before? One without a number was the whole rest of its orders, so nothing of them may
- * wait any more.
+ * Whether this parcel was already recorded as shipped. A parcel without a number was the whole rest of its orders, so
+ * none of them may still wait.
  */
 const isTold = ({ status, trackingNumber }: OurBox, seen: PlatformBox): boolean =>
 	status === "shipped" && trackingNumber === seen.trackingNumber;

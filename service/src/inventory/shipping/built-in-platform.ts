@@ -1,6 +1,6 @@
 import type { LabelPlatform } from "./label-platform.ts";
 
-/** The manufacturer's own queue: boxes are packed from the service itself, so there is nobody to tell or to ask. */
+/** The built-in queue: boxes are packed from the service itself, so there is no external platform to call. */
 export const BUILT_IN_PLATFORM: LabelPlatform = {
 	id: "built-in",
 	push: () => Promise.resolve({ outcome: "not_needed" }),

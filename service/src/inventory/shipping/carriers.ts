@@ -1,15 +1,15 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
 import { fillTemplate } from "../../ground/lib/tracking-template.ts";
 
-/** A carrier's tracking page and the codes that platforms and people name the carrier by. */
+/** A carrier's tracking page, and the codes by which platforms and people name the carrier. */
 interface Carrier {
-	/** With `{tracking_number}` once. */
+	/** Contains `{tracking_number}` once. */
 	readonly template: string;
-	/** In small letters, as `codeOf` writes them; the first as ShipStation spells it, where it knows the carrier. */
+	/** Lower case, as normalized by `codeOf`; the first is ShipStation's spelling if it supports the carrier. */
 	readonly codes: readonly string[];
 }
 
-/** The usual carriers. A deployment adds others, or other pages for these, by HOLDFAST_CARRIERS. */
+/** Common carriers. HOLDFAST_CARRIERS adds others or replaces these pages. */
 const CARRIERS: readonly Carrier[] = [
 	{
 		template: "https://www.ups.com/track?tracknum={tracking_number}",
@@ -111,15 +111,15 @@ const CARRIERS: readonly Carrier[] = [
 	},
 ];
 
-/** The page of each code that Holdfast knows by itself. */
+/** Tracking pages of the built-in carriers by code. */
 const KNOWN: ReadonlyMap<string, string> = new Map(
 	CARRIERS.flatMap(({ template, codes }) => codes.map((code) => [code, template] as const)),
 );
 
-/** Every carrier by the first of its codes. */
+/** The first code of each built-in carrier, for messages. */
 const KNOWN_CARRIERS = CARRIERS.map(({ codes: [first] }) => first).join(", ");
 
-/** A carrier's code as it is compared: `Royal Mail` and `royal-mail` are `royal_mail`. */
+/** Normalizes a carrier's code: `Royal Mail` and `royal-mail` become `royal_mail`. */
 const codeOf = (text: string): string =>
 	text
 		.trim()
@@ -127,17 +127,13 @@ const codeOf = (text: string): string =>
 		.replace(/[\s./-]+/g, "_");
 
 export interface TrackingUrls {
-	/**
-	 * The address at which a parcel can be followed; null when nobody knows the carrier's page, or there is no number.
-	 */
+	/** The address at which a parcel can be tracked; null without a number or a known page. */
 	trackingUrl(carrierCode: string | null, trackingNumber: string | null): string | null;
-	/** Why this code is probably a mistake: no carrier of it is known. Null: one is. */
+	/** Why this code is probably a mistake, because no carrier has it; null: it is known. */
 	wrongInCarrier(carrierCode: string): string | null;
 }
 
-/**
- * `own`: pages of the deployment by code, with `{tracking_number}`; they come before those that Holdfast knows. Pure.
- */
+/** `own`: the deployment's pages by code, with `{tracking_number}`; they override the built-in ones. Pure. */
 export function createTrackingUrls(own: Readonly<Record<string, string>> = {}): TrackingUrls {
 	const pages = new Map([...KNOWN, ...Object.entries(own).map(([code, page]) => [codeOf(code), page] as const)]);
 	return {

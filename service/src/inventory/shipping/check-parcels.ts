@@ -2,7 +2,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { TrackingUrls } from "./carriers.ts";
 import { selectBoxesTracked } from "./tracking-sql.ts";
 
-/** A parcel as a person reports it. */
+/** A parcel as typed by a person. */
 export interface TypedParcel {
 	/** The order, by any of its names. */
 	readonly order: string;
@@ -10,24 +10,23 @@ export interface TypedParcel {
 	readonly trackingNumber: string | null;
 }
 
-/** What a person says of parcels that look like a mistake. */
+/** Likely mistakes that the person has confirmed as intended. */
 export interface ParcelsMeant {
-	/** Carriers without a known tracking page are meant. */
+	/** Carriers without a known tracking page are intended. */
 	readonly otherCarrier: boolean;
-	/** A tracking number that another box has already is meant: both are in one parcel. */
+	/** A tracking number that another box already has is intended: both are in one parcel. */
 	readonly sameParcel: boolean;
 }
 
 export interface WrongParcelTyped {
-	/** Index in the list. */
 	readonly index: number;
 	readonly field: "carrier" | "tracking";
 	readonly message: string;
 }
 
 /**
- * What is probably a mistake in parcels that a person typed: a carrier that nobody knows, whose parcels partners cannot
- * follow, and a tracking number that a box of other orders has. Platforms that make labels are not asked.
+ * Likely mistakes in typed parcels: an unknown carrier, whose parcels partners cannot track, or a tracking number that
+ * a box of other orders has. Not used for parcels from label platforms.
  */
 export async function checkParcels(
 	db: Query,

@@ -8,8 +8,8 @@ import { isWaiting, reachesLabelPlatform } from "../orders/shipment.ts";
 import { type AskDeps, askPlatformToCancel, askPlatformToCombine, askToLeaveBox } from "./ask-platform.ts";
 
 /**
- * Asks the label platform before orders are cancelled or combined here: only when that could be done as the orders are
- * now, for the platform does not take back what it did.
+ * The consent of the label platform. It is requested only if the orders could be cancelled or combined in their current
+ * state, because the platform does not undo its part.
  */
 export const createLabelGate = (deps: AskDeps): LabelGate => ({
 	async askToCancel(orderId) {
@@ -40,8 +40,8 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 };
 
 /**
- * As the engine looks at them, before it says why not: they are placed, alone in a box without a label, and go the same
- * way.
+ * The same conditions as the engine's: the orders are placed, alone in a box without a label, and have the same address
+ * and service.
  */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
 	const [first] = records;

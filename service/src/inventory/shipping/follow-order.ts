@@ -8,11 +8,11 @@ import type { LabelPlatform, PushedOrder } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
 import { endStop, noteStop, selectDayAhead, selectStop, withdrawTaken } from "./sql.ts";
 
-/** Days that a box is asked to stand still: the platform wants a day, and lets the box go on by itself then. */
+/** Days for which a box is stopped: the platform requires a date and releases the box by itself on that day. */
 const STOP_DAYS = 365;
-/** Milliseconds after which an order that is being handed over is looked at again. */
+/** Milliseconds until an order that is being pushed is checked again. */
 const UNDER_WAY_MS = 10_000;
-/** What the operator is told of a box that could not be stopped. */
+/** The message to the operator about a box that could not be stopped. */
 const TOO_LATE =
 	"It was too late to stop this box there: it has its label, or was cancelled. The order is on hold here all the same: void the label there.";
 
@@ -24,10 +24,10 @@ export interface FollowDeps {
 }
 
 /**
- * Has the box of an order stand still at the platform while an order in it is on hold here, and go on afterwards; and
- * cancels it when its order was cancelled here though the platform has it: it was handed over between the question and
- * the cancellation. What is to be done follows from how it is now, so any number of these may be under way: whoever was
- * overtaken by a change of the order comes again. A box that somebody stopped there, and nobody here, is left alone.
+ * Stops an order's box on the platform while an order in it is on hold here, and releases it afterwards. Cancels the
+ * box if its order was cancelled here while the push was in flight. Steps follow from the current state, so several of
+ * these jobs may run at once; one that was overtaken by a change of the order runs again. A box stopped only by
+ * somebody on the platform is left alone.
  */
 export async function followOrder(
 	deps: FollowDeps,
@@ -65,9 +65,9 @@ async function cancelBox(
 }
 
 /**
- * The wish is noted first: should the service end afterwards, it is known that the box may stand still because of us.
- * It is noted once more when the platform has answered, whatever it said: whoever let the box go on meanwhile may have
- * been there before it stood still, and must not take it for done.
+ * The stop is recorded before the request, so that after a crash it is known that the box may be stopped because of us.
+ * It is recorded again after any answer: a concurrent release may have run before the stop took effect, and must not
+ * count as the end of the stop.
  */
 async function stopBox(
 	{ db, platform, orders, log }: FollowDeps,

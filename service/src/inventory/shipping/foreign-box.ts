@@ -2,23 +2,21 @@ import { parseInstant } from "../../ground/lib/instant.ts";
 import type { CancelledReport, OpenReport, ReportLine, ShippedReport } from "../demand/report.ts";
 import type { PlatformBox } from "./label-platform.ts";
 
-/** What is to be reported of a box, to be noted in this order. */
+/** A report about a box, in the order in which the reports must be recorded. */
 export type ForeignReport =
 	| { readonly what: "open"; readonly report: OpenReport }
 	| { readonly what: "shipped"; readonly report: ShippedReport }
 	| { readonly what: "cancelled"; readonly report: CancelledReport };
 
-/**
- * Kits in a box that are of none of these orders: other stores sold them, and nobody told this service before. Pure.
- */
+/** Kits in a box that belong to none of these orders: they were sold by other stores. Pure. */
 export function foreignLines({ items, otherItems }: PlatformBox, known: ReadonlySet<string>): ReportLine[] {
 	const strangers = items.filter(({ orderId }) => !known.has(orderId)).map(({ sku, qty }) => ({ sku, qty }));
 	return [...strangers, ...otherItems];
 }
 
 /**
- * What the box of another store's order says of it. The box is the order: whoever splits a shipment at the platform
- * makes two. Nothing, where the box had its label before anybody followed it: its goods count as gone. Pure.
+ * The reports about the box of a foreign order. Each box counts as an order, so splitting a shipment on the platform
+ * makes two. None if the box had its label before its store was followed: its goods count as gone. Pure.
  */
 export function foreignReports(
 	source: string,
@@ -39,5 +37,5 @@ export function foreignReports(
 	return [open, { what: "shipped", report: { ...name, store, lines, shippedAt } }];
 }
 
-/** Of a text that the platform wrote; one that is no time counts as long ago. */
+/** Parses a timestamp of the platform; an invalid one counts as long ago. */
 const instantOf = (text: string): Date => new Date(parseInstant(text) ?? 0);

@@ -1,17 +1,16 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Characters of a hint: the platform's own limit on the address of a resource. */
+/** Most characters of a hint: the platform's own limit on a resource address. */
 const MAX_HINT = 200;
 
-/** Compares in a time that tells nothing of the secret. */
+/** Compares in constant time. */
 export const isHookSecret = (given: string, wanted: string): boolean => timingSafeEqual(sha256(given), sha256(wanted));
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
- * The resource that a notification is about: its path at the platform, with its query. Null: it does not say, or the
- * address is not the platform's own. Notifications are not signed, so nothing else in them is believed, and nothing is
- * ever fetched from an address in them.
+ * The resource that a notification is about: its path and query on the platform. Null if it names none, or an address
+ * elsewhere. Notifications are not signed, so nothing else in them is trusted, and no address in them is ever fetched.
  */
 export function hintIn(body: string, platformUrl: string): string | null {
 	const address = URL.parse(resourceUrlOf(body));

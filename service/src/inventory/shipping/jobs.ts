@@ -10,10 +10,10 @@ import { sweepBoxes } from "./sweep-boxes.ts";
 import { takeHint } from "./take-hint.ts";
 import { withdrawBox } from "./withdraw-box.ts";
 
-/** Milliseconds for one box: a few requests, each with a limit of its own. */
+/** Milliseconds for one box: a few requests, each with its own limit. */
 const ONE_BOX_MS = 90_000;
 
-/** The work with a label platform; with the built-in queue there is none. */
+/** The jobs for a label platform; unused with the built-in queue. */
 export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	{
 		name: PUSH_ORDER,

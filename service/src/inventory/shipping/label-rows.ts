@@ -5,9 +5,9 @@ import { reachesLabelPlatform, type Shipment } from "../orders/shipment.ts";
 import { wantPush } from "./want-push.ts";
 
 /**
- * What a batch did that the label platform is to be told of: boxes that wait, new ones and those that wait again, and
- * boxes that are to stand still or were cancelled. They are noted, and the jobs added, with the last writes of the
- * batch, so that no lock is waited for while jobs are locked. Only where there is a platform.
+ * Queues the platform's work for a batch: new boxes and boxes that wait again are pushed, held and cancelled ones are
+ * followed up. This is part of the last writes of the batch, so that no lock is awaited while jobs are locked. Used
+ * only with a label platform.
  */
 export const labelRows: Rows<unknown, BookWithOrders, unknown> = { save: () => [], assignNumbers: handOver };
 
@@ -17,13 +17,13 @@ function handOver({ orders }: BookWithOrders): NumberedWrite | null {
 	return orderIds.length + stopped.length === 0 ? null : (tx) => wantPush(tx, orderIds, stopped);
 }
 
-/** The order that each box goes by which is to stand still, or not to be shipped at all. Pure. */
+/** The first order of each box that must be stopped or must not ship. Pure. */
 export const toStop = (boxes: readonly Shipment[]): string[] =>
 	boxes
 		.filter((box) => reachesLabelPlatform(box) && (box.status === "on_hold" || box.status === "cancelled"))
 		.flatMap(({ orderIds: [first] }) => first ?? []);
 
-/** The order that each box goes by which waits without a label. Pure. */
+/** The first order of each box that waits without a label. Pure. */
 export const toHandOver = (boxes: readonly Shipment[]): string[] =>
 	boxes
 		.filter((box) => reachesLabelPlatform(box) && box.status === "awaiting_shipment" && box.labelCreatedAt === null)

@@ -12,12 +12,12 @@ import type { LabelDeps } from "./push-order.ts";
 import { reportForeign, reportGone } from "./report-foreign.ts";
 import { forgetBox, insertBox, lockBox, noteLook, saveBox, selectPushes, selectToday, takeDueBoxes } from "./sql.ts";
 
-/** Boxes whose time has come that one run takes: with their labels, two requests each. */
+/** Most due boxes per run; each takes two requests, counting its labels. */
 const DUE_BOXES = 30;
 
 /**
- * Reads a box as it is now and carries over what changed. What the orders committed and the service did not note any
- * more, because it ended in between, is carried over again, and is `already` then.
+ * Reads a box and applies its changes to the orders. If the service ended after the orders committed a change and
+ * before it was recorded, the change is offered again and answered with `already`.
  */
 export async function lookAtBox(
 	deps: LabelDeps,
@@ -44,7 +44,7 @@ export async function lookAtBox(
 
 const inWords = (answer: unknown): string | null => (isRefusal(answer) ? `${answer.refusal}: ${answer.message}` : null);
 
-/** A box without an order of ours: what it says is in demand, and only its time to be looked at is noted. */
+/** Records a box without any of our orders: demand has its contents, so only its state and next read are stored. */
 async function noteForeign({ db }: LabelDeps, box: PlatformBox, refused: Refusal | null): Promise<void> {
 	const { platformId, modifiedAt, stage } = box;
 	await transaction(db, async (tx) => {
@@ -57,7 +57,7 @@ async function noteForeign({ db }: LabelDeps, box: PlatformBox, refused: Refusal
 	});
 }
 
-/** `refused`: why demand did not take what else is in the box; null: it did, or nothing is. */
+/** `refused`: why demand refused the other contents of the box; null: it did not, or there are none. */
 async function carryOver(
 	{ db, orders, log }: LabelDeps,
 	box: PlatformBox,
@@ -67,23 +67,23 @@ async function carryOver(
 	const { platformId, modifiedAt, stage } = box;
 	if (!(await transaction(db, (tx) => beginOffer(tx, box)))) return;
 	await transaction(db, async (tx) => {
-		// two looks at one box take turns; nothing outside is asked while the row is locked
+		// serializes reads of one box; no external request is made while the row is locked
 		const stored = await lockStored(tx, platformId);
-		if (stored === null || stored.digest !== "" || !isNews(stored, box)) return; // a later look was quicker
+		if (stored === null || stored.digest !== "" || !isNews(stored, box)) return; // a later read was quicker
 		const answer = await orders.applyChange(boxChange(box, known));
 		if (isRefusal(answer))
 			log.warn("the orders did not accept what the label platform says", { reason: inWords(answer) ?? "" });
 		const refusal = inWords(answer) ?? inWords(refused);
-		// what was refused is offered again: it stays noted as not carried over
+		// a refused state stays recorded as not applied, so that it is offered again
 		const noted = refusal === null ? digestOf(box) : "";
 		await saveBox(tx, [platformId, modifiedAt, stage, noted, refusal, lookAgainMs(stage, refusal !== null)]);
 	});
 }
 
 /**
- * Notes which state is about to be offered, and commits that before it is: should the service end when the orders have
- * it and before the end is noted, nobody can take what was carried over before for what the orders have. False: it is
- * no news.
+ * Records, and commits, which state is about to be offered. If the service then ends between the offer and its recorded
+ * result, the previously applied state is not mistaken for the orders' current one. Returns false if the state is not
+ * news.
  */
 async function beginOffer(tx: Query, box: PlatformBox): Promise<boolean> {
 	const { platformId, modifiedAt, stage } = box;
@@ -102,7 +102,7 @@ async function lockStored(tx: Query, platformId: string): Promise<StoredBox | nu
 	return { modifiedMs, stage, digest };
 }
 
-/** Adds looks at the boxes whose time has come, and says how many. */
+/** Enqueues reads of boxes that are due; returns how many. */
 export const lookAtDueBoxes = (db: LabelDeps["db"]): Promise<number> =>
 	transaction(db, async (tx) => {
 		const due = await takeDueBoxes(tx, [DUE_BOXES]);

@@ -3,16 +3,15 @@ import { fileURLToPath } from "node:url";
 import PDFDocument from "pdfkit";
 import { MAX_PRINTED_NOTE_LENGTH, printable } from "./slip-text.ts";
 
-/** What a packing slip says. Texts may be in any script; those the font lacks are printed as replacement characters. */
+/** The contents of a packing slip. Characters missing in the font are printed as replacement characters. */
 export interface PackingSlip {
-	/** Who sends, as the first line; null: nobody is named. */
+	/** The sender on the first line; null: none. */
 	readonly sender: string | null;
-	/** The ids of the orders in the box, as every list and command of the warehouse names them. */
+	/** Ids of the orders in the box. */
 	readonly orderIds: readonly string[];
-	/** The partner's reference of the order. */
 	readonly ref: string;
 	readonly externalOrderId: string | null;
-	/** When the order was placed: epoch milliseconds. It dates the document, too. */
+	/** When the order was placed, in epoch milliseconds; also the date of the document. */
 	readonly placedAt: number;
 	readonly shipTo: SlipAddress;
 	readonly serviceLevel: string | null;
@@ -24,7 +23,7 @@ export interface PackingSlip {
 export interface SlipAddress {
 	readonly name: string | null;
 	readonly company: string | null;
-	/** Street, house, floor; empty ones are left out. */
+	/** Street, house, floor; empty lines are left out. */
 	readonly lines: readonly string[];
 	readonly city: string;
 	readonly state: string | null;
@@ -40,28 +39,29 @@ export interface SlipItem {
 	readonly lots: readonly {
 		readonly batchNumber: string;
 		readonly units: number;
-		/** YYYY-MM-DD, the last day of use; null: never. */
+		/** YYYY-MM-DD, the last day of use; null: never expires. */
 		readonly expiresOn: string | null;
 	}[];
 }
 
-/* In points, 72 to the inch. */
+/* In points, 72 per inch. */
 const MARGIN = 48;
 const FOOTER = 28;
 const QTY_WIDTH = 44;
 const SKU_WIDTH = 150;
 const GAP = 10;
-/** A line with a batch and what stands above it. */
+/** Height of a batch line with its spacing. */
 const BATCH_HEIGHT = 14;
 const INK = "#111111";
 const GREY = "#666666";
 const SIZES = { title: 16, body: 9.5, small: 8 } as const;
 
-/** The packing slip as a PDF. The same slip is always the same bytes. */
+/** The packing slip as a PDF; the same slip always gives the same bytes. */
 export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 	const doc = new PDFDocument({
 		size: slip.paper,
-		margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 }, // what breaks is broken here, not by the library
+		// page breaks are decided here, not by the library
+		margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 },
 		bufferPages: true,
 		info: {
 			Title: `Packing slip ${slip.ref.toWellFormed()}`,
@@ -85,7 +85,7 @@ export async function renderPackingSlip(slip: PackingSlip): Promise<Buffer> {
 }
 
 let loaded: { readonly body: Buffer; readonly bold: Buffer } | undefined;
-/** Read once: 1.4 MB. */
+/** Cached, because they are 1.4 MB. */
 const fonts = (): { readonly body: Buffer; readonly bold: Buffer } => {
 	loaded ??= {
 		body: readFileSync(fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"))),
@@ -100,13 +100,13 @@ type Cell = readonly [
 	style?: { readonly width?: number; readonly bold?: true; readonly grey?: true },
 ];
 
-/** A page that is filled from the top, and another when it is full. */
+/** Fills pages from the top and adds one when needed. */
 class Sheet {
 	readonly doc: PDFKit.PDFDocument;
 	readonly width: number;
 	readonly #bottom: number;
 	readonly #prints: (codePoint: number) => boolean;
-	/** What stands on top of every page after the first. */
+	/** Repeated at the top of every page after the first. */
 	headings: readonly Cell[] = [];
 	y = MARGIN;
 
@@ -114,7 +114,7 @@ class Sheet {
 		this.doc = doc;
 		this.width = doc.page.width - 2 * MARGIN;
 		this.#bottom = doc.page.height - MARGIN - FOOTER;
-		// the library has no public way to ask a font what it can print
+		// the library has no public method for this
 		const { _font } = doc.font("body") as unknown as {
 			_font: { font: { hasGlyphForCodePoint(codePoint: number): boolean } };
 		};
@@ -126,8 +126,8 @@ class Sheet {
 	}
 
 	/**
-	 * Cells beside each other, the tallest says how high the row is. A row is never broken over two pages. `keep`: so
-	 * much of what follows stays on its page.
+	 * Prints cells side by side; the tallest decides the row's height. A row is never split between pages. `keep`: the
+	 * height below it that must fit on the same page.
 	 */
 	row(cells: readonly Cell[], size: number = SIZES.body, after = 3, keep = 0): void {
 		const { doc } = this;
@@ -221,7 +221,7 @@ function itemRows(sheet: Sheet, { sku, name, qty, lots }: SlipItem): void {
 	sheet.y += 3;
 }
 
-/** How many pages there are is known only now. */
+/** Printed last, when the number of pages is known. */
 function feet(sheet: Sheet, ref: string): void {
 	const { doc } = sheet;
 	const { count } = doc.bufferedPageRange();

@@ -2,9 +2,9 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { Customer, ServiceLevel } from "../orders/order.ts";
 import type { PickPart } from "./pick-list.ts";
 
-/* What the warehouse's papers say beside what replies say: names for people, dates and places of lots. */
+/* Additional data for the warehouse's papers: names, dates and locations of lots. */
 
-/** Units that these orders have and that have not left, lot by lot, in the order in which the orders were placed. */
+/** Unshipped units of these orders, by lot, in the order in which the orders were placed. */
 export const selectPickParts = (db: Query, orderIds: readonly string[]) =>
 	db.query<PickPart>(
 		`select o.order_id as "orderId", o.ref, l.fg_id as "fgId", f.code as formula, l.batch_number as "batchNumber", l.expires_on as "expiresOn",
@@ -16,7 +16,7 @@ export const selectPickParts = (db: Query, orderIds: readonly string[]) =>
 		[orderIds],
 	);
 
-/** An order as the papers of its box name it. */
+/** An order on the papers of its box. */
 export interface OrderOnPaper {
 	readonly orderId: string;
 	readonly ref: string;
@@ -25,7 +25,7 @@ export interface OrderOnPaper {
 	readonly serviceLevel: ServiceLevel;
 	readonly note: string | null;
 	readonly placedAt: Date;
-	/** Of the brand that all its lines name. */
+	/** The brand that all its lines share. */
 	readonly brandName: string | null;
 }
 

@@ -5,15 +5,13 @@ import { findEachNamedOrder } from "../orders/find-order.ts";
 import { selectPickParts } from "./papers-sql.ts";
 import { type PickList, pickList } from "./pick-list.ts";
 
-/**
- * Which orders a pick list is for: those named; or the orders in the first boxes of the queue that are to be picked.
- */
+/** The orders of a pick list: named ones, or those to be picked in the first boxes of the queue. */
 export type PickListFor =
 	| { readonly names: readonly string[] }
-	/** `boxes`: at most so many. `brandCode` null: every brand. */
+	/** `boxes`: the most boxes. `brandCode` null: every brand. */
 	| { readonly boxes: number; readonly brandCode: string | null };
 
-/** The way through the warehouse for some orders, lot by lot. */
+/** The route through the warehouse for some orders, lot by lot. */
 export async function pickListOf(
 	db: Query,
 	of: PickListFor,

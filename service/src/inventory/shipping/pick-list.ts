@@ -1,46 +1,45 @@
 import { byFefo } from "../stock/lot.ts";
 
-/** Units of a lot that one order has to be given. */
+/** Units of a lot to pick for one order. */
 export interface PickPart {
 	readonly orderId: string;
-	/** The partner's reference of the order, which its packing slip names too. */
+	/** The partner's reference, which is also on the packing slip. */
 	readonly ref: string;
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
 	readonly batchNumber: string;
-	/** YYYY-MM-DD; null: never. */
+	/** YYYY-MM-DD; null: never expires. */
 	readonly expiresOn: string | null;
 	/** YYYY-MM-DD. */
 	readonly receivedOn: string;
 	/** Null: the shared stock. */
 	readonly brandCode: string | null;
-	/** Where the lot lies; null: nobody has said. */
+	/** The lot's location; null: unknown. */
 	readonly location: string | null;
 	readonly units: number;
 }
 
-/** One stop on the way through the warehouse: a lot, and who is given how much of it. */
+/** One stop of the route: a lot, and the units for each order. */
 export interface PickStop extends Omit<PickPart, "orderId" | "ref"> {
-	/** Units to take in all. */
+	/** Total units to take. */
 	readonly units: number;
 	readonly orders: readonly { readonly orderId: string; readonly ref: string; readonly units: number }[];
 }
 
 export interface PickList {
 	readonly stops: readonly PickStop[];
-	/** Units of all stops. */
 	readonly units: number;
-	/** Orders, each counted once. */
+	/** Number of distinct orders. */
 	readonly orders: number;
 }
 
-/** `A-2` comes before `A-10`, in whatever letters. */
+/** Sorts `A-2` before `A-10` and ignores case. */
 const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 /**
- * The way through the warehouse for some orders: by location, lots without one last; at one location by formula, and of
- * a formula the first expired first. Orders of a stop keep the order in which they were given. Pure.
+ * The route for some orders: by location (lots without one last), then by formula, then first expired first. The orders
+ * of a stop keep their given order. Pure.
  */
 export function pickList(parts: readonly PickPart[]): PickList {
 	const stops = new Map<string, PickPart & { given: Map<string, PickStop["orders"][number]> }>();
@@ -70,7 +69,7 @@ function onTheWay(a: PickPart, b: PickPart): number {
 	return byName.compare(a.formula, b.formula) || byFefo({ ...a, available: 0 }, { ...b, available: 0 });
 }
 
-/** The same as a table: one row for each order of each stop; what belongs to the stop stands in its first row. */
+/** The same as a table with one row per stop and order; columns about the stop are filled only in its first row. */
 export function pickTable({ stops }: PickList): { headings: string[]; rows: (string | number)[][] } {
 	const rows = stops.flatMap((stop) =>
 		stop.orders.map(({ orderId, ref, units }, index) => {

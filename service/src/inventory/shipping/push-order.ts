@@ -15,24 +15,25 @@ import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
 import { beginPush, endPush, insertBox, takePushesWith } from "./sql.ts";
 
-/** What the work with the label platform is done with. */
+/** Dependencies of the work with the label platform. */
 export interface LabelDeps {
 	readonly db: Database;
 	readonly platform: LabelPlatform;
 	readonly orders: OrdersSide;
-	/** Where orders of other stores go. */
+	/** Receives reports of foreign orders. */
 	readonly demand: DemandSettings;
 	readonly log: Log;
 }
 
 /**
- * Hands one order over. Whatever happens between two steps, the next attempt finds out what was done: a push that was
- * begun is looked for at the platform before anything is made there.
+ * Pushes one order. After a crash at any step, the next attempt finds out what was done: it searches the platform for
+ * an unfinished push before creating anything.
  */
 export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const { db, platform, orders } = deps;
 	const [begun] = await beginPush(db, [orderId]);
-	if (begun === undefined) return await followOrder(deps, orderId, attempt); // it was taken, or is not to be handed over any more
+	// it was pushed before, or must not be pushed any more
+	if (begun === undefined) return await followOrder(deps, orderId, attempt);
 	const [, generation, before] = begun;
 	const again = before === "under_way";
 	const content = await orders.readBox(orderId);
@@ -45,7 +46,7 @@ export async function pushOrder(deps: LabelDeps, orderId: string, attempt: JobAt
 	return undefined;
 }
 
-/** The order is not to be handed over any more; what an earlier push may have made is cancelled. */
+/** Ends a push that is no longer wanted; a box that an earlier attempt may have created is cancelled. */
 async function withdraw(
 	{ db, platform }: LabelDeps,
 	order: { readonly orderId: string; readonly generation: number },
@@ -61,10 +62,10 @@ async function withdraw(
 	return undefined;
 }
 
-/** What a partner is told of an order that the platform does not accept for a reason of its own. */
+/** The message to a partner about an order that the platform rejects for internal reasons. */
 const NOT_ACCEPTED = "The label platform does not accept this order.";
 
-/** Before the outcome is noted, so that it is told again when the service ends between the two. */
+/** Called before the outcome is recorded, so that a crash in between repeats it. */
 async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: PushOutcome): Promise<void> {
 	if (outcome.outcome !== "address_refused" && outcome.outcome !== "refused") return;
 	const orderIds = box.orders.map(({ orderId }) => orderId);
@@ -72,13 +73,13 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 		kind: "not_accepted",
 		changeId: `push:${orderIds[0]}:${box.generation}`,
 		orderIds,
-		// partners mend addresses, so they are told what is wrong with one; all other words of the platform stay with
-		// the push
+		// only address errors are quoted, because partners can correct addresses; everything else the platform says is
+		// stored with the push
 		...(outcome.outcome === "refused"
 			? { reason: "label_error", detail: NOT_ACCEPTED }
 			: { reason: "address_invalid", detail: outcome.detail }),
 	});
-	// it was picked meanwhile, for instance; the push keeps the platform's words
+	// for example, it was picked meanwhile; the push stores the platform's message
 	if (isRefusal(answer))
 		log.warn("an order that the label platform did not accept is not on hold", { reason: answer.message });
 }
@@ -92,7 +93,7 @@ async function recordPush(tx: Query, box: LabelBox, outcome: PushOutcome): Promi
 			await endPush(tx, [ids, "taken", outcome.platformId, null]);
 			if (others.length > 0) await takePushesWith(tx, [plainArray(others), outcome.platformId]);
 			await insertBox(tx, [outcome.platformId, lookAgainMs("awaiting", false)]);
-			// it may have been taken long ago, and much may have happened there since
+			// the box may have existed for some time and changed since
 			await enqueue(tx, [newJob(LOOK_AT_BOX, outcome.platformId, { platformId: outcome.platformId })]);
 			return;
 		case "not_needed":

@@ -1,7 +1,7 @@
-/** How far the platform was told of an order. */
+/** The progress of an order's push. */
 export type PushState = "wanted" | "under_way" | "taken" | "address_refused" | "refused" | "withdrawn";
 
-/** What the service knows of an order's push; null: it was never to be handed over. */
+/** The push of an order. */
 export interface LabelPush {
 	readonly orderId: string;
 	readonly generation: number;
@@ -9,10 +9,10 @@ export interface LabelPush {
 	readonly platformId: string | null;
 }
 
-/** What must be done before an order is cancelled here. */
+/** The step needed before an order is cancelled here. */
 export type CancelStep = "free" | "withdraw" | "ask" | "wait";
 
-/** `wait`: a push is under way, and nobody knows yet whether it arrived. */
+/** `wait`: a push is in flight, and its result is unknown. */
 export function cancelStep(push: LabelPush | null): CancelStep {
 	if (push === null) return "free";
 	if (push.state === "wanted") return "withdraw";
@@ -20,10 +20,7 @@ export function cancelStep(push: LabelPush | null): CancelStep {
 	return push.state === "taken" ? "ask" : "free";
 }
 
-/**
- * What must be done before orders are combined here: nothing, when the platform knows none of them; ask it, when it has
- * taken all of them.
- */
+/** The step needed before orders are combined here: `free` if the platform has none of them, `ask` if it has all. */
 export function combineStep(pushes: readonly (LabelPush | null)[]): "free" | "ask" | "wait" {
 	if (pushes.every((push) => push === null || push.state === "wanted")) return "free";
 	return pushes.every((push) => push?.state === "taken") ? "ask" : "wait";

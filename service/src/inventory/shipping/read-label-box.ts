@@ -8,7 +8,7 @@ import { itemsOf } from "../orders/shipment-reply.ts";
 import type { LabelAddress, LabelBox } from "./label-platform.ts";
 import type { BoxWish } from "./orders-side.ts";
 
-/** The box that is to be handed over for an order; null: none is, or another order's box has it. */
+/** The box to push for an order; null: there is none, or it belongs to another order's push. */
 export async function readLabelBox(
 	db: Query,
 	catalog: CatalogCache,
@@ -40,7 +40,7 @@ export async function readLabelBox(
 	};
 }
 
-/** What is to become of the box in which an order waits. */
+/** The desired state of the box in which an order waits. */
 export async function wishOfOrder(db: Query, orderId: string): Promise<BoxWish> {
 	const record = await selectOrder(db, orderId);
 	if (record?.order.status === "cancelled") return "not_ship";

@@ -5,25 +5,24 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { hintIn, isHookSecret } from "./hook-hint.ts";
 import { SWEEP_BOXES, TAKE_HINT, THE_SWEEP } from "./job-names.ts";
 
-/** Hints of one node in a minute that are followed one by one; of more, one sweep is made. */
+/** Most hints per minute and node that are followed individually; more are replaced by one sweep. */
 const HINTS_PER_MINUTE = 300;
 const MINUTE_MS = 60_000;
 
 export interface HookSettings {
 	readonly secret: string;
-	/** The label platform's address. */
 	readonly platformUrl: string;
 }
 
-/** The address for notifications of the label platform. */
+/** The receiver of the label platform's notifications. */
 export interface ReceiveHook {
 	isKnown(secret: string): boolean;
 	take(body: string): Promise<void>;
 }
 
 /**
- * A notification is a hint and no more: it adds a look, and everything is read from the platform itself. One that is
- * lost is made up for.
+ * A notification is only a hint: it schedules a read, and all data comes from the platform itself. A lost one is
+ * compensated by the sweep.
  */
 export function createReceiveHook(db: Query, settings: HookSettings, now: () => number = monotonicMs): ReceiveHook {
 	let minuteBeganAt = now();

@@ -11,7 +11,6 @@ import { type ForeignReport, foreignLines, foreignReports } from "./foreign-box.
 import type { LabelPlatform, PlatformBox } from "./label-platform.ts";
 import { selectFollowedFrom } from "./sql.ts";
 
-/** What it takes to tell demand of other stores' orders. */
 export interface ForeignDeps {
 	readonly db: Database;
 	readonly platform: Pick<LabelPlatform, "id">;
@@ -19,10 +18,9 @@ export interface ForeignDeps {
 }
 
 /**
- * Tells demand what a box says of goods that did not come through this service: open, they are promised; shipped, they
- * are drawn down; cancelled, they are let go. Reports commute, so this needs no lock and may come again. The refusal of
- * a report that demand does not take is for the operator. @throws when others were in the way: the same may succeed
- * later
+ * Reports foreign goods in a box to demand: open ones are promised, shipped ones drawn down, cancelled ones released.
+ * Reports commute, so this needs no lock and may be repeated. Returns demand's refusal of a report, for the operator.
+ * @throws on a conflict, which a retry may resolve
  */
 export async function reportForeign(
 	deps: ForeignDeps,
@@ -41,7 +39,7 @@ export async function reportForeign(
 	return null;
 }
 
-/** The platform no longer has this box: what was in it lies in another one now, or nowhere. */
+/** Reports a box that no longer exists: its contents are in another box now, or nowhere. */
 export async function reportGone({ db, platform, demand }: ForeignDeps, platformId: string): Promise<void> {
 	const name = { source: platform.id, reference: platformId };
 	if (await isReported(db, name)) settled(await noteGone(db, demand, name));

@@ -10,7 +10,7 @@ import { itemsOf } from "../orders/shipment-reply.ts";
 import type { PackingSlip, SlipItem } from "./packing-slip.ts";
 import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
 
-/** What the packing slip of a box says, and whose it is. */
+/** The packing slip of a box, with the box's orders. */
 export interface SlipOfBox {
 	readonly shipmentId: string;
 	readonly orders: readonly OrderInBox[];
@@ -18,8 +18,8 @@ export interface SlipOfBox {
 }
 
 /**
- * The packing slip of the box in which an order waits, with everything that is in it; of an order that has left, that
- * of the box that left last.
+ * The packing slip of the box in which an order waits, with all its contents; otherwise of the order's last shipped
+ * box.
  */
 export async function slipOfBox(
 	db: Query,
@@ -101,7 +101,7 @@ function lastShipped(boxes: readonly FoundBox[]): FoundBox | undefined {
 	return last;
 }
 
-/** Null: none of them says anything. */
+/** Null if all are empty. */
 function joined(texts: readonly (string | null)[], between: string): string | null {
 	const said = texts.filter((text) => text !== null && text !== "");
 	return said.length === 0 ? null : said.join(between);

@@ -1,16 +1,16 @@
-/** Characters of a text that are printed at most: more would push everything else off the page. */
+/** Most characters printed of a text; more would leave no room for the rest. */
 export const MAX_PRINTED_LENGTH = 500;
 /** The same for the note of an order. */
 export const MAX_PRINTED_NOTE_LENGTH = 2_000;
 
-/** What stands for a character that the font does not have. */
+/** Printed for a character that the font lacks. */
 const REPLACEMENT = "\ufffd";
-/** Marks that take no place of their own and that a reader does not miss: directions, variants, places to break. */
+/** Invisible characters that are dropped: directions, variation selectors, break opportunities. */
 const SILENT = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Variation_Selector}/gu;
 
 /**
- * A text as it can be printed: composed, white space as single spaces, cut to length, and every character that `prints`
- * says the font lacks replaced, once for each character that a reader would count. Pure.
+ * A text prepared for printing: composed, with single spaces, cut to length, and with characters that the font lacks
+ * (according to `prints`) replaced, one replacement per visible character. Pure.
  */
 export function printable(text: string, prints: (codePoint: number) => boolean, most = MAX_PRINTED_LENGTH): string {
 	const plain = text

@@ -3,12 +3,11 @@ import type { BoxStage } from "./label-platform.ts";
 import type { PushState } from "./push-state.ts";
 
 const PUSH = "order_id, generation, state, platform_id";
-/** order_id, generation, state, platform_id. */
 export type PushRow = readonly [string, number, PushState, string | null];
 
 /**
- * Orders that are to be handed over. Those that wait for it, or that the platform has, stay as they are; those that it
- * cancelled, or did not accept, are to be handed over once more, under the next generation if it made a box.
+ * Marks orders to be pushed. Orders that already wait for a push, or that the platform has, are unchanged. Orders whose
+ * box it cancelled or rejected are pushed again, under the next generation if it had created a box.
  */
 export const wantPushes = prepared(
 	"want_label_pushes",
@@ -18,7 +17,7 @@ export const wantPushes = prepared(
 	 where p.state in ('address_refused', 'refused', 'withdrawn')`,
 );
 
-/** Orders that lie in the box of another one, which the platform has taken. */
+/** Marks orders combined into another order's box, which the platform has, as taken. */
 export const takePushesWith = prepared(
 	"take_label_pushes_with",
 	`insert into label_push as p (order_id, state, platform_id) select unnest($1::uuid[]), 'taken', $2
@@ -26,8 +25,8 @@ export const takePushesWith = prepared(
 );
 
 /**
- * Orders whose box waits and that the platform is not to be told of, for $1 minutes at least: they were placed before
- * there was a platform, or taken back for a cancellation that was not done then.
+ * Orders with a waiting box and no pending push for at least $1 minutes: they were placed before there was a platform,
+ * or were withdrawn for a cancellation that then did not happen.
  */
 export const selectForgotten = prepared<readonly [string]>(
 	"select_forgotten_pushes",
@@ -45,7 +44,7 @@ export const selectPushes = prepared<PushRow>(
 	`select ${PUSH} from label_push where order_id = any($1::uuid[])`,
 );
 
-/** Begins a push: no row when there is nothing to push, else what it was before. */
+/** Begins a push and returns its previous state; no row if there is nothing to push. */
 export const beginPush = prepared<PushRow>(
 	"begin_label_push",
 	`with was as (select ${PUSH} from label_push where order_id = $1 and state in ('wanted', 'under_way') for update)
@@ -53,35 +52,32 @@ export const beginPush = prepared<PushRow>(
 	 returning was.order_id, was.generation, was.state, was.platform_id`,
 );
 
-/** Ends a push that is under way: state, box and the platform's words. */
+/** Ends a push: state, box and the platform's message. */
 export const endPush = prepared<readonly [string]>(
 	"end_label_push",
 	`update label_push set state = $2, platform_id = $3, detail = $4, changed_at = now()
 	 where order_id = any($1::uuid[]) and state in ('wanted', 'under_way') returning order_id`,
 );
 
-/** Takes back orders that were not begun to be handed over. */
+/** Withdraws orders whose push has not begun. */
 export const withdrawWanted = prepared<readonly [string]>(
 	"withdraw_label_pushes",
 	`update label_push set state = 'withdrawn', changed_at = now() where order_id = any($1::uuid[]) and state = 'wanted' returning order_id`,
 );
 
-/** Takes back orders whose box the platform has cancelled. */
+/** Withdraws an order whose box the platform has cancelled. */
 export const withdrawTaken = prepared(
 	"withdraw_taken_labels",
 	`update label_push set state = 'withdrawn', changed_at = now() where order_id = $1 and generation = $2 and state = 'taken'`,
 );
 
-/**
- * The order's push, and when the platform was last asked to have its box stand still: null, it was not or the box goes
- * on.
- */
+/** The order's push, and when the platform was last asked to stop its box; null: it was not, or the stop has ended. */
 export const selectStop = prepared<readonly [...PushRow, stoppedAt: string | null]>(
 	"select_stop",
 	`select ${PUSH}, stopped_at::text from label_push where order_id = $1`,
 );
 
-/** Notes that the platform is asked to have a box stand still, and when. */
+/** Records the request to stop a box, and its time. */
 export const noteStop = prepared<readonly [stoppedAt: string]>(
 	"note_stop",
 	`update label_push set stopped_at = clock_timestamp(), detail = null, changed_at = now() where order_id = $1
@@ -89,34 +85,34 @@ export const noteStop = prepared<readonly [stoppedAt: string]>(
 );
 
 /**
- * Notes that a box goes on, or that it was too late to stop it ($3: in words), unless it was to be stopped again since
- * $2.
+ * Records the end of the stop requested at $2, or ($3: a message) that it was too late to stop the box; no effect if
+ * another stop was recorded since.
  */
 export const endStop = prepared(
 	"end_stop",
 	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
 );
 
-/** The day, in UTC, so many days from the database's today. */
+/** The UTC date $1 days after the database's today. */
 export const selectDayAhead = prepared<readonly [string]>(
 	"select_day_ahead",
 	"select ((now() at time zone 'UTC')::date + $1::int)::text",
 );
 
-/** Orders that now lie in another order's box. */
+/** Records that orders are now in another order's box. */
 export const moveIntoBox = prepared(
 	"move_into_box",
 	"update label_push set platform_id = $2, changed_at = now() where order_id = any($1::uuid[]) and state = 'taken'",
 );
 
-/** Makes the row of a box that was not known, to be looked at after so many milliseconds. */
+/** Creates the row of an unknown box, to be read after $2 milliseconds. */
 export const insertBox = prepared(
 	"insert_platform_box",
 	`insert into platform_box (platform_id, modified_at, stage, digest, look_at)
 	 values ($1, '-infinity', 'awaiting', '', now() + $2 * interval '1 millisecond') on conflict do nothing`,
 );
 
-/** modified_at in milliseconds since 1970, stage, digest. */
+/** modified_at in milliseconds since 1970 (0 if unknown), stage, digest. */
 export const lockBox = prepared<readonly [number, BoxStage, string]>(
 	"lock_platform_box",
 	`select coalesce(round(extract(epoch from nullif(modified_at, '-infinity')) * 1000), 0)::float8, stage, digest
@@ -130,20 +126,20 @@ export const saveBox = prepared(
 	 where platform_id = $1`,
 );
 
-/** Notes a look that brought no news; the time of a mere touch is kept, so that the sweep passes over it. */
+/** Records a read without news. The time of a mere touch is kept, so that the sweep skips the box. */
 export const noteLook = prepared(
 	"note_platform_look",
 	`update platform_box set modified_at = greatest(modified_at, $2), looked_at = now(), look_at = now() + $3::float8 * interval '1 millisecond'
 	 where platform_id = $1`,
 );
 
-/** The platform no longer has this box: it was combined with another one there. */
+/** Stops reading a box that the platform no longer has because it was combined there. */
 export const forgetBox = prepared(
 	"forget_platform_box",
 	"update platform_box set look_at = null, looked_at = now() where platform_id = $1",
 );
 
-/** Boxes whose time to be looked at has come; they are due again in some minutes, should the look be lost. */
+/** Takes boxes that are due to be read. They are due again in 15 minutes, in case the read is lost. */
 export const takeDueBoxes = prepared<readonly [string]>(
 	"take_due_boxes",
 	`update platform_box set look_at = now() + interval '15 minutes' where platform_id in (
@@ -152,8 +148,8 @@ export const takeDueBoxes = prepared<readonly [string]>(
 );
 
 /**
- * Of modified boxes those that were not carried over since. Boxes that are over ($3) and were never seen are passed
- * over, unless an order of ours lies in them: $4, $5 say which orders lie in which box.
+ * Those of these modified boxes that were not applied since. Finished boxes ($3) that were never seen are skipped
+ * unless they contain an order of ours: $4 and $5 pair boxes with orders.
  */
 export const selectModified = prepared<readonly [string]>(
 	"select_modified_boxes",
@@ -164,14 +160,14 @@ export const selectModified = prepared<readonly [string]>(
 	     select from unnest($4::text[], $5::uuid[]) o(id, order_id) join label_push p using (order_id) where o.id = h.id))`,
 );
 
-/** Where the next sweep begins, as RFC 3339: $2 milliseconds before the last one's end, or $3 days ago. */
+/** Start of the next sweep in RFC 3339: $2 milliseconds before the last one's end, or $3 days ago for the first. */
 export const selectSweepStart = prepared<readonly [string]>(
 	"select_sweep_start",
 	`select to_char((coalesce(max(swept_to) - $2 * interval '1 millisecond', now() - $3 * interval '1 day')) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 	 from box_sweep where platform = $1`,
 );
 
-/** Since when orders of other stores are followed, in milliseconds since 1970: now, before the first sweep. */
+/** When following foreign orders began, in milliseconds since 1970; now, before the first sweep. */
 export const selectFollowedFrom = prepared<readonly [number]>(
 	"select_followed_from",
 	`select round(extract(epoch from coalesce(max(followed_from), now())) * 1000)::float8 from box_sweep where platform = $1`,
@@ -183,7 +179,6 @@ export const noteSweep = prepared(
 	 on conflict (platform) do update set swept_to = greatest(box_sweep.swept_to, excluded.swept_to)`,
 );
 
-/** The database's day in UTC. */
 export const selectToday = prepared<readonly [string]>(
 	"select_today_utc",
 	"select (now() at time zone 'UTC')::date::text",

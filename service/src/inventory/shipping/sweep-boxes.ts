@@ -11,29 +11,23 @@ import type { BoxHint, HintPosition } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
 import { noteSweep, selectFollowedFrom, selectModified, selectSweepStart } from "./sql.ts";
 
-/** Milliseconds from the end of a sweep to the next one. */
+/** Milliseconds between the end of a sweep and the next. */
 const SWEEP_EVERY_MS = 60_000;
-/** Why a sweep that was whole comes again. */
+/** The reason given for repeating a complete sweep. */
 export const END_OF_SWEEP = "the next sweep";
-/**
- * Milliseconds by which a sweep begins before the last one's end: a change may become visible in the list later than
- * its time says.
- */
+/** Milliseconds of overlap between sweeps, because a change may appear in the list later than its timestamp. */
 const OVERLAP_MS = 10 * 60_000;
-/**
- * Days that the very first sweep looks back: orders of other stores that stand open and were not touched for longer are
- * not seen.
- */
+/** Days covered by the very first sweep: open foreign orders that were not modified within them are not seen. */
 const FIRST_SWEEP_DAYS = 30;
-/** A sweep counts as a second attempt when it comes again: it is soon enough, and always. */
+/** The attempt number for retries of a sweep, which gives a short, constant delay. */
 const SWEEP_ATTEMPT = 2;
-/** Pages that one sweep reads at most; the next one goes on from there. */
+/** Most pages per sweep; the next one continues from there. */
 const MOST_PAGES = 50;
 
 /**
- * Reads the list of changes from a while before the end of the last sweep on, and adds a look at each box that was
- * modified since it was carried over. The looks and the new end of the sweep are one transaction, page by page:
- * whatever happens, no change is passed over.
+ * Reads the list of changes since shortly before the end of the last sweep, and enqueues a read of each box modified
+ * since it was last applied. The reads and the new end of the sweep are written in one transaction per page, so that no
+ * change is ever skipped.
  */
 export async function sweepBoxes(deps: LabelDeps, { signal }: JobAttempt): Promise<Again> {
 	const { db, platform } = deps;
@@ -72,8 +66,8 @@ async function takePage({ db, platform }: LabelDeps, given: readonly BoxHint[]):
 }
 
 /**
- * Is there nothing more to be said of a box that was never seen? It was cancelled, or had its label before anybody
- * followed it.
+ * Whether a box that was never seen is finished: it was cancelled, or had its label before foreign orders were
+ * followed.
  */
 const isOver = ({ isCancelled, hasLabel, modifiedAt }: BoxHint, followedFromMs: number): boolean =>
 	isCancelled || (hasLabel && (parseInstant(modifiedAt) ?? 0) < followedFromMs);

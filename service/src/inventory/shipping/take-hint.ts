@@ -6,7 +6,7 @@ import { SWEEP_BOXES, THE_SWEEP } from "./job-names.ts";
 import { lookAtBox } from "./look-at-box.ts";
 import type { LabelDeps } from "./push-order.ts";
 
-/** Looks at the box that a notification is about, or, where that cannot be told, at all that was modified. */
+/** Reads the box that a notification is about or, if that is unknown, starts a sweep. */
 export async function takeHint(deps: LabelDeps, hint: string, attempt: JobAttempt): Promise<Again | undefined> {
 	const platformId = await deps.platform.boxOf(hint, attempt.signal);
 	if (isRefusal(platformId)) return comeAgain(platformId, attempt.number);

@@ -3,7 +3,7 @@ import { lookAtDueBoxes } from "./look-at-box.ts";
 import type { LabelDeps } from "./push-order.ts";
 import { pushForgotten } from "./want-push.ts";
 
-/** Milliseconds between two looks for boxes whose time to be looked at has come. */
+/** Milliseconds between checks for due boxes and forgotten orders. */
 const DUE_EVERY_MS = 60_000;
 
 interface LabelTaskDeps extends Pick<LabelDeps, "db"> {

@@ -3,14 +3,13 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { TypedParcel } from "./check-parcels.ts";
 
 export interface TrackedElsewhere {
-	/** Index of the parcel. */
 	readonly index: number;
 	readonly shipmentId: string;
-	/** What the order in the box is called. */
+	/** The order's external id or reference. */
 	readonly order: string;
 }
 
-/** Boxes with a label or shipped that have the tracking numbers of these parcels and not their orders; one for each. */
+/** Labelled or shipped boxes with the tracking number of one of these parcels but of another order; one per parcel. */
 export const selectBoxesTracked = async (db: Query, parcels: readonly TypedParcel[]): Promise<TrackedElsewhere[]> =>
 	(
 		await db.query<TrackedElsewhere>(

@@ -6,19 +6,19 @@ import { transaction } from "../../ground/pg/transaction.ts";
 import { FOLLOW_ORDER, PUSH_ORDER } from "./job-names.ts";
 import { selectForgotten, wantPushes } from "./sql.ts";
 
-/** Minutes after which an order that waits and that the platform is not to be told of counts as forgotten. */
+/** Minutes after which a waiting order without a pending push counts as forgotten. */
 const FORGOTTEN_MINUTES = 2;
-/** Orders that one look for forgotten ones hands over. */
+/** Most forgotten orders pushed per run. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
- * Notes in the caller's transaction that these orders are to be handed to the label platform, and adds the jobs that do
- * it. With the built-in queue nobody calls this. Orders that wait for it, or that the platform has, stay as they are;
- * those that it cancelled or did not accept are handed over again. `stopped`: orders whose boxes are to stand still
- * there, or not to be shipped at all. Both statements are queued in this turn of the event loop.
+ * Marks orders to be pushed to the label platform, in the caller's transaction, and enqueues the jobs. Never called
+ * with the built-in queue. Orders that wait for a push, or that the platform has, are unchanged; cancelled or rejected
+ * ones are pushed again. `stopped`: orders whose boxes must be stopped there or must not ship. Both statements are
+ * queued in the current turn of the event loop.
  */
 export async function wantPush(tx: Query, orderIds: readonly string[], stopped: readonly string[] = []): Promise<void> {
-	const ids = [...new Set(orderIds)].toSorted(); // locked in one order by everybody
+	const ids = [...new Set(orderIds)].toSorted(); // fixed lock order
 	const jobs = [
 		...ids.map((orderId) => newJob(PUSH_ORDER, orderId, { orderId })),
 		...stopped.map((orderId) => newJob(FOLLOW_ORDER, orderId, { orderId })),
@@ -26,7 +26,7 @@ export async function wantPush(tx: Query, orderIds: readonly string[], stopped: 
 	await Promise.all([ids.length === 0 ? null : wantPushes(tx, [plainArray(ids)]), enqueue(tx, jobs)]);
 }
 
-/** Has orders handed over that wait here without the platform being told of them, and says how many. */
+/** Pushes waiting orders without a pending push; returns how many. */
 export const pushForgotten = (db: Database): Promise<number> =>
 	transaction(db, async (tx) => {
 		const forgotten = await selectForgotten(tx, [FORGOTTEN_MINUTES, FORGOTTEN_AT_ONCE]);

@@ -4,10 +4,7 @@ import { comeAgain } from "./again.ts";
 import type { PushedOrder } from "./label-platform.ts";
 import type { LabelDeps } from "./push-order.ts";
 
-/**
- * Has a box cancelled that must not be shipped: its order went on hold, or was cancelled, before the platform had
- * answered.
- */
+/** Cancels a box that must not ship because its order was put on hold or cancelled before the platform had answered. */
 export async function withdrawBox(
 	{ platform }: LabelDeps,
 	order: PushedOrder,

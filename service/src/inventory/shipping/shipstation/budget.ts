@@ -1,27 +1,27 @@
-/** Who a request is for: nobody, or a partner whose own request waits for it. */
+/** Whether a partner's request waits for this one. */
 export type Urgency = "in_background" | "somebody_waits";
 
-/** Requests in any window, by who they are for. */
+/** Requests per window, by urgency. */
 export type RequestLimits = { readonly [U in Urgency]: number };
 
-/** Milliseconds of the platform's window. */
+/** Milliseconds of the platform's rate limit window. */
 export const WINDOW_MS = 60_000;
 /**
- * Of the requests in a window, those that may be sent in the background: the others are kept for the requests that
- * somebody waits for.
+ * Share of the requests in a window available to background work; the rest is reserved for requests that somebody waits
+ * for.
  */
 const IN_BACKGROUND = 0.79;
-/** Requests of this process in any window, given how many it may send in all. */
+/** Limits of this process, given its total requests per window. */
 export const limitsOf = (requests: number): RequestLimits => ({
 	in_background: Math.floor(requests * IN_BACKGROUND),
 	somebody_waits: requests,
 });
 
-/** The process's own limit on requests to the platform. */
+/** This process's own rate limit for the platform. */
 export interface RequestBudget {
-	/** Milliseconds until a request may be sent; 0: now, and it is counted. */
+	/** Milliseconds until a request may be sent; 0: send it now, it is counted. */
 	take(urgency: Urgency): number;
-	/** Nobody may ask for so many milliseconds, or only those for whom somebody waits. */
+	/** Blocks all requests, or those of one urgency, for this many milliseconds. */
 	pause(ms: number, whom?: Urgency): void;
 }
 
@@ -35,7 +35,7 @@ export function createRequestBudget(now: () => number, limits: RequestLimits): R
 			if (at < pausedUntil[urgency]) return pausedUntil[urgency] - at;
 			sent = sent.filter((one) => at - one < WINDOW_MS);
 			const most = limits[urgency];
-			const inTheWay = sent[sent.length - most]; // whose leaving of the window makes room
+			const inTheWay = sent[sent.length - most]; // room is made when this request leaves the window
 			if (inTheWay !== undefined) return WINDOW_MS - (at - inTheWay);
 			sent.push(at);
 			return 0;

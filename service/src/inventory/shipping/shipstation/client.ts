@@ -2,32 +2,31 @@ import { Agent, type Dispatcher, request } from "undici";
 import { monotonicMs, sleep } from "../../../ground/lib/clock.ts";
 import { createRequestBudget, type RequestLimits, type Urgency } from "./budget.ts";
 
-/** Milliseconds that one request may take, from connecting to the last byte. */
+/** Milliseconds for one request, from connecting to the last byte. */
 const ANSWER_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 20_000, somebody_waits: 6_000 };
-/** Milliseconds that a request waits for its turn within the budget. */
+/** Milliseconds that a request waits for the rate limit. */
 const TURN_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 15_000, somebody_waits: 2_000 };
-/** Milliseconds that a connection may take to be made. */
+/** Milliseconds to connect. */
 const CONNECT_WITHIN_MS = 5_000;
-/** Bytes of an answer: far above a page of a hundred shipments. */
+/** Bytes of an answer, far above a page of a hundred shipments. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Connections to the platform. */
 const MAX_CONNECTIONS = 4;
-/** Milliseconds to leave the platform alone when it asks for it and does not say how long, and at most. */
+/** Milliseconds to pause when the platform asks for it: the default without a duration, and the maximum. */
 const PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 3_600_000;
-/** Milliseconds after which a question that got no answer may be asked again. */
+/** Milliseconds until a request without an answer may be repeated. */
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * A platform that gave no answer so many times in a row is left alone by the work in the background for so many
- * milliseconds: each question would keep a place among the jobs until its limit.
+ * After this many consecutive requests without an answer, background work pauses for this many milliseconds: otherwise
+ * each request would occupy a job worker until its timeout.
  */
 const SILENT_TOO_OFTEN = 4;
 const SILENT_PAUSE_MS = 30_000;
 
 export interface PlatformQuestion {
 	readonly method: "GET" | "POST" | "PUT";
-	/** Below the platform's address, beginning with a slash; its parts are encoded already. */
+	/** Below the platform's URL, starting with a slash; its parts are already encoded. */
 	readonly path: string;
 	readonly query?: { readonly [name: string]: string | number };
 	readonly body?: unknown;
@@ -35,21 +34,20 @@ export interface PlatformQuestion {
 	readonly signal: AbortSignal;
 }
 
-/** The platform answered: a status, and the JSON of its body (null: none, or none that can be read). */
+/** An answer: the status and the JSON body (null: none or unreadable). */
 export interface PlatformAnswer {
 	readonly status: number;
 	readonly body: unknown;
 }
 
-/** No answer that can be used: whether anything was done there is not known. */
+/** No usable answer: whether the request took effect is unknown. */
 export interface NoAnswer {
-	/** In words for the operator, without anything secret. */
+	/** For the operator; contains nothing secret. */
 	readonly silence: string;
-	/** Milliseconds after which it makes sense to ask again. */
+	/** Milliseconds until a retry makes sense. */
 	readonly afterMs: number;
 	/**
-	 * It was not asked: the limit on requests is reached, or it asked to be left alone, or it has not answered for a
-	 * while.
+	 * No request was sent: the rate limit was reached, or the platform asked for a pause or has not answered recently.
 	 */
 	readonly crowded?: boolean;
 }
@@ -63,15 +61,15 @@ export interface ShipStationClient {
 }
 
 export interface ShipStationSettings {
-	/** The platform's address, without a slash at the end. */
+	/** Without a trailing slash. */
 	readonly url: string;
 	readonly apiKey: string;
 	readonly limits: RequestLimits;
 }
 
 /**
- * Talks to the platform: bounded in time, bytes, connections and requests a minute; follows no redirect, so the key
- * goes to the configured address and nowhere else; never tells the key to anybody else, errors included.
+ * Calls the platform within limits on time, bytes, connections and requests per minute. Follows no redirect, so the key
+ * goes only to the configured address, and never includes the key in errors.
  */
 export function createShipStationClient(
 	settings: ShipStationSettings,
@@ -141,7 +139,7 @@ async function send(
 	}
 }
 
-/** Null: it is longer than an answer may be; the connection is destroyed then. */
+/** Null: the body exceeds the limit; the connection is then destroyed. */
 async function boundedText(body: Dispatcher.ResponseData["body"]): Promise<string | null> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
@@ -164,7 +162,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** The kind of a failure. Its message is left out: nobody can promise what a library puts into one. */
+/** The kind of a failure without its message, which a library might fill with secrets. */
 function causeOf(error: unknown): string {
 	const code = error instanceof Error && "code" in error ? String(error.code) : null;
 	return `no answer (${code ?? (error instanceof Error ? error.name : "unknown failure")})`;

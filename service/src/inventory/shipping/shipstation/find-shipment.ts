@@ -4,15 +4,15 @@ import { isSilence, type NoAnswer, type PlatformAnswer, type PlatformQuestion } 
 import { cut } from "./verdict.ts";
 import { readErrors, readShipment, type TheirShipment } from "./wire.ts";
 
-/** A question to the platform, by somebody whose patience is known. */
+/** A request to the platform with a fixed urgency and signal. */
 export type Ask = (question: Omit<PlatformQuestion, "urgency" | "signal">) => Promise<PlatformAnswer | NoAnswer>;
 
-/** Milliseconds after which an answer that makes no sense is asked for again. */
+/** Milliseconds until a request with an unreadable answer is repeated. */
 export const GARBLED_MS = 60_000;
-/** A box in one of these can no longer be cancelled, combined or stopped. */
+/** Statuses in which a box can no longer be cancelled, combined or stopped. */
 export const TOO_LATE: ReadonlySet<string> = new Set(["label_purchased", "processing", "cancelled"]);
 
-/** One shipment; null: the platform says that there is none. */
+/** One shipment; null: it does not exist. */
 export async function find(ask: Ask, path: string): Promise<TheirShipment | null | NoAnswer> {
 	const answer = await ask({ method: "GET", path: `/v2/shipments${path}` });
 	if (isSilence(answer)) return answer;
@@ -27,7 +27,7 @@ export const garbled = ({ status, body }: PlatformAnswer): NoAnswer => ({
 	afterMs: GARBLED_MS,
 });
 
-/** The platform's own words are for the operator alone. */
+/** A refusal for a missing answer; the platform's own words are for the operator only. */
 export function unanswered({ silence, crowded, afterMs }: NoAnswer): PlatformRefusal {
 	const [what, seconds] = crowded
 		? ["cannot be asked just now", Math.ceil(afterMs / 1_000)]

@@ -20,12 +20,12 @@ import { theirCreation } from "./to-theirs.ts";
 import { type CreationVerdict, cut, verdictOnCreation, verdictOnStatus } from "./verdict.ts";
 import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf, type TheirShipment } from "./wire.ts";
 
-/** Shipments on one page of the list. */
+/** Shipments per page of the list. */
 const PAGE_SIZE = 100;
 
 /**
- * ShipStation, API version 2, as the vendor publishes it. Which of its answers were never seen:
- * docs/operator/shipstation.md.
+ * ShipStation, API version 2, as documented by the vendor. docs/operator/shipstation.md lists the answers that were
+ * never observed.
  */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
 	const asking =
@@ -98,7 +98,7 @@ async function cancel(ask: Ask, orderId: string, platformId: string): Promise<"c
 	if (hintOf(before).orderIds.some((id) => id !== orderId)) return refused("has this order in one box with others");
 	const answer = await ask({ method: "PUT", path: `/v2/shipments/${encodeURIComponent(platformId)}/cancel` });
 	if (!isSilence(answer) && isSuccess(answer)) return "cancelled";
-	// it may have been done all the same
+	// it may have succeeded anyway
 	const after = await find(ask, `/${encodeURIComponent(platformId)}`);
 	if (!isSilence(after) && after?.status === "cancelled") return "cancelled";
 	return isSilence(answer) ? unanswered(answer) : refused("did not cancel this order");
@@ -118,7 +118,7 @@ async function combine(
 	if (TOO_LATE.has(before.status)) return refused("has made a label for the primary order already, or cancelled it");
 	const shipment_ids = missing.map(({ platformId }) => platformId);
 	const answer = await ask({ method: "POST", path: `/v2/shipments${path}/merge`, body: { shipment_ids } });
-	// the box itself tells what was done, whatever the answer was
+	// whatever the answer was, the box itself shows the result
 	const after = await find(ask, path);
 	const done = !isSilence(after) && after !== null && holdsAll(after, others);
 	if (done) return "combined";
@@ -159,9 +159,9 @@ async function changesSince(ask: Ask, { since, page }: HintPosition): Promise<Hi
 }
 
 /**
- * The next page begins at the instant at which this one ended: a page that is counted from the front would leave out a
- * box when one before it is modified meanwhile and moves to the end. Only where one instant fills a page, pages are
- * counted within it.
+ * The next page starts at the last instant of this one. With plain page numbers, a box that is modified meanwhile moves
+ * to the end and shifts the following ones, so that one would be skipped. Pages are numbered only within one instant
+ * that fills a page.
  */
 export function nextPosition(shipments: readonly TheirShipment[], { since, page }: HintPosition): HintPosition {
 	const instants = shipments.map(({ modifiedAt }) => parseInstant(modifiedAt) ?? 0);
@@ -179,7 +179,7 @@ async function read(ask: Ask, platformId: string, today: string): Promise<Platfo
 	if (isRefusal(labels)) return labels;
 	const box = toBox({ shipment, labels, fulfillments: [] }, today);
 	if (shipment.status !== "label_purchased" || box.stage === "label_created" || box.stage === "shipped") return box;
-	// it is shipped, and no label says how
+	// it has shipped, but no label says how
 	const fulfillments = await list(ask, "/v2/fulfillments", platformId, readFulfillments);
 	return isRefusal(fulfillments) ? fulfillments : toBox({ shipment, labels, fulfillments }, today);
 }

@@ -2,10 +2,10 @@ import type { PlatformRefusal } from "../label-platform.ts";
 import { isSilence } from "./client.ts";
 import { type Ask, find, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
 
-/** The status of a shipment that stands still. */
+/** The status of a stopped shipment. */
 const ON_HOLD = "on_hold";
 
-/** Has a shipment stand still until a day, YYYY-MM-DD; the platform lets it go on by itself then. */
+/** Stops a shipment until a day (YYYY-MM-DD), on which the platform releases it by itself. */
 export async function stop(
 	ask: Ask,
 	platformId: string,
@@ -18,7 +18,7 @@ export async function stop(
 	if (before.status === ON_HOLD) return "stopped";
 	const answer = await ask({ method: "PUT", path: `/v2/shipments${path}/hold`, body: { hold_until_date: until } });
 	if (!isSilence(answer) && isSuccess(answer)) return "stopped";
-	// it may have been done all the same, or a label was quicker
+	// it may have succeeded anyway, or a label was made first
 	const after = await find(ask, path);
 	if (isSilence(after)) return unanswered(after);
 	if (after === null || TOO_LATE.has(after.status)) return "too_late";
@@ -26,7 +26,7 @@ export async function stop(
 	return isSilence(answer) ? unanswered(answer) : refused("did not put this order on hold");
 }
 
-/** Lets a shipment go on that stands still. */
+/** Releases a stopped shipment. */
 export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
 	const path = `/${encodeURIComponent(platformId)}`;
 	const before = await find(ask, path);

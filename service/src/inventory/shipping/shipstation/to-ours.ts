@@ -3,23 +3,23 @@ import type { BoxHint, BoxStage, PlatformBox } from "../label-platform.ts";
 import { orderIdOf } from "./external-id.ts";
 import type { TheirFulfillment, TheirItem, TheirLabel, TheirShipment } from "./wire.ts";
 
-/** What the platform knows of one box. */
+/** The platform's data about one box. */
 export interface TheirBox {
 	readonly shipment: TheirShipment;
 	readonly labels: readonly TheirLabel[];
 	readonly fulfillments: readonly TheirFulfillment[];
 }
 
-/** The carrier says that it has the parcel. */
+/** Statuses in which the carrier has the parcel. */
 const WITH_CARRIER: ReadonlySet<string> = new Set(["in_transit", "delivered"]);
-/** Stages in which a label, or a mark, tells of the box. */
+/** Stages whose data comes from a label or a mark as shipped. */
 const WITH_PAPER: ReadonlySet<BoxStage> = new Set(["label_created", "shipped", "voided"]);
-/** A box that somebody stopped at the platform. */
+/** Statuses of a box that was stopped on the platform. */
 const STANDING_STILL: ReadonlySet<string> = new Set(["on_hold", "awaiting_payment"]);
 
 /**
- * A box in our words. It is `shipped` when its carrier has it, when it was marked as shipped without a label, or when
- * the ship date of its label is over; until then a label is only `label_created`. `today`: the database's day in UTC.
+ * A box in our terms. It is `shipped` when its carrier has it, when it was marked as shipped without a label, or once
+ * the ship date of its label is over; until then a label means `label_created`. `today`: the database's day in UTC.
  */
 export function toBox({ shipment, labels, fulfillments }: TheirBox, today: string): PlatformBox {
 	const outward = labels.filter(({ isReturn }) => !isReturn);
@@ -27,7 +27,7 @@ export function toBox({ shipment, labels, fulfillments }: TheirBox, today: strin
 	const mark = latest(fulfillments.filter(({ voided }) => !voided));
 	const voided = latest(outward.filter((one) => one.voided));
 	const stage = stageOf(shipment, { label, mark, voided }, today);
-	// the last voided label tells of the box only as long as nothing else does
+	// the last voided label counts only while there is no other paper
 	const paper = WITH_PAPER.has(stage) ? (label ?? mark ?? voided) : null;
 	const { platformId, modifiedAt, orderIds } = hintOf(shipment);
 	return {
@@ -55,7 +55,7 @@ const voidedNumbers = (labels: readonly TheirLabel[]): string[] =>
 		.flatMap(({ voided, trackingNumber }) => (voided && trackingNumber !== null ? [trackingNumber] : []))
 		.toSorted();
 
-/** What a list of shipments tells of one. */
+/** The data of a shipment in a list of changes. */
 export const hintOf = (shipment: TheirShipment): BoxHint => ({
 	platformId: shipment.shipmentId,
 	modifiedAt: shipment.modifiedAt,
@@ -82,8 +82,8 @@ function stageOf({ status }: TheirShipment, { label, mark, voided }: Papers, tod
 }
 
 /**
- * The day that was named, or the moment of the paper where that is later: a label may be made after midnight of its
- * day.
+ * The stated ship day, or the creation time of the label or mark if that is later: a label may be made after midnight
+ * of its day.
  */
 function shippedAt(
 	paper: { readonly shipDay: string | null; readonly createdAt: string | null } | null,
@@ -101,7 +101,7 @@ const holdDetail = ({ status, holdUntil }: TheirShipment): string =>
 		? `The label platform has the box in ${status}.`
 		: `The label platform holds the box until ${holdUntil}.`;
 
-/** An item says whose it is; one that does not belongs to the order the box is kept under. */
+/** The order that an item names; otherwise the order under whose id the box is kept. */
 function ownerOf(item: TheirItem, shipment: TheirShipment): string | null {
 	return orderIdOf(item.externalOrderId) ?? orderIdOf(shipment.externalShipmentId);
 }
@@ -109,7 +109,7 @@ function ownerOf(item: TheirItem, shipment: TheirShipment): string | null {
 function orderIdsOf(shipment: TheirShipment): readonly string[] {
 	const owners = shipment.items.map((item) => ownerOf(item, shipment));
 	const ids = [orderIdOf(shipment.externalShipmentId), ...owners].filter((id) => id !== null);
-	// a box that was emptied by a split still belongs to the order it is kept under
+	// a box emptied by a split still belongs to the order under whose id it is kept
 	return [...new Set(ids)].toSorted();
 }
 
@@ -125,7 +125,7 @@ function itemsOf(shipment: TheirShipment): PlatformBox["items"] {
 	return [...items.values()].toSorted((a, b) => compare(a.orderId, b.orderId) || compare(a.sku, b.sku));
 }
 
-/** Items that belong to nobody's order. One without a SKU is told by its name, so that it is not passed over. */
+/** Items of no order of ours. One without a SKU is identified by its name, so that it is not lost. */
 function otherItemsOf(shipment: TheirShipment): PlatformBox["otherItems"] {
 	const kits = new Map<string, number>();
 	for (const item of shipment.items) {

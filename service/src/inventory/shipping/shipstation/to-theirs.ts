@@ -1,19 +1,19 @@
 import type { LabelAddress, LabelBox } from "../label-platform.ts";
 import { externalIdOf } from "./external-id.ts";
 
-/** The published schema demands a telephone number; sent where the order has none. */
+/** The published schema requires a phone number; used if the order has none. */
 export const NO_PHONE = "000-000-0000";
 
 /**
- * A box as the body of `POST /v2/shipments` describes it. Each item names its order, so that the items of a box that
- * somebody splits or merges at the platform still tell whose they are.
+ * The body of `POST /v2/shipments` for a box. Each item names its order, so that items can still be assigned after a
+ * box is split or merged on the platform.
  */
 export function theirCreation(box: LabelBox): { readonly [field: string]: unknown } {
 	const [primary] = box.orders;
 	return {
 		validate_address: "validate_only",
 		external_shipment_id: externalIdOf(primary.orderId, box.generation),
-		create_sales_order: true, // without one the platform refuses to combine
+		create_sales_order: true, // required by the platform for combining
 		shipment_status: "pending",
 		notes_from_buyer: notesOf(box),
 		ship_to: theirAddress(box.shipTo),
@@ -27,7 +27,7 @@ export function theirCreation(box: LabelBox): { readonly [field: string]: unknow
 	};
 }
 
-/** The published request has no place for a service level or a reference: whoever packs reads them here. */
+/** The published request has no field for service level or reference, so the packer finds them here. */
 function notesOf({ orders, service, note }: LabelBox): string {
 	const references = orders.map(({ ref }) => ref).join(", ");
 	const lines = [`Service: ${service}.`, `Reference: ${references}.`];
@@ -40,7 +40,7 @@ function theirAddress(to: LabelAddress): { readonly [field: string]: string } {
 		phone: to.phone ?? NO_PHONE,
 		address_line1: to.line1,
 		city_locality: to.city,
-		state_province: to.state ?? to.city, // demanded by the published schema, also where a country has no states
+		state_province: to.state ?? to.city, // required by the published schema even for countries without states
 		postal_code: to.postalCode,
 		country_code: to.country,
 		address_residential_indicator: "unknown",

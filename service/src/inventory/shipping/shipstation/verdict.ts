@@ -1,26 +1,26 @@
 import type { PlatformAnswer } from "./client.ts";
 import { readErrors, type TheirCreation, type TheirError } from "./wire.ts";
 
-/** What an answer to a creation that made no shipment means. */
+/** The meaning of an answer to a creation that created no shipment. */
 export type CreationVerdict =
-	/** There is one under this external id already. */
+	/** A shipment with this external id exists already. */
 	| { readonly verdict: "exists" }
 	| { readonly verdict: "address_refused" | "refused"; readonly detail: string }
-	/** The platform is not well, or does not accept our key: the same may succeed later. */
+	/** The platform has a problem or rejects our key; a retry may succeed. */
 	| { readonly verdict: "later"; readonly detail: string; readonly afterMs: number };
 
-/** Milliseconds after which a platform that failed is asked again. */
+/** Milliseconds until a retry after a failure of the platform. */
 const UNWELL_MS = 15_000;
-/** The same where a person must do something first: the key is not accepted. */
+/** The same if an operator must act first because the key is rejected. */
 const LOCKED_OUT_MS = 600_000;
-/** Characters of the platform's words that are kept for the operator. */
+/** Most characters of the platform's message stored for the operator. */
 const MAX_DETAIL = 300;
 
 const ADDRESS_WORDS = /\b(ship_to|address\w*|postal_code|state_province|city_locality|country_code)\b/i;
 const ID_WORDS = /external_shipment_id|external shipment id/i;
 const TAKEN_WORDS = /already|exist|unique|duplicate|conflict/i;
 
-/** Of an answer whose status is no success. */
+/** For an answer with an error status. */
 export function verdictOnStatus({ status, body }: PlatformAnswer): CreationVerdict {
 	if (status === 401 || status === 403) {
 		return {
@@ -35,7 +35,7 @@ export function verdictOnStatus({ status, body }: PlatformAnswer): CreationVerdi
 	return verdictOnErrors(readErrors(body), `the platform answered ${status}`);
 }
 
-/** Of a success that names errors for the one shipment it was asked to make. */
+/** For a success that reports errors for the one requested shipment. */
 export function verdictOnCreation({ errors }: TheirCreation): CreationVerdict {
 	const named = errors.map((message) => ({ code: "unspecified", message }));
 	return verdictOnErrors(named, "the platform made no shipment and does not say why");
@@ -43,7 +43,7 @@ export function verdictOnCreation({ errors }: TheirCreation): CreationVerdict {
 
 function verdictOnErrors(errors: readonly TheirError[], otherwise: string): CreationVerdict {
 	if (errors.some(isTakenId)) return { verdict: "exists" };
-	// of an address its partner is told; whatever else was wrong is for the operator
+	// partners see only address errors; everything else is for the operator
 	const ofAddress = errors.filter(isAddress);
 	const told = ofAddress.length > 0 ? ofAddress : errors;
 	const detail = cut(told.map(({ message }) => message).join(" ") || otherwise);

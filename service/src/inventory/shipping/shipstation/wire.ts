@@ -1,7 +1,4 @@
-/**
- * The platform's objects, as far as the service reads them. They come from outside: whatever is not as published is
- * null.
- */
+/** The platform's objects as far as they are used. Any field that is not as published is null. */
 
 export interface TheirShipment {
 	readonly shipmentId: string;
@@ -37,7 +34,7 @@ export interface TheirLabel {
 	readonly serviceCode: string | null;
 }
 
-/** A box that was marked as shipped without a label of the platform's. */
+/** A box that was marked as shipped without a label of the platform. */
 export interface TheirFulfillment {
 	readonly voided: boolean;
 	readonly createdAt: string | null;
@@ -48,15 +45,14 @@ export interface TheirFulfillment {
 	readonly serviceCode: string | null;
 }
 
-/** What a creation said of one shipment. */
+/** The result of creating one shipment. */
 export interface TheirCreation {
 	readonly shipment: TheirShipment | null;
 	readonly errors: readonly string[];
-	/** The words of the address check when it found an error; null: it found none. */
+	/** The message of the address check if it found an error; otherwise null. */
 	readonly addressError: string | null;
 }
 
-/** One entry of the platform's error envelope. */
 export interface TheirError {
 	readonly code: string;
 	readonly message: string;
@@ -70,7 +66,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const present = <T>(value: T | null): value is T => value !== null;
 const dayOf = (value: unknown): string | null => /^\d{4}-\d{2}-\d{2}/.exec(textOf(value) ?? "")?.[0] ?? null;
 
-/** Null: it has no id or no times, so it is no shipment as published. */
+/** Null: it has no id or no times, so it is not a shipment as published. */
 export function readShipment(value: unknown): TheirShipment | null {
 	const fields = fieldsOf(value);
 	const shipmentId = textOf(fields.shipment_id);
@@ -99,7 +95,7 @@ function readItem(value: unknown): TheirItem {
 	};
 }
 
-/** The entries of a page of shipments, in its order; null: it is no page as published. */
+/** The shipments of a page, in order; null: not a page as published. */
 export function readShipments(body: unknown): readonly TheirShipment[] | null {
 	const { shipments } = fieldsOf(body);
 	return Array.isArray(shipments) ? shipments.map(readShipment).filter(present) : null;
@@ -144,7 +140,7 @@ export function readFulfillments(body: unknown): readonly TheirFulfillment[] | n
 	}));
 }
 
-/** The answer to the creation of one shipment; null: it is none as published. */
+/** The result of creating one shipment; null: not an answer as published. */
 export function readCreation(body: unknown): TheirCreation | null {
 	const [first] = listOf(fieldsOf(body).shipments);
 	if (first === undefined) return null;
@@ -160,7 +156,7 @@ export function readCreation(body: unknown): TheirCreation | null {
 	};
 }
 
-/** The entries of an error envelope; none where the body is no envelope. */
+/** The entries of an error envelope; empty if the body is none. */
 export function readErrors(body: unknown): readonly TheirError[] {
 	return listOf(fieldsOf(body).errors).map((one) => {
 		const { error_code, message } = fieldsOf(one);
@@ -168,5 +164,4 @@ export function readErrors(body: unknown): readonly TheirError[] {
 	});
 }
 
-/** The shipment that a label is for. */
 export const shipmentIdOf = (label: unknown): string | null => textOf(fieldsOf(label).shipment_id);
