@@ -86,7 +86,7 @@ export const CoaFeed = operation({
 		"X-Next-Cursor": "The cursor of the next page, also when there is none yet.",
 		Link: '`<…>; rel="next"`: the address of the next page, when there is one.',
 		"Partner-Warning":
-			"`tombstones_hidden`: with `updated_since` and current certificates alone, those that were withdrawn are not told; ask with `status=all`.",
+			"`tombstones_hidden`: `updated_since` for current certificates alone leaves out those that were withdrawn; ask with `status=all`.",
 	},
 	errors: [],
 	conditional: true,
@@ -134,7 +134,7 @@ export const CoaLookup = operation({
 	path: "/coa/lookup",
 	scope: null,
 	summary: "Look a lot up",
-	description: `A page for whoever has a lot in their hands: its certificate, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter where that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
+	description: `A page for buyers: the certificate of a lot, and whether it was withdrawn. Capitals, blanks, hyphens and dots do not matter where that leaves one answer; an exact match comes first. JSON by \`Accept: application/json\`. Without \`lot\` it is a form. No key is needed; at most ${LOOKUPS_PER_MINUTE} a minute from one address.`,
 	query: Type.Object(
 		{ lot: Type.Optional(BatchNumber("The lot number on the label.")) },
 		{ additionalProperties: false },
@@ -154,7 +154,7 @@ export const CoaLookup = operation({
 					],
 					{
 						description:
-							"`withdrawn`: the certificate is, or a lot of this number is recalled, with or without a certificate. `pending`: a lot of ours whose certificate is not published. `sample`: of the sandbox, not a product. Readers should expect further states.",
+							"`withdrawn`: the certificate was withdrawn, or a lot of this number is recalled, with or without a certificate. `pending`: a lot of ours whose certificate is not published. `sample`: of the sandbox, not a product. Readers should expect further states.",
 					},
 				),
 				items: Type.Array(Coa),

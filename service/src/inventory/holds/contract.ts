@@ -6,7 +6,7 @@ import { GivenId, Id, Instant, Text } from "../../partners/http/text.ts";
 import { MAX_ITEMS, RequestLine } from "../stock/contract.ts";
 import { NO_HOLD } from "./own-hold.ts";
 
-/** Minutes a hold lives unless told otherwise (settlements, section 5). */
+/** The default lifetime of a hold in minutes (settlements, section 5). */
 export const DEFAULT_TTL_MINUTES = 30;
 /** Code points (contract, section 8). */
 const MAX_EXTERNAL_REF = 200;
@@ -57,7 +57,7 @@ const HoldData = Type.Object(
 	{ title: "Hold" },
 );
 
-const REPLAYED = "`true` when the answer is that of an earlier request.";
+const REPLAYED = "`true` when the reply repeats that of an earlier request.";
 const BRAND_MISMATCH = 'This key may not act for brand "ACME": name its own brand, or none.';
 
 const HELD_ITEM = {
@@ -227,7 +227,7 @@ const HoldReadBack = Type.Object(
 		reservation_token: Id("Identifies the hold."),
 		status: Status,
 		external_ref: Type.Union([Type.String(), Type.Null()], { description: "Of the reserve." }),
-		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "What it was consumed under." }),
+		consume_ref: Type.Union([Type.String(), Type.Null()], { description: "The reference of the consume." }),
 		impaired: Type.Boolean({
 			description:
 				"Some of its kits are no longer whole: do not charge for them. Only an active or a placed hold can be.",
@@ -235,12 +235,12 @@ const HoldReadBack = Type.Object(
 		created_at: Instant(),
 		expires_at: Instant("When the hold ends, or would have ended."),
 		ended_at: Type.Union([Instant(), Type.Null()], {
-			description: "When it was released, consumed or placed, or its end when it expired; null while it is active.",
+			description: "When it was released, consumed or placed, or when it expired; null while it is active.",
 		}),
-		order_id: Type.Union([Id(), Type.Null()], { description: "The order that it became." }),
+		order_id: Type.Union([Id(), Type.Null()], { description: "The order made from it, or null." }),
 		items: Type.Array(HeldItem, {
 			description:
-				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are what the hold has, or what was consumed, ordered or shipped under it and not given back: zeros for a hold that is released, expired or reversed.",
+				"One for each line of the reserve, in its order. `requested_units` is what was asked for. The other counts are the units that the hold has now, or that were consumed, ordered or shipped under it and not returned; all are zero for a hold that is released, expired or reversed.",
 		}),
 	},
 	{ title: "HoldReadBack" },
@@ -264,9 +264,9 @@ export const ReadHold = operation({
 	method: "GET",
 	path: "/api/v1/holds/:reservation_token",
 	scope: "atp.reserve",
-	summary: "What became of a hold",
+	summary: "Read a hold",
 	description:
-		"Reads a hold of this key, active or not, and changes nothing. For a caller that does not know what it had done when it stopped: released, consumed, or nothing yet.",
+		"Reads a hold of this key, active or not, and changes nothing. Use it to recover after a crash, to see whether a hold was released, consumed or neither.",
 	params: Type.Object({ reservation_token: GivenId("From the reserve.") }, { additionalProperties: false }),
 	replies: { 200: HoldReadBack },
 	errors: ["not_found"],
@@ -282,9 +282,9 @@ export const FindHold = operation({
 	method: "GET",
 	path: "/api/v1/holds",
 	scope: "atp.reserve",
-	summary: "What became of the newest hold under a reference",
+	summary: "Read the newest hold under a reference",
 	description:
-		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. For a caller that never saw the reply to its reserve.",
+		"Reads the newest hold that this key made under the external_ref of a reserve, active or not, and changes nothing. Use it when the reply to a reserve was lost.",
 	query: Type.Object(
 		{ external_ref: Text({ ...EXTERNAL_REF, description: "The reference of the reserve, exactly." }) },
 		{ additionalProperties: false },

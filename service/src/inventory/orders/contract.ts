@@ -11,7 +11,7 @@ import { ShipmentItem } from "./shipment-contract.ts";
 
 /** Characters of an Idempotency-Key (settlements, section 6). */
 const MAX_IDEMPOTENCY_KEY = 200;
-/** Code points of a line of an address, of a name, of a reference. */
+/** Code points of a line of an address, a name or a reference. */
 const MAX_LINE = 200;
 /** Code points of a note to the warehouse. */
 const MAX_NOTE = 1_000;
@@ -74,7 +74,7 @@ const OrderComponent = Type.Object(
 		per_kit: Type.Integer(),
 		units: Type.Integer({ description: "Units that the order needs of it." }),
 		lots: Type.Array(OrderLot, {
-			description: "The lots that its units lie in, or were shipped from; fewer units while some are missing.",
+			description: "The lots of its units, or from which they were shipped; fewer units while some are missing.",
 		}),
 	},
 	{ title: "OrderComponent" },
@@ -141,7 +141,7 @@ const IDEMPOTENCY_KEY = Type.String({
 	pattern: VISIBLE_IN_A_PATH,
 	maxLength: MAX_IDEMPOTENCY_KEY,
 	description:
-		"Your name for this order: the cart's id, for example. Send it again and you get the order that it placed.",
+		"Your name for this order: the cart's id, for example. Sending it again returns the order that it placed.",
 });
 const REPLAYED = "`true` when the order had been placed before.";
 const PLACE_ERRORS = [
@@ -186,7 +186,7 @@ export const PlaceOrder = operation({
 	scope: "atp.orders",
 	summary: "Turn a hold into an order that the manufacturer ships",
 	description:
-		"The order, its units and its place in the queue for labels are there together or not at all. Sending the same Idempotency-Key again answers the order that it placed, as it is by then; only a success binds the key. Nothing is asked of a carrier while you wait.",
+		"The order, its units and its place in the queue for labels are created together or not at all. Sending the same Idempotency-Key again returns the order that it placed, in its current state; only a success binds the key. No carrier is called while you wait.",
 	headers: { "Idempotency-Key": { schema: IDEMPOTENCY_KEY, missing: "idempotency_required" } },
 	body: OrderRequest,
 	codes: { "/customer": "invalid_customer" },
@@ -207,7 +207,7 @@ export const Confirm = operation({
 	scope: "atp.orders",
 	summary: "Place an order from a hold (deprecated: POST /api/v1/orders)",
 	description:
-		"Does what POST /api/v1/orders does. Without an Idempotency-Key the reservation_token serves as one. Every success says since when it is deprecated and until when it works.",
+		"Does what POST /api/v1/orders does. Without an Idempotency-Key the reservation_token serves as one. Every success states since when it is deprecated and until when it works.",
 	headers: { "Idempotency-Key": { schema: IDEMPOTENCY_KEY, missing: null } },
 	body: OrderRequest,
 	codes: { "/customer": "invalid_customer" },
@@ -254,7 +254,7 @@ export const CancelOrder = operation({
 	scope: "atp.orders",
 	summary: "Cancel an order before it is picked",
 	description:
-		"Its units go back to the lots they came from. Cancelling a cancelled order answers the same. Where a label platform has taken the order it is asked first.",
+		"Its units go back to the lots they came from. Cancelling a cancelled order returns the same reply. If a label platform already has the order, it must agree first.",
 	params: OrderRef,
 	body: Type.Object(
 		{ reason: Type.Optional(Text({ max: MAX_REASON, description: "For the operator." })) },
@@ -286,7 +286,7 @@ export const CombineShipments = operation({
 	scope: "atp.shipments.combine",
 	summary: "Ship several of this key's orders in one box",
 	description:
-		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and is told of by an event of its own. The same set again answers the same box.",
+		"The orders must be placed, go to the same address by the same service level, and have no label yet. Each keeps its own status and has its own events. The same set again returns the same box.",
 	body: Type.Object(
 		{
 			order_refs: Type.Array(RefText, {
@@ -298,7 +298,7 @@ export const CombineShipments = operation({
 				Text({
 					min: 1,
 					max: MAX_IDEMPOTENCY_KEY,
-					description: "One of `order_refs`: the order whose box it becomes; the first when absent.",
+					description: "One of `order_refs`: the order whose box is used; the first when absent.",
 				}),
 			),
 		},
@@ -325,12 +325,12 @@ export const ListShipments = operation({
 	scope: "atp.shipments",
 	summary: "The queue for labels, and what was shipped, of this key's brand",
 	description:
-		"In the order of changes: a reader who keeps the last cursor and comes back with it misses no change. A box that changed comes again.",
+		"In the order of changes: keep the last cursor and continue with it later to miss no change. A box that changed appears again.",
 	query: listQuery({
 		modified_since: Type.Optional(
 			Text({
 				description:
-					"RFC 3339; boxes changed at or after it. Come back with the last `as_of`, or the largest `modified_at` seen.",
+					"RFC 3339; boxes changed at or after it. Pass the last `as_of`, or the largest `modified_at` seen.",
 			}),
 		),
 		status: Type.Optional(words(SHIPMENT_STATUSES, "Only boxes in this state.")),
@@ -341,7 +341,7 @@ export const ListShipments = operation({
 	replies: {
 		200: listOf(ShipmentItem, {
 			title: "ShipmentPage",
-			asOf: "Come back with it as `modified_since`: no change after it is missed.",
+			asOf: "Pass it as `modified_since` next time to miss no change.",
 		}),
 	},
 	errors: ["brand_mismatch", "unknown_brand_code"],

@@ -5,7 +5,7 @@ import { SHIPMENT_STATUSES } from "./shipment.ts";
 const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S, description?: string) =>
 	Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
-/** A box, as every list and every order shows it. */
+/** A box in lists and in orders. */
 export const ShipmentItem = Type.Object(
 	{
 		shipment_id: Id(),
@@ -17,7 +17,7 @@ export const ShipmentItem = Type.Object(
 				ref: OrNull(Type.String(), "Null for an order of another partner of the brand."),
 				external_order_id: OrNull(Type.String()),
 			}),
-			{ description: "The orders in it; the first says where it goes." },
+			{ description: "The orders in it; the first decides the address." },
 		),
 		combined: Type.Boolean({ description: "Several orders are in it." }),
 		carrier_code: OrNull(Type.String()),
@@ -37,7 +37,7 @@ export const ShipmentItem = Type.Object(
 					}),
 				),
 			}),
-			{ description: "What is in it; before it is shipped, what its orders have left." },
+			{ description: "Its contents; before it ships, everything that its orders have left." },
 		),
 		ship_to: Type.Union(
 			[
@@ -54,7 +54,7 @@ export const ShipmentItem = Type.Object(
 		created_at: Instant(),
 		label_created_at: OrNull(Instant()),
 		shipped_at: OrNull(Instant()),
-		voided_at: OrNull(Instant("When it was found that it never left.")),
+		voided_at: OrNull(Instant("When the shipment was voided because it never left.")),
 		modified_at: Instant(),
 		version: Type.Integer({ description: "Grows with each change." }),
 	},

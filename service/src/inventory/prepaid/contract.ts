@@ -4,19 +4,23 @@ import { GivenId, Instant, Text } from "../../partners/http/text.ts";
 
 /** Items of one mirror (settlements, section 7). */
 const MAX_MIRROR_ITEMS = 5_000;
-/** Units of one item: as many as a lot may have. */
+/** Units of one item; equals the limit of a lot. */
 const MAX_PREPAID_UNITS = 1_000_000_000;
-/** The highest sequence: above it JSON readers begin to round. */
+/** The highest sequence: above it JSON parsers lose precision. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER;
 
-/** What is prepaid of one formula. */
+/** Prepaid units of one formula. */
 export const PrepaidItem = Type.Object(
 	{
 		sku: Type.Optional(Text({ min: 1, description: "Names the one formula that this SKU is made of. Not a kit." })),
 		formula_id: Type.Optional(GivenId("Names the formula. Exactly one of `sku` and `formula_id` is given.")),
 		prepaid_units: Type.Integer({ minimum: 0, maximum: MAX_PREPAID_UNITS, description: "Units of the formula." }),
 		used_units: Type.Optional(
-			Type.Integer({ minimum: 0, maximum: MAX_PREPAID_UNITS, description: "Units used of them; kept beside them." }),
+			Type.Integer({
+				minimum: 0,
+				maximum: MAX_PREPAID_UNITS,
+				description: "Prepaid units already used; stored, never counted.",
+			}),
 		),
 	},
 	{ additionalProperties: false, title: "PrepaidItem" },
@@ -29,16 +33,16 @@ export const ReserveCache = operation({
 	scope: "atp.reserve_cache",
 	summary: "Push the mirror of prepaid units",
 	description:
-		"Replaces a brand's whole mirror of prepaid units, which `GET /api/v1/inventory/summary` shows as `prepaid_units`. It informs and never changes a count. A push whose `sequence` is not above the one that is kept changes nothing and answers `applied: false` with what is kept.",
+		"Replaces a brand's whole mirror of prepaid units, which `GET /api/v1/inventory/summary` shows as `prepaid_units`. The mirror is informational and never changes a count. A push whose `sequence` is not above the stored one changes nothing and returns `applied: false` with the stored mirror.",
 	body: Type.Object(
 		{
 			brand_code: Text({ min: 1, description: "The brand whose mirror it is." }),
 			sequence: Type.Integer({
 				minimum: 0,
 				maximum: MAX_SEQUENCE,
-				description: "The console's own count of its pushes: it grows with each of them.",
+				description: "The console's own counter of its pushes: every push must raise it.",
 			}),
-			as_of: Text({ min: 1, max: 64, description: "RFC 3339; when it was so." }),
+			as_of: Text({ min: 1, max: 64, description: "RFC 3339; the moment that the mirror describes." }),
 			items: Type.Array(PrepaidItem, { maxItems: MAX_MIRROR_ITEMS, description: "The whole mirror." }),
 		},
 		{ additionalProperties: false, title: "ReserveCacheRequest" },
@@ -47,11 +51,13 @@ export const ReserveCache = operation({
 		200: Type.Object(
 			{
 				brand_code: Type.String(),
-				sequence: Type.Integer({ description: "Of the mirror that is now kept." }),
-				applied: Type.Boolean({ description: "False: the push was not above what is kept, and nothing changed." }),
-				items: Type.Integer({ minimum: 0, description: "Items of the mirror that is now kept." }),
-				replaced: Type.Integer({ minimum: 0, description: "Items of the mirror before, which are gone." }),
-				mirrored_at: Instant("When the mirror that is now kept was written."),
+				sequence: Type.Integer({ description: "The sequence of the mirror now stored." }),
+				applied: Type.Boolean({
+					description: "False: the sequence was not above the stored one, and nothing changed.",
+				}),
+				items: Type.Integer({ minimum: 0, description: "Items of the mirror now stored." }),
+				replaced: Type.Integer({ minimum: 0, description: "Items of the previous mirror, now removed." }),
+				mirrored_at: Instant("When the mirror now stored was written."),
 			},
 			{ title: "ReserveCache" },
 		),

@@ -7,7 +7,7 @@ import { Day, Id, Instant, Text } from "../../partners/http/text.ts";
 export const MAX_ITEMS = 100;
 /** Kits in one line (contract, section 8). */
 export const MAX_QTY = 10_000;
-/** GET /products answers this many unless told otherwise (settlements, section 7). */
+/** The default page size of GET /products (settlements, section 7). */
 export const PRODUCTS_PAGE_DEFAULT = 500;
 
 /** One line of a check or a reserve. */
@@ -207,7 +207,7 @@ export const Products = operation({
 	replies: {
 		200: listOf(Product, {
 			title: "ProductPage",
-			asOf: "Come back with it as `updated_since`: no change after it is missed. The counts are at least as recent.",
+			asOf: "Pass it as `updated_since` next time to miss no change. The counts are at least as recent.",
 		}),
 	},
 	errors: ["brand_mismatch", "unknown_brand_code"],
@@ -246,7 +246,7 @@ export const Products = operation({
 	},
 });
 
-/** A list of one brand's own: an unbound key must name it. */
+/** The brand filter of a list about one brand's own stock; an unbound key must name one. */
 const OwnBrand = Type.Optional(
 	Text({ min: 1, description: "The brand. A key bound to a brand needs none; an unbound key must name one." }),
 );
@@ -270,7 +270,9 @@ const FormulaSummary = Type.Object(
 			"What one reserve would be granted from the brand's own pool alone: free and in date, less promised.",
 		),
 		shared_shippable_units: Units("The same from the shared pool alone; 0 for a key without access to it."),
-		prepaid_units: Units("As the mirror of prepaid units has it; 0 when it names none. Changes no count."),
+		prepaid_units: Units(
+			"From the mirror of prepaid units; 0 when the mirror lacks the formula. Changes no other count.",
+		),
 		earliest_expiry: Type.Union([
 			Day("Soonest expiry among free, in-date lots of the pools that the key draws on."),
 			Type.Null(),
@@ -286,7 +288,7 @@ export const Summary = operation({
 	scope: "atp.summary",
 	summary: "List what can be shipped, by formula",
 	description:
-		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; of an archived one nothing is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
+		"One row for each formula, active or archived, that a SKU is made of, counted in units for one brand, in the order of catalogue changes. A formula without stock has a row of zeros; nothing of an archived formula is shippable. The last page still returns a cursor: keep it and come back for formulas that are new or changed. Counts are as of `as_of`.",
 	query: listQuery({ brand_code: OwnBrand }),
 	replies: { 200: listOf(FormulaSummary, { title: "SummaryPage", asOf: "When the counts were true." }) },
 	errors: ["brand_mismatch", "unknown_brand_code"],
@@ -356,7 +358,7 @@ export const Receipts = operation({
 		batch_number: Type.Optional(Text({ min: 1, description: "Only of lots with this batch number, exactly." })),
 		brand_code: OwnBrand,
 	}),
-	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "When the units of the lots were so." }) },
+	replies: { 200: listOf(Receipt, { title: "ReceiptPage", asOf: "The moment at which lot quantities were read." }) },
 	errors: ["brand_mismatch", "unknown_brand_code"],
 	conditional: true,
 	examples: {
