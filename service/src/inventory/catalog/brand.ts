@@ -42,10 +42,7 @@ export function drawOf(
 	return { brandCode: named, pools: withShared(caller, pool.poolId) };
 }
 
-/**
- * The draw for a request about one brand's own stock, whose pool comes first. An unbound key must name the brand
- * (settlements, section 7).
- */
+/** The draw for one brand's own stock, its pool first; an unbound key must name one (settlements, section 7). */
 export function drawOfBrand(
 	caller: Caller,
 	named: string | undefined,

@@ -43,10 +43,7 @@ function bodiesOf<K extends CatalogRow[0]>(rows: readonly CatalogRow[], kind: K)
 	return rows.flatMap((row) => (row[0] === kind ? [row[1] as BodyOf<K>] : []));
 }
 
-/**
- * Built property by property so that all SKUs have the same memory layout: reading thousands in random order is bound
- * by memory latency.
- */
+/** Built property by property for a uniform memory layout: reading thousands at random is memory-bound. */
 const toSku = (body: SkuBody, formulas: ReadonlyMap<string, Formula>): Sku => ({
 	sku: body.sku,
 	name: body.name,

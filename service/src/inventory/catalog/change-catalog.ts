@@ -25,8 +25,8 @@ export class CatalogChange {
 	}
 
 	/**
-	 * Marks formulas, by code, that a recipe gained or lost, so that lists of formulas with their SKUs return them again.
-	 * Other SKUs of such a formula have not changed.
+	 * Marks formulas, by code, that a recipe gained or lost, so that lists of formulas with their SKUs return them
+	 * again. Other SKUs of such a formula have not changed.
 	 */
 	noteRecipes(formulaCodes: readonly string[]): void {
 		this.#recipeFormulas.push(...formulaCodes);

@@ -23,7 +23,6 @@ export interface Product {
 export interface RecipePart {
 	/** The formula's code. */
 	readonly formula: string;
-	/** Units of the formula in one kit. */
 	readonly perKit: number;
 }
 export interface SkuEntry {

@@ -3,10 +3,7 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { noSuch } from "./find-codes.ts";
 import { selectPoolId } from "./find-shelf-sql.ts";
 
-/**
- * Checks the brand that a list is filtered by; null: no filter. Refuses `not_found` for an unknown brand, whose list
- * would only look empty.
- */
+/** The brand to filter a list by; null: none. Refuses `not_found`, as an empty list would mislead. */
 export async function findBrand(db: Query, code: string | undefined): Promise<string | null | Refusal<"not_found">> {
 	if (code === undefined) return null;
 	return (await selectPoolId(db, code)) === null ? refuse("not_found", await noSuch(db, "brands", code)) : code;

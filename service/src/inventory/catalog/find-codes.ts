@@ -3,12 +3,10 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectCodes } from "./find-shelf-sql.ts";
 
 const ONE_OF = { brands: "brand", formulas: "formula", products: "product", skus: "SKU" } as const;
-/** The kinds of catalogue entries that are named by a code. */
 export type CodedKind = keyof typeof ONE_OF;
 
 /** All codes of a kind, for suggesting one similar to a code that does not exist. */
 export const findCodes = (db: Query, kind: CodedKind): Promise<string[]> => selectCodes(db, kind);
 
-/** The message that refuses a code that does not exist. */
 export const noSuch = async (db: Query, kind: CodedKind, code: string): Promise<string> =>
 	`There is no ${ONE_OF[kind]} ${JSON.stringify(code)}: ${adviceOn(code, await findCodes(db, kind), "import it first.")}`;

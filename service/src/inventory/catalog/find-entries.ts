@@ -2,7 +2,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 import type { FormulaEntry, Product, SkuEntry } from "./entries.ts";
 import { type BrandRow, selectBrands, selectFormulas, selectProducts, selectSkus } from "./put-sql.ts";
 
-/** The catalogue entries that exist, by natural key. */
 export interface KnownEntries {
 	readonly brands: ReadonlyMap<string, BrandRow>;
 	readonly formulas: ReadonlyMap<string, FormulaEntry & { readonly formulaId: string }>;

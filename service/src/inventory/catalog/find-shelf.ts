@@ -9,9 +9,7 @@ export interface ShelfIds {
 	readonly poolId: number;
 }
 
-/**
- * The shelf of a formula code and a brand code (null: the shared stock). Refuses `not_found`, naming the unknown code.
- */
+/** The shelf of a formula code and a brand code (null: shared). Refuses `not_found`, naming the unknown code. */
 export async function findShelf(
 	db: Query,
 	formula: string,

@@ -4,7 +4,6 @@ export interface ListedBrand {
 	readonly code: string;
 	readonly name: string;
 }
-/** Every brand that owns a pool. */
 export const selectAllBrands = async (db: Query): Promise<ListedBrand[]> =>
 	(await db.query<ListedBrand>("select brand_code as code, name from pool where brand_code is not null order by 1"))
 		.rows;

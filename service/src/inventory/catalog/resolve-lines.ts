@@ -5,7 +5,6 @@ import { type BrandChoice, drawsOf } from "./brand.ts";
 import { type Catalog, oncePerCatalog, visibleSku } from "./catalog.ts";
 import type { Sku } from "./sku.ts";
 
-/** A line of a request. */
 export interface AskedLine {
 	readonly sku: string;
 	readonly brandCode: string | undefined;

@@ -9,17 +9,12 @@ export interface Formula {
 	readonly code: string;
 	readonly name: string;
 	readonly status: FormulaStatus;
-	/**
-	 * Its place in the order of catalogue changes: rises when the formula changes and when a SKU starts or stops using
-	 * it.
-	 */
+	/** Its place in the order of catalogue changes; a SKU that starts or stops using it changes it, too. */
 	readonly version: number;
 }
 
-/** One formula of a recipe. */
 export interface Component {
 	readonly formula: Formula;
-	/** Units of the formula in one kit. */
 	readonly perKit: number;
 }
 

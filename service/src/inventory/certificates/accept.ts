@@ -1,7 +1,4 @@
-/**
- * Whether this Accept header prefers JSON to a page. It must ask for JSON by name: browsers and a bare `*` get the
- * page.
- */
+/** Whether an Accept header asks for JSON by name; browsers and a bare `*` get the page. */
 export function wantsJson(accept: string | undefined): boolean {
 	if (accept === undefined) return false;
 	return quality(accept, "application/json") > quality(accept, "text/html");

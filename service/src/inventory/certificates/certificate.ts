@@ -5,7 +5,6 @@ export const CERTIFICATE_STATUSES = ["draft", "current", "archived", "retired"] 
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 export type ListedStatus = Exclude<CertificateStatus, "draft">;
 
-/** What a certificate states, and of which product and batch. */
 export interface CertificateFacts {
 	readonly slug: string;
 	readonly batchNumber: string;
@@ -53,7 +52,6 @@ export function wrongMove(
 /** What a buyer sees for a known lot (settlements, section 8). */
 export type LotState = "current" | "archived" | "withdrawn" | "pending" | "sample";
 
-/** The facts about a batch number that decide its lookup state. */
 export interface BatchFacts {
 	/** Every lot and certificate with this number belongs to the sandbox. */
 	readonly sandbox: boolean;

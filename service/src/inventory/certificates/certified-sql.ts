@@ -14,7 +14,6 @@ const certifiedLots = prepared<[fgId: string]>(
 	"select_certified_lots",
 	`select l.fg_id from lot l where l.fg_id = any($1::uuid[]) and ${isCertified("l")}`,
 );
-/** Those of these lots that have a current certificate. */
 export const selectCertifiedLots = async (tx: Query, fgIds: readonly string[]): Promise<Set<string>> =>
 	new Set((await certifiedLots(tx, [plainArray(fgIds)])).map(([fgId]) => fgId));
 

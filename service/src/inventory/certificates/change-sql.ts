@@ -201,7 +201,6 @@ export const archiveSoldOutLots = async (tx: Query, actor: string): Promise<numb
 		)
 	).rowCount ?? 0;
 
-/** A certificate as the operator sees it. */
 export interface ShownCertificate extends StoredCertificate {
 	readonly environment: string;
 	/** Bytes of its PDF. */
@@ -211,7 +210,6 @@ export interface ShownCertificate extends StoredCertificate {
 	readonly retireReason: string | null;
 	readonly changedBy: string;
 	readonly updatedAt: Date;
-	/** The lots it covers. */
 	readonly lots: readonly {
 		readonly fgId: string;
 		readonly formula: string;

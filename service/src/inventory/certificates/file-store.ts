@@ -12,19 +12,12 @@ export interface ByteRange {
 
 /** Stores the PDFs of certificates, each under the digest of its bytes. Stored files never change. */
 export interface FileStore {
-	/**
-	 * Stores these bytes. When it returns, they are on disk and survive a power failure. Storing the same bytes again is
-	 * harmless.
-	 */
+	/** Stores bytes, safely on disk when it returns. Storing the same bytes again is harmless. */
 	put(bytes: Uint8Array): Promise<Digest>;
-	/**
-	 * A stream of the file or of a part, which the caller must read or destroy; null if the file is missing or its size
-	 * in bytes differs.
-	 */
+	/** A stream that must be read or destroyed; null if the file is missing or its size in bytes differs. */
 	open(digest: Digest, size: number, range?: ByteRange): Promise<Readable | null>;
 	/** Removes a file that nothing refers to; it may be gone already. */
 	remove(digest: Digest): Promise<void>;
-	/** Closes connections. */
 	close(): void;
 }
 

@@ -8,10 +8,7 @@ const MAX_KEPT_FILE_BYTES = 2 * 1024 * 1024;
 /** Most bytes of all files in memory. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Caches the most requested PDFs in memory; files never change under their digest. Access to each is checked against
- * the database every time.
- */
+/** Caches the most requested PDFs, which never change. Access is still checked in the database every time. */
 export interface KeptFiles {
 	/** The whole file; null if it is too large to cache, or missing or incomplete in the store. */
 	read(digest: Digest, size: number): Promise<Buffer | null>;

@@ -22,10 +22,7 @@ const TEXT = { name: 8, batch: 9.5, hint: 6.5 } as const;
 /** Most code points printed of a name or batch number. */
 const MAX_PRINTED = 60;
 
-/**
- * A PDF with one label per lot: QR code, product and batch number. The same labels give the same bytes except for the
- * PDF's dates.
- */
+/** A PDF with one label per lot. The same labels give the same bytes except for the PDF's dates. */
 export async function drawLabels(labels: readonly LotLabel[], paper: LabelPaper): Promise<Buffer> {
 	const sheet = SHEETS[paper];
 	const doc = new PDFDocument({

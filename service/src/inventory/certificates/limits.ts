@@ -1,4 +1,3 @@
-/** Most bytes of a PDF. */
 export const MAX_PDF_BYTES = 20 * 1024 * 1024;
 /** Most code points of a batch number, a slug, a vial size or a laboratory's name. */
 export const MAX_TEXT_LENGTH = 200;

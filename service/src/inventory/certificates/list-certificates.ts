@@ -6,7 +6,6 @@ import { type ShownCertificate, selectShown, selectSpelledBatches } from "./chan
 
 export interface CertificateList {
 	readonly items: readonly ShownCertificate[];
-	/** Whether more than the limit exist. */
 	readonly hasMore: boolean;
 }
 

@@ -2,10 +2,7 @@ import { inkOn, readableOn } from "./colour.ts";
 
 const PAPER = { light: "#ffffff", dark: "#14171a" } as const;
 
-/**
- * The style sheet of the lookup page in the manufacturer's colour (`#rrggbb`): mobile first, light or dark by the
- * reader's preference.
- */
+/** The lookup page's style in the given colour (`#rrggbb`): mobile first, with a dark mode. */
 export const styleOf = (colour: string): string =>
 	`
 :root{color-scheme:light dark;--ground:#f3f4f5;--paper:${PAPER.light};--ink:#1b1f23;--quiet:#52595f;--line:#c9ced3;

@@ -20,7 +20,6 @@ type Verdict = LotLookup["state"] | "unknown" | "busy" | "wrong" | "failed";
 
 /** The HTML pages of the lookup, without scripts or external resources. */
 export interface LookupPages {
-	/** Headers for every page. */
 	readonly headers: { readonly "Content-Security-Policy": string; readonly "Referrer-Policy": string };
 	form(): string;
 	found(lookup: LotLookup): string;

@@ -9,7 +9,6 @@ export interface CertificateEntry extends Omit<CertificateFacts, "productName"> 
 	readonly size: number;
 }
 
-/** An existing certificate. */
 interface Known extends CertificateFacts {
 	readonly certificateId: string;
 	readonly status: CertificateStatus;
@@ -35,7 +34,6 @@ export type EntryPlan =
 interface Circumstances {
 	/** Null: the product does not exist. */
 	readonly productName: string | null;
-	/** Advice if the product does not exist. */
 	readonly advice: string;
 	/** Null: the certificate does not exist. */
 	readonly known: Known | null;

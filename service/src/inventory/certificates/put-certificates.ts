@@ -16,7 +16,6 @@ import { type CertificateEntry, type EntryPlan, planEntry } from "./plan.ts";
 export interface PutOptions {
 	/** `operator:<name>` or `system:<what>`. */
 	readonly actor: string;
-	/** Only report what would be done. */
 	readonly dryRun?: boolean;
 	/** Whether a retired certificate may be replaced by a new one. */
 	readonly reissue?: boolean;
@@ -27,10 +26,7 @@ export type PutAnswer =
 	| { readonly plans: readonly EntryPlan[] }
 	| { readonly problems: readonly { readonly entry: number; readonly message: string }[] };
 
-/**
- * Creates or updates certificates, all or none. Their PDFs must already be in the store, and no two entries may share a
- * product and batch.
- */
+/** Creates or updates certificates with distinct names, all or none. Their PDFs must be in the store. */
 export const putCertificates = (
 	db: Database,
 	entries: readonly CertificateEntry[],
@@ -75,7 +71,6 @@ export async function putCertificatesIn(
 	return { plans };
 }
 
-/** The names of existing products, and advice for the unknown ones. */
 export async function findProducts(
 	db: Query,
 	slugs: readonly string[],

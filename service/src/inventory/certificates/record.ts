@@ -13,11 +13,9 @@ export interface Certificate extends CertificateFacts {
 	readonly version: number;
 }
 
-/** Builds the public addresses of certificates. */
 export interface CoaLinks {
 	/** The page on which to look up a batch. */
 	verifyUrl(batchNumber: string): string;
-	/** The address of a PDF. */
 	fileUrl(certificateId: string, digest: Digest): string;
 }
 

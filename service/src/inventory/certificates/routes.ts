@@ -27,7 +27,6 @@ export interface CoaDeps {
 	readonly config: { readonly coa: Branding };
 }
 
-/** Mounts the feed and the public pages of a lot. */
 export function routes(gate: Gate, deps: CoaDeps): void {
 	const { readDb, coaLinks } = deps;
 	mount(gate, CoaFeed, async ({ caller, query }) => {

@@ -3,7 +3,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectCertifiedLots } from "./certified-sql.ts";
 import { holdToRecalls, retireOfLots, selectBlockedCertificates } from "./recall-sql.ts";
 
-/** The part of a book that certificates use. */
 interface BookWithRecalls {
 	readonly stock: {
 		readonly newlyRecalled: ReadonlySet<{ readonly fgId: string }>;
@@ -24,10 +23,7 @@ interface LotNeeds {
 	readonly batches: { readonly length: number };
 }
 
-/**
- * Recalling a lot retires its certificates in the same transaction. If `required`, only lots with a current certificate
- * are counted and picked from.
- */
+/** Retires certificates with their lots' recall. `required`: only certified lots are counted and picked from. */
 export const createCertificateRows = (required: boolean): Rows<LotNeeds, BookWithRecalls, LockedCertificates> => ({
 	...(required && { loadDependents: countCertified }),
 	save: () => [],

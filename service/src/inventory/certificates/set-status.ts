@@ -20,12 +20,9 @@ export interface StatusSet {
 	readonly changed: boolean;
 }
 
-/**
- * Units in the lots of a certificate that are not recalled: retiring the certificate alone does not stop their sale.
- */
+/** Units in the lots of a certificate that are not recalled; retiring the certificate does not stop their sale. */
 export interface StillForSale {
 	readonly lots: number;
-	/** Units available to reserves. */
 	readonly available: number;
 	/** Units bound to holds and orders. */
 	readonly bound: number;
@@ -59,10 +56,7 @@ export async function judgeStatus(
 	return problem ?? found;
 }
 
-/**
- * Publishes, archives or retires a certificate. Repeating it changes nothing. Retiring takes effect at once and is
- * final.
- */
+/** Publishes, archives or, at once and for good, retires a certificate. Repeating it changes nothing. */
 export const setStatus = (
 	db: Database,
 	name: CertificateName,

@@ -31,7 +31,6 @@ const toCertificate = ([certificateId, slug, productName, batchNumber, ...rest]:
 	return { certificateId, ...facts, status, digest: digest as Digest, updatedAt, version };
 };
 
-/** Filters of the feed, without the page. */
 export interface FeedFilter {
 	readonly environment: Environment;
 	/** Null: all listed statuses. */
@@ -110,7 +109,6 @@ export const selectOfBatch = async (
 	limit: number,
 ): Promise<Certificate[]> => (await ofBatch(db, [batchNumber, environment, limit])).map(toCertificate);
 
-/** A batch number that exists, with facts about its lots. */
 export interface FoundBatch {
 	readonly batchNumber: string;
 	/** True if this number has no live lot and no listed live certificate. */
@@ -148,10 +146,7 @@ const batchTyped = prepared<[batchNumber: string, sandbox: boolean, recalled: bo
 	        exists (select from lot l where l.batch_number = f.batch_number and l.recalled_at is not null and l.pool_id <> ${SANDBOX_POOL_ID})
 	   from found f`,
 );
-/**
- * The batch with exactly this number; if there is none, the only one whose number differs just in capitals, blanks,
- * hyphens or dots.
- */
+/** The batch with exactly this number, or else the only one differing just in capitals, blanks, hyphens, dots. */
 export async function selectBatchTyped(db: Query, typed: string): Promise<FoundBatch | null> {
 	const [row] = await batchTyped(db, [typed]);
 	if (row === undefined) return null;

@@ -6,7 +6,6 @@ import type { FileStore } from "./file-store.ts";
 import { MAX_PDF_BYTES } from "./limits.ts";
 import { selectFiles, selectShownFiles } from "./sql.ts";
 
-/** A stored file, for a backup. */
 export interface StoredFile {
 	readonly digest: Digest;
 	/** Bytes. */
@@ -15,18 +14,13 @@ export interface StoredFile {
 	open(): Promise<Readable | null>;
 }
 
-/**
- * Every file that the certificates of a snapshot have or once had, by digest. `snapshot` is a transaction, so that the
- * list matches the tables.
- */
+/** Files that certificates have or once had, by digest. `snapshot`: a transaction, to match the tables. */
 export async function storedFilesOf(snapshot: Query, files: FileStore): Promise<StoredFile[]> {
 	const rows = await selectFiles(snapshot);
 	return rows.map(({ digest, size }) => ({ digest, size, open: () => files.open(digest, size) }));
 }
 
-/**
- * Restores a file from a backup; returns whether it was missing before. Throws if the bytes do not match the digest.
- */
+/** Restores a file; returns whether it was missing. Throws if the bytes do not match the digest. */
 export async function restoreStoredFile(files: FileStore, digest: string, bytes: Uint8Array): Promise<boolean> {
 	const expected = asDigest(digest);
 	assert(
@@ -46,10 +40,7 @@ export interface FileDifference {
 	readonly found: string;
 }
 
-/**
- * Reads the file of every shown certificate and compares its digest. Calls `onFile` after each file with the total
- * number of files.
- */
+/** Compares the digests of all shown certificates' files. `onFile` gets the total after each file. */
 export async function differencesOfStoredFiles(
 	db: Database,
 	files: FileStore,

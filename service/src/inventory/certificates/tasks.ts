@@ -22,10 +22,7 @@ export const ARCHIVE_SOLD_OUT: Task<CoaTaskDeps> = {
 
 export const COA_TASKS: readonly Task<CoaTaskDeps>[] = [ARCHIVE_SOLD_OUT];
 
-/**
- * Archives current certificates whose lots are all sold out; returns how many. If units come back later, the operator
- * must publish it again.
- */
+/** Archives certificates whose lots are sold out; returns how many. Only the operator publishes them again. */
 export function archiveSoldOut(db: Database): Promise<number> {
 	return transaction(db, async (tx) => {
 		await lockEpoch(tx, "certificate_epoch");

@@ -12,13 +12,9 @@ import {
 	reduceShortages,
 } from "./exceptions-sql.ts";
 
-/**
- * Executes draw-downs inside the caller's transaction and returns their answers. Injected, because the engine is
- * assembled above the rooms.
- */
+/** Executes draw-downs in the caller's transaction. Injected, because the engine is assembled above the rooms. */
 export type DrawIn = (tx: Query, commands: readonly DrawDownCommand[]) => Promise<readonly object[]>;
 
-/** Dependencies of verbs that draw down. */
 export interface DemandSettings {
 	readonly drawIn: DrawIn;
 }
@@ -33,7 +29,6 @@ export interface ToDraw {
 
 export interface Drawn {
 	readonly drawn: readonly DrawnUnits[];
-	/** Units drawn down. */
 	readonly drawnUnits: number;
 	/** Units that no lot has. */
 	readonly missingUnits: number;

@@ -41,7 +41,6 @@ const keyOf = ({ kind, subject }: Unsettled): string => `${kind}/${subject}`;
 const covers = (resolved: KnownException, { kind, subject, promisedKits, shippedKits }: Unsettled): boolean =>
 	resolved.kind === kind && resolved.subject === subject && resolved.promisedKits >= promisedKits && shippedKits === 0;
 
-/** An exception as text for the operator. */
 export interface ToldException {
 	readonly what: string;
 	readonly todo: string;

@@ -110,7 +110,6 @@ export const reduceShortages = (tx: Query, left: readonly OpenShortage[]) =>
 		],
 	);
 
-/** Records the units drawn down per lot. */
 export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string[], units: readonly number[]) =>
 	tx.query(
 		`insert into draw_down (reference, fg_id, units)
@@ -119,7 +118,6 @@ export const addDrawDown = (tx: Query, reference: string, fgIds: readonly string
 		[reference, fgIds, units],
 	);
 
-/** An exception, for the operator. */
 export interface ListedException {
 	readonly exceptionId: number;
 	readonly reference: string;
@@ -128,9 +126,7 @@ export interface ListedException {
 	readonly subject: string;
 	/** Codes of the brands whose stock was searched; null: the shared stock. Only for a shortage. */
 	readonly brandCodes: readonly (string | null)[];
-	/** Kits that should be promised. */
 	readonly promisedKits: number;
-	/** Kits that should be drawn down. */
 	readonly shippedKits: number;
 	/** Units shipped that no lot has. */
 	readonly missingUnits: number;

@@ -2,5 +2,4 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { selectIsReported } from "./orders-sql.ts";
 import { fullReference, type OrderName } from "./report.ts";
 
-/** Whether the platform has reported this order. */
 export const isReported = (db: Query, name: OrderName): Promise<boolean> => selectIsReported(db, fullReference(name));

@@ -1,6 +1,5 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Demand of a shelf under a reference, for the operator. */
 export interface ListedDemand {
 	/** The source that reported it, such as the name of a label platform; null: the operator entered it. */
 	readonly source: string | null;
@@ -8,7 +7,6 @@ export interface ListedDemand {
 	readonly reference: string;
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly units: number;
 	readonly since: Date;

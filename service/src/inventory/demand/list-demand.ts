@@ -3,7 +3,6 @@ import { type DemandFilter, type ListedDemand, selectDemand } from "./list-deman
 
 export interface DemandList {
 	readonly items: readonly ListedDemand[];
-	/** Whether more entries than the limit exist. */
 	readonly hasMore: boolean;
 }
 

@@ -3,7 +3,6 @@ import { type ListedException, selectOpenExceptions } from "./exceptions-sql.ts"
 
 export interface ExceptionList {
 	readonly items: readonly ListedException[];
-	/** Whether more exceptions than the limit exist. */
 	readonly hasMore: boolean;
 }
 

@@ -5,7 +5,7 @@ import { type CancelledReport, wrongReport } from "./report.ts";
 import { withCancelled } from "./reported-order.ts";
 
 /**
- * Records that nothing more of an external order will be shipped: releases its promised units; shipped units stay
+ * Records that nothing more of a reported order will be shipped: releases its promised units; shipped units stay
  * shipped. As safe to repeat as `noteOpenOrder`, with the same refusals.
  */
 export async function noteCancelled(db: Database, settings: DemandSettings, report: CancelledReport): Promise<Noted> {

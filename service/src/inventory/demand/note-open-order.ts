@@ -5,7 +5,7 @@ import { type OpenReport, wrongReport } from "./report.ts";
 import { withOpen } from "./reported-order.ts";
 
 /**
- * Records an open external order: kits ordered and not yet shipped become promised units. Safe to repeat and to call
+ * Records an open reported order: kits ordered and not yet shipped become promised units. Safe to repeat and to call
  * late: a repeated report, or an older one after a newer one, changes nothing. Lines without a known store, SKU or
  * recipe become exceptions. Refuses `invalid_input` for an invalid report and `rate_limited` if a conflict persists.
  */

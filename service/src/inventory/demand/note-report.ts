@@ -7,12 +7,9 @@ import { type ReconciledOrder, reconcileOrder } from "./reconcile-order.ts";
 import { fullReference, type OrderName } from "./report.ts";
 import type { ReportedOrder } from "./reported-order.ts";
 
-/** The result of a report. */
 export type Noted = ReconciledOrder | Refusal<"invalid_input" | "rate_limited">;
 
-/**
- * Records a report in one transaction, under the lock of its order. `change` returns the same object if nothing is new.
- */
+/** Records a report under the lock of its order. `change` returns the same object if nothing is new. */
 export async function noteReport(
 	db: Database,
 	settings: DemandSettings,

@@ -5,7 +5,7 @@ import { type ShippedReport, wrongReport } from "./report.ts";
 import { withShipped } from "./reported-order.ts";
 
 /**
- * Records shipped lines of an external order. Their units go from available to shipped, first expired first out, from
+ * Records shipped lines of a reported order. Their units go from available to shipped, first expired first out, from
  * the brand's own stock and then, if the store may use it, from the shared stock; the rest stays promised. Units that
  * no lot has become an exception. The report states the order's total shipped so far, so it is as safe to repeat as
  * `noteOpenOrder`. The refusals are the same.

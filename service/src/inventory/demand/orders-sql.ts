@@ -72,7 +72,6 @@ export async function saveOrder(tx: Query, order: ReportedOrder, pending: boolea
 	);
 }
 
-/** Whether a report has created this order. */
 export const selectIsReported = async (db: Query, reference: string): Promise<boolean> =>
 	(await db.query("select from reported_order where reference = $1", [reference])).rowCount === 1;
 

@@ -8,9 +8,7 @@ import { lockShortages, type OpenShortage } from "./exceptions-sql.ts";
 import { lockKnownOrder } from "./orders-sql.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
-/** The result of reconciling again. */
 export interface ReconciledAgain {
-	/** Units drawn down now. */
 	readonly drawnUnits: number;
 	/** Units still missing. */
 	readonly missingUnits: number;

@@ -10,14 +10,11 @@ import { reconcile, type StorePools } from "./reconcile.ts";
 import type { ReportedOrder } from "./reported-order.ts";
 import { lockStore, selectStorePools } from "./stores-sql.ts";
 
-/** The result of reconciling an order. */
 export interface ReconciledOrder {
 	readonly reference: string;
 	/** False: nothing was new. */
 	readonly changed: boolean;
-	/** Units promised for it now. */
 	readonly promisedUnits: number;
-	/** Units drawn down now. */
 	readonly drawnUnits: number;
 	/** Shipped units that no lot had; recorded as an exception. */
 	readonly missingUnits: number;
@@ -73,10 +70,7 @@ export async function reconcileOrder(
 	};
 }
 
-/**
- * The store, locked until the transaction ends. The lock is a separate statement, so that the read sees changes by the
- * previous holder.
- */
+/** Locks the store in a separate statement, so that the read sees changes by the lock's previous holder. */
 async function readStore(tx: Query, store: string): Promise<StorePools | null> {
 	await lockStore(tx, store, "in common");
 	return await selectStorePools(tx, store);

@@ -26,7 +26,6 @@ export interface Unsettled {
 	readonly shippedKits: number;
 }
 
-/** An order converted to units. */
 export interface Reconciliation {
 	/** Units to promise, by formula. */
 	readonly promised: ReadonlyMap<string, number>;
@@ -66,7 +65,7 @@ export function reconcile(
 			return line;
 		}
 		if (store === null) {
-			// a line with an unknown SKU gets only that exception, so a resolution covers exactly the kits that it stated
+			// a line with an unknown SKU gets only that exception, so a resolution covers just the kits that it stated
 			storeless.promisedKits += promisedKits;
 			storeless.shippedKits += shippedKits;
 			return line;

@@ -6,12 +6,8 @@ export interface ReportLine {
 	readonly qty: number;
 }
 
-/** The order that a report is about. */
 export interface OrderName {
-	/**
-	 * The reporting platform, such as `shipstation`: small letters, digits, `_` and `-`. Named in the ledger as
-	 * `system:<source>`.
-	 */
+	/** The platform: small letters, digits, `_` and `-`. The ledger names it as `system:<source>`. */
 	readonly source: string;
 	/** The order's reference on the platform. If a platform knows boxes rather than orders, each box is an order. */
 	readonly reference: string;

@@ -12,20 +12,19 @@ export interface ReportedLine {
 }
 
 /**
- * An external order as its platform last reported it. Reports commute: shipped quantities only grow, and for everything
- * else the latest report wins. So reports may come late, twice and in any order.
+ * An order that did not come through this service, as its platform last reported it. Reports commute: shipped
+ * quantities only grow, and for everything else the latest report wins. So reports may come late, twice and in any
+ * order.
  */
 export interface ReportedOrder {
 	/** Includes the source, as in demand and in the ledger. */
 	readonly reference: string;
 	readonly source: string;
 	readonly store: string | null;
-	/** The platform's time of the open report that named the store, in epoch milliseconds; null if no open report did. */
+	/** The platform's time of the open report that named the store, in epoch milliseconds; null if none did. */
 	readonly storeAt: number | null;
 	readonly status: "open" | "cancelled";
-	/**
-	 * The platform's time of the report that set status and ordered quantities, in epoch milliseconds; null: none yet.
-	 */
+	/** The platform's time of status and ordered quantities, in epoch milliseconds; null: none yet. */
 	readonly modifiedAt: number | null;
 	/** The platform's time of the last shipment, in epoch milliseconds. */
 	readonly shippedAt: number | null;

@@ -1,7 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { StorePools } from "./reconcile.ts";
 
-/** A store and the stock it sells, for the operator. */
 export interface ListedStore {
 	readonly store: string;
 	/** Null: only the shared stock. */

@@ -1,7 +1,6 @@
 import { boundState, type Hold, type Part } from "./hold.ts";
 import type { HoldBook } from "./hold-book.ts";
 
-/** A part on a lot, with its hold and the bucket of its units. */
 export interface BoundPart {
 	readonly hold: Hold;
 	readonly part: Part;
@@ -18,10 +17,7 @@ export function byTurn(a: Hold, b: Hold): number {
 	return a.createdAt - b.createdAt || (a.reservationToken < b.reservationToken ? -1 : 1);
 }
 
-/**
- * Parts on these lots bound to these holds, in the order in which they lose units: the reverse of `byTurn`, and within
- * a hold the last line first.
- */
+/** These holds' parts on these lots in the order of losing units: the reverse of `byTurn`, last line first. */
 export function boundParts({ byToken }: HoldBook, fgIds: ReadonlySet<string>, holders: readonly string[]): BoundPart[] {
 	const parts: BoundPart[] = [];
 	for (const token of new Set(holders)) {

@@ -22,7 +22,6 @@ export const selectHeldByKey = prepared<[keyId: string, endsSoonAt: number | nul
 	  group by 1, 2`,
 );
 
-/** Capped keys that another transaction keeps locked. */
 export const selectBlockedKeys = prepared<[keyId: string]>(
 	"select_blocked_keys",
 	`with ${YOUNG}, free as materialized (

@@ -4,10 +4,7 @@ import { type Cause, move } from "../stock/move.ts";
 import { type Hold, type HoldStatus, type Part, type PartState, statusAt } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/**
- * Moves every part of a hold in state `from`, and its units, to state `to`; the caller changes the hold. Returns the
- * units moved.
- */
+/** Moves a hold's parts in state `from`, with their units, to `to`; returns the units. The caller changes the hold. */
 export function moveParts(
 	book: BookWithHolds,
 	hold: Hold,
@@ -28,7 +25,6 @@ export function moveParts(
 	return units;
 }
 
-/** Ends an active hold and frees its units. */
 export function freeHold(book: BookWithHolds, hold: Hold, status: HoldStatus, why: Cause): void {
 	moveParts(book, hold, { state: "held", bucket: "held" }, { state: "freed", bucket: "available" }, why);
 	hold.status = status;

@@ -15,10 +15,7 @@ export class HoldBook {
 	readonly activeByRef = new Map<string, Hold>();
 	/** Holds consumed under a reference, even if reversed since, by key and reference. */
 	readonly consumedByRef = new Map<string, Hold>();
-	/**
-	 * References used by a reserve, by key and reference: `placed` if any of their holds was placed, otherwise
-	 * `reserved`.
-	 */
+	/** References used by a reserve, by key and reference; `placed` if any of their holds was. */
 	readonly reservedRefs = new Map<string, "placed" | "reserved">();
 	/** Units in active holds of capped keys, by key id. */
 	readonly heldByKey = new Map<string, number>();

@@ -10,20 +10,15 @@ export type HoldName = { readonly keyId: string } & ({ readonly token: string } 
 
 /** A hold as of one instant. */
 export interface HoldAsRead {
-	/** Status and parts are those of the instant: a hold past its end is expired, whether or not that is recorded yet. */
+	/** Status and parts are those of the instant: a hold past its end is expired, whether or not that is recorded. */
 	readonly hold: Hold;
-	/**
-	 * Milliseconds since 1970, database clock; null: still active. For an expired hold always its end, however much later
-	 * that was recorded.
-	 */
+	/** Milliseconds since 1970, database clock; null: active. An expired hold ended at its `expiresAt`. */
 	readonly endedAt: number | null;
 	/** The order made from it; null: none. */
 	readonly orderId: string | null;
 }
 
-/**
- * The id of the order made from hold `h`, or null. It is read here to be of the same snapshot; only orders write it.
- */
+/** The id of the order made from hold `h`, or null. Read here for one snapshot; only orders write it. */
 const ORDER_ID = "(select order_id from orders where reservation_token = h.reservation_token)";
 
 type ReadRow = [
@@ -35,7 +30,6 @@ type ReadRow = [
 	endedAt: number | null,
 	...hold: unknown[],
 ];
-/** Index of the hold's first column. */
 const HOLD_FROM = 5;
 
 /*

@@ -14,10 +14,7 @@ type HeldComponent = HeldItem["components"][number];
 
 /** States of the units that an active hold still has. */
 const HELD: ReadonlySet<PartState> = new Set(["held"]);
-/**
- * States of units that a hold has, or that were taken under it and not returned. Freed, displaced and returned units no
- * longer belong to it.
- */
+/** States of units that a hold has, or that were taken under it and not returned. */
 const HELD_OR_TAKEN: ReadonlySet<PartState> = new Set(["held", "allocated", "consumed", "shipped"]);
 
 /** The reply to a reserve; a replay shows the hold's current state. Pure. */

@@ -37,7 +37,6 @@ export interface Part {
 export interface HoldLine {
 	readonly sku: string;
 	readonly brand_code: string | null;
-	/** Kits. */
 	readonly qty: number;
 	/** Pools to draw on, in order, also when units are picked again. */
 	readonly pools: readonly number[];

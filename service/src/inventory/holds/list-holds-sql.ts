@@ -1,7 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 import type { HoldStatus } from "./hold.ts";
 
-/** A hold, for the operator. */
 export interface ListedHold {
 	readonly reservationToken: string;
 	/** The key's public half. */
@@ -34,7 +33,6 @@ export interface ShownPart {
 	readonly line: number;
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly fgId: string;
 	readonly batchNumber: string;
@@ -43,9 +41,7 @@ export interface ShownPart {
 }
 
 const STATUS = "case when h.status = 'active' and h.expires_at <= now() then 'expired' else h.status end";
-/**
- * Whether a hold is impaired, as by `isImpaired` for an active hold; only holds that lost units are examined in detail.
- */
+/** The same rule as `isImpaired` for an active hold; only holds that lost units are examined in detail. */
 const IMPAIRED = `(h.status = 'active' and h.expires_at > now()
 	and exists (select from hold_part x where x.reservation_token = h.reservation_token and x.own_state = 'displaced')
 	and exists (

@@ -3,7 +3,6 @@ import { type HoldFilter, type ListedHold, selectHolds } from "./list-holds-sql.
 
 export interface HoldList {
 	readonly items: readonly ListedHold[];
-	/** Whether more holds than the limit exist. */
 	readonly hasMore: boolean;
 }
 

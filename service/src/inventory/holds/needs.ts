@@ -5,10 +5,7 @@ export interface KeyRef {
 	readonly ref: string;
 }
 
-/**
- * A hold named by its token. `keyId`: the key that must own it, so that other keys' holds are not even read; null: any
- * key.
- */
+/** A hold by its token. `keyId`: the key that must own it, so that no other key's hold is read; null: any. */
 export interface NamedToken {
 	readonly token: string;
 	readonly keyId: string | null;
@@ -19,10 +16,7 @@ export interface HoldNeeds extends StockNeeds {
 	readonly tokens: NamedToken[];
 	/** Tokens of holds to read with their lines. */
 	readonly linesOf: Set<string>;
-	/**
-	 * Tokens of holds whose orders are needed, too, because their units may change: a recall takes units, a restore gives
-	 * units back.
-	 */
+	/** Tokens of holds whose orders are needed, too, because a recall or a restore may change their units. */
 	readonly ordersOf: Set<string>;
 	/** Active holds by external_ref, read with their lines. */
 	readonly activeRefs: KeyRef[];
@@ -32,7 +26,6 @@ export interface HoldNeeds extends StockNeeds {
 	readonly consumeRefs: KeyRef[];
 	/** References to check for any reserve. */
 	readonly reservedRefs: KeyRef[];
-	/** Keys with a cap on held units. */
 	readonly cappedKeys: Set<string>;
 }
 

@@ -8,9 +8,7 @@ import { byTurn } from "./bound-parts.ts";
 import { boundState, type Hold, linesOf, neededUntil, type Part, unitsHad } from "./hold.ts";
 import type { BookWithHolds } from "./hold-book.ts";
 
-/**
- * The cause of picking units again for a hold. It names the hold, as for the first pick, whatever made it necessary.
- */
+/** The cause of picking units again names the hold, like that of the first pick, whatever made it necessary. */
 const repickOf = (hold: Hold, origin: Origin): Cause => ({ cause: "repick", causeId: hold.reservationToken, origin });
 
 type UnitsOf = Map<Part["formulaId"], number>;
@@ -18,7 +16,6 @@ type UnitsOf = Map<Part["formulaId"], number>;
 /** Units that a command took from holds and orders, by hold and formula. */
 export class Losses {
 	readonly #units = new Map<Hold, UnitsOf>();
-	/** The total. */
 	units = 0;
 
 	/** Takes up to `units` of a bound part from its hold; the caller moves the lot's units. */
@@ -40,9 +37,9 @@ export class Losses {
 
 	/**
 	 * Picks replacements from other lots of each hold's own pools, ignoring promises because the units were already
-	 * granted. First, in the order of `byTurn`, each that can be made whole gets back all that it lost. Then, in the same
-	 * order, an order that was incomplete before gets all that was taken or nothing, and a hold as much as there is
-	 * (docs/decisions/0059). No `take` may follow. Returns the units replaced.
+	 * granted. First, in the order of `byTurn`, each that can be made whole gets back all that it lost. Then, in the
+	 * same order, an order that was incomplete before gets all that was taken or nothing, and a hold as much as there
+	 * is (docs/decisions/0059). No `take` may follow. Returns the units replaced.
 	 */
 	replace(book: BookWithHolds, origin: Origin): number {
 		let replaced = 0;
@@ -92,7 +89,6 @@ function picksFor<L extends Pickable>(
 const areAll = (lacking: readonly Lacking[], picks: readonly (readonly LotPick<Pickable>[])[]): boolean =>
 	lacking.every(({ units }, index) => sum((picks[index] ?? []).map((pick) => pick.units)) === units);
 
-/** Binds units of a lot to a hold or an order. */
 function bind(
 	book: BookWithHolds,
 	hold: Hold,
@@ -109,10 +105,7 @@ function bind(
 	if (hold.status === "active") book.holds.noteHeld(hold.keyId, units);
 }
 
-/**
- * Returns units in quarantine to a hold or an order that lost units of this lot and still lacks them, at most `most`.
- * Returns the units given back.
- */
+/** Gives at most `most` quarantined units back to a holder that lost units of this lot; returns how many. */
 export function giveBack(book: BookWithHolds, hold: Hold, lot: Lot, most: number, origin: Origin): number {
 	if (!inDate(lot, book.today, untilOf(book, hold))) return 0;
 	let given = 0;
@@ -149,10 +142,7 @@ function pickAll(book: BookWithHolds, hold: Hold, lacking: readonly Lacking[], o
 	return true;
 }
 
-/**
- * Picks the units taken: for an order all or nothing, for a hold as many as there are, first line first. Returns the
- * units picked.
- */
+/** Picks the taken units: all or none for an order, first line first for a hold. Returns how many. */
 function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Origin): number {
 	const wanted: Lacking[] = [];
 	for (const one of lackingOf(hold)) {
@@ -166,7 +156,6 @@ function pickTaken(book: BookWithHolds, hold: Hold, taken: UnitsOf, origin: Orig
 	return bindAll(book, hold, wanted, picks, origin);
 }
 
-/** Binds the picks. Returns the units bound. */
 function bindAll(
 	book: BookWithHolds,
 	hold: Hold,

@@ -5,7 +5,6 @@ import { type Hold, isImpaired, linesOf } from "./hold.ts";
 const REPLAY_WARNINGS = ["items_differ", "ttl_differs", "impaired"] as const;
 export type ReplayWarning = (typeof REPLAY_WARNINGS)[number];
 
-/** The request that is a replay. */
 interface Replayed {
 	readonly lines: readonly { readonly sku: string; readonly qty: number; readonly brandCode: string | undefined }[];
 	/** The lifetime in minutes that a new hold would get. */

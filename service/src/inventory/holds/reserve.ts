@@ -18,7 +18,6 @@ import { type ReplayWarning, replayWarnings } from "./replay-warnings.ts";
 
 export interface ReserveLine {
 	readonly sku: string;
-	/** Kits. */
 	readonly qty: number;
 	readonly brandCode: string | undefined;
 }
@@ -27,7 +26,6 @@ export interface ReserveCommand {
 	readonly kind: "reserve";
 	readonly origin: Origin;
 	readonly caller: Caller;
-	/** The token if a hold is made. */
 	readonly newToken: string;
 	readonly lines: readonly ReserveLine[];
 	/** Minutes, already limited to the operator's maximum. */
@@ -69,9 +67,7 @@ export const reserve: HoldKind<ReserveCommand, Reserved | ReserveRefusal> = {
 	identities: ({ caller, externalRef }) => (externalRef === null ? [] : [refKey(caller.keyId, externalRef)]),
 };
 
-/**
- * Grants all lines or none. Checks in order: brand gate, replay, items, the key's cap, stock (settlements, section 5).
- */
+/** All lines or none. Checks: brand gate, replay, items, the key's cap, stock (settlements, section 5). */
 export function decideReserve(book: BookWithHolds, command: ReserveCommand): Reserved | ReserveRefusal {
 	const resolved = book.stock.resolved.get(command) ?? resolveLines(book.catalog, command.caller, command.lines);
 	if (isRefusal(resolved)) return resolved;
@@ -150,10 +146,7 @@ const wantsOf = (lines: readonly GrantLine[], until: string | undefined): Want[]
 		})),
 	);
 
-/**
- * More units than any hold of this key may ever have are invalid input; units that merely do not fit beside its other
- * holds may fit later.
- */
+/** Units above any possible hold of the key are invalid; those that only do not fit now may fit later. */
 function refuseUnits(
 	book: BookWithHolds,
 	{ caller }: ReserveCommand,

@@ -158,10 +158,7 @@ const MOVABLE: ReadonlySet<PartState> = new Set(["held", "consumed", "allocated"
 const isPickedAgain = ({ status, reservationToken: token }: Hold, { linesOf: asked }: HoldNeeds): boolean =>
 	status === "active" || (status === "placed" && asked.has(token));
 
-/**
- * Requires locks on the lots of bound units, and on the shelves for replacing units of expired or recalled lots.
- * @throws NeedsMoreLocks
- */
+/** Requires locks on lots of bound units and on shelves to replace bad ones. @throws NeedsMoreLocks */
 function lockWhatIsBound(book: BookWithHolds, needs: HoldNeeds): void {
 	const more: MoreStock = { shelves: new Map(), fgIds: new Set() };
 	for (const hold of book.holds.byToken.values()) {

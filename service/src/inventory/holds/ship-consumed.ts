@@ -32,10 +32,7 @@ export const shipConsumed: HoldKind<ShipConsumedCommand, Answer> = {
 	identities: ({ keyId, externalRef }) => [refKey(keyId, externalRef)],
 };
 
-/**
- * Moves units still in `consumed` under the reference to `shipped` (settlements, section 5), so that a later reverse
- * finds nothing to return.
- */
+/** Moves units left in `consumed` to `shipped`; a later reverse finds none (settlements, section 5). */
 function decideShipConsumed(book: BookWithHolds, { keyId, externalRef, origin }: ShipConsumedCommand): Answer {
 	const hold = book.holds.consumedByRef.get(refKey(keyId, externalRef));
 	if (!hold) {

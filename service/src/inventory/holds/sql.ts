@@ -170,9 +170,7 @@ export function toPart(row: PartRow, status: HoldStatus): { token: string; part:
 	const { token, ownState, ...part } = partReader.decode(row);
 	return { token, part: { ...part, state: ownState ?? stateUnder[status] }, ownState };
 }
-/**
- * Parts of the holds that `lockHolds` locks; for holds found by an active reference only while replays are expected.
- */
+/** Parts of the holds from `lockHolds`; of those found by an active reference only if replays are expected. */
 export const selectParts = overSources<Named & Pick<HoldNeeds, "replaysExpected">, PartRow>(
 	"select_parts",
 	NAMES.map((source) =>
@@ -190,10 +188,7 @@ const readNamedParts = prepared<PartRow>(
 /** Reads the parts of holds that are locked, or of any for reports. */
 export const readParts = (db: Query, tokens: readonly string[]) => readNamedParts(db, [plainArray(tokens)]);
 
-/**
- * Parts of these formulas or on these lots that are still held although their hold is overdue. The sweep keeps them
- * few.
- */
+/** Parts of these formulas or on these lots still held by overdue holds, which the sweep keeps few. */
 export const selectLapsedParts = prepared<PartRow>(
 	"select_lapsed_parts",
 	`select ${partColumns("p")} from hold h

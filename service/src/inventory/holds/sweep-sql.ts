@@ -2,8 +2,8 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { prepared } from "../../ground/pg/query.ts";
 
 /**
- * Finds the earliest end of any active hold and stores it as the mark: at most a minute ago, because a hold being made
- * now ends at least a minute from now.
+ * Stores as the mark the earliest end of any active hold, but no moment later than one minute ago, because holds that
+ * are being made now end at least a minute from now.
  */
 export const noteSwept = prepared(
 	"note_swept",

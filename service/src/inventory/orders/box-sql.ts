@@ -16,7 +16,6 @@ export interface FoundBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
-	/** Null: not shipped. */
 	readonly shippedAt: Date | null;
 	/** All orders in it; the first decides the address. */
 	readonly orders: readonly OrderInBox[];
@@ -41,7 +40,6 @@ export const selectBoxesOf = (db: Query, orderIds: readonly string[]) =>
 		[orderIds],
 	);
 
-/** An order in a box, for the packer. */
 export interface QueuedOrder extends OrderInBox {
 	/** The customer's name. */
 	readonly customer: string;
@@ -52,7 +50,6 @@ export interface QueuedOrder extends OrderInBox {
 	readonly toPick: boolean;
 }
 
-/** A waiting box, for the warehouse. */
 export interface QueuedBox {
 	readonly record: ShipmentRecord;
 	readonly serviceLevel: ServiceLevel;

@@ -1,6 +1,5 @@
 import type { PackedLot } from "./shipment.ts";
 
-/** Units of one batch of a formula. */
 export interface BatchUnits {
 	readonly formula_id: string;
 	readonly batch_number: string;

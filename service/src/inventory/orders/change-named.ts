@@ -62,7 +62,6 @@ export async function changeNamedOrder(
 	return isRefusal(answer) ? answer : await orderForOperator(db, orderId);
 }
 
-/** The result of picking one order. */
 export interface PickedOrder {
 	readonly orderId: string;
 	readonly ref: string;
@@ -73,9 +72,7 @@ export interface PickedOrder {
 	readonly why: string | null;
 }
 
-/**
- * Picks orders. A name that matches no order refuses all; an order that cannot be picked does not affect the others.
- */
+/** Picks orders. An unknown name refuses all; an order that cannot be picked does not affect the others. */
 export async function pickNamedOrders(
 	{ db, engine }: EngineDeps,
 	names: readonly string[],
@@ -111,10 +108,7 @@ export async function changeNamedBox(deps: EngineDeps, name: string, asked: BoxA
 	return isRefusal(answer) ? answer : await showBox(deps.db, answer.shipmentId);
 }
 
-/**
- * Ships the box in which an order waits. If it waits in none, the command names only the order, and the engine explains
- * why it cannot be shipped.
- */
+/** Ships the box of an order. If it waits in none, the engine gets just the order and explains why not. */
 export const shipBoxOf = ({ db, engine }: EngineDeps, { orderId, token }: NamedOrder, asked: Asked<"ship">) =>
 	withBox(
 		async () => {

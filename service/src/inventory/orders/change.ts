@@ -41,10 +41,7 @@ export function waitingBox(book: BookWithOrders, order: Order): Shipment | undef
 	return undefined;
 }
 
-/**
- * Updates the box's status, which is on hold while any of its orders is, and lists it again because its contents may
- * have changed.
- */
+/** Sets the box on hold while any of its orders is, and lists it again, as its contents may have changed. */
 export function refreshBox(book: BookWithOrders, order: Order): void {
 	const box = waitingBox(book, order);
 	if (!box) return;
@@ -53,7 +50,6 @@ export function refreshBox(book: BookWithOrders, order: Order): void {
 	changeShipment(book, box);
 }
 
-/** The facts that identify an order in an event. */
 export const factsOf = (order: Order): OrderFacts => ({
 	order_id: order.orderId,
 	ref: order.ref,
@@ -65,10 +61,7 @@ export const factsOf = (order: Order): OrderFacts => ({
 /** The message to a partner whose order lacks units of a recalled lot. */
 export const LOT_RECALLED = "A lot was recalled, and there is not enough other stock.";
 
-/**
- * For an order that gets other lots or goes on hold: if it was picked or partially shipped, it must be picked again
- * before anything ships.
- */
+/** For an order with other lots or on hold: what was picked or partly shipped must be picked again. */
 export function unpick(order: Order): void {
 	if (order.pickedAt !== null || order.status === "partially_shipped") order.pickAgain = true;
 }

@@ -8,7 +8,6 @@ import type { BookWithOrders } from "./order-book.ts";
 import { isSameAddress } from "./same-address.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Puts several orders of one key into one box. */
 export interface CombineCommand {
 	readonly kind: "combine";
 	/** At least two different orders of one key; the box of the first is used. */

@@ -12,12 +12,10 @@ const CODES =
 
 export const COUNTRIES: ReadonlySet<string> = new Set(CODES.split(" "));
 
+/** Settlements, section 6. */
 export const WITH_STATES: ReadonlySet<string> = new Set(["US", "CA", "AU"]);
 
-/**
- * Checks what the schema of a customer cannot: that the country exists and, if it needs one, that there is a state
- * (settlements, section 6).
- */
+/** Checks that the country exists and, where needed, that there is a state (settlements, section 6). */
 export function refuseCustomer({ ship_to: { country, state } }: Customer): Refusal<"invalid_customer"> | undefined {
 	if (!COUNTRIES.has(country)) {
 		return refuse(

@@ -77,7 +77,6 @@ const orderWithBoxes = prepared<[...RecordOfOrder, ...order: unknown[]]>(
 	   from orders o join hold h using (reservation_token) where o.order_id = $1`,
 );
 
-/** An order with everything for its reply; undefined if there is none. */
 export async function selectOrder(db: Query, orderId: string): Promise<OrderRecord | undefined> {
 	const [row] = await orderWithBoxes(db, [orderId]);
 	if (!row) return undefined;
@@ -157,7 +156,6 @@ export async function selectShipment(db: Query, shipmentId: string): Promise<Shi
 	return toShipmentRecord(must(row, `shipment ${shipmentId}`));
 }
 
-/** An order's owner and the ids that commands need. */
 export interface FoundOrder {
 	readonly orderId: string;
 	readonly token: string;
@@ -173,9 +171,7 @@ const ordersByRef = prepared<FoundRow>(
 	 union all
 	 select order_id, reservation_token, key_id, partner_id, status from orders where key_id = $2 and ref = $3`,
 );
-/**
- * The order with this id, then the one under this Idempotency-Key of the key. `orderId` null: the text is not an id.
- */
+/** The order with this id, then by this Idempotency-Key of the key. `orderId` null: not an id. */
 export async function findOrders(
 	db: Query,
 	orderId: string | null,

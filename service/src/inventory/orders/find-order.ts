@@ -28,10 +28,7 @@ export async function findOrder(
 /** Settlements, section 7. */
 const MIN_COMBINED = 2;
 
-/**
- * The ids of the orders that a partner wants in one box, each once. First comes the order whose box is used:
- * `primaryRef`, or by default the first.
- */
+/** The distinct ids of orders to combine; first `primaryRef`, whose box is used, or by default the first. */
 export async function findOrdersToCombine(
 	db: Query,
 	caller: Caller,

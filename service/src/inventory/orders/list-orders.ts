@@ -17,7 +17,6 @@ export interface OrderOnList extends Omit<ListedOrder, "token"> {
 
 export interface OrderList {
 	readonly items: readonly OrderOnList[];
-	/** Whether more orders than the limit exist. */
 	readonly hasMore: boolean;
 }
 

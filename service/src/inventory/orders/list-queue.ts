@@ -3,7 +3,6 @@ import { type QueuedBox, type QueueFilter, selectQueue } from "./box-sql.ts";
 
 export interface BoxQueue {
 	readonly items: readonly QueuedBox[];
-	/** Whether more boxes wait than the limit. */
 	readonly hasMore: boolean;
 }
 

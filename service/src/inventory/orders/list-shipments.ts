@@ -36,10 +36,7 @@ interface Asked {
 type Refused = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
 type ShipmentPage = ReturnType<typeof writePage<unknown, ShipmentReply>>;
 
-/**
- * A page of the boxes of this key's brand, in the order of their changes, so that a reader that follows the cursor
- * misses nothing.
- */
+/** A page of the brand's boxes in the order of changes; a reader that follows the cursor misses none. */
 export const listShipments = (
 	deps: ListDeps,
 	caller: Caller,
@@ -80,17 +77,13 @@ async function readShipments(
 	);
 }
 
-/**
- * A box as shown to a caller: for another partner's orders without references and without the customer's address
- * (settlements, section 13).
- */
+/** Hides references and address of another partner's orders (settlements, section 13). */
 function shownTo(caller: Caller, partnerId: string, box: ShipmentReply): ShipmentReply {
 	if (partnerId === caller.partnerId) return box;
 	const orders = box.orders.map((order) => ({ ...order, ref: null, external_order_id: null }));
 	return { ...box, orders, ship_to: null };
 }
 
-/** An id that no order has. */
 const NO_ORDER = "00000000-0000-0000-0000-000000000000";
 
 /**

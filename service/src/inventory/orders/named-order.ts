@@ -12,7 +12,6 @@ export interface NamedOrder {
 
 export const nameOf = ({ orderId, token }: NamedOrder): NamedOrder => ({ orderId, token });
 
-/** Requires an order with its hold. */
 export function needOrder({ orderIds, tokens }: OrderNeeds, { orderId, token }: NamedOrder): void {
 	orderIds.add(orderId);
 	tokens.push({ token, keyId: null });

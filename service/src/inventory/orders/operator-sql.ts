@@ -33,10 +33,8 @@ export const selectOrdersNamed = (db: Query, names: readonly string[]) =>
 		[names],
 	);
 
-/** An order on the operator's list. */
 export interface ListedOrder {
 	readonly orderId: string;
-	/** Token of its hold. */
 	readonly token: string;
 	readonly ref: string;
 	readonly externalOrderId: string | null;
@@ -98,7 +96,6 @@ export const selectNow = (db: Query, timeZone: string) =>
 		[timeZone],
 	);
 
-/** The owner of an order. */
 export interface OrderOwner {
 	readonly partner: string;
 	/** The key's public half. */

@@ -3,7 +3,6 @@ import { type BookWithHolds, refKey } from "../holds/hold-book.ts";
 import type { Order } from "./order.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Addresses in replies and events. */
 export interface Links {
 	/** The page on which to look up a batch's certificates. */
 	verifyUrl(batchNumber: string): string;

@@ -15,14 +15,12 @@ export interface Contents {
 	readonly parts: readonly RecordPart[];
 }
 
-/** An order in a box. */
 export interface BoxedOrder extends Pick<Order, "orderId" | "ref" | "externalOrderId"> {
 	readonly shipTo: ShipTo;
 	/** Null: the box records its own contents. */
 	readonly contents: Contents | null;
 }
 
-/** A box with everything for its reply. */
 export interface ShipmentRecord {
 	readonly shipment: Readonly<Shipment>;
 	readonly brandCode: string | null;
@@ -37,10 +35,7 @@ export interface OrderRecord {
 	readonly shipments: readonly ShipmentRecord[];
 }
 
-/**
- * A copy of an order in the book, because later commands of the batch may change it. Its hold's lines must have been
- * read.
- */
+/** A copy of a book's order, because later commands may change it. Its hold's lines must have been read. */
 export function recordOf(book: BookWithOrders, order: Order): OrderRecord {
 	const brandCode = book.catalog.poolsById.get(order.poolId)?.brandCode ?? null;
 	const contents = contentsOf(book, order);

@@ -8,7 +8,6 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const SERVICE_LEVELS = ["standard", "expedited", "overnight"] as const;
 export type ServiceLevel = (typeof SERVICE_LEVELS)[number];
 
-/** The address of a parcel, as sent by the partner. */
 export interface ShipTo {
 	readonly name?: string;
 	readonly company?: string;
@@ -58,8 +57,8 @@ export interface Order {
 	/** When it was last picked; kept if it must be picked again. */
 	pickedAt: number | null;
 	/**
-	 * It was picked or partially shipped, and since then got other lots or was on hold, so its box may contain the wrong
-	 * units. Nothing may ship before it is picked again.
+	 * It was picked or partially shipped, and since then got other lots or was on hold, so its box may contain the
+	 * wrong units. Nothing may ship before it is picked again.
 	 */
 	pickAgain: boolean;
 	shippedAt: number | null;
@@ -82,7 +81,6 @@ const POSSIBLE: { readonly [move in OrderMove]: readonly OrderStatus[] } = {
 export const can = (move: OrderMove, status: OrderStatus, shippedUnits: number): boolean =>
 	POSSIBLE[move].includes(status) && !(move === "cancel" && shippedUnits > 0);
 
-/** Whether its partner may cancel it. */
 export const isCancellable = (status: OrderStatus, shippedUnits: number): boolean =>
 	can("cancel", status, shippedUnits);
 
@@ -113,10 +111,7 @@ export function refuseMove(
 export const actionOf = (reason: HoldReason): "partner" | "manufacturer" =>
 	reason === "address_invalid" ? "partner" : "manufacturer";
 
-/**
- * Whether the order must be picked again before anything ships. Nodes of an earlier version express this by status
- * `placed` with a pick time.
- */
+/** Whether it must be picked again. Nodes of an earlier version say so by `placed` with a pick time. */
 export const mustBePickedAgain = ({ status, pickedAt, pickAgain }: Pick<Order, "status" | "pickedAt" | "pickAgain">) =>
 	pickAgain || (status === "placed" && pickedAt !== null);
 

@@ -1,4 +1,3 @@
-/** The data on a parcel's label. */
 export interface Parcel {
 	readonly carrierCode: string | null;
 	readonly serviceCode: string | null;
@@ -10,7 +9,6 @@ const MAX_CODE = 100;
 /** Characters of a tracking number. */
 const MAX_TRACKING_NUMBER = 200;
 
-/** An invalid field of a parcel. */
 export interface WrongInParcel {
 	readonly field: "carrier" | "service" | "tracking";
 	readonly message: string;

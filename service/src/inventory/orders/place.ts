@@ -17,7 +17,6 @@ import type { BookWithOrders } from "./order-book.ts";
 import { type OrderRecord, recordOf } from "./order-record.ts";
 import type { Shipment } from "./shipment.ts";
 
-/** Turns a hold into an order. */
 export interface PlaceCommand {
 	readonly kind: "place";
 	readonly origin: Origin;
@@ -94,10 +93,7 @@ function decidePlace(book: BookWithOrders, command: PlaceCommand): PlacedOrder |
 	return { orderId: order.orderId, record: recordOf(book, order) };
 }
 
-/**
- * Another partner's hold is reported as unknown. It can be in the book if another command of the batch names it for its
- * own key.
- */
+/** Another partner's hold is reported as unknown, even if another command brought it into the book. */
 function refuseUnknown({ holds, orders }: BookWithOrders, { token, caller }: PlaceCommand): PlaceRefusal {
 	const partnerId = holds.byToken.get(token)?.partnerId ?? orders.partnerOf.get(token);
 	return partnerId === caller.partnerId
@@ -124,9 +120,7 @@ function refuseEnded({ status }: Hold): PlaceRefusal | undefined {
 	}
 }
 
-/**
- * Picks units lost to a recall or an expiry date again, as far as possible, and refuses a hold that is still impaired.
- */
+/** Picks units lost to a recall or an expiry date again, and refuses a hold that is still impaired. */
 function refuseLost(book: BookWithOrders, hold: Hold): PlaceRefusal | undefined {
 	repickOutOfDate(book, hold);
 	if (!isImpaired(hold)) return undefined;

@@ -10,7 +10,6 @@ export interface TrackedParcel extends Parcel {
 	readonly trackingNumber: string;
 }
 
-/** An order with every box that it is or was in. */
 export interface TrackedOrder extends NamedOrder {
 	readonly status: OrderStatus;
 	readonly boxes: readonly {
@@ -20,7 +19,6 @@ export interface TrackedOrder extends NamedOrder {
 	}[];
 }
 
-/** The step for one parcel. */
 export type TrackedStep =
 	| { readonly step: "ship"; readonly order: TrackedOrder; readonly shipmentId: string }
 	/** It was shipped under this number before, or ships with another parcel of the list. */
@@ -34,10 +32,7 @@ export interface WrongParcel {
 	readonly message: string;
 }
 
-/**
- * The steps for a list of parcels, given the orders that they name, or all its errors. `sameParcel`: two boxes may
- * share a tracking number. Pure.
- */
+/** The steps for a list of parcels, or all its errors. `sameParcel`: boxes may share a tracking number. Pure. */
 export function planTracked(
 	parcels: readonly TrackedParcel[],
 	orderOf: (name: string) => TrackedOrder | Refusal,

@@ -25,7 +25,6 @@ export interface LockedOrders {
 	readonly orderIds: Set<string>;
 	/** Idempotency-Keys, as formatted by `refKey`. */
 	readonly orderRefs: Set<string>;
-	/** Tokens of their holds. */
 	readonly orderTokens: Set<string>;
 }
 

@@ -26,10 +26,7 @@ export function kitsLeft(hold: Hold, line: number): number {
 export const hasRecalled = (book: BookWithOrders, hold: Hold): boolean =>
 	hold.parts.some(({ state, fgId }) => state === "allocated" && book.stock.lotsById.get(fgId)?.recalled === true);
 
-/**
- * Ships the given kits of each line from the lots in picking order, and returns the packed items. The caller has
- * checked that they exist.
- */
+/** Ships kits of each line in picking order and returns the items. The caller has checked that they exist. */
 export function shipKits(
 	book: BookWithOrders,
 	hold: Hold,
@@ -65,10 +62,7 @@ function shipPart(book: BookWithOrders, hold: Hold, part: Part, units: number, w
 	return { fg_id: lot.fgId, formula_id: part.formulaId, batch_number: lot.batchNumber, units };
 }
 
-/**
- * Splits `units` off a part and returns them as a part, whose state the caller sets; returns the part itself if that is
- * all of it.
- */
+/** Splits `units` off a part, or returns the part itself if that is all of it; the caller sets its state. */
 function splitPart(book: BookWithOrders, hold: Hold, part: Part, units: number): Part {
 	if (units === part.units) {
 		book.holds.changePart(hold, part);

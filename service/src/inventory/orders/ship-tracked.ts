@@ -15,7 +15,6 @@ import {
 /** Boxes shipped concurrently. */
 const AT_ONCE = 50;
 
-/** The result for one parcel of a list. */
 export interface TrackedOutcome {
 	readonly orderId: string;
 	readonly outcome: "shipped" | "unchanged" | "refused";

@@ -88,7 +88,6 @@ function decideShip(book: BookWithOrders, command: ShipCommand): Answer {
 	return { shipmentId: shipment.shipmentId, orderIds: box.orderIds };
 }
 
-/** Kits to ship by line, for each order, or a refusal. */
 function kitsOf(
 	book: BookWithOrders,
 	orders: readonly Order[],

@@ -5,7 +5,6 @@ import { SHIPMENT_STATUSES } from "./shipment.ts";
 const OrNull = <S extends ReturnType<typeof Type.String>>(schema: S, description?: string) =>
 	Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
-/** A box in lists and in orders. */
 export const ShipmentItem = Type.Object(
 	{
 		shipment_id: Id(),

@@ -15,7 +15,6 @@ export type OwnShipmentReply = ShipmentReply & { readonly ship_to: NonNullable<S
 
 const orNull = (epochMs: number | null): string | null => (epochMs === null ? null : toRfc3339(epochMs));
 
-/** The reply for a box in lists and in orders. Pure. */
 export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, links: Links): OwnShipmentReply {
 	const { carrierCode, trackingNumber } = shipment;
 	const { city, state, postal_code, country } = must(orders[0], "the first order of a box").shipTo;
@@ -53,10 +52,8 @@ export function shipmentReply({ shipment, brandCode, orders }: ShipmentRecord, l
 export const itemsOf = ({ shipment, orders }: Pick<ShipmentRecord, "shipment" | "orders">): readonly BoxItem[] =>
 	shipment.items ?? orders.flatMap(itemsLeft);
 
-/** One line of an order in a box. */
 type BoxItem = Omit<PackedItem, "line">;
 
-/** The unshipped items of an order. */
 function itemsLeft({ orderId, contents }: BoxedOrder): BoxItem[] {
 	const { lines, parts }: Contents = must(contents, `what is in order ${orderId}`);
 	const items: BoxItem[] = [];

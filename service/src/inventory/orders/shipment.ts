@@ -16,7 +16,6 @@ export interface PackedItem {
 	/** Index of the order's line. */
 	readonly line: number;
 	readonly sku: string;
-	/** Kits. */
 	readonly qty: number;
 	readonly lots: readonly PackedLot[];
 }
@@ -30,7 +29,6 @@ export interface PackedLot {
 /** A box: at first an entry in the queue for labels, then the record of a shipment. Times are epoch milliseconds. */
 export interface Shipment {
 	readonly shipmentId: string;
-	/** Same as of its orders. */
 	readonly poolId: number;
 	readonly environment: Environment;
 	status: ShipmentStatus;

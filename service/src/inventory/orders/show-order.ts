@@ -16,9 +16,7 @@ export interface OrderForOperator extends OrderRecord {
 	readonly owner: OrderOwner;
 }
 
-/**
- * The current state of a named order. Refuses `order_not_found`, or `invalid_input` if several orders have the name.
- */
+/** The current state of a named order. Refuses `order_not_found`, or `invalid_input` for an ambiguous name. */
 export async function showOrderForOperator(
 	db: Query,
 	name: string,
@@ -34,7 +32,6 @@ export async function orderForOperator(db: Query, orderId: string): Promise<Orde
 	return { ...record, owner: must(rows[0], `the key of order ${orderId}`) };
 }
 
-/** A box and its orders after a command on it. */
 export interface BoxNow {
 	readonly record: ShipmentRecord;
 	readonly orders: readonly OrderInBox[];

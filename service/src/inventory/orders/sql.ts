@@ -136,7 +136,6 @@ const tokensOfPartners = prepared<[token: string, partnerId: string]>(
 	"select_tokens_of_partners",
 	"select reservation_token, partner_id from hold where reservation_token = any($1::uuid[])",
 );
-/** The partners of these holds. */
 export const selectTokensOfPartners = (tx: Query, holds: OrderNeeds["placing"]) =>
 	tokensOfPartners(tx, [plainArray(holds.map(({ token }) => token))]);
 

@@ -9,7 +9,6 @@ const MAX_PREPAID_UNITS = 1_000_000_000;
 /** The highest sequence: above it JSON parsers lose precision. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER;
 
-/** Prepaid units of one formula. */
 export const PrepaidItem = Type.Object(
 	{
 		sku: Type.Optional(Text({ min: 1, description: "Names the one formula that this SKU is made of. Not a kit." })),

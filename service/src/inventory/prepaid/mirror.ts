@@ -6,12 +6,9 @@ import { isSold } from "../catalog/sold-formulas.ts";
 import type { PrepaidItem } from "./contract.ts";
 import type { MirrorItem } from "./sql.ts";
 
-/** An item of a push. */
 type Pushed = Readonly<Static<typeof PrepaidItem>>;
 
-/**
- * Checks items without the catalogue: each must have either a SKU or a formula, and none may repeat. Null: all good.
- */
+/** Checks that each item has either a SKU or a formula and none repeats, without the catalogue. */
 export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | null {
 	const seen = new Map<string, number>();
 	for (const [index, { sku, formula_id }] of items.entries()) {
@@ -26,9 +23,7 @@ export function wrongItem(items: readonly Pushed[]): Refusal<"invalid_input"> | 
 	return null;
 }
 
-/**
- * The items by formula, in request order, or a refusal that names the first whose formula cannot be determined. Pure.
- */
+/** The items by formula, in order, or a refusal naming the first without a definite formula. Pure. */
 export function mirrorItems(
 	catalog: Catalog,
 	environment: Environment,

@@ -11,7 +11,6 @@ export const selectPrepaid = prepared<[formulaId: string, units: number]>(
 	  where pool_id = $1 and formula_id = any($2::uuid[]) group by formula_id`,
 );
 
-/** A brand's stored mirror. */
 export interface MirrorRow {
 	readonly sequence: number;
 	/** Epoch milliseconds. */
@@ -33,7 +32,6 @@ export const advanceMirror = (tx: Query, poolId: number, sequence: number, asOf:
 		[poolId, sequence, asOf],
 	);
 
-/** Deletes all items of a brand's mirror and returns how many there were. */
 export const clearMirror = async (tx: Query, poolId: number): Promise<number> =>
 	(await tx.query("delete from prepaid_item where pool_id = $1", [poolId])).rowCount ?? 0;
 

@@ -3,20 +3,14 @@ import { plainArray } from "../../ground/pg/array.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { selectHoldersOf, selectLosersOf } from "./sql.ts";
 
-/**
- * Holds whose units are picked again in one step. Partners wait for the lots of one step for at most some tens of
- * milliseconds.
- */
+/** Holds picked again per step: their lots are locked for at most some tens of milliseconds. */
 export const HOLDERS_PER_STEP = 200;
 /** Holders read at a time; each read scans all active holds. */
 const HOLDERS_PER_LOOK = 20_000;
 /** How often a read may find no holder although units are held, because holds changed in between. */
 const MAX_EMPTY_LOOKS = 5;
 
-/**
- * Holders of units of these lots, of which some are held: ordered by who gets replacements first, or by who loses units
- * first.
- */
+/** Holders of these lots, of which some units are held, by who gets replacements or loses units first. */
 export async function findHolders(
 	db: Query,
 	fgIds: readonly string[],

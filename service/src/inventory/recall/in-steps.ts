@@ -12,10 +12,7 @@ import type { RecallCommand } from "./recall.ts";
 import type { RestoreCommand, Restored } from "./restore.ts";
 import { selectLotsToRecall, selectWhoLacks } from "./sql.ts";
 
-/*
- * Runs the operator's commands of this room in steps. Each step is its own batch, and partners are served in between
- * (docs/decisions/0023).
- */
+/* Runs this room's operator commands in steps, a batch each, so that partners are served (docs/decisions/0023). */
 
 type Engine = Executes<typeof RECALL_COMMANDS>;
 
@@ -39,7 +36,6 @@ interface Course<S, R extends Refusal> {
 	isBegun(soFar: S): boolean;
 	/** Executes the next step and returns the progress; null: all is done. */
 	next(soFar: S): Promise<S | R | null>;
-	/** Called after each step. */
 	readonly onStep: ((soFar: S) => void) | undefined;
 }
 
@@ -208,7 +204,6 @@ export async function restoreInSteps(
 	});
 }
 
-/** The totals over all steps. */
 const added = (soFar: Omit<Moved, "fgId">, step: Omit<Moved, "fgId">): Omit<Moved, "fgId"> => ({
 	moved: soFar.moved + step.moved,
 	replaced: soFar.replaced + step.replaced,

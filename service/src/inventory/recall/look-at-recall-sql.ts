@@ -6,12 +6,10 @@ import { holdersWith } from "./sql.ts";
  * the ledger, which is indexed by lot.
  */
 
-/** A lot of the recall, in its current state. */
 export interface RecallableLot {
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
 	readonly recalledAt: Date | null;
@@ -39,7 +37,6 @@ export const selectConcerned = (tx: Query, fgIds: readonly string[]) =>
 		[fgIds],
 	);
 
-/** The owner of a hold or an order. */
 export interface Owner {
 	readonly partner: string;
 	/** The key's public half. */

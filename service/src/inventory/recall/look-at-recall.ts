@@ -38,7 +38,7 @@ export interface RecallLook {
 	readonly lots: readonly sql.RecallableLot[];
 	readonly shippedOrders: readonly sql.ShippedOrder[];
 	readonly consumed: readonly sql.ConsumedReference[];
-	/** Shipments of external orders, not of partners. */
+	/** Shipments of reported orders, not of partners. */
 	readonly shippedElsewhere: readonly sql.ShippedElsewhere[];
 	readonly impairedHolds: readonly ImpairedHold[];
 	readonly heldOrders: readonly HeldOrder[];

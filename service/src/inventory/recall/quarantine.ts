@@ -5,17 +5,14 @@ import type { HoldKind } from "../holds/kind.ts";
 import { Losses } from "../holds/repick.ts";
 import { type Cause, type Moved, move, type Origin } from "../stock/move.ts";
 
-/**
- * Takes units out of sale: free units first, then held ones, which are picked again from other lots (settlements,
- * section 5).
- */
+/** Takes units out of sale: free ones, then held ones, which are picked again (settlements, section 5). */
 export interface TakeOutCommand {
 	readonly kind: "quarantine" | "destroy";
 	readonly origin: Origin;
 	readonly fgId: string;
 	readonly units: number | "all";
 	readonly reason: string;
-	/** Reservation tokens of the holds whose units may be taken if the free ones are too few; other holds keep theirs. */
+	/** Reservation tokens of holds whose units may be taken if the free ones are too few; other holds keep theirs. */
 	readonly holders: readonly string[];
 }
 

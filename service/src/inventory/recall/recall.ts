@@ -14,10 +14,7 @@ export interface RecallCommand {
 	readonly origin: Origin;
 	readonly fgIds: readonly string[];
 	readonly reason: string;
-	/**
-	 * Reservation tokens of the holds whose units this command takes. Other holds keep theirs until a command names them
-	 * or until they are used.
-	 */
+	/** Tokens of holds that lose units now; others keep theirs until they are named or used. */
 	readonly holders: readonly string[];
 }
 

@@ -8,10 +8,7 @@ import type { BookWithOrders } from "../orders/order-book.ts";
 import { type Moved, move, type Origin } from "../stock/move.ts";
 import { endRecall } from "../stock/recalled.ts";
 
-/**
- * Restores quarantined units that proved good. Holds and orders that lost units of the lot and still lack them come
- * first (settlements, section 12).
- */
+/** Restores good units, first to holds and orders that lost and still lack them (settlements, section 12). */
 export interface RestoreCommand {
 	readonly kind: "restore";
 	readonly origin: Origin;
@@ -47,10 +44,7 @@ export const restore: OrderKind<RestoreCommand, Answer> = {
 	decide: decideRestore,
 };
 
-/**
- * Gives units back in the order of `byTurn`. An order that is whole again returns to its previous status: see
- * `propagate` in `orders/rows.ts`.
- */
+/** Gives units back by `byTurn`. Orders that are whole again are released by `propagate` in `orders/rows.ts`. */
 function decideRestore(book: BookWithOrders, { fgId, units, reason, origin, holders, rest }: RestoreCommand): Answer {
 	const lot = book.stock.lotsById.get(fgId);
 	if (!lot) return refuse("not_found", `There is no lot ${fgId}.`);

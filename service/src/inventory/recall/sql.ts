@@ -33,10 +33,7 @@ export const selectLosersOf = prepared<[token: string]>(
 	`${holders(HAS_UNITS, "n.turn desc, n.created_at desc, n.reservation_token desc")} limit $2`,
 );
 
-/**
- * The lot with this id, or the lots with this batch number: of one formula (by code) or any, or only of the formulas of
- * a product; never the sandbox's.
- */
+/** A lot, or the lots with a batch number: of a formula's code, of a product or of any; never the sandbox's. */
 export const selectLotsToRecall = prepared<[fgId: string]>(
 	"select_lots_to_recall",
 	`select l.fg_id from lot l join formula f using (formula_id)

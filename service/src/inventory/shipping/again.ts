@@ -10,10 +10,7 @@ export const DELAYS_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MIN
 /** The delay after attempt `number`, counted from 1. */
 const delayMs = (number: number): number => DELAYS_MS[Math.min(number, DELAYS_MS.length) - 1] ?? DELAYS_MS[0];
 
-/**
- * When to retry work that the platform did not answer. Waiting for a turn within the request limit does not count as a
- * failure.
- */
+/** When to retry work that the platform did not answer. Waiting for the request limit is no failure. */
 export function comeAgain({ message, detail: why = message, retryAfter }: PlatformRefusal, number: number): Again {
 	if (retryAfter !== undefined) return { afterMs: retryAfter * SECOND_MS, why };
 	return { afterMs: delayMs(number), why, failed: true };

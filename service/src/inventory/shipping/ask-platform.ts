@@ -68,9 +68,7 @@ export async function askPlatformToCombine(
 	return "combined";
 }
 
-/**
- * Checks, before an order leaves a shared box here, that the platform does not have the box; otherwise it cannot leave.
- */
+/** An order can leave a shared box here only if the platform does not have the box. */
 export async function askToLeaveBox({ db }: AskDeps, primaryId: string): Promise<"free" | PlatformRefusal> {
 	const step = cancelStep((await pushesOf(db, [primaryId])).get(primaryId) ?? null);
 	if (step === "free") return "free";

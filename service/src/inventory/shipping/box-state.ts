@@ -42,7 +42,7 @@ const REFUSED_LOOK_AGAIN_MS = HOUR_MS;
 
 /**
  * Digest of a box without its modification time, so that a touch is no change. A box with only our orders has the same
- * digest as before foreign stores were followed, so it is not offered again.
+ * digest as before other stores were followed, so it is not offered again.
  */
 export function digestOf({ modifiedAt: _, otherItems, store, ...box }: PlatformBox): string {
 	const whole = otherItems.length === 0 ? box : { ...box, otherItems, store };

@@ -13,7 +13,6 @@ export interface OurBox {
 	readonly shipmentId: string;
 	readonly status: ShipmentStatus;
 	readonly trackingNumber: string | null;
-	/** All orders in it. */
 	readonly orders: readonly NamedOrder[];
 	/** Its contents, or before it ships its planned contents, by order. */
 	readonly items: readonly (Kits & { readonly orderId: string })[];
@@ -48,7 +47,7 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 	const steps: BoxStep[] = [];
 	const met = new Set<OurBox>();
 	for (const orderId of seen.orderIds) {
-		if (!seen.items.some((item) => item.orderId === orderId)) continue; // all of its items were removed from the box
+		if (!seen.items.some((item) => item.orderId === orderId)) continue; // all its items were removed from the box
 		const own = boxes.filter(({ orders }) => orders.some((order) => order.orderId === orderId));
 		const box = own.find(isOpenBox);
 		if (own.some((other) => isTold(other, seen)) && (seen.trackingNumber !== null || box === undefined)) continue;
@@ -62,10 +61,7 @@ export function paperSteps(seen: PlatformBox, boxes: readonly OurBox[]): BoxStep
 	return steps;
 }
 
-/**
- * Whether this parcel was already recorded as shipped. A parcel without a number was the whole rest of its orders, so
- * none of them may still wait.
- */
+/** Whether the parcel is recorded; one without a number was all the rest, so nothing may still wait. */
 const isTold = ({ status, trackingNumber }: OurBox, seen: PlatformBox): boolean =>
 	status === "shipped" && trackingNumber === seen.trackingNumber;
 

@@ -1,7 +1,6 @@
 import { adviceOn } from "../../ground/lib/nearest.ts";
 import { fillTemplate } from "../../ground/lib/tracking-template.ts";
 
-/** A carrier's tracking page, and the codes by which platforms and people name the carrier. */
 interface Carrier {
 	/** Contains `{tracking_number}` once. */
 	readonly template: string;

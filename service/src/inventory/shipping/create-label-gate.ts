@@ -39,10 +39,7 @@ const couldBeCancelled = ({ order, contents }: OrderRecord): boolean => {
 	return reachesLabelPlatform(order) && can("cancel", order.status, shipped);
 };
 
-/**
- * The same conditions as the engine's: the orders are placed, alone in a box without a label, and have the same address
- * and service.
- */
+/** The engine's conditions: placed, alone in a box without a label, same address and service. */
 function couldBeCombined(records: readonly (OrderRecord | undefined)[]): boolean {
 	const [first] = records;
 	if (first === undefined) return false;

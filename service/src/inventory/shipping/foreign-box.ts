@@ -15,7 +15,7 @@ export function foreignLines({ items, otherItems }: PlatformBox, known: Readonly
 }
 
 /**
- * The reports about the box of a foreign order. Each box counts as an order, so splitting a shipment on the platform
+ * The reports about a foreign box. Each box counts as an order, so splitting a shipment on the platform
  * makes two. None if the box had its label before its store was followed: its goods count as gone. Pure.
  */
 export function foreignReports(

@@ -18,17 +18,14 @@ export interface LabelAddress {
 /** Required delivery speed (settlements, section 6). */
 export type LabelService = "standard" | "expedited" | "overnight";
 
-/** The kits of one SKU of one order in a box. */
 export interface LabelItem {
 	readonly orderId: string;
 	readonly sku: string;
 	/** For the packer. */
 	readonly name: string;
-	/** Kits. */
 	readonly qty: number;
 }
 
-/** An order as named on the platform. */
 export interface LabelOrder {
 	readonly orderId: string;
 	/** The partner's reference: its Idempotency-Key. */
@@ -55,8 +52,8 @@ export type PushOutcome =
 	/** Nothing to push: the box is packed from the built-in queue. */
 	| { readonly outcome: "not_needed" }
 	/**
-	 * The platform rejects the address: the order goes on hold, `address_invalid`. `platformId`: the platform created the
-	 * box anyway and must be asked to cancel it; null: it did not.
+	 * The platform rejects the address: the order goes on hold, `address_invalid`. `platformId`: the platform created
+	 * the box anyway and must be asked to cancel it; null: it did not.
 	 */
 	| { readonly outcome: "address_refused"; readonly detail: string; readonly platformId: string | null }
 	/** The platform rejects the box for another reason, and a retry will not help. */
@@ -70,7 +67,6 @@ export type PushOutcome =
 			readonly crowded: boolean;
 	  };
 
-/** The progress of a box on the platform. */
 export type BoxStage = "awaiting" | "on_hold" | "label_created" | "shipped" | "voided" | "cancelled";
 
 /** A box in its current state on the platform, in our terms. */
@@ -90,7 +86,6 @@ export interface PlatformBox {
 	readonly shippedAt: string | null;
 	/** When its last label was voided, if it has no other label; also if the box was put on hold afterwards. */
 	readonly voidedAt: string | null;
-	/** Tracking numbers of its voided labels. */
 	readonly voidedNumbers: readonly string[];
 	/** Kits by order and SKU; each pair once. */
 	readonly items: readonly { readonly orderId: string; readonly sku: string; readonly qty: number }[];
@@ -141,17 +136,11 @@ export interface PlatformRefusal extends Refusal<"shipstation_error"> {
  */
 export interface LabelPlatform {
 	readonly id: "built-in" | "shipstation";
-	/**
-	 * Pushes a box. Repeating a push of the same order and generation changes nothing. `again`: an earlier push may have
-	 * arrived.
-	 */
+	/** Pushes a box; repeating an order and generation changes nothing. `again`: one may have arrived. */
 	push(box: LabelBox, again: boolean, signal: AbortSignal): Promise<PushOutcome>;
 	/** Cancels a box; succeeds for a box that is already cancelled or never arrived. */
 	cancel(order: PushedOrder, signal: AbortSignal): Promise<"cancelled" | PlatformRefusal>;
-	/**
-	 * Stops a box until a day (YYYY-MM-DD, UTC); succeeds if it is already stopped. `too_late`: it has a label, is
-	 * cancelled or no longer exists.
-	 */
+	/** Stops a box until a day (YYYY-MM-DD, UTC); repeatable. `too_late`: it is labelled, cancelled or gone. */
 	stop(order: PushedOrder, until: string, signal: AbortSignal): Promise<"stopped" | "too_late" | PlatformRefusal>;
 	/** Releases a stopped box; succeeds if it is not stopped. */
 	letGoOn(order: PushedOrder, signal: AbortSignal): Promise<"goes_on" | PlatformRefusal>;
@@ -165,7 +154,6 @@ export interface LabelPlatform {
 	find(order: Omit<PushedOrder, "platformId">, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
 	/** The box that a hint refers to; null: the hint does not identify one. */
 	boxOf(hint: string, signal: AbortSignal): Promise<string | null | PlatformRefusal>;
-	/** One page of modified boxes. */
 	changesSince(position: HintPosition, signal: AbortSignal): Promise<HintPage | PlatformRefusal>;
 	/** A box in its current state; null: it does not exist. `today`: the database's current day in UTC, YYYY-MM-DD. */
 	read(platformId: string, today: string, signal: AbortSignal): Promise<PlatformBox | null | PlatformRefusal>;

@@ -7,7 +7,6 @@ import { MAX_PRINTED_NOTE_LENGTH, printable } from "./slip-text.ts";
 export interface PackingSlip {
 	/** The sender on the first line; null: none. */
 	readonly sender: string | null;
-	/** Ids of the orders in the box. */
 	readonly orderIds: readonly string[];
 	readonly ref: string;
 	readonly externalOrderId: string | null;
@@ -34,7 +33,6 @@ export interface SlipAddress {
 export interface SlipItem {
 	readonly sku: string;
 	readonly name: string;
-	/** Kits. */
 	readonly qty: number;
 	readonly lots: readonly {
 		readonly batchNumber: string;

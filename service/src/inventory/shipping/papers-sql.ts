@@ -16,7 +16,6 @@ export const selectPickParts = (db: Query, orderIds: readonly string[]) =>
 		[orderIds],
 	);
 
-/** An order on the papers of its box. */
 export interface OrderOnPaper {
 	readonly orderId: string;
 	readonly ref: string;

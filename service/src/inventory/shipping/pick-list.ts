@@ -13,7 +13,6 @@ export interface PickPart {
 	readonly expiresOn: string | null;
 	/** YYYY-MM-DD. */
 	readonly receivedOn: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	/** The lot's location; null: unknown. */
 	readonly location: string | null;
@@ -22,7 +21,6 @@ export interface PickPart {
 
 /** One stop of the route: a lot, and the units for each order. */
 export interface PickStop extends Omit<PickPart, "orderId" | "ref"> {
-	/** Total units to take. */
 	readonly units: number;
 	readonly orders: readonly { readonly orderId: string; readonly ref: string; readonly units: number }[];
 }

@@ -15,12 +15,11 @@ import type { LabelBox, LabelPlatform, PushOutcome } from "./label-platform.ts";
 import type { OrdersSide } from "./orders-side.ts";
 import { beginPush, endPush, insertBox, takePushesWith } from "./sql.ts";
 
-/** Dependencies of the work with the label platform. */
 export interface LabelDeps {
 	readonly db: Database;
 	readonly platform: LabelPlatform;
 	readonly orders: OrdersSide;
-	/** Receives reports of foreign orders. */
+	/** Receives reports of foreign boxes. */
 	readonly demand: DemandSettings;
 	readonly log: Log;
 }

@@ -1,7 +1,5 @@
-/** The progress of an order's push. */
 export type PushState = "wanted" | "under_way" | "taken" | "address_refused" | "refused" | "withdrawn";
 
-/** The push of an order. */
 export interface LabelPush {
 	readonly orderId: string;
 	readonly generation: number;

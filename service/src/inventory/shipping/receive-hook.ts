@@ -14,16 +14,12 @@ export interface HookSettings {
 	readonly platformUrl: string;
 }
 
-/** The receiver of the label platform's notifications. */
 export interface ReceiveHook {
 	isKnown(secret: string): boolean;
 	take(body: string): Promise<void>;
 }
 
-/**
- * A notification is only a hint: it schedules a read, and all data comes from the platform itself. A lost one is
- * compensated by the sweep.
- */
+/** A notification only schedules a read of the platform's own data. The sweep makes up for lost ones. */
 export function createReceiveHook(db: Query, settings: HookSettings, now: () => number = monotonicMs): ReceiveHook {
 	let minuteBeganAt = now();
 	let hints = 0;

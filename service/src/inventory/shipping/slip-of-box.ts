@@ -10,17 +10,13 @@ import { itemsOf } from "../orders/shipment-reply.ts";
 import type { PackingSlip, SlipItem } from "./packing-slip.ts";
 import { selectLastDays, selectOrdersOnPaper, selectSkuNames } from "./papers-sql.ts";
 
-/** The packing slip of a box, with the box's orders. */
 export interface SlipOfBox {
 	readonly shipmentId: string;
 	readonly orders: readonly OrderInBox[];
 	readonly slip: PackingSlip;
 }
 
-/**
- * The packing slip of the box in which an order waits, with all its contents; otherwise of the order's last shipped
- * box.
- */
+/** The packing slip of the box in which an order waits, or else of its last shipped box. */
 export async function slipOfBox(
 	db: Query,
 	name: string,

@@ -84,10 +84,7 @@ export const noteStop = prepared<readonly [stoppedAt: string]>(
 	 returning stopped_at::text`,
 );
 
-/**
- * Records the end of the stop requested at $2, or ($3: a message) that it was too late to stop the box; no effect if
- * another stop was recorded since.
- */
+/** Ends the stop requested at $2, with a message ($3) if it came too late, unless another was recorded since. */
 export const endStop = prepared(
 	"end_stop",
 	`update label_push set stopped_at = null, detail = $3, changed_at = now() where order_id = $1 and stopped_at = $2::timestamptz`,
@@ -167,7 +164,7 @@ export const selectSweepStart = prepared<readonly [string]>(
 	 from box_sweep where platform = $1`,
 );
 
-/** When following foreign orders began, in milliseconds since 1970; now, before the first sweep. */
+/** When following other stores' orders began, in milliseconds since 1970; now, before the first sweep. */
 export const selectFollowedFrom = prepared<readonly [number]>(
 	"select_followed_from",
 	`select round(extract(epoch from coalesce(max(followed_from), now())) * 1000)::float8 from box_sweep where platform = $1`,

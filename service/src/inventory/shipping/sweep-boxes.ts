@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 60_000;
 export const END_OF_SWEEP = "the next sweep";
 /** Milliseconds of overlap between sweeps, because a change may appear in the list later than its timestamp. */
 const OVERLAP_MS = 10 * 60_000;
-/** Days covered by the very first sweep: open foreign orders that were not modified within them are not seen. */
+/** Days covered by the very first sweep: open orders of other stores not modified since are not seen. */
 const FIRST_SWEEP_DAYS = 30;
 /** The attempt number for retries of a sweep, which gives a short, constant delay. */
 const SWEEP_ATTEMPT = 2;
@@ -65,10 +65,7 @@ async function takePage({ db, platform }: LabelDeps, given: readonly BoxHint[]):
 	});
 }
 
-/**
- * Whether a box that was never seen is finished: it was cancelled, or had its label before foreign orders were
- * followed.
- */
+/** Whether an unseen box is finished: cancelled, or labelled before other stores' orders were followed. */
 const isOver = ({ isCancelled, hasLabel, modifiedAt }: BoxHint, followedFromMs: number): boolean =>
 	isCancelled || (hasLabel && (parseInstant(modifiedAt) ?? 0) < followedFromMs);
 

@@ -44,10 +44,7 @@ export function allocate<L extends Pickable>(view: StockView<L>, wants: readonly
 	return outcome;
 }
 
-/**
- * Picks as much as there is, up to the want, and ignores promises: for granted units whose lot was lost, and for units
- * already shipped.
- */
+/** Picks what there is and ignores promises: for granted units whose lot was lost, and for shipped units. */
 export function replace<L extends Pickable>(view: StockView<L>, want: Want): LotPick<L>[] {
 	return pickUnits(view, want, new Map());
 }

@@ -23,10 +23,8 @@ export interface BookWithStock {
 	readonly stock: StockBook;
 }
 
-/** The lots of a book and the moves between their buckets. */
 export class StockBook implements StockView<Lot> {
 	readonly today: string;
-	/** The locked whole shelves and single lots. */
 	readonly locked: MoreStock;
 	/** The commands' lines, resolved in the book's catalogue. */
 	readonly resolved: ReadonlyMap<object, ResolvedLines>;
@@ -38,7 +36,7 @@ export class StockBook implements StockView<Lot> {
 	readonly noLongerRecalled = new Set<Lot>();
 	/** Of the batch numbers that commands bring units of, those with a recalled lot in any pool. */
 	readonly recalledBatches = new RecalledBatches();
-	/** Lots that received free units because no lot of their batch was recalled, which must still hold at the commit. */
+	/** Lots that received free units because no lot of their batch was recalled, which must still hold at commit. */
 	readonly broughtInFree = new Set<Lot>();
 	readonly moves: Move[] = [];
 	readonly #shelves = new Map<string, Map<number, Lot[]>>();

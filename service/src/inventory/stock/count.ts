@@ -71,7 +71,6 @@ export function wholeKits<C extends { readonly perKit: number }>(
 	return kits === Number.POSITIVE_INFINITY ? 0 : kits;
 }
 
-/** The four counts of a sellable SKU with a recipe. */
 export function countSku(view: StockView, components: readonly Component[], pools: readonly number[]): SkuCount {
 	const counts = components.map(({ formula, perKit }) => ({
 		perKit,

@@ -5,7 +5,6 @@ export interface LotOfBatch {
 	readonly batchNumber: string;
 	/** Code of its formula. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 }
 
@@ -20,17 +19,12 @@ export const selectLotsOfBatch = async (db: Query, batchNumber: string): Promise
 		)
 	).rows;
 
-/** A batch number as typed by a person. */
 export interface TypedBatch {
-	/** Code of its formula. */
 	readonly formula: string;
 	readonly batchNumber: string;
 }
 
-/**
- * An existing batch of the same formula whose number differs from the typed one only in capitals, blanks, hyphens or
- * dots.
- */
+/** A batch of the same formula whose number differs only in capitals, blanks, hyphens or dots. */
 export interface MisspeltBatch {
 	readonly index: number;
 	readonly meant: string;

@@ -7,7 +7,6 @@ import { type LotOfBatch, selectLotsOfBatch, selectMisspeltBatches, type TypedBa
 const MAX_LISTED = 10;
 const FG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A lot as named by a person. */
 export interface LotName {
 	/** Its `fg_id`, or its batch number as on the label. */
 	readonly lot: string;

@@ -19,7 +19,6 @@ interface Asked {
 	readonly brand_code?: string;
 }
 
-/** The position of one SKU by pool and in total. */
 export function inventory(
 	reader: StockReader,
 	caller: Caller,
@@ -34,10 +33,7 @@ export function inventory(
 	});
 }
 
-/**
- * The reply, from one stock snapshot. `resolved`: the request, resolved in its catalogue; `environment`: the key's.
- * Pure.
- */
+/** The reply, from one snapshot. `resolved`: the request in its catalogue; `environment`: the key's. Pure. */
 export function answerInventory(
 	look: Look,
 	asked: Asked,

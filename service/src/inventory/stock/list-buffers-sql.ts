@@ -3,7 +3,6 @@ import type { Query } from "../../ground/pg/connect.ts";
 interface ListedBuffer {
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly units: number;
 }

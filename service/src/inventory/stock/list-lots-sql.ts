@@ -5,7 +5,6 @@ export interface ListedLot {
 	readonly fgId: string;
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
 	/** YYYY-MM-DD; null: never expires. */
@@ -24,7 +23,6 @@ export interface ListedLot {
 	readonly shipped: number;
 	readonly quarantined: number;
 	readonly destroyed: number;
-	/** Null: not recalled. */
 	readonly recalledAt: Date | null;
 }
 

@@ -3,7 +3,6 @@ import { type ListedLot, type LotFilter, selectLots } from "./list-lots-sql.ts";
 
 export interface LotList {
 	readonly items: readonly ListedLot[];
-	/** Whether more lots than the limit exist. */
 	readonly hasMore: boolean;
 }
 

@@ -7,7 +7,6 @@ export interface ListedMove {
 	readonly at: Date;
 	readonly fgId: string;
 	readonly batchNumber: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	/** A bucket, or the outside world: `received` or `corrected`. */
 	readonly from: string;

@@ -17,7 +17,6 @@ export interface HistoryMove extends Omit<ListedMove, "causeId"> {
 export interface MoveList {
 	/** Oldest first. */
 	readonly items: readonly HistoryMove[];
-	/** Whether earlier moves exist. */
 	readonly hasMore: boolean;
 }
 

@@ -24,7 +24,6 @@ const PAGE_WEIGHT = 4;
 
 export type ProductPage = Static<(typeof Products)["replies"][200]>;
 type ProductsRefusal = Refusal<"brand_mismatch" | "invalid_input" | "unknown_brand_code">;
-/** Builds the address at which to look up a batch's certificates. */
 interface CoaVerifyLinks {
 	verifyUrl(batchNumber: string): string;
 }
@@ -36,10 +35,7 @@ interface Asked {
 	readonly cursor?: string;
 }
 
-/**
- * A page of the SKUs this key may sell, in the order of catalogue changes, so that a reader that follows the cursor
- * misses none.
- */
+/** A page of SKUs to sell in the order of changes; a reader that follows the cursor misses none. */
 export async function listProducts(
 	{ reader, cursors }: { readonly reader: StockReader; readonly cursors: Cursors },
 	links: CoaVerifyLinks,
@@ -67,7 +63,6 @@ export async function listProducts(
 	});
 }
 
-/** The parsed page and filters of a request. */
 interface Wanted {
 	readonly page: Page;
 	readonly sku: string | undefined;

@@ -5,7 +5,6 @@ import { updateLocation } from "./save-sql.ts";
 
 export interface LocatedLot {
 	readonly fgId: string;
-	/** Null: unknown. */
 	readonly location: string | null;
 }
 

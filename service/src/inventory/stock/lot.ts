@@ -18,23 +18,17 @@ export interface Lot extends Record<Bucket, number> {
 	recalled: boolean;
 }
 
-/** The part of a lot needed for counting. */
 export interface Countable {
 	readonly expiresOn: string | null;
-	/** Free units. */
 	readonly available: number;
 }
 
-/** The part of a lot needed for picking. */
 export interface Pickable extends Countable {
 	readonly fgId: string;
 	readonly receivedOn: string;
 }
 
-/**
- * The one in-date rule (settlements, section 1): usable today and, for units held longer than a day, until
- * `neededUntil`.
- */
+/** Usable today and, if held longer than a day, until `neededUntil`: the one rule (settlements, section 1). */
 export const inDate = (lot: { readonly expiresOn: string | null }, today: string, neededUntil?: string): boolean =>
 	lot.expiresOn === null || (lot.expiresOn >= today && (neededUntil === undefined || lot.expiresOn >= neededUntil));
 

@@ -3,7 +3,6 @@ import { assert } from "../../ground/lib/assert.ts";
 import type { StockBook } from "./book.ts";
 import { conserves, type Lot } from "./lot.ts";
 
-/** The cause of a move and who requested it. */
 export interface Cause {
 	/** The command: `receive`, `reserve`, `expire`, … */
 	readonly cause: string;
@@ -12,7 +11,6 @@ export interface Cause {
 	readonly origin: Origin;
 }
 
-/** The origin of a command. */
 export interface Origin {
 	/** `key:<pk>`, `operator:<name>` or `system:<what>`. */
 	readonly actor: string;

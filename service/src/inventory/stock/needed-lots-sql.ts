@@ -4,7 +4,6 @@ import { type OverSources, overSources, type Source } from "../../ground/pg/sour
 import type { StockNeeds } from "./needs.ts";
 import { LOT_COLUMNS, type LotRow, shelfColumns } from "./sql.ts";
 
-/** Lots with units on the needed shelves. */
 export const lotsOnShelves: Source<StockNeeds> = {
 	text: (first) => `
 	    select x.fg_id from unnest($${first}::uuid[], $${first + 2}::text[]) s(formula_id, pools)
@@ -15,7 +14,6 @@ export const lotsOnShelves: Source<StockNeeds> = {
 	isAsked: ({ shelves }) => shelves.size > 0,
 };
 
-/** Lots needed by id. */
 export const namedLots: Source<StockNeeds> = {
 	text: (first) => `
 	    select unnest($${first}::uuid[])`,

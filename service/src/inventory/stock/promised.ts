@@ -9,9 +9,7 @@ export interface Promised extends Stamped {
 	units(formulaId: string, poolId: number): number;
 }
 
-/**
- * Promised demand in memory. As with the catalogue, use it only after the current transaction has confirmed its stamp.
- */
+/** Promised demand in memory. Use it only after the current transaction has confirmed its stamp. */
 export type PromisedCache = VersionedCache<Promised>;
 
 /** Placeholder until the first load. */

@@ -9,10 +9,7 @@ export interface StockRules {
 	readonly certificatesRequired: boolean;
 }
 
-/**
- * These lots and all others of their formulas, for picking replacements of granted units, so promises elsewhere are
- * ignored. For reports: locks nothing.
- */
+/** All lots of these lots' formulas, for reports on replacements: ignores promises and locks nothing. */
 export async function readStockAround(
 	tx: Query,
 	{ today, certificatesRequired }: StockRules & { readonly today: string },

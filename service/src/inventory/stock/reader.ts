@@ -13,7 +13,6 @@ import type { StockView } from "./view.ts";
 
 /** A lot as counted: units bound to lapsed holds count as free. Units. */
 export interface LotOnShelf extends Countable {
-	/** Held and allocated units. */
 	readonly bound: number;
 	readonly quarantined: number;
 }
@@ -147,7 +146,6 @@ function coasOf(rows: readonly LookRow[], slugs: readonly string[]): ReadonlyMap
 	return coas;
 }
 
-/** Lots by formula and pool. */
 type LotsOnShelves = Map<string, Map<number, LotOnShelf[]>>;
 
 function lotsOf(rows: readonly LookRow[], shelves: Shelves): LotsOnShelves {

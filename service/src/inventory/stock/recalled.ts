@@ -18,7 +18,6 @@ export class RecalledBatches {
 	delete({ fgId, ...batch }: Batch & Pick<Lot, "fgId">): void {
 		this.#fgIds.get(batchKey(batch))?.delete(fgId);
 	}
-	/** Whether a lot of this formula and batch number is recalled in any pool. */
 	has(batch: Batch): boolean {
 		return (this.#fgIds.get(batchKey(batch))?.size ?? 0) > 0;
 	}

@@ -55,7 +55,6 @@ export const receiptColumns = (now: number, ids: readonly string[], changes: rea
 	plainArray(changes.map(({ isFirst }) => String(isFirst))),
 ];
 
-/** Writes the columns from `receiptColumns`. */
 export const saveReceipts = (tx: Query, columns: readonly unknown[]): Promise<unknown> => putReceipts(tx, columns);
 
 /** A listed receipt with the current state of its lot. */

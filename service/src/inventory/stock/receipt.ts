@@ -7,7 +7,6 @@ export interface ReceiptChange {
 	readonly poolId: number;
 	/** YYYY-MM-DD: the day of the receipt for `received`, and of a new receipt if the lot has none. */
 	readonly day: string;
-	/** Units that came in. */
 	received: number;
 	/** Units added (or, if negative, removed) by recounts, which go to the lot's last receipt. */
 	corrected: number;

@@ -6,19 +6,14 @@ import type { Lot } from "./lot.ts";
 import type { Origin } from "./move.ts";
 import { bringIn } from "./recalled.ts";
 
-/** Units came in, for a new or an existing lot. */
 export interface ReceiveCommand {
 	readonly kind: "receive";
 	readonly origin: Origin;
-	/** The id if the lot is new. */
 	readonly newFgId: string;
 	readonly formulaId: string;
 	readonly poolId: number;
 	readonly batchNumber: string;
-	/**
-	 * YYYY-MM-DD, or null for never; must equal the date of an existing lot. Undefined: keep an existing lot's date; a
-	 * new lot never expires.
-	 */
+	/** YYYY-MM-DD; null: never. Must equal an existing lot's date; undefined: keep that, or never for a new lot. */
 	readonly expiresOn: string | null | undefined;
 	/** YYYY-MM-DD; null: today in the operator's time zone. */
 	readonly receivedOn: string | null;
@@ -26,7 +21,7 @@ export interface ReceiveCommand {
 	readonly units: number | { readonly inAll: number };
 	/** The reason for the ledger; absent: the batch number is recorded. */
 	readonly reason?: string;
-	/** The operator confirms, with a reason, that the units are good although a lot of their batch number is recalled. */
+	/** The operator confirms, with a reason, that units are good although a lot of their batch number is recalled. */
 	readonly acceptRecalled?: boolean;
 }
 

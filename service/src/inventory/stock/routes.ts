@@ -18,12 +18,10 @@ export interface StockDeps {
 	readonly catalog: CatalogCache;
 	readonly pages: Turns;
 	readonly cursors: Cursors;
-	/** Builds the addresses for certificate lookups. */
 	readonly links: { readonly verifyUrl: (batchNumber: string) => string };
 	readonly config: { readonly timeZone: string; readonly coa: { readonly required: boolean } };
 }
 
-/** Mounts the operations that only read stock. */
 export function routes(
 	gate: Gate,
 	{ reader, readDb, catalog, pages, cursors, links, config: { timeZone, coa } }: StockDeps,

@@ -100,10 +100,7 @@ export function saveStock(tx: Query, { stock, now }: BookWithStock): Promise<unk
 	return sent;
 }
 
-/**
- * Sends each distinct (from, to, cause, actor) once, and each command once per run of its adjacent moves; moves refer
- * to both by 1-based index.
- */
+/** Sends each (from, to, cause, actor) once, each command once per run of moves; moves use 1-based indexes. */
 function moveColumns(moves: readonly Move[], now: number): string[] {
 	const ways = new Dictionary<Move>();
 	const wayOf = moves.map((move) => ways.indexOf(move, `${move.from} ${move.to} ${move.cause} ${move.origin.actor}`));

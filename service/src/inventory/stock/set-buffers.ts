@@ -7,16 +7,12 @@ import { replaceBuffers } from "./set-demand-sql.ts";
 export interface SafetyBuffer {
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	/** Units; 0 removes it. */
 	readonly units: number;
 }
 
-/**
- * Sets safety buffers; no two entries may share a formula and brand. Refuses `not_found` for an unknown formula or
- * brand, and then changes nothing.
- */
+/** Sets buffers of distinct shelves. Refuses `not_found` for an unknown code and then changes nothing. */
 export async function setBuffers(tx: Query, buffers: readonly SafetyBuffer[]): Promise<Changes | Refusal<"not_found">> {
 	return await toChanges(tx, (await replaceBuffers(tx, promisedColumns(buffers))).rows);
 }

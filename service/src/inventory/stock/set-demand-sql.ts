@@ -21,10 +21,7 @@ export interface UnknownCodes {
 	readonly unknownBrand: string | null;
 }
 
-/**
- * The result of both statements below. `asked` has the entries, and `was` the units before. Nothing is written if a
- * code is unknown.
- */
+/** The result of both statements below, which write nothing if a code is unknown. `was`: units before. */
 const COUNTS = `
 	select count(*) filter (where was is null and units > 0)::int as created,
 	       count(*) filter (where was <> units)::int as changed,

@@ -7,7 +7,6 @@ import { type ChangedRows, type PromisedColumns, replaceDemand, type UnknownCode
 export interface Demand {
 	/** The formula's code. */
 	readonly formula: string;
-	/** Null: the shared stock. */
 	readonly brandCode: string | null;
 	/** Identifies the demand together with formula and brand. */
 	readonly reference: string;
@@ -15,7 +14,6 @@ export interface Demand {
 	readonly units: number;
 }
 
-/** How many entries were created, changed or left alone. */
 export interface Changes {
 	readonly created: number;
 	readonly changed: number;

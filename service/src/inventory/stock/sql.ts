@@ -17,10 +17,7 @@ import { commonPools, type Shelves } from "./shelves.ts";
  * the tables are and whatever their statistics say.
  */
 
-/**
- * Each column read costs time, so rarely used quantities share one array column (null if all are zero) and `received`
- * is derived.
- */
+/** Each column read costs time: rare quantities share one (null if all 0), and `received` is derived. */
 export const LOT_COLUMNS = `l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
 	l.available, l.held, l.allocated, l.consumed, l.shipped,
 	case when (l.corrected, l.quarantined, l.destroyed) <> (0, 0, 0) or l.recalled_at is not null
@@ -139,10 +136,7 @@ export type PromisedRow =
 	| [stamp: string, formulaId: null, poolId: null, units: null]
 	| [stamp: null, formulaId: string, poolId: number, units: number];
 
-/**
- * The stamp of promised demand and, if it is not the given one, all promised units, including safety buffers. One
- * statement, so one snapshot.
- */
+/** The stamp of promised demand and, if not the given one, all promised units with buffers, in one snapshot. */
 export const selectPromised = prepared<PromisedRow>(
 	"select_promised",
 	`with e as materialized (select stamp from demand_epoch)
@@ -202,20 +196,14 @@ export type LookRow = [
 	bound: number,
 	/** The current day for the head; otherwise the lot's expiry. */
 	day: string | null,
-	/**
-	 * For the head the two instants and the stamps; for a lot its quarantined units or null; for a certificate its batch
-	 * number.
-	 */
+	/** Head: both instants and stamps; lot: quarantined units or null; certificate: batch number. */
 	more: string | null,
 ];
 
 /** Both stamps, formatted as in a head. */
 export const stampsOf = (catalog: Stamped, promised: Stamped): string => `${catalog.stamp} ${promised.stamp}`;
 
-/**
- * `certified`: lots without a current certificate have no free units. `coa`: include the current certificates of
- * products.
- */
+/** `certified`: lots need a current certificate to have free units. `coa`: include products' certificates. */
 function lookText(certified: boolean, coa: boolean): string {
 	return `select 0, 0, 0, 0, (now() at time zone $4)::date,
 	        concat_ws(' ', floor(extract(epoch from now()) * 1000)::bigint, ${momentOf("catalog_epoch")},

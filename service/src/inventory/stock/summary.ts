@@ -6,10 +6,7 @@ import { availableUnits, boundUnits, countFormula, earliestExpiry, promisedUnits
 import { inDate } from "./lot.ts";
 import type { Look } from "./reader.ts";
 
-/**
- * Units of one formula that can be shipped for a brand (settlements, section 7). Fields count the brand's own pool
- * unless they say otherwise.
- */
+/** Units of one formula for a brand (settlements, section 7), of the brand's own pool unless stated otherwise. */
 export interface FormulaSummary {
 	readonly formula_id: string;
 	readonly name: string;

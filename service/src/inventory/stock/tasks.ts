@@ -10,7 +10,6 @@ const MOST_POOLS = 50;
 export interface StockTaskDeps {
 	readonly db: Query;
 	readonly config: { readonly timeZone: string };
-	/** Receives the figures for the metrics. */
 	readonly noteUnits: (units: readonly UnitsOfPool[]) => void;
 }
 

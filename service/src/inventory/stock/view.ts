@@ -1,9 +1,6 @@
 import type { Countable } from "./lot.ts";
 
-/**
- * Stock of some formulas in some pools at one instant: locked (a book) or a snapshot. Counting and picking read only
- * this.
- */
+/** Stock of some shelves at one instant, locked (a book) or not; counting and picking read only this. */
 export interface StockView<L extends Countable = Countable> {
 	/** The current day in the operator's time zone, YYYY-MM-DD. */
 	readonly today: string;

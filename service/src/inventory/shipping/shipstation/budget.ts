@@ -1,15 +1,11 @@
 /** Whether a partner's request waits for this one. */
 export type Urgency = "in_background" | "somebody_waits";
 
-/** Requests per window, by urgency. */
 export type RequestLimits = { readonly [U in Urgency]: number };
 
 /** Milliseconds of the platform's rate limit window. */
 export const WINDOW_MS = 60_000;
-/**
- * Share of the requests in a window available to background work; the rest is reserved for requests that somebody waits
- * for.
- */
+/** Share of a window for background work; the rest is reserved for requests that somebody waits for. */
 const IN_BACKGROUND = 0.79;
 /** Limits of this process, given its total requests per window. */
 export const limitsOf = (requests: number): RequestLimits => ({
@@ -17,7 +13,6 @@ export const limitsOf = (requests: number): RequestLimits => ({
 	somebody_waits: requests,
 });
 
-/** This process's own rate limit for the platform. */
 export interface RequestBudget {
 	/** Milliseconds until a request may be sent; 0: send it now, it is counted. */
 	take(urgency: Urgency): number;

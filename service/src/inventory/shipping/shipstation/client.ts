@@ -6,7 +6,6 @@ import { createRequestBudget, type RequestLimits, type Urgency } from "./budget.
 const ANSWER_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 20_000, somebody_waits: 6_000 };
 /** Milliseconds that a request waits for the rate limit. */
 const TURN_WITHIN_MS: { readonly [U in Urgency]: number } = { in_background: 15_000, somebody_waits: 2_000 };
-/** Milliseconds to connect. */
 const CONNECT_WITHIN_MS = 5_000;
 /** Bytes of an answer, far above a page of a hundred shipments. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -44,11 +43,8 @@ export interface PlatformAnswer {
 export interface NoAnswer {
 	/** For the operator; contains nothing secret. */
 	readonly silence: string;
-	/** Milliseconds until a retry makes sense. */
 	readonly afterMs: number;
-	/**
-	 * No request was sent: the rate limit was reached, or the platform asked for a pause or has not answered recently.
-	 */
+	/** Not sent: the rate limit was reached, the platform wanted a pause or has not answered recently. */
 	readonly crowded?: boolean;
 }
 

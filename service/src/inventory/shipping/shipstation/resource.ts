@@ -1,4 +1,3 @@
-/** The ids in the address of a resource. */
 export interface Resource {
 	readonly shipmentId: string | null;
 	readonly labelId: string | null;

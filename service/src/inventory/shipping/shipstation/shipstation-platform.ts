@@ -23,10 +23,7 @@ import { readCreation, readFulfillments, readLabels, readShipments, shipmentIdOf
 /** Shipments per page of the list. */
 const PAGE_SIZE = 100;
 
-/**
- * ShipStation, API version 2, as documented by the vendor. docs/operator/shipstation.md lists the answers that were
- * never observed.
- */
+/** ShipStation API version 2 as documented; docs/operator/shipstation.md lists answers never observed. */
 export function createShipStation(client: ShipStationClient): LabelPlatform {
 	const asking =
 		(urgency: Urgency, signal: AbortSignal): Ask =>

@@ -2,7 +2,6 @@ import type { PlatformRefusal } from "../label-platform.ts";
 import { isSilence } from "./client.ts";
 import { type Ask, find, isSuccess, refused, TOO_LATE, unanswered } from "./find-shipment.ts";
 
-/** The status of a stopped shipment. */
 const ON_HOLD = "on_hold";
 
 /** Stops a shipment until a day (YYYY-MM-DD), on which the platform releases it by itself. */
@@ -26,7 +25,6 @@ export async function stop(
 	return isSilence(answer) ? unanswered(answer) : refused("did not put this order on hold");
 }
 
-/** Releases a stopped shipment. */
 export async function letGoOn(ask: Ask, platformId: string): Promise<"goes_on" | PlatformRefusal> {
 	const path = `/${encodeURIComponent(platformId)}`;
 	const before = await find(ask, path);

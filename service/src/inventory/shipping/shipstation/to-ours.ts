@@ -3,7 +3,6 @@ import type { BoxHint, BoxStage, PlatformBox } from "../label-platform.ts";
 import { orderIdOf } from "./external-id.ts";
 import type { TheirFulfillment, TheirItem, TheirLabel, TheirShipment } from "./wire.ts";
 
-/** The platform's data about one box. */
 export interface TheirBox {
 	readonly shipment: TheirShipment;
 	readonly labels: readonly TheirLabel[];
@@ -55,7 +54,6 @@ const voidedNumbers = (labels: readonly TheirLabel[]): string[] =>
 		.flatMap(({ voided, trackingNumber }) => (voided && trackingNumber !== null ? [trackingNumber] : []))
 		.toSorted();
 
-/** The data of a shipment in a list of changes. */
 export const hintOf = (shipment: TheirShipment): BoxHint => ({
 	platformId: shipment.shipmentId,
 	modifiedAt: shipment.modifiedAt,
@@ -81,10 +79,7 @@ function stageOf({ status }: TheirShipment, { label, mark, voided }: Papers, tod
 	return voided === null ? "awaiting" : "voided";
 }
 
-/**
- * The stated ship day, or the creation time of the label or mark if that is later: a label may be made after midnight
- * of its day.
- */
+/** The ship day, or the paper's creation if later: a label may be made after midnight of its day. */
 function shippedAt(
 	paper: { readonly shipDay: string | null; readonly createdAt: string | null } | null,
 	{ modifiedAt }: TheirShipment,

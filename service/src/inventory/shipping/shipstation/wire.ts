@@ -45,7 +45,6 @@ export interface TheirFulfillment {
 	readonly serviceCode: string | null;
 }
 
-/** The result of creating one shipment. */
 export interface TheirCreation {
 	readonly shipment: TheirShipment | null;
 	readonly errors: readonly string[];
