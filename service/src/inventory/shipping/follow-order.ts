@@ -85,6 +85,6 @@ async function stopBox(
 	if (answer === "too_late") await endStop(db, [orderId, stoppedAt, wish === "stand_still" ? TOO_LATE : null]);
 	if (wish !== "stand_still") return OVERTAKEN;
 	if (answer === "too_late")
-		log.warn("an order that is on hold could not be stopped at the label platform", { reason: `order ${orderId}` });
+		log.warn("the box of a held order could not be stopped at the label platform", { reason: `order ${orderId}` });
 	return undefined;
 }

@@ -17,14 +17,14 @@ const ONE_BOX_MS = 90_000;
 export const LABEL_JOBS: readonly Job<LabelDeps>[] = [
 	{
 		name: PUSH_ORDER,
-		failure: "an order was not handed to the label platform",
+		failure: "an order was not pushed to the label platform",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
 		run: (payload, deps, attempt) => pushOrder(deps, textOf(payload, "orderId"), attempt),
 	},
 	{
 		name: FOLLOW_ORDER,
-		failure: "the label platform did not stop, let go on or cancel a box as its order is here",
+		failure: "a box was not stopped, released or cancelled on the label platform",
 		withinMs: ONE_BOX_MS,
 		delaysMs: DELAYS_MS,
 		run: (payload, deps, attempt) => followOrder(deps, textOf(payload, "orderId"), attempt),

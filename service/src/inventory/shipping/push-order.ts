@@ -80,7 +80,7 @@ async function tellOrders({ orders, log }: LabelDeps, box: LabelBox, outcome: Pu
 	});
 	// for example, it was picked meanwhile; the push stores the platform's message
 	if (isRefusal(answer))
-		log.warn("an order that the label platform did not accept is not on hold", { reason: answer.message });
+		log.warn("an order rejected by the label platform could not be put on hold", { reason: answer.message });
 }
 
 async function recordPush(tx: Query, box: LabelBox, outcome: PushOutcome): Promise<void> {

@@ -14,13 +14,13 @@ export const LABEL_TASKS: readonly Task<LabelTaskDeps>[] = [
 	{
 		name: "look_at_due_boxes",
 		everyMs: DUE_EVERY_MS,
-		failure: "boxes of the label platform that are due were not looked for",
+		failure: "due boxes of the label platform were not queued for reading",
 		run: ({ db }) => lookAtDueBoxes(db),
 	},
 	{
 		name: "push_forgotten_orders",
 		everyMs: DUE_EVERY_MS,
-		failure: "orders that the label platform was not told of were not looked for",
+		failure: "forgotten orders were not pushed to the label platform",
 		run: ({ db, labels }) => (labels.deps.platform.id === "built-in" ? Promise.resolve(0) : pushForgotten(db)),
 	},
 ];
