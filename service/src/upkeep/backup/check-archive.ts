@@ -2,7 +2,9 @@ import type { Readable } from "node:stream";
 import type { BackupFacts } from "./manifest.ts";
 import { openArchive } from "./open-archive.ts";
 
-/** Reads an archive to its end and holds every entry to the manifest. @throws OperatorError naming what is damaged */
+/**
+ * Reads an archive to its end and checks every entry against the manifest. @throws OperatorError naming what is damaged
+ */
 export async function checkArchive(source: Readable, onBytes: (more: number) => void): Promise<BackupFacts> {
 	const archive = await openArchive(source);
 	try {

@@ -11,26 +11,26 @@ import { MANIFEST_DIGEST_ENTRY, MANIFEST_ENTRY, type Manifest } from "./manifest
 const compress = promisify(zstdCompress);
 
 /**
- * Milliseconds that nobody takes anything of the archive before it is given up: until then the server keeps what
- * changed since.
+ * Milliseconds without a read from the archive after which the backup is given up: its snapshot keeps the server from
+ * removing old row versions.
  */
 const STALL_LIMIT_MS = 600_000;
-/** Milliseconds to learn why nothing more can be written. */
+/** Milliseconds to wait for the reason why writing failed. */
 const REASON_WITHIN_MS = 1_000;
-/** The modes of the archive's files: they are for whoever may read the database. */
+/** File mode of the archive's entries: readable only by the owner, who may read the database anyway. */
 const FILE_MODE = 0o600;
 
-/** Writes an archive entry by entry, and remembers what its manifest must say. */
+/** Writes an archive entry by entry and collects the content of its manifest. */
 export interface Archive {
 	/** @throws OperatorError when the archive cannot be written any further */
 	add(name: string, bytes: Buffer): Promise<void>;
 	/** Rows, compressed. */
 	addRows(name: string, rows: Buffer): Promise<void>;
-	/** A file whose digest is known: one with another content ends the backup. */
+	/** A file whose digest is known. The backup fails if the content has another digest. */
 	addFile(name: string, file: { readonly digest: string; readonly size: number }, content: Readable): Promise<void>;
 	/** Writes the manifest and ends the archive. Returns its size in bytes. */
 	finish(counts: Omit<Manifest, "entries">): Promise<number>;
-	/** Gives the archive up. */
+	/** Aborts the archive. */
 	destroy(): void;
 }
 
@@ -52,13 +52,13 @@ export function createArchive(sink: Writable): Archive {
 		},
 	);
 	broken.catch(() => undefined);
-	/** Until the archive took it, cannot be written any more, or was not taken for too long. */
+	/** Rejects when the archive's destination fails or has read nothing for STALL_LIMIT_MS. */
 	const orBroken = async <T>(work: () => Promise<T>): Promise<T> => {
 		const off = new AbortController();
 		try {
 			return await Promise.race([work(), broken, stalled(off.signal)]);
 		} catch (error) {
-			// where it is written to says why; the archive itself only that it is over
+			// The destination's error gives the reason; the archive's own error says only that it was closed.
 			if (!(error instanceof OperatorError)) await Promise.race([broken, sleep(REASON_WITHIN_MS)]);
 			throw error;
 		} finally {
@@ -103,7 +103,7 @@ export function createArchive(sink: Writable): Archive {
 	};
 }
 
-/** A stage of a pipeline that looks at what passes. */
+/** A pipeline stage that passes each chunk to `look` and on. */
 const passing = (look: (bytes: Buffer) => void) =>
 	async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 		for await (const bytes of source) {

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { OperatorError } from "../../ground/lib/operator-error.ts";
 
-/** The archive's first entry, its last two, and the folders of what lies between. */
+/** The archive's first entry, its last two, and the folders of the entries between them. */
 export const FACTS_ENTRY = "backup.json";
 export const MANIFEST_ENTRY = "manifest.json";
 export const MANIFEST_DIGEST_ENTRY = "manifest.sha256";
@@ -12,7 +12,7 @@ export const JOBS_FOLDER = "jobs/";
 export const FILES_FOLDER = "files/";
 
 const FORMAT = "holdfast-backup";
-/** Grows when an older build could misread an archive. */
+/** Incremented when an older build could misread an archive. */
 const FORMAT_VERSION = 1;
 
 const closed = <T extends Record<string, Type.TSchema>>(fields: T) =>
@@ -21,7 +21,7 @@ const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,62}$" });
 const Count = Type.Integer({ minimum: 0 });
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 
-/** What an archive begins with: everything that must be known before its rows are read. */
+/** The first entry of an archive: everything that a reader must know before the rows. */
 const FactsSchema = closed({
 	format: Type.Literal(FORMAT),
 	format_version: Type.Integer({ minimum: 1 }),
@@ -29,18 +29,20 @@ const FactsSchema = closed({
 	holdfast: Type.String(),
 	/** The instant of the snapshot, by the database's clock. */
 	made_at: Type.String(),
-	/** The version of the server that it was read from. */
+	/** The version of the server that the rows were read from. */
 	postgres: Type.String(),
-	/** Those that the database had seen, in order; those of the jobs are not among them. */
+	/** Migrations that the database had applied, in order, without those of the job tables. */
 	migrations: Type.Array(Type.String()),
 	tables: Type.Array(closed({ name: Name, columns: Type.Array(Name, { minItems: 1 }) }), { minItems: 1 }),
 	sequences: Type.Array(closed({ name: Name, last: Count, used: Type.Boolean() })),
-	/** Under which entries of the key ring stored secrets were made, and of how many keys. */
+	/**
+	 * The entries of the key ring that stored secrets were made with, and how many keys and webhook secrets need each.
+	 */
 	peppers: Type.Array(closed({ id: Type.String(), keys: Count, webhooks: Count })),
 });
 export type BackupFacts = Static<typeof FactsSchema>;
 
-/** What an archive ends with: by it a reader knows that it has everything, unchanged. */
+/** The end of an archive: a reader checks by it that every entry is present and unchanged. */
 const ManifestSchema = closed({
 	/** Rows of each table. */
 	rows: Type.Record(Type.String(), Count),
@@ -72,7 +74,7 @@ export function parseFacts(text: string): BackupFacts {
 	return facts;
 }
 
-/** @throws OperatorError */
+/** @throws OperatorError when the text is not a manifest that this build can read. */
 export function parseManifest(text: string): Manifest {
 	const manifest = parse(text, MANIFEST_ENTRY);
 	if (!validators.manifest.Check(manifest)) throw notOne(`${MANIFEST_ENTRY} is not what it must be`);
@@ -87,13 +89,16 @@ function parse(text: string, entry: string): unknown {
 	}
 }
 
-/** Something in an archive is not what its manifest, or the format, says. */
+/** An error for an archive that does not match its manifest or the format. */
 export const damaged = (why: string): OperatorError =>
 	new OperatorError(
 		`The backup is damaged: ${why.replaceAll(/\p{C}/gu, "?")}. Nothing was changed; take another copy of it, or an earlier one.`,
 	);
 
-/** Which table a chunk is of: `tables/012-hold/000001.copy.zst`. Null: it is no chunk of a table. */
+/**
+ * The table that a chunk belongs to, for a name such as `tables/012-hold/000001.copy.zst`; null if the entry is not a
+ * chunk of a table.
+ */
 export function tableOf(entry: string): string | null {
 	const [, name = null] = /^tables\/\d{3}-([a-z0-9_]+)\/\d{6,}\.copy\.zst$/.exec(entry) ?? [];
 	return name;
@@ -103,7 +108,7 @@ const PLACE_DIGITS = 3;
 const CHUNK_DIGITS = 6;
 
 /**
- * The entry of a table's chunk. `place` is that of the table in the archive, `number` that of the chunk, both from 1.
+ * The entry name of a table's chunk. `place` is the table's position in the archive, `number` the chunk's; both from 1.
  */
 export const chunkEntry = (table: string, place: number, number: number): string =>
 	`${TABLES_FOLDER}${padded(place, PLACE_DIGITS)}-${table}/${padded(number, CHUNK_DIGITS)}.copy.zst`;

@@ -19,24 +19,24 @@ import {
 
 const decompress = promisify(zstdDecompress);
 
-/** Bytes of the facts and of the key ring, which are parsed before anything is known of whoever wrote them. */
+/** Bytes of the facts and of the key ring: they are parsed before the archive is known to be genuine. */
 const MAX_FACTS_BYTES = 4 * 1024 * 1024;
 const MAX_KEY_RING_BYTES = 1024 * 1024;
 const MAX_DIGEST_BYTES = 1024;
 /**
- * Bytes of any other entry that is read whole, as it lies in the archive and decompressed. Chunks of rows are written
- * with 4 MiB.
+ * Bytes, in the archive and decompressed, of any other entry that is read whole. Chunks of rows are written with 4 MiB.
  */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MAX_ROWS_BYTES = 64 * 1024 * 1024;
-/** Objects and arrays of a manifest beside one for each entry. */
+/** Objects and arrays in a manifest, beside one for each entry. */
 const MANIFEST_FRAME = 3;
 const [OPEN_BRACKET, OPEN_BRACE] = [0x5b, 0x7b];
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 
 /**
- * One entry of an archive. Those of FILES_FOLDER come as streams, which must be read to their end; all others whole.
+ * One entry of an archive. Entries below FILES_FOLDER come as streams, which must be read to their end; all others come
+ * whole.
  */
 export type ArchiveEntry =
 	| { readonly name: string; readonly bytes: Buffer }
@@ -44,18 +44,18 @@ export type ArchiveEntry =
 
 export interface OpenArchive {
 	readonly facts: BackupFacts;
-	/** What lies between the facts and the manifest, in order. */
+	/** The entries between the facts and the manifest, in order. */
 	entries(): AsyncGenerator<ArchiveEntry>;
 	/**
-	 * When all entries were read: the manifest, to which all of them were held. @throws OperatorError when anything
+	 * Returns the manifest after all entries were read and checked against it. @throws OperatorError when anything
 	 * differs
 	 */
 	finish(): Manifest;
-	/** Lets go of what was not read. */
+	/** Discards the unread rest. */
 	close(): void;
 }
 
-/** Begins to read an archive. @throws OperatorError when it is none, or one of a newer build. */
+/** Opens an archive. @throws OperatorError when it is not an archive, or one of a newer build. */
 export async function openArchive(source: Readable): Promise<OpenArchive> {
 	const tar = extract();
 	let trouble: Error | null = null;
@@ -100,7 +100,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 				const { name, size } = entry.header;
 				if (name === MANIFEST_ENTRY) {
 					const bytes = await wholeOf(entry);
-					// parsed, each of them takes many times what it takes in the archive
+					// a parsed object or array takes many times its size in the archive
 					if (bracketsOf(bytes) > found.length + MANIFEST_FRAME) throw damaged(`${name} is not what it must be`);
 					manifest = parseManifest(bytes.toString("utf8"));
 					manifestDigest = createHash("sha256").update(bytes).digest("hex");
@@ -110,7 +110,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 					manifestDigest = "good";
 				} else if (name.startsWith(FILES_FOLDER)) {
 					const digest = name.slice(FILES_FOLDER.length);
-					// whoever keeps it may make a path of it
+					// the FileKeeper may use the digest as a file name
 					if (!/^[0-9a-f]{64}$/.test(digest)) throw damaged(`${name} is no name of a file`);
 					yield { name, size, content: proved(entry as AsyncIterable<Buffer>, digest) };
 					found.push({ name, size, sha256: digest });
@@ -122,7 +122,7 @@ export async function openArchive(source: Readable): Promise<OpenArchive> {
 	};
 }
 
-/** A file's bytes; they end with an error when they are not what its digest says. */
+/** A file's bytes; the stream fails if they do not have the digest. */
 async function* proved(content: AsyncIterable<Buffer>, digest: string): AsyncGenerator<Buffer> {
 	const hash = createHash("sha256");
 	for await (const bytes of content) {
@@ -132,7 +132,7 @@ async function* proved(content: AsyncIterable<Buffer>, digest: string): AsyncGen
 	if (hash.digest("hex") !== digest) throw damaged(`the file ${digest} has another content`);
 }
 
-/** The rows of a chunk. */
+/** The decompressed rows of a chunk. */
 export async function rowsOf(name: string, bytes: Buffer): Promise<Buffer> {
 	try {
 		return await decompress(bytes, { maxOutputLength: MAX_ROWS_BYTES });
@@ -146,7 +146,7 @@ export async function rowsOf(name: string, bytes: Buffer): Promise<Buffer> {
 	}
 }
 
-/** Objects and arrays that begin in a JSON text, or at most as many as that. */
+/** The number of opening brackets and braces in a JSON text: an upper bound of its objects and arrays. */
 function bracketsOf(bytes: Buffer): number {
 	let count = 0;
 	for (const byte of bytes) if (byte === OPEN_BRACKET || byte === OPEN_BRACE) count++;

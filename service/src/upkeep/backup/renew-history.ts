@@ -2,15 +2,15 @@ import type { Query } from "../../ground/pg/connect.ts";
 import { RENEWALS, STOP_WEBHOOKS, WEBHOOK_TABLES } from "./renew-sql.ts";
 
 export interface RenewOptions {
-	/** For a rehearsal, whose partners must hear nothing of it. */
+	/** For a rehearsal: partners must receive no webhooks from it. */
 	readonly withoutWebhooks: boolean;
 }
 
 /**
- * Renews what callers and nodes may remember of a time that this database does not know any more, in the caller's
- * transaction: numbers of lists, versions of orders and boxes, and the stamps by which memory is trusted. `there` are
- * the tables that there are, and their columns. Answers how many webhook endpoints were stopped; null: that was not
- * asked for.
+ * Renews, in the caller's transaction, everything by which callers and nodes could recognise data from after the
+ * backup: numbers of lists, versions of orders and boxes, and the stamps that caches are validated by. `there` maps
+ * each existing table to its columns. Returns how many webhook endpoints were stopped; null if `withoutWebhooks` was
+ * not set.
  */
 export async function renewHistory(
 	tx: Query,
@@ -29,7 +29,7 @@ export async function renewHistory(
 }
 
 async function stopWebhooks(tx: Query, there: ReadonlyMap<string, unknown>): Promise<number> {
-	if (!WEBHOOK_TABLES.every((name) => there.has(name))) return 0; // a backup of before there were any
+	if (!WEBHOOK_TABLES.every((name) => there.has(name))) return 0; // a backup from before webhooks existed
 	const { rows } = await tx.query<{ stopped: number }>(STOP_WEBHOOKS);
 	return rows[0]?.stopped ?? 0;
 }

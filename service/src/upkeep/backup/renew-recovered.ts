@@ -4,8 +4,8 @@ import { type RenewOptions, renewHistory } from "./renew-history.ts";
 import { selectColumns } from "./sql.ts";
 
 /**
- * Renews what a restore renews, in a database that went back in another way: a point-in-time recovery, a snapshot of a
- * file system.
+ * Renews the same as a restore in a database that went back in another way: by point-in-time recovery or from a
+ * snapshot of its file system.
  */
 export async function renewRecovered(db: Database, options: RenewOptions): Promise<number | null> {
 	return await transaction(db, async (tx) => {

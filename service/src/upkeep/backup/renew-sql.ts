@@ -1,36 +1,39 @@
 import { CARRIED } from "./tables.ts";
 
 /**
- * By how much the numbers of lists grow at a restore: more than anybody can have taken in the time that was lost.
- * Numbers are exact up to 2^53, enough for 900,000 restores.
+ * How far a restore advances the numbers of lists: more than can have been used in the lost time. Numbers are exact up
+ * to 2^53, enough for 900,000 restores.
  */
 export const NUMBER_GAP = 10_000_000_000;
-/** By how much the versions of orders and boxes grow: no order changes so often in the time that is lost. */
+/**
+ * How far a restore advances the versions of orders and boxes: more changes than an order can have had in the lost
+ * time.
+ */
 export const VERSION_GAP = 1_000;
 
 type Table = (typeof CARRIED)[number];
 
-/** What a restored database takes anew; see docs/decisions/0050. */
+/** One thing that a restore renews; see docs/decisions/0050. */
 export interface Renewal {
-	/** The tables that it changes or reads; where one does not exist yet it has nothing to do. */
+	/** The tables that the statement changes or reads. It is skipped where one of them does not exist yet. */
 	readonly tables: readonly Table[];
-	/** Columns that came after their tables: where one does not exist yet it has nothing to do either. */
+	/** Columns that were added to their tables later. The statement is skipped where one of them does not exist yet. */
 	readonly columns?: readonly `${Table}.${string}`[];
 	readonly statement: string;
 }
 
-/** One moment that is later than every time in a column, as rows of the list show it: whole milliseconds. */
+/** A moment later than every time in a column, in whole milliseconds, as rows of the list show it. */
 const momentAfter = (table: Table, time: string): string =>
 	`(select date_trunc('milliseconds', greatest(clock_timestamp(), max(${time})) + interval '1 millisecond') as moment from ${table}) m`;
 
 const EPOCHS = CARRIED.filter((table): table is Extract<Table, `${string}_epoch`> => table.endsWith("_epoch"));
 
-/** Every epoch and the rows that have numbers of it. A test holds this to the schema. */
+/** Every epoch, and the rows that have its numbers. A test checks this against the schema. */
 export const RENEWALS: readonly Renewal[] = [
-	// nobody goes on from what was kept in memory: with an empty log everybody reads everything
+	// invalidates every cache: with an empty log, nodes read everything again
 	{ tables: ["epoch_log"], statement: "delete from epoch_log" },
-	// readers by time come back with one from before the restore: every row of a list gets one time, which is later
-	// than all
+	// Clients that read by time may send one from before the restore, so every row of a list gets the same time, later
+	// than all earlier ones.
 	{
 		tables: ["sku"],
 		statement: `update sku set version = version + ${NUMBER_GAP}, updated_at = moment from ${momentAfter("sku", "updated_at")}`,
@@ -42,7 +45,7 @@ export const RENEWALS: readonly Renewal[] = [
 	{ tables: ["demand_epoch"], statement: `update demand_epoch set version = version + ${NUMBER_GAP}` },
 	{ tables: ["receipt"], statement: `update receipt set version = version + ${NUMBER_GAP}` },
 	{ tables: ["receipt_epoch"], statement: `update receipt_epoch set version = version + ${NUMBER_GAP}` },
-	// partners take the higher version for the newer state
+	// partners treat the higher version as the newer state
 	{
 		tables: ["shipment"],
 		statement: `update shipment set modified_seq = modified_seq + ${NUMBER_GAP}, version = version + ${VERSION_GAP}`,
@@ -53,8 +56,7 @@ export const RENEWALS: readonly Renewal[] = [
 		statement: `update shipment set listed_at = moment from ${momentAfter("shipment", "listed_at")}`,
 	},
 	{ tables: ["shipment_epoch"], statement: `update shipment_epoch set version = version + ${NUMBER_GAP}` },
-	// an event is named after its order's version: the name of one that was told in the time that was lost must not
-	// come again
+	// An event's id contains its order's version: an id that was sent in the lost time must not be used again.
 	{ tables: ["orders"], statement: `update orders set version = version + ${VERSION_GAP}` },
 	{ tables: ["event_epoch"], statement: `update event_epoch set version = version + ${NUMBER_GAP}` },
 	{
@@ -75,21 +77,21 @@ export const RENEWALS: readonly Renewal[] = [
 	...EPOCHS.map((epoch) => ({
 		tables: [epoch],
 		columns: [`${epoch}.at`] as const,
-		// after the rows, whose moment was taken from the same clock
+		// after the rows, whose moment was read from the same clock
 		statement: `update ${epoch} set at = greatest(at, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond'`,
 	})),
-	// it costs one look at the holds that are active
+	// makes the next sweep read all active holds once
 	{ tables: ["sweep_mark"], statement: "update sweep_mark set swept_to = '-infinity'" },
 ];
 
 /**
- * Makes every webhook endpoint inactive, as the operator would, and drops what waits for it; answers how many were
- * active. Before the renewals, which give every endpoint a new number of its list.
+ * Makes every webhook endpoint inactive, as the operator would, and drops its pending deliveries. Returns how many
+ * endpoints were active. Runs before the renewals, which give every endpoint a new number of its list.
  */
 export const STOP_WEBHOOKS = `with dropped as (
    update webhook_delivery set status = 'dropped', next_attempt_at = null, settled_at = now() where status = 'pending'),
  stopped as (
    update webhook_endpoint set status = 'inactive', inactive_reason = 'operator', updated_at = now() where status = 'active' returning 1)
  select count(*)::int as stopped from stopped`;
-/** The tables that it changes. */
+/** The tables that STOP_WEBHOOKS changes. */
 export const WEBHOOK_TABLES: readonly Table[] = ["webhook_endpoint", "webhook_delivery"];

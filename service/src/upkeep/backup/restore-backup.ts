@@ -14,22 +14,22 @@ import * as sql from "./sql.ts";
 import { LEFT, SEEDED, WRITTEN_BY_ANYONE, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 import type { FileKeeper } from "./write-backup.ts";
 
-/** Milliseconds that somebody who uses the database is waited for. */
+/** Milliseconds to wait for locks held by other sessions of the database. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
-/** Classes of SQLSTATE: not supported, data, integrity, names, limits, what a trigger raised. */
+/** Classes of SQLSTATE: feature not supported, data, integrity, names, program limits, errors raised by a trigger. */
 const FAULTS_OF_VALUES = /^(0A|22|23|42|54|P0)/;
-/** Files that are named when they cannot be removed. */
+/** Files that an error names when they cannot be removed. */
 const FILES_NAMED = 20;
 
 export interface RestoreSettings extends RenewOptions {
 	readonly files: FileKeeper;
 	/**
-	 * Given the key ring as it lies in the archive, last, before anything is committed; what it throws leaves the
-	 * database empty.
+	 * Called with the archive's key ring, still encrypted, last and before the commit. If it throws, the database stays
+	 * empty.
 	 */
 	readonly takeKeyRing: (sealed: string) => Promise<void>;
-	/** Told the bytes of each entry that was loaded. */
+	/** Called with the size of each entry after it was loaded. */
 	readonly onBytes: (more: number) => void;
 }
 
@@ -39,14 +39,14 @@ export interface LoadedBackup {
 	readonly moves: number;
 	readonly jobs: number;
 	readonly files: number;
-	/** Endpoints that were made inactive; null: that was not asked for. */
+	/** Endpoints that were made inactive; null if that was not requested. */
 	readonly webhooksStopped: number | null;
 }
 
 /**
- * Loads an archive into an empty database whose schema is the archive's, in one transaction: what is damaged, and any
- * failure, leaves the database empty. What callers may remember of a time after the backup is renewed
- * (docs/decisions/0050). @throws OperatorError
+ * Loads an archive into an empty database that has the archive's schema, in one transaction: a damaged archive, or any
+ * failure, leaves the database empty. Renews what callers may remember from after the backup (docs/decisions/0050).
+ * @throws OperatorError
  */
 export async function restoreBackup(
 	url: string,
@@ -68,11 +68,11 @@ export async function restoreBackup(
 		await finishLoad(client);
 		return restored;
 	} finally {
-		await endClient(client); // and with it whatever was not committed
+		await endClient(client); // rolls back anything uncommitted
 	}
 }
 
-/** Removes the files that a refused archive brought. @throws OperatorError when they cannot be removed */
+/** Removes the files that a refused archive added. @throws OperatorError when they cannot be removed */
 async function takeAway(files: FileKeeper, digests: readonly string[], why: unknown): Promise<void> {
 	await files.remove(digests).catch((cause: Error) => {
 		throw new OperatorError(
@@ -82,7 +82,10 @@ async function takeAway(files: FileKeeper, digests: readonly string[], why: unkn
 	});
 }
 
-/** A statement whose values come from the archive: what the database refuses of them is a fault of the archive. */
+/**
+ * Runs a statement with values from the archive; a value that the database rejects is reported as damage to the
+ * archive.
+ */
 async function accepted<T>(what: string, statement: () => Promise<T>): Promise<T> {
 	try {
 		return await statement();
@@ -92,7 +95,7 @@ async function accepted<T>(what: string, statement: () => Promise<T>): Promise<T
 	}
 }
 
-/** Nobody else reads or writes the tables from here on. @throws OperatorError when there is something in them */
+/** Locks the tables against all other sessions. @throws OperatorError when any of them has rows */
 async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void> {
 	const there = new Map((await sql.selectColumns(tx)).rows.map(({ table, columns }) => [table, columns]));
 	const seen = new Set<string>();
@@ -120,7 +123,7 @@ async function takeEmptyTables(tx: Query, { facts }: OpenArchive): Promise<void>
 	);
 }
 
-/** `newFiles` is told the files that were not there before. */
+/** Adds to `newFiles` the files that did not exist before. */
 async function load(
 	client: pg.Client,
 	archive: OpenArchive,
@@ -165,7 +168,7 @@ async function load(
 		await setSequences(tx, archive.facts);
 		return await renewHistory(tx, columnsOf, settings);
 	});
-	// last: it is kept outside of the transaction
+	// last, because the key ring is kept outside the transaction
 	if (keyRing !== null) await settings.takeKeyRing(keyRing);
 	const all = [...rows.values()].reduce((sum, count) => sum + count, 0);
 	const [holds, moves] = [rows.get("hold") ?? 0, rows.get("unit_move") ?? 0];

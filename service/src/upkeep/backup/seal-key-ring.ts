@@ -4,9 +4,9 @@ import { OperatorError } from "../../ground/lib/operator-error.ts";
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
-/** Characters that a passphrase has at least: whoever has the file may guess as long as they like. */
+/** Minimum characters of a passphrase: with a copy of the file, an attacker can guess offline without limit. */
 export const MIN_PASSPHRASE_LENGTH = 12;
-/** What guessing one passphrase costs: 128 MiB of memory and some tenths of a second. */
+/** The cost of one guess: 128 MiB of memory and some tenths of a second. */
 const COST = { N: 131_072, r: 8, p: 1 } as const;
 /** Bytes that scrypt may use: a little more than 128 * N * r. */
 const MAX_MEMORY = 160 * 1024 * 1024;
@@ -14,12 +14,10 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const CIPHER = "aes-256-gcm";
-/** Bound into the seal, so that it can be taken for nothing else. */
+/** Authenticated with the encrypted key ring, so that no other ciphertext can take its place. */
 const PURPOSE = Buffer.from("holdfast key ring, backup format 1");
 
-/**
- * The key ring as it lies in an archive: its text under a key that follows from a passphrase. Binary fields are base64.
- */
+/** The key ring in an archive: its text, encrypted under a key derived from a passphrase. Binary fields are base64. */
 export interface SealedKeyRing {
 	readonly kdf: "scrypt";
 	readonly cost: typeof COST;
@@ -50,7 +48,7 @@ export async function sealKeyRing(text: string, passphrase: string): Promise<Sea
 	};
 }
 
-/** The text of the key ring. @throws OperatorError when the passphrase is another one, or the entry was changed. */
+/** Decrypts the text of the key ring. @throws OperatorError when the passphrase is wrong or the entry was changed. */
 export async function openKeyRing(entry: string, passphrase: string): Promise<string> {
 	try {
 		const { salt, nonce, tag, sealed } = JSON.parse(entry) as SealedKeyRing;

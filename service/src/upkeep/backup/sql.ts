@@ -1,6 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/** Settings of a session that reads or writes rows as text: the same on every server, and no limit but our own. */
+/**
+ * Settings of a session that reads or writes rows as text: the same formats on every server, and no time limits except
+ * ours.
+ */
 export const PREPARE_SESSION = `set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex';
 	set client_encoding = 'UTF8'; set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
 	set client_connection_check_interval = '1s'`;
@@ -10,11 +13,11 @@ export const setLockTimeout = (ms: number): string => `set lock_timeout = '${ms}
 export const BEGIN_SNAPSHOT = "begin isolation level repeatable read, read only";
 export const BEGIN_LOAD = "begin isolation level read committed";
 
-/** Before the snapshot is taken: a table that is rewritten after it would look empty in it. */
+/** Locks the tables before the snapshot is taken: a table that is rewritten after it would look empty. */
 export const lockShared = (tables: readonly string[]): string =>
 	`lock table ${tables.map(quoted).join(", ")}, graphile_worker._private_jobs in access share mode`;
 
-/** Nobody reads or writes any of them until the load has ended. */
+/** Locks the tables against all reads and writes until the load has ended. */
 export const lockAlone = (tables: readonly string[]): string =>
 	`lock table ${tables.map(quoted).join(", ")} in access exclusive mode`;
 
@@ -23,14 +26,11 @@ const quoted = (name: string): string => `"${name}"`;
 export interface TableColumns {
 	readonly table: string;
 	readonly columns: string[];
-	/** Rows, as the server guesses; below 0: it cannot. */
+	/** Rows, as the server estimates; below 0: unknown. */
 	readonly guess: number;
 }
 
-/**
- * The columns of tables that hold what was written, generated ones left out; of all ordinary tables beside
- * `graphile_worker`'s.
- */
+/** The stored columns (generated ones excluded) of all ordinary tables except `graphile_worker`'s. */
 export const selectColumns = (db: Query) =>
 	db.query<TableColumns>(
 		`select c.relname as "table", c.reltuples::float8 as guess,
@@ -50,7 +50,7 @@ export const selectSnapshotFacts = (db: Query) =>
 export const selectMigrations = (db: Query) =>
 	db.query<{ name: string }>("select name from schema_migration order by id");
 
-/** Sequences of our tables. Read after the snapshot was taken: so they are not behind its rows. */
+/** The sequences of our tables. Read after the snapshot is taken, so that they are not behind its rows. */
 export const selectSequences = (db: Query) =>
 	db.query<{ name: string; last: number; used: boolean }>(
 		`select s.sequencename as name, coalesce(s.last_value, s.start_value)::float8 as last, s.last_value is not null as used
@@ -70,13 +70,13 @@ export const setSequences = (db: Query, names: readonly string[], last: readonly
 		[names, last, used],
 	);
 
-/** The tables that have rows. One statement for all, because a table's name is no parameter. */
+/** The tables that have rows. One statement for all of them, because a table name cannot be a parameter. */
 export const selectFilled = (db: Query, tables: readonly string[]) =>
 	db.query<{ name: string }>(
 		tables.map((name) => `select '${name}' as name where exists (select from ${quoted(name)})`).join(" union all "),
 	);
 
-/** Brands that no migration makes. */
+/** Brands that no migration creates. */
 export const selectOwnPools = (db: Query) =>
 	db.query<{ code: string }>("select brand_code as code from pool where pool_id > 1 limit 1");
 

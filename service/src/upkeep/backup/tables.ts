@@ -1,6 +1,6 @@
 /**
- * What a backup does with every table of the schema; a test holds this to the migrations. A new table is added to one
- * of the two lists: at its place in CARRIED, after the tables that its foreign keys name, or to LEFT with the reason.
+ * How a backup treats every table of the schema; a test compares the lists with the migrations. A new table goes either
+ * into CARRIED, after the tables that its foreign keys name, or into LEFT with the reason.
  */
 
 /** In the order in which they are loaded. */
@@ -28,7 +28,7 @@ export const CARRIED = [
 	"certificate_file",
 	"demand",
 	"safety_buffer",
-	"promise_log", // after both, whose triggers write it
+	"promise_log", // after both tables whose triggers write it
 	"prepaid_mirror",
 	"prepaid_item",
 	"demand_store",
@@ -42,9 +42,9 @@ export const CARRIED = [
 	"sandbox_restock",
 	"sweep_mark",
 	"history_digest",
-	// a node that lost the answer to a COMMIT asks here, on whatever server the history goes on
+	// a node that lost the reply to a COMMIT reads it, also on the server the backup is restored to
 	"commit_evidence",
-	// last: what was loaded before has moved them
+	// last: loading the tables before has changed the epochs
 	"catalog_epoch",
 	"demand_epoch",
 	"key_epoch",
@@ -63,7 +63,7 @@ export const LEFT: Readonly<Record<string, string>> = {
 	key_use: "how often each key was used in the last minutes, as running nodes tell each other",
 };
 
-/** Tables in which the migrations themselves write rows. All others of an empty database have none. */
+/** Tables in which the migrations themselves insert rows. In an empty database all others have none. */
 export const SEEDED: readonly string[] = [
 	"pool",
 	"sandbox_restock",
@@ -79,8 +79,8 @@ export const SEEDED: readonly string[] = [
 	"epoch_log",
 ];
 
-/** Tables that triggers write to while others are loaded: that goes before their own rows come. */
+/** Tables that triggers write to while others are loaded; those rows are deleted before the archive's are loaded. */
 export const WRITTEN_BY_TRIGGERS: readonly string[] = ["promise_log"];
 
-/** Tables that whoever connects writes to: they say nothing about whether a database is in use. */
+/** Tables that every connection writes to: rows in them do not mean that a database is in use. */
 export const WRITTEN_BY_ANYONE: readonly string[] = ["commit_evidence"];

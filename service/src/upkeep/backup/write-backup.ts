@@ -22,34 +22,33 @@ import { sealKeyRing } from "./seal-key-ring.ts";
 import * as sql from "./sql.ts";
 import { CARRIED, LEFT } from "./tables.ts";
 
-/** Milliseconds that the tables are waited for, which a migration may have locked. */
+/** Milliseconds to wait for the locks of tables, which a migration may hold. */
 const LOCK_WAIT_MS = 15_000;
 const NEWLINE = 0x0a;
 
-/** A file that rows of the database name, by what is in it. */
+/** A file that rows of the database refer to, identified by its content. */
 export interface CarriedFile {
-	/** SHA-256 of its content, lower case hex: its name in the archive. */
+	/** SHA-256 of the content in lower case hex; also its name in the archive. */
 	readonly digest: string;
 	/** Bytes. */
 	readonly size: number;
 }
 
 /**
- * Files that belong to the database and lie outside of it, such as papers. A room that keeps some gives one of these to
- * backup and restore.
+ * Files that belong to the database but are stored outside it, such as papers. A room with such files passes one of
+ * these to backup and restore.
  */
 export interface FileKeeper {
-	/** Every file that the rows of this snapshot name. */
+	/** Every file that the rows of this snapshot refer to. */
 	list(snapshot: Query): Promise<readonly CarriedFile[]>;
-	/** The content of one of them. */
+	/** The content of a file. */
 	open(digest: string): Promise<Readable>;
 	/**
-	 * Keeps a file under its digest. It may be there already; then nothing changes. The content ends with an error when
-	 * it is not what the digest says: so a file gets its name only when all of it was read. Returns whether it was not
-	 * there before.
+	 * Stores a file under its digest; does nothing if it exists. The content stream fails if it does not have the
+	 * digest, so a file gets its name only after all of it was read. Returns whether the file is new.
 	 */
 	put(file: CarriedFile, content: AsyncIterable<Buffer>): Promise<boolean>;
-	/** Removes files that were put and that no row names. */
+	/** Removes files that were put and that no row refers to. */
 	remove(digests: readonly string[]): Promise<void>;
 }
 
@@ -57,9 +56,9 @@ export interface BackupSettings {
 	/** The version of this build. */
 	readonly version: string;
 	readonly files: FileKeeper;
-	/** Null: the key ring is left out. */
+	/** Null: the archive gets no key ring. */
 	readonly keyRing: { readonly text: string; readonly passphrase: string } | null;
-	/** Told how many rows there are, about, and then how many more were read. */
+	/** Called once with the approximate number of rows in all, then with the rows read since the last call. */
 	readonly onRows: (step: { readonly total: number } | { readonly more: number }) => void;
 }
 
@@ -73,18 +72,18 @@ export interface BackupReport {
 	readonly moves: number;
 	readonly jobs: number;
 	readonly files: number;
-	/** Of the archive. */
+	/** Size of the archive. */
 	readonly bytes: number;
 	readonly key_ring: "left out" | "encrypted";
-	/** Which entries of the key ring a restored database needs, for how many keys and webhook endpoints. */
+	/** Which entries of the key ring a restored database needs, and for how many keys and webhook endpoints. */
 	readonly needs_key_ring: readonly StoredPepper[];
-	/** Tables in the schema that are not Holdfast's. */
+	/** Tables in the schema that are not Holdfast's and are not in the archive. */
 	readonly not_carried: readonly string[];
 }
 
 /**
- * Writes everything that the database holds into an archive, as of one moment, while services go on: one read-only
- * transaction reads all tables one after the other. @throws OperatorError when the archive cannot be written
+ * Writes the content of the database at one moment into an archive while services keep running: one read-only
+ * transaction reads the tables in turn. @throws OperatorError when the archive cannot be written
  */
 export async function writeBackup(url: string, sink: Writable, settings: BackupSettings): Promise<BackupReport> {
 	const client = newClient(url, "holdfast backup", 0);
@@ -139,13 +138,13 @@ async function writeSnapshot(client: pg.Client, archive: Archive, settings: Back
 
 interface Snapshot {
 	readonly facts: BackupFacts;
-	/** Rows, about. */
+	/** Rows, approximately. */
 	readonly total: number;
 	readonly strangers: readonly string[];
 }
 
 async function readFacts(snapshot: Query, version: string): Promise<Snapshot> {
-	// one after the other: the connection does not pipeline
+	// one after the other: this connection does not pipeline
 	const { at, postgres } = must((await sql.selectSnapshotFacts(snapshot)).rows[0], "the snapshot");
 	const found = new Map((await sql.selectColumns(snapshot)).rows.map((row) => [row.table, row]));
 	const missing = CARRIED.filter((name) => !found.has(name));
@@ -183,7 +182,7 @@ async function writeRows(
 		return archive.addRows(entry(++number), chunk);
 	};
 	const rows = await copyOut(client, source, add);
-	if (number === 0) await add(Buffer.alloc(0)); // an empty table is there, too
+	if (number === 0) await add(Buffer.alloc(0)); // an empty table gets an entry too
 	return rows;
 }
 

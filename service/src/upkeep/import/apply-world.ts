@@ -20,35 +20,38 @@ import { writeKeys } from "./write-keys.ts";
 import { writePromised } from "./write-promised.ts";
 
 export interface ImportSettings {
-	/** The engine, through which lots are received. */
+	/** Runs commands of the engine, which receives the lots. */
 	readonly executeIn: ExecuteIn;
 	readonly ring: KeyRing;
-	/** Named in the ledger, `operator:import`: by it the next import knows what imports brought. */
+	/** Recorded in the ledger as `operator:import`; the next import finds by it the units that imports received. */
 	readonly actor: string;
-	/** Batch numbers that are nearly those of others are meant as they are. */
+	/** Accept batch numbers that differ only slightly from others. */
 	readonly newBatches?: boolean;
 }
 
 type Counts = Readonly<Record<EntryKind, number>>;
 
-/** The one document of `import --json` (settlements, section 11). */
+/** The output of `import --json` (settlements, section 11). */
 export interface ImportReport {
 	readonly dry_run: boolean;
 	readonly created: Counts;
 	readonly changed: Counts;
 	readonly unchanged: Counts;
 	readonly changes: readonly ImportChange[];
-	/** `formula_id` is null when a dry run would make it. */
+	/** `formula_id` is null when a dry run would create the formula. */
 	readonly formulas: readonly { readonly code: string; readonly formula_id: string | null }[];
 	readonly lots: readonly {
 		readonly formula: string;
 		readonly brand_code: string | null;
 		readonly batch_number: string;
 		readonly fg_id: string | null;
-		/** Units of it came, or with a dry run would come, into quarantine: a lot of the batch number is recalled. */
+		/**
+		 * Units were received into quarantine (in a dry run: would be), because a lot with the batch number is
+		 * recalled.
+		 */
 		readonly quarantined: boolean;
 	}[];
-	/** `token` is shown this once, for keys made now. */
+	/** `token` is set for newly minted keys only and shown this once. */
 	readonly keys: readonly {
 		readonly name: string;
 		readonly partner: string;
@@ -57,7 +60,10 @@ export interface ImportReport {
 	}[];
 }
 
-/** Makes the world so in the caller's transaction. @throws ImportRefused naming every problem; then roll back. */
+/**
+ * Applies the world in the caller's transaction. @throws ImportRefused naming every problem; the caller then rolls
+ * back.
+ */
 export async function applyWorld(
 	tx: Query,
 	settings: ImportSettings,
@@ -67,7 +73,7 @@ export async function applyWorld(
 	await planByIndex(tx);
 	const { advance } = progress;
 	const { plan, existing, ids } = await changeCatalog(tx, async (change) => {
-		// imports take turns, so what was compared stays so
+		// imports run one at a time, so the comparison stays valid
 		const compared = await compare(tx, settings, world, progress);
 		progress.stage("Writing the catalogue", countOf(compared.plan, ["brands", "formulas", "products", "skus"]));
 		return { ...compared, ids: await writeCatalog(change, compared.plan, compared.existing, advance) };
@@ -76,8 +82,8 @@ export async function applyWorld(
 		tx,
 		plan.partners.created.map(({ entry }) => entry.name),
 	);
-	// first what takes long and concerns nobody else; then keys; then, locked last and for as short as can be, lots
-	// that partners use
+	// First the slow work that blocks nobody, then keys; lots that partners use are locked last and as briefly as
+	// possible.
 	progress.stage("Receiving new lots", plan.lots.created.length);
 	const numbered: NumberedWrite[] = [];
 	const receiving = { ...settings, numbered };
@@ -87,7 +93,7 @@ export async function applyWorld(
 	const minted = await writeKeys(tx, settings.ring, plan, advance);
 	progress.stage("Receiving more of lots that exist", plan.lots.changed.length);
 	const more = await receiveLots(tx, receiving, inLockOrder(plan.lots.changed, existing), ids, advance);
-	for (const write of numbered) await write(tx); // whoever writes the same list waits from here to the commit, and no longer
+	for (const write of numbered) await write(tx); // blocks other writers of the same list until the commit
 	progress.end();
 	const received = new Map([...made, ...more]);
 	const quarantined = new Set([...received].filter(([, lot]) => lot.quarantined).map(([key]) => key));
@@ -95,8 +101,8 @@ export async function applyWorld(
 }
 
 /**
- * What applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of reading
- * (`unread`) first
+ * Returns what applyWorld would do. Locks and changes nothing. @throws ImportRefused naming every problem, those of
+ * reading (`unread`) first
  */
 export async function previewWorld(
 	tx: Query,
@@ -112,7 +118,7 @@ export async function previewWorld(
 }
 
 /**
- * Lots, by natural key, of whose batch number a lot is recalled: what a receipt of theirs now would bring into
+ * Lots, by natural key, with a recalled lot of the same batch number: units received for them now would go into
  * quarantine.
  */
 async function quarantinedLots(tx: Query, { lots }: Plan, { formulas }: Existing): Promise<ReadonlySet<string>> {
@@ -142,7 +148,7 @@ async function compare(
 	return { plan, existing };
 }
 
-/** As every batch locks lots, so that none waits for a lot of ours while we wait for one of its. */
+/** The order in which every batch locks lots: it prevents deadlocks with them. */
 const inLockOrder = (lots: Plan["lots"]["changed"], { lots: known }: Existing): Plan["lots"]["changed"] => {
 	const idOf = new Map(lots.map((lot) => [lot, must(known.get(keyOf("lots", lot.entry)), "lot").fgId]));
 	return lots.toSorted((a, b) => (must(idOf.get(a), "id") < must(idOf.get(b), "id") ? -1 : 1));

@@ -4,13 +4,13 @@ import { type Existing, keyOf, type Plan } from "./plan.ts";
 
 type Value = string | number | null;
 
-/** One thing that an import makes or changes. */
+/** One thing that an import creates or changes. */
 export interface ImportChange {
 	readonly section: EntryKind;
-	/** As a person names it. */
+	/** The name that a person uses for it. */
 	readonly name: string;
 	readonly change: "create" | "change";
-	/** What differs, with what it is now and what it will be; of what is made, the units, from null. */
+	/** The changed fields with their present and new values; for a created entry its units, with `from` null. */
 	readonly fields: readonly { readonly field: string; readonly from: Value; readonly to: Value }[];
 }
 
@@ -31,7 +31,7 @@ export function changesOf(plan: Plan, existing: Existing): ImportChange[] {
 	});
 }
 
-/** How many come with a new lot, demand or buffer. */
+/** The units of a new lot, demand or buffer. */
 const unitsOf = (entry: EntryOf[EntryKind]): ImportChange["fields"] =>
 	"units" in entry ? [{ field: "units", from: null, to: entry.units }] : [];
 

@@ -5,14 +5,14 @@ import { takeRow } from "./world.ts";
 export interface Column {
 	readonly required: boolean;
 	/**
-	 * From the cell's text to what world.json would hold; what cannot be read stays a text, which the schema then
-	 * refuses.
+	 * Converts a cell to the value world.json would have. Text that cannot be converted stays as it is, and the schema
+	 * refuses it.
 	 */
 	readonly read: (cell: string) => unknown;
 }
 const text: Column = { required: true, read: (cell) => cell };
 const textOrNull: Column = { required: false, read: (cell) => (cell === "" ? null : cell) };
-/** An empty cell says nothing, as a member of world.json that is left out. */
+/** An empty cell is the same as a member that world.json leaves out. */
 const textOrAbsent: Column = { required: false, read: (cell) => (cell === "" ? undefined : cell) };
 const brand: Column = { required: true, read: (cell) => (cell === "" ? null : cell) };
 const number: Column = { required: true, read: (cell) => (/^\d{1,15}$/.test(cell) ? Number(cell) : cell) };
@@ -25,7 +25,7 @@ function readComponent(cell: string): unknown {
 }
 
 /**
- * The columns of each file. An empty `brand_code` is the shared stock; `components` reads
+ * The columns of each file. An empty `brand_code` means the shared stock; `components` reads
  * `formula*per_kit;formula*per_kit`.
  */
 const FILES: { readonly [K in EntryKind]?: Readonly<Record<string, Column>> } = {
@@ -53,7 +53,7 @@ interface CsvRecord {
 	info: { lines: number };
 }
 
-/** Reads one CSV file (RFC 4180, UTF-8, header row) into the world; what is wrong is named by file and line. */
+/** Reads one CSV file (RFC 4180, UTF-8, header row) into the world. Problems name file and line. */
 export function takeCsv(world: World, kind: EntryKind, file: string, content: string): Problem[] {
 	const { rows, problems: unreadable } = readCsv(FILES[kind] ?? {}, file, content);
 	const problems = unreadable.map((problem) => ({ ...problem, unread: { section: kind } }));
@@ -68,12 +68,12 @@ export function takeCsv(world: World, kind: EntryKind, file: string, content: st
 }
 
 interface CsvRows {
-	/** Each with what its columns read from it, by their names. */
+	/** Each row with the values of its columns, by column name. */
 	readonly rows: readonly Placed<Readonly<Record<string, unknown>>>[];
 	readonly problems: Problem[];
 }
 
-/** Reads a CSV file with these columns, in any order; the required ones must be there. */
+/** Reads a CSV file with these columns in any order; the required ones must be present. */
 export function readCsv(columns: Readonly<Record<string, Column>>, file: string, content: string): CsvRows {
 	let records: CsvRecord[];
 	try {
@@ -106,10 +106,10 @@ export function readCsv(columns: Readonly<Record<string, Column>>, file: string,
 	return { rows, problems };
 }
 
-/** What spreadsheets separate cells by; a comma unless the header says otherwise. */
+/** Delimiters that spreadsheets write; a comma unless the header shows another. */
 const DELIMITERS = [",", ";", "\t"] as const;
 
-/** The one by which the header has the most columns that are known. */
+/** The delimiter by which the header has the most known columns. */
 function delimiterOf(content: string, columns: Readonly<Record<string, Column>>): string {
 	const header = content.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "";
 	const known = (delimiter: string): number =>

@@ -3,14 +3,14 @@ import type { SafetyBuffer } from "../../inventory/stock/set-buffers.ts";
 import type { Demand } from "../../inventory/stock/set-demand.ts";
 import type { MintRequest } from "../../partners/keys/key-rules.ts";
 
-/** Where an entry stands in its file: at a JSON pointer or on a line. Every error names it. */
+/** The place of an entry in its file: a JSON pointer or a line. Every error names it. */
 export interface Place {
 	readonly file: string;
-	/** JSON pointer, or the number of the line. */
+	/** JSON pointer, or line number. */
 	readonly spot: string | number;
 }
 
-/** `world.json /skus/3/kind` or `skus.csv line 5, kind`, for a field given as a pointer below the entry. */
+/** `world.json /skus/3/kind` or `skus.csv line 5, kind`; `pointer` names a field below the entry. */
 export function pointAt({ file, spot }: Place, pointer = ""): string {
 	if (typeof spot === "string") return `${file} ${spot}${pointer}`.trimEnd();
 	const column = pointer.split("/")[1];
@@ -21,14 +21,14 @@ export interface LotEntry {
 	readonly formula: string;
 	readonly brandCode: string | null;
 	readonly batchNumber: string;
-	/** Null: never. Undefined: the lot's own, and of a new lot never. */
+	/** Null: never expires. Undefined: keeps the lot's own date; a new lot never expires. */
 	readonly expiresOn: string | null | undefined;
 	/** Null: today, in the operator's time zone. */
 	readonly receivedOn: string | null;
-	/** Units received in all, first delivery to last. */
+	/** Units received in total over all deliveries. */
 	readonly units: number;
 }
-/** What each section of a world lists. */
+/** The type of entry in each section of a world. */
 export interface EntryOf {
 	brands: Brand;
 	formulas: FormulaEntry;
@@ -40,12 +40,12 @@ export interface EntryOf {
 	partners: { readonly name: string };
 	keys: MintRequest;
 }
-/** An entry and where it stands. */
+/** An entry and its place. */
 export interface Placed<T = unknown> {
 	readonly at: Place;
 	readonly entry: T;
 }
-/** What an operator says should exist. Nothing that it does not name is touched. */
+/** Everything that the operator wants to exist. What it does not name stays untouched. */
 export type World = { readonly [K in EntryKind]: Placed<EntryOf[K]>[] };
 
 /** The sections of a world, in the order in which they are written. */
@@ -62,19 +62,19 @@ export const KINDS = [
 ] as const satisfies readonly (keyof EntryOf)[];
 export type EntryKind = (typeof KINDS)[number];
 
-/** Something wrong with the input, and what to do about it. */
+/** A problem with the input, and how to correct it. */
 export interface Problem {
 	/** `world.json /skus/3/kind` or `skus.csv line 5, kind`. */
 	readonly at: string;
 	readonly message: string;
-	/** What was not taken into the world because of it; absent: the problem is with what was. */
+	/** The part of the input that is not in the world because of this problem; absent: everything was read. */
 	readonly unread?: Unread;
 }
-/** Something that is not in the world, because it could not be read. */
+/** A part of the input that could not be read into the world. */
 export interface Unread {
-	/** Its section. Null: nobody can tell which. */
+	/** Its section; null if unknown. */
 	readonly section: EntryKind | null;
-	/** A row as far as it could be read, without its wrong fields; absent: nothing of it could be. */
+	/** The row with its valid fields only; absent if none could be read. */
 	readonly row?: Placed<object>;
 }
 
@@ -90,5 +90,5 @@ export const emptyWorld = (): World => ({
 	keys: [],
 });
 
-/** The natural key of a lot, a demand or a buffer: the same text for the same thing. */
+/** The natural key of a lot, a demand or a buffer: equal text means the same entry. */
 export const naturalKey = (...parts: readonly (string | null)[]): string => JSON.stringify(parts);

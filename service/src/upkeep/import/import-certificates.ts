@@ -8,18 +8,18 @@ import type { Progress } from "./progress.ts";
 import { type CertificateInFolder, readCertificates, readPdfAgain } from "./read-certificates.ts";
 import { ImportRefused } from "./refused.ts";
 
-/** What an import of certificates did, or would do, by certificate. */
+/** What an import of certificates did, or would do, for each certificate. */
 export interface CertificatesReport {
 	readonly dryRun: boolean;
 	readonly created: number;
 	readonly changed: number;
 	readonly unchanged: number;
 	/**
-	 * Certificates of the file, changed or not, of whose batch there is no lot: they came before their goods, or the
-	 * batch number is wrong.
+	 * Certificates of the file, changed or not, whose batch has no lot: the goods have not arrived yet, or the batch
+	 * number is wrong.
 	 */
 	readonly withoutLot: readonly { readonly slug: string; readonly batchNumber: string }[];
-	/** All that are not unchanged, in the order of the file. */
+	/** All certificates that are not unchanged, in the order of the file. */
 	readonly changes: readonly ({
 		readonly slug: string;
 		readonly batchNumber: string;
@@ -28,8 +28,8 @@ export interface CertificatesReport {
 }
 
 /**
- * Imports a folder of certificates, all or none: first every PDF goes into the store, durably, then one transaction
- * says that they are there. The same folder again changes nothing. @throws ImportRefused
+ * Imports a folder of certificates, all or none: first stores every PDF durably, then adds the rows in one transaction.
+ * Importing the same folder again changes nothing. @throws ImportRefused
  */
 export async function importCertificates(
 	{ db, files, progress }: { readonly db: Database; readonly files: FileStore; readonly progress: Progress },
@@ -44,7 +44,7 @@ export async function importCertificates(
 	});
 	const { found, unread } = read;
 	const entries = found.map(({ entry }) => entry);
-	// judged before a byte is stored, and again when all are
+	// checked before any byte is stored, and again once all are
 	const judged = await putCertificates(db, entries, { ...options, dryRun: true });
 	if (read.problems.length > 0)
 		throw new ImportRefused([...read.problems, ...problemsOf(found, judged), ...(await unknownProducts(db, unread))]);
@@ -84,7 +84,7 @@ const problemsOf = (
 				return one === undefined ? [] : [{ at: pointAt(one.at), message }];
 			});
 
-/** Products that rows name with which something else is wrong as well. */
+/** Unknown products in rows that have other problems too. */
 async function unknownProducts(
 	db: Database,
 	rows: Awaited<ReturnType<typeof readCertificates>>["unread"],

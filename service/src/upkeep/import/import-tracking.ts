@@ -8,15 +8,15 @@ import { NO_PROGRESS, type Progress } from "./progress.ts";
 import { readTracking } from "./read-tracking.ts";
 import { ImportRefused } from "./refused.ts";
 
-/** What became of a file of tracking numbers; each line by its number. */
+/** The result of importing a file of tracking numbers, with each line by its number. */
 export interface TrackingReport {
 	readonly shipped: number;
 	readonly unchanged: number;
-	/** Boxes that changed under the import. The same file again does what is left. */
+	/** Boxes that changed during the import. Importing the same file again ships the remaining ones. */
 	readonly refused: number;
 	readonly items: readonly {
 		readonly line: number;
-		/** As the file names it. */
+		/** The order's name in the file. */
 		readonly order: string;
 		readonly order_id: string;
 		readonly outcome: "shipped" | "unchanged" | "refused";
@@ -32,8 +32,8 @@ export interface TrackingOptions {
 }
 
 /**
- * Ships what a file of tracking numbers says has left. @throws ImportRefused naming every problem; then nothing was
- * changed.
+ * Ships the orders that a file of tracking numbers lists. @throws ImportRefused naming every problem; nothing was
+ * changed then.
  */
 export async function importTracking(
 	deps: Parameters<typeof shipTracked>[0],
@@ -50,7 +50,7 @@ export async function importTracking(
 	});
 	const typed = entries.map(({ name: order, ...parcel }) => ({ order, ...parcel }));
 	const doubtful = await checkParcels(deps.db, urls, typed, meant);
-	// what is wrong with the rest of the file is named as well
+	// problems in the rest of the file are reported too
 	if (problems.length + doubtful.length > 0) {
 		const wrong = await wrongInTracked(deps.db, entries, meant);
 		throw new ImportRefused([...problems, ...[...doubtful, ...wrong].map(inFile)]);

@@ -5,23 +5,23 @@ import { applyWorld, type ImportReport, type ImportSettings, previewWorld } from
 import type { Problem, World } from "./entries.ts";
 import type { Progress } from "./progress.ts";
 
-/** Times an import begins again when another transaction was in its way. */
+/** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
 
 export interface ImportOptions {
-	/** Say what would be done, and do nothing. */
+	/** Report what would be done, and change nothing. */
 	readonly dryRun?: boolean;
 	readonly progress?: Progress;
 	/**
-	 * What was wrong with the input already. With any of it nothing is changed, and ImportRefused names it beside what
-	 * else is wrong.
+	 * Problems found while reading the input. If there are any, nothing is changed, and ImportRefused names them with
+	 * all others.
 	 */
 	readonly unread?: readonly Problem[];
 }
 
 /**
- * Makes everything of the world exist as it says, all or nothing, in one transaction; what it does not name is left
- * alone. A second run changes nothing. @throws ImportRefused naming every problem.
+ * Makes the database match everything in the world, all or nothing, in one transaction; anything that the world does
+ * not name is left alone. A second run changes nothing. @throws ImportRefused naming every problem.
  */
 export async function importWorld(
 	db: Database,

@@ -18,19 +18,20 @@ import {
 	type World,
 } from "./entries.ts";
 
-/** Names that exist, by section. */
+/** Existing names, by section. */
 export type KnownNames = { readonly [section in NamedSection]: ReadonlyMap<string, unknown> };
-/** All names that exist in a section, where a name was not found. */
+/** For each section with an unknown reference, all its existing names. */
 export type OtherNames = { readonly [section in NamedSection]?: readonly string[] };
 
-/** What is there already, by natural key. Holds at least everything the world names. */
+/** The existing entries by natural key: at least all those that the world names. */
 export interface Existing extends KnownEntries {
 	/** By formula, brand, batch. */
 	readonly lots: ReadonlyMap<string, ExistingLot>;
 	/** By formula, brand, reference -> units. */
 	readonly demand: ReadonlyMap<string, number>;
 	/**
-	 * Of lots whose batch number is new and nearly that of a known batch, by formula, brand, batch -> the known one.
+	 * Lots with a new batch number that is close to an existing one: formula, brand, batch -> the existing batch
+	 * number.
 	 */
 	readonly batchMeant: ReadonlyMap<string, string>;
 	/** By formula, brand -> units. */
@@ -39,16 +40,16 @@ export interface Existing extends KnownEntries {
 	readonly partners: ReadonlyMap<string, string>;
 	/** By partner, name -> id. */
 	readonly keys: ReadonlyMap<string, string>;
-	/** Names that may have been meant by those that do not exist. */
+	/** Existing names to suggest for unknown ones. */
 	readonly others: OtherNames;
 }
 export interface ExistingLot {
 	readonly fgId: string;
 	readonly expiresOn: string | null;
-	/** Units received in all so far. */
+	/** Units received in total so far. */
 	readonly received: number;
 	/**
-	 * Of those, what imports brought. Null where nobody needs to know: the file does not ask for fewer than were
+	 * The units of those that imports received. Null where it is not needed: the file asks for no fewer units than were
 	 * received.
 	 */
 	readonly imported: number | null;
@@ -59,12 +60,12 @@ export interface Diff<T> {
 	readonly changed: readonly T[];
 	readonly unchanged: readonly T[];
 }
-/** What an import will do. */
+/** The changes that an import will make. */
 export type Plan = { readonly [K in EntryKind]: Diff<Placed<EntryOf[K]>> };
 
 type Verdict = "created" | "changed" | "unchanged";
 
-/** Every natural key of the world's sections; two entries with one key contradict each other. */
+/** The natural key for each section; two entries with the same key contradict each other. */
 const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 	brands: ({ code }) => code,
 	formulas: ({ code }) => code,
@@ -79,9 +80,9 @@ const KEY_OF: { readonly [K in EntryKind]: (entry: EntryOf[K]) => string } = {
 export const keyOf = <K extends EntryKind>(kind: K, entry: EntryOf[K]): string => KEY_OF[kind](entry);
 
 /**
- * Compares the world with what exists (settlements, section 11). Any problem stops the whole import. `unread` is what
- * was wrong with the input already: its rows are not in the world, and may be what others name. `newBatches`: numbers
- * that are nearly those of other batches are meant as they are.
+ * Compares the world with the existing entries (settlements, section 11). Any problem stops the whole import. `unread`
+ * are the problems of reading: their rows are not in the world, but other entries may refer to them. `newBatches`
+ * accepts batch numbers that differ only slightly from others.
  */
 export function planImport(
 	world: World,
@@ -131,7 +132,7 @@ const VERDICTS = (existing: Existing): { [K in EntryKind]: (entry: EntryOf[K]) =
 	keys: (entry) => verdict(existing.keys.has(keyOf("keys", entry)), true),
 });
 
-/** No units and no row are the same thing. */
+/** No row means zero units. */
 const countVerdict = (was: number | undefined, units: number): Verdict =>
 	was === undefined && units === 0 ? "unchanged" : verdict(was !== undefined, was === units);
 
@@ -151,10 +152,10 @@ function repeated(world: World): Problem[] {
 }
 
 const ONE_OF = { formulas: "formula", brands: "brand", products: "product", partners: "partner" } as const;
-/** Sections whose entries others name. */
+/** Sections that other entries refer to. */
 export type NamedSection = keyof typeof ONE_OF;
 
-/** A name in an entry that some other entry should have. */
+/** A reference by name to another entry. */
 export interface Reference {
 	readonly section: NamedSection;
 	readonly name: string;
@@ -180,7 +181,7 @@ const NAMED_BY: { readonly [K in EntryKind]?: (entry: EntryOf[K]) => readonly Na
 	],
 };
 
-/** Every name of another entry, also in rows of which only a part could be read. */
+/** All references, including those in rows that were only partly readable. */
 export const referencesIn = (world: World, unread: readonly Problem[]): Reference[] =>
 	KINDS.flatMap((kind) =>
 		[...world[kind], ...rowsOf(kind, unread)].flatMap(({ at, entry }) =>
@@ -190,13 +191,16 @@ export const referencesIn = (world: World, unread: readonly Problem[]): Referenc
 		),
 	);
 
-/** What could be read of the wrong rows of a section. */
+/** The readable parts of the wrong rows of a section. */
 function rowsOf(kind: EntryKind, unread: readonly Problem[]): Placed[] {
 	const rows = unread.map((problem) => problem.unread).filter((one) => one?.section === kind);
 	return [...new Set(rows)].flatMap((one) => one?.row ?? []);
 }
 
-/** References that lead nowhere: neither to the world, nor to what exists, nor perhaps to what could not be read. */
+/**
+ * References that are neither in the world nor among the existing entries, and cannot be in rows that could not be
+ * read.
+ */
 export function danglingIn(world: World, existing: KnownNames, unread: readonly Problem[]): Reference[] {
 	const names = (Object.keys(ONE_OF) as NamedSection[]).map((section) => [section, namesIn(section, world, unread)]);
 	const known = Object.fromEntries(names) as Record<NamedSection, ReturnType<typeof namesIn>>;
@@ -205,7 +209,7 @@ export function danglingIn(world: World, existing: KnownNames, unread: readonly 
 	);
 }
 
-/** The names of a section; `anything`: some of them could not be read. */
+/** The names of a section; `anything` is true when some of them could not be read. */
 function namesIn(section: NamedSection, world: World, unread: readonly Problem[]): ReadonlySet<string> | "anything" {
 	const isHidden = ({ unread: one }: Problem): boolean =>
 		one !== undefined && (one.section === null || (one.section === section && nameOf(one) === undefined));
@@ -215,7 +219,7 @@ function namesIn(section: NamedSection, world: World, unread: readonly Problem[]
 	return new Set(placed.map(({ entry }) => KEY_OF[section](entry as never)));
 }
 
-/** Names that are compared in all, to find those that were meant: a million takes a few seconds. */
+/** Names compared in total to find suggestions: a million takes a few seconds. */
 const MAX_COMPARED = 200_000;
 
 function dangling(world: World, existing: Existing, unread: readonly Problem[]): Problem[] {
@@ -244,7 +248,10 @@ function dangling(world: World, existing: Existing, unread: readonly Problem[]):
 	});
 }
 
-/** New batch numbers that differ from another of their formula, here or there, in capitals, blanks, hyphens or dots. */
+/**
+ * New batch numbers that differ from another of their formula, in the file or the database, only in capitals, blanks,
+ * hyphens or dots.
+ */
 function misspeltBatches({ lots }: World, { batchMeant, lots: known }: Existing): Problem[] {
 	const first = new Map<string, string>();
 	return lots.flatMap(({ at, entry }) => {
@@ -267,7 +274,7 @@ function refusedChanges(world: World, existing: Existing): Problem[] {
 			const message = `this lot expires ${was.expiresOn ?? "never"}, not ${lot.expiresOn ?? "never"}: give the other stock its own batch number`;
 			return [{ at: pointAt(at, "/expires_on"), message }];
 		}
-		// more may have come by `stock receive` since: those are neither taken off nor asked for again
+		// `stock receive` may have added units since: they are neither removed nor required in the file
 		const imported = lot.units < was.received ? must(was.imported, "what imports brought") : 0;
 		if (lot.units >= imported) return [];
 		const message = `imports have brought this lot ${imported} units, more than ${lot.units}: leave ${imported} or more here, and take units off with ${quotedCommand(`stock correct ${was.fgId} --units -N --reason …`)}`;

@@ -1,6 +1,6 @@
-/** Told how far long work has come. */
+/** Receives the progress of long work. */
 export interface Progress {
-	/** A new stage of `total` rows begins. */
+	/** Called when a new stage of `total` rows begins. */
 	readonly stage: (name: string, total: number) => void;
 	readonly advance: (rows: number) => void;
 	readonly end: () => void;

@@ -13,18 +13,18 @@ import { contentOf } from "./read-world.ts";
 /** The file that lists the certificates of a folder. */
 export const CERTIFICATES_CSV = "certificates.csv";
 
-/** A certificate of a folder, and where its PDF is. */
+/** A certificate in a folder, and its PDF. */
 export interface CertificateInFolder {
 	readonly at: Place;
 	readonly entry: CertificateEntry;
-	/** The name of its PDF, as the folder itself lists it. */
+	/** The name of the PDF, exactly as the folder lists it. */
 	readonly file: string;
 }
 
-/** A row with which something is wrong. */
+/** A row with problems. */
 interface UnreadCertificate {
 	readonly at: Place;
-	/** The product that it names; empty: none. */
+	/** The product it names; empty if none. */
 	readonly slug: string;
 }
 interface CertificatesInFolder {
@@ -51,8 +51,8 @@ type CsvEntry = { readonly [name in keyof typeof COLUMNS]?: string | null };
 const STATUSES = ["draft", "current", "archived"] as const;
 
 /**
- * Reads `certificates.csv` and the PDFs beside it (settlements, section 11). A PDF is found among the names that the
- * folder lists: a name that leads elsewhere is one that is not listed, and what it names is a file of its own, no link.
+ * Reads `certificates.csv` and the PDFs beside it (settlements, section 11). A PDF must be one of the names that the
+ * folder lists, which excludes paths out of the folder, and must be a regular file, not a link.
  */
 export async function readCertificates(
 	folder: string,
@@ -95,7 +95,7 @@ export async function readCertificates(
 	return { found, unread, problems };
 }
 
-/** The PDF of a certificate once more, for the store. Null: it has changed, or is gone. */
+/** Reads the PDF of a certificate again, for the store. Null if it has changed or is gone. */
 export async function readPdfAgain(folder: string, { file, entry }: CertificateInFolder): Promise<Buffer | null> {
 	const bytes = await bytesOf(join(folder, file));
 	return Buffer.isBuffer(bytes) && digestOf(bytes) === entry.digest ? bytes : null;
@@ -136,10 +136,10 @@ function factsOf(entry: CsvEntry, say: Say): Facts | null {
 	return wrong || status === undefined ? null : { ...facts, status };
 }
 
-/** Text that PostgreSQL can keep and every reader can read. */
+/** Whether PostgreSQL can store the text and every reader can decode it. */
 const isPlain = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
-/** The bytes of a file, no link and no folder; or what is wrong with it. */
+/** The bytes of a regular file (no link, no folder), or a description of the problem. */
 async function bytesOf(path: string): Promise<Buffer | string> {
 	const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
 	if (file === null) return "cannot be read, or is a link";

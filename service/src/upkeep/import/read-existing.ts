@@ -17,8 +17,8 @@ import {
 import * as sql from "./sql.ts";
 
 /**
- * Reads what of the world, and of the rows that could not be read whole, is there already, in a fixed number of
- * statements and without a lock. Imports are made by `actor`.
+ * Reads the existing entries that the world names, and those that partly readable rows refer to, in a fixed number of
+ * statements and without a lock. `actor` is the one that imports are recorded under.
  */
 export async function readExisting(
 	tx: Query,
@@ -38,7 +38,7 @@ export async function readExisting(
 	return { ...existing, others: await readOthers(tx, danglingIn(world, existing, unread)) };
 }
 
-/** All names of the sections in which these references lead nowhere. */
+/** All names of the sections that these unknown references point to. */
 async function readOthers(tx: Query, dangling: readonly Reference[]): Promise<OtherNames> {
 	const sections = [...new Set(dangling.map(({ section }) => section))];
 	const names = await Promise.all(

@@ -18,7 +18,7 @@ export async function readTracking(
 	const content = await contentOf(file, problems);
 	if (content === null) return { parcels: [], problems };
 	const csv = readCsv(COLUMNS, file, content);
-	for (const problem of csv.problems) problems.push(problem); // one by one: a call takes some 100,000 arguments at most
+	for (const problem of csv.problems) problems.push(problem); // a call takes at most about 100,000 arguments
 	const parcels: Placed<TrackedParcel>[] = [];
 	for (const { at, entry } of csv.rows) {
 		const { order: name, carrier = null, service = null, tracking: trackingNumber } = entry as Row;

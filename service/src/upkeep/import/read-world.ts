@@ -5,10 +5,10 @@ import { CSV_KINDS, takeCsv } from "./csv.ts";
 import { type EntryKind, emptyWorld, KINDS, type Problem, type World } from "./entries.ts";
 import { takeRow } from "./world.ts";
 
-/** The largest file read, in bytes. One JavaScript string cannot hold much more. */
+/** The largest file that is read, in bytes. A JavaScript string cannot hold much more. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Reads files into one world: JSON, CSV named by its kind (`skus.csv`), or folders that hold such files. */
+/** Reads files into one world: JSON, CSV named after its kind (`skus.csv`), or folders of such files. */
 export async function readWorld(paths: readonly string[]): Promise<{ world: World; problems: Problem[] }> {
 	const world = emptyWorld();
 	const problems: Problem[] = [];
@@ -21,7 +21,7 @@ export async function readWorld(paths: readonly string[]): Promise<{ world: Worl
 	return { world, problems };
 }
 
-/** Reads a CSV file of demand, whatever its name. */
+/** Reads a CSV file of demand under any name. */
 export async function readDemand(file: string): Promise<{ world: World; problems: Problem[] }> {
 	const world = emptyWorld();
 	const problems: Problem[] = [];
@@ -30,7 +30,7 @@ export async function readDemand(file: string): Promise<{ world: World; problems
 	return { world, problems };
 }
 
-/** One by one: a call takes some 100,000 arguments at most, and every row of a file may be wrong. */
+/** One by one: a call takes at most about 100,000 arguments, and every row of a file may be wrong. */
 function addAll(problems: Problem[], more: readonly Problem[]): void {
 	for (const problem of more) problems.push(problem);
 }
@@ -48,7 +48,7 @@ async function filesOf(path: string, problems: Problem[]): Promise<string[]> {
 	if (!found.isDirectory()) return [path];
 	const names = (await readdir(path)).toSorted();
 	const known = names.filter((name) => name === "world.json" || csvKindOf(name) !== undefined);
-	// a file that was meant to be read and is not would be missed only when its stock is
+	// a file skipped for its name would be noticed only when its stock was missing
 	const misnamed = names.filter((name) => !known.includes(name) && /\.(csv|json|tsv)$/i.test(name));
 	for (const name of misnamed)
 		problems.push({ at: join(path, name), message: misnamedFile(name), unread: { section: null } });
@@ -100,7 +100,7 @@ function takeFile(world: World, file: string, content: string): Problem[] {
 	return [{ at: file, message, unread: { section: null } }];
 }
 
-/** Reads a world.json into the world; what is wrong is named by JSON pointer. */
+/** Reads a world.json into the world. Problems name the JSON pointer. */
 export function takeJson(world: World, file: string, content: string): Problem[] {
 	let parsed: unknown;
 	try {

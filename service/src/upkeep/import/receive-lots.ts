@@ -11,11 +11,11 @@ import { ImportRefused } from "./refused.ts";
 import { type Advance, chunks, type Ids, poolOf } from "./write-catalog.ts";
 
 /**
- * Carries out commands inside a transaction of the caller's, and answers all of them before anything is committed. A
- * refused command changed nothing, the commands around it did: the caller rolls back if that is not wanted. Handed in
- * by whoever assembles the engine, because the engine stands above the rooms that use this.
+ * Runs commands inside the caller's transaction and returns all their answers before anything is committed. A refused
+ * command changed nothing, but its neighbours did: the caller rolls back if that is not wanted. Injected by the
+ * assembly, because the engine is assembled above the rooms that use this.
  *
- * `numbered` takes the writes that take numbers of lists: a caller that goes on afterwards sends them at the end of its
+ * `numbered` collects the writes that use numbers of lists: a caller with more to do sends them at the end of its
  * transaction. Without it they are sent at once.
  */
 export type ExecuteIn = (
@@ -24,21 +24,20 @@ export type ExecuteIn = (
 	numbered?: NumberedWrite[],
 ) => Promise<readonly object[]>;
 
-/** Receipts given to the engine at a time. */
+/** Receipts passed to the engine at a time. */
 const RECEIPTS_AT_ONCE = 2_000;
 
-/** What lots are received with. */
+/** The dependencies of receiving lots. */
 interface Receiving {
 	readonly executeIn: ExecuteIn;
 	readonly actor: string;
-	/** Takes the writes that are to be sent at the end of the transaction. */
+	/** Collects the writes to be sent at the end of the transaction. */
 	readonly numbered: NumberedWrite[];
 }
 
 /**
- * Receives what the lots lack of the units that their entries say, through the engine, in the order given. How much
- * that is, is decided under each lot's lock: what came since it was compared counts. Returns by natural key what came
- * of each lot.
+ * Receives, through the engine and in the order given, the units that each lot lacks. The difference is computed under
+ * the lot's lock, so units received since the comparison count. Returns the result for each lot by natural key.
  */
 export async function receiveLots(
 	tx: Query,

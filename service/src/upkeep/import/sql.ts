@@ -1,7 +1,7 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
 /*
- * What exists already, by the natural keys of an import. Each is one statement for any number of rows; nothing here
+ * Reads existing entries by the natural keys of an import, with one statement for any number of rows. Nothing here
  * changes a row.
  */
 
@@ -28,9 +28,9 @@ export const selectLots = (
 		   join lot l on l.formula_id = f.formula_id and l.pool_id = p.pool_id and l.batch_number = e.batch_number`,
 		[formulas, brands, batches],
 	);
-/** Lots that are looked up in the ledger by its index; for more of them reading all of it is quicker. */
+/** Most lots whose moves are read through the ledger's index; for more of them, reading all of the ledger is faster. */
 const LOTS_BY_INDEX = 1_000;
-/** Units that receipts by this actor brought to each of these lots; nothing of lots that had none. */
+/** Units that receipts by this actor added to each of these lots; lots without any are left out. */
 export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: string) =>
 	tx.query<{ fg_id: string; units: number }>(
 		`select fg_id, sum(units) as units from unit_move
@@ -39,7 +39,7 @@ export const selectReceivedBy = (tx: Query, fgIds: readonly string[], actor: str
 		  group by 1`,
 		[fgIds, actor],
 	);
-/** What these formulas are promised, by reference. */
+/** The promised demand of these formulas, by reference. */
 export const selectDemand = (tx: Query, formulas: readonly string[]) =>
 	tx.query<{ formula: string; brand_code: string | null; reference: string; units: number }>(
 		`select f.code as formula, p.brand_code, d.reference, d.units

@@ -20,7 +20,7 @@ export const MAX_CODE_LENGTH = 200;
 /** The longest name of a brand, formula, product or SKU, in characters. */
 export const MAX_NAME_LENGTH = 500;
 
-// `description` is what an error says was expected
+// error messages use `description` as the expected value
 const text = (max: number) =>
 	Type.String({
 		minLength: 1,
@@ -29,7 +29,7 @@ const text = (max: number) =>
 		description: `a text of 1 to ${max} characters`,
 	});
 const codeText = text(MAX_CODE_LENGTH);
-/** A batch that differs from another by a blank at its end would be a second lot that looks like the first. */
+/** A trailing blank would make a second lot that looks like the first. */
 const batchText = Type.String({
 	minLength: 1,
 	maxLength: MAX_CODE_LENGTH,
@@ -124,7 +124,7 @@ const ROWS = {
 } as const satisfies Record<EntryKind, Type.TSchema>;
 type Rows = { [K in EntryKind]: Static<(typeof ROWS)[K]> };
 
-// compiled at first use: a command that imports nothing pays nothing
+// compiled on first use, so that commands without an import do not pay for it
 const validators = new Map<EntryKind, Validator>();
 function validatorOf(kind: EntryKind): Validator {
 	let validator = validators.get(kind);
@@ -132,7 +132,7 @@ function validatorOf(kind: EntryKind): Validator {
 	return validator;
 }
 
-/** Takes one row into the world, or says everything that is wrong with it. */
+/** Adds one row to the world, or returns everything that is wrong with it. */
 export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place): (Problem & Wrong)[] {
 	const validator = validatorOf(kind);
 	const wrong = validator.Check(row) ? [] : explainErrors(ROWS[kind], validator.Errors(row), row);
@@ -148,10 +148,10 @@ export function takeRow(world: World, kind: EntryKind, row: unknown, at: Place):
 	return wrong.map(({ pointer, message }) => ({ at: pointAt(at, pointer), pointer, message, unread }));
 }
 
-/** The field of a row that a JSON pointer leads to or into. */
+/** The field of a row that a JSON pointer points to or into. */
 const fieldOf = (pointer: string): string => unescape(pointer.split("/")[1] ?? "");
 
-/** What can be read of a wrong row: the fields with which nothing is wrong. */
+/** The readable part of a wrong row: its valid fields. */
 function readable(kind: EntryKind, row: unknown, wrong: readonly Wrong[], at: Place): { row?: Placed<object> } {
 	if (wrong.some(({ pointer }) => pointer === "")) return {};
 	const names = new Set(wrong.map(({ pointer }) => fieldOf(pointer)));
@@ -167,10 +167,10 @@ interface Wrong {
 
 type SchemaError = ReturnType<Validator["Errors"]>[number];
 
-/** Characters of a value that are shown beside what was expected. */
+/** Characters of a value that are shown after the expected one. */
 const MAX_SHOWN = 40;
 
-/** What stands at a JSON pointer, where it is short enough to be recognised by. */
+/** The value at a JSON pointer as a suffix of a message; empty unless it is a plain value. */
 function foundAt(row: unknown, pointer: string): string {
 	const names = pointer.split("/").slice(1);
 	const value = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[unescape(name)], row);
@@ -203,12 +203,12 @@ function explainErrors(schema: object, errors: SchemaError[], row: unknown): Wro
 
 const escape = (field: string): string => field.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The nearest description on the way to the schema that failed. */
+/** The nearest description on the path to the schema that failed. */
 function expectation(schema: object, path: string): string {
 	let node: Record<string, unknown> = schema as Record<string, unknown>;
 	let expected = "an object";
 	for (const step of path.split("/").slice(1)) {
-		if (step === "anyOf") break; // of a choice, the whole is what was expected
+		if (step === "anyOf") break; // for a choice, the whole was expected
 		node = (node[step] ?? {}) as Record<string, unknown>;
 		if (typeof node["description"] === "string") expected = node["description"];
 		else if (node["type"] === "object") expected = "an object";
@@ -216,7 +216,7 @@ function expectation(schema: object, path: string): string {
 	return expected;
 }
 
-/** What a schema cannot say. Each check is made when nothing is wrong with the fields that it needs. */
+/** Checks that a schema cannot express. Each runs only if the fields that it needs are valid. */
 type MoreChecks<Row> = readonly { readonly needs: readonly (keyof Row & string)[]; check(row: Row): Wrong[] }[];
 
 const MORE_CHECKS: { readonly [K in EntryKind]?: MoreChecks<Rows[K]> } = {
@@ -320,7 +320,7 @@ const toKey = (row: Rows["keys"]): MintRequest => ({
 	maxHeldUnits: row.max_held_units ?? null,
 });
 
-/** A key's fields as a file names them. */
+/** The name in a file for each field of a key. */
 const FIELD_OF: { readonly [field in keyof MintRequest]-?: keyof Rows["keys"] } = {
 	name: "name",
 	partner: "partner",

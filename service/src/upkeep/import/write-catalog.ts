@@ -11,9 +11,9 @@ import type { Diff, Existing, Plan } from "./plan.ts";
 /** Rows sent in one statement. */
 const ROWS_PER_STATEMENT = 5_000;
 
-/** Ids by natural key, of what there was and what this import made. */
+/** Ids by natural key, of existing entries and of those that this import created. */
 export interface Ids {
-	/** Brand code -> pool. The shared pool is not among them. */
+	/** Brand code -> pool, without the shared pool. */
 	readonly pools: ReadonlyMap<string, number>;
 	/** Code -> formula. */
 	readonly formulas: ReadonlyMap<string, string>;
@@ -47,15 +47,15 @@ export async function writeCatalog(
 	return { pools, formulas };
 }
 
-/** The pool of a brand, or the shared one. */
+/** The pool of a brand, or the shared pool for null. */
 export const poolOf = (brandCode: string | null, { pools }: Ids): number =>
 	brandCode === null ? SHARED_POOL_ID : must(pools.get(brandCode), brandCode);
 
-/** What must be written of a section. */
+/** The entries of a section that must be written. */
 export const touched = <T>({ created, changed }: Diff<Placed<T>>): T[] =>
 	[...created, ...changed].map(({ entry }) => entry);
 
-/** At most `size` entries at a time. */
+/** Splits entries into arrays of at most `size`. */
 export function* chunks<T>(entries: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {
 	for (let i = 0; i < entries.length; i += size) yield entries.slice(i, i + size);
 }

@@ -7,7 +7,7 @@ import { keyOf, type Plan } from "./plan.ts";
 import { ImportRefused } from "./refused.ts";
 import type { Advance } from "./write-catalog.ts";
 
-/** Mints the keys that do not exist yet. Returns them by natural key; existing ones are left alone. */
+/** Mints the keys that do not exist yet and returns them by natural key. Existing keys are left alone. */
 export async function writeKeys(
 	tx: Query,
 	ring: KeyRing,

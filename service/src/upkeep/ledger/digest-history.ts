@@ -2,14 +2,14 @@ import { monotonicMs, sleep } from "../../ground/lib/clock.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { DIGESTED_KINDS, digestNext } from "./digest-sql.ts";
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 20_000;
-/** After each statement, a pause of so many times what it took. */
+/** After each statement, pauses for this many times its duration. */
 const PAUSE_FACTOR = 4;
 /** Milliseconds after which a run leaves the rest to the next one. */
 const RUN_MS = 20_000;
 
-/** Makes digests of what is old enough of the ledger and of events, and says of how many rows. */
+/** Digests the rows of the ledger and of events that are old enough. Returns how many. */
 export async function digestHistory(db: Query, signal: AbortSignal): Promise<number> {
 	const lastUntil = monotonicMs() + RUN_MS;
 	let done = 0;

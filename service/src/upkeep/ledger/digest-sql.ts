@@ -1,14 +1,9 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/**
- * Hours after which nobody can commit a row with a number below another's any more: no transaction of ours lasts that
- * long.
- */
+/** Hours after which no row with a lower number can still be committed: none of our transactions lasts that long. */
 const SETTLED_AFTER_HOURS = 24;
 
-/**
- * What digests are made of: the table, and the text of a row's columns that nothing changes, the same on every server.
- */
+/** What each digest covers: the table, and the text of a row's immutable columns, the same on every server. */
 const DIGESTED = {
 	move: {
 		table: "unit_move",
@@ -20,13 +15,13 @@ const DIGESTED = {
 		table: "event",
 		at: "created_at",
 		text: `concat_ws('|', seq, event_id, partner_id, environment, type, order_id, extract(epoch from created_at))`,
-		where: "order_id is not null", // others are deleted when they are forgotten
+		where: "order_id is not null", // test events have no order, and are deleted after their retention
 	},
 } as const;
 export type DigestedKind = keyof typeof DIGESTED;
 export const DIGESTED_KINDS = Object.keys(DIGESTED) as DigestedKind[];
 
-/** Makes the digest of the next rows of a kind, at most so many. Returns how many; 0 when none is old enough. */
+/** Digests the next rows of a kind, at most `most`. Returns how many; 0 if none is old enough. */
 export async function digestNext(db: Query, kind: DigestedKind, most: number): Promise<number> {
 	const { table, at, text, where } = DIGESTED[kind];
 	const { rows } = await db.query<{ rows: number }>(
@@ -46,8 +41,8 @@ export async function digestNext(db: Query, kind: DigestedKind, most: number): P
 }
 
 /**
- * Every digest against the rows that it was made of, in the form of verify-sql.ts. A row's run is looked up, so that
- * each is read once.
+ * Compares every digest with its rows, in the form of verify-sql.ts. Looks up the digest of each row, so that every row
+ * is read once.
  */
 const digestsOf = (kind: DigestedKind): string => {
 	const { table, text, where } = DIGESTED[kind];

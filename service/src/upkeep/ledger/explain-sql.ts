@@ -1,8 +1,6 @@
 import type { Query } from "../../ground/pg/connect.ts";
 
-/*
- * What a count is made of, at an instant: balances from the ledger, holds from their parts and from the moves after it.
- */
+/* The inputs of a count at an instant: balances from the ledger, and holds from their parts and the later moves. */
 
 export interface SkuRow {
 	sku: string;
@@ -26,7 +24,7 @@ export const selectSku = (tx: Query, sku: string) =>
 		[sku],
 	);
 
-/** The instant to explain (null: now), the day it is there, and whether it lies ahead. */
+/** The instant to explain (null: now), its day in the operator's time zone, and whether it is in the future. */
 export const selectMoment = (tx: Query, at: Date | null, timeZone: string) =>
 	tx.query<{ at: Date; today: string; ahead: boolean }>(
 		`select t.at, (t.at at time zone $2)::date as today, coalesce($1::timestamptz > t.now, false) as ahead
@@ -50,12 +48,12 @@ export interface ExplainedLotRow {
 	shipped: number;
 	quarantined: number;
 	destroyed: number;
-	/** It was recalled by then, and is still: nothing that comes back to it is free. */
+	/** Recalled by then, and still: units that come back to it are not free. */
 	recalled: boolean;
 }
 const balance = (bucket: string): string =>
 	`coalesce(sum(m.units) filter (where m.to_bucket = '${bucket}'), 0) - coalesce(sum(m.units) filter (where m.from_bucket = '${bucket}'), 0)`;
-/** Every lot of these formulas that had moved by then, with its balances as the ledger has them, in picking order. */
+/** Every lot of these formulas that had moves by then, with its balances from the ledger, in picking order. */
 export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
 	tx.query<ExplainedLotRow>(
 		`select l.fg_id, l.formula_id, l.pool_id, l.batch_number, l.expires_on, l.received_on,
@@ -71,25 +69,25 @@ export const selectLotsAt = (tx: Query, formulaIds: readonly string[], poolIds: 
 		[formulaIds, poolIds, at],
 	);
 
-/** In which bucket units are that are bound, and how their hold is then. */
+/** For each bucket of bound units, the status of their hold. */
 const BOUND = { held: "active", allocated: "placed" } as const;
 
 export interface BoundRow {
 	fg_id: string;
-	/** A reservation token; or, for units that a recall took away later, its reason. */
+	/** A reservation token; for units that a later recall moved, the recall's reason. */
 	cause_id: string | null;
 	units: number;
 	expires_at: Date | null;
 	external_ref: string | null;
 	key: string | null;
-	/** Of the order that was made of the hold. */
+	/** The order that was made of the hold. */
 	order_id: string | null;
 	order_ref: string | null;
 	external_order_id: string | null;
 }
 /**
- * Which holds, or which orders, had units of these lots then: what their parts have now, put back by the moves since.
- * Units that a later recall took from them appear under its reason, because its moves name no hold.
+ * The holds or orders that had units of these lots then: the units of their parts now, with the moves since undone.
+ * Units that a later recall moved appear under its reason, because its moves name no hold.
  */
 export const selectBoundAt = (tx: Query, fgIds: readonly string[], at: Date, bucket: keyof typeof BOUND) =>
 	tx.query<BoundRow>(
@@ -116,7 +114,7 @@ export interface DemandRow {
 	reference: string | null;
 	units: number;
 }
-/** Demand and buffers that stand now. */
+/** Present demand and buffers. */
 export const selectDemand = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[]) =>
 	tx.query<DemandRow>(
 		`select formula_id, pool_id, reference, units from demand
@@ -127,7 +125,7 @@ export const selectDemand = (tx: Query, formulaIds: readonly string[], poolIds: 
 		[formulaIds, poolIds],
 	);
 
-/** Demand and buffers that stood then, by the log of their changes. */
+/** Demand and buffers at that time, from the log of their changes. */
 export const selectDemandAt = (tx: Query, formulaIds: readonly string[], poolIds: readonly number[], at: Date) =>
 	tx.query<DemandRow>(
 		`select formula_id, pool_id, reference, units

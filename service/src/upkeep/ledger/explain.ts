@@ -16,43 +16,43 @@ import * as sql from "./explain-sql.ts";
 
 export interface ExplainQuestion {
 	readonly sku: string;
-	/** As this key sees it; null: all pools. */
+	/** The key whose view is explained; null: all pools. */
 	readonly caller: Caller | null;
-	/** The brand the key would name. */
+	/** The brand that the key would name. */
 	readonly brandCode: string | undefined;
 	/** Null: now. */
 	readonly at: Date | null;
-	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	/** Whether units of a lot without a current certificate are unavailable. Default: false. */
 	readonly certificatesRequired?: boolean;
 }
 
 export interface ExplainedHold {
-	/** Null: units that a later recall took away, and no hold can be named. */
+	/** Null: a later recall moved the units, and no hold can be named. */
 	readonly reservation_token: string | null;
 	readonly key: string | null;
 	readonly external_ref: string | null;
 	readonly units: number;
 	readonly expires_at: string | null;
-	/** Past its end at that instant: its units count as free. */
+	/** The hold was past its end at that instant: its units count as free. */
 	readonly lapsed: boolean;
-	/** The recall that took the units away later. */
+	/** The recall that moved the units later. */
 	readonly later: string | null;
 }
-/** Units that are allocated to an order. */
+/** Units allocated to an order. */
 export interface ExplainedOrder {
-	/** Null: units that a later recall took away, and no order can be named. */
+	/** Null: a later recall moved the units, and no order can be named. */
 	readonly order_id: string | null;
 	/** The Idempotency-Key that it was placed under. */
 	readonly ref: string | null;
 	readonly external_order_id: string | null;
 	readonly key: string | null;
 	readonly units: number;
-	/** The recall that took the units away later. */
+	/** The recall that moved the units later. */
 	readonly later: string | null;
 }
 export interface ExplainedLot extends Omit<sql.ExplainedLotRow, "formula_id" | "pool_id"> {
 	readonly in_date: boolean;
-	/** Of `held`: bound to lapsed holds, so free. */
+	/** Units of `held` that are bound to lapsed holds, hence free. */
 	readonly lapsed_units: number;
 	/** Units that count as available. */
 	readonly counts: number;
@@ -82,21 +82,21 @@ export interface Explanation {
 	readonly kind: Sku["kind"];
 	/** RFC 3339. */
 	readonly at: string;
-	/** The day it is there, which decides what is in date. */
+	/** The day at that instant in the operator's time zone; decides what is in date. */
 	readonly today: string;
 	readonly key: string | null;
 	/** The pools drawn from, in order; null is the shared one. */
 	readonly pools: readonly (string | null)[];
 	readonly components: readonly ExplainedComponent[];
-	/** What check answers, over the pools together. */
+	/** The answer of `check` over all the pools. */
 	readonly counts: SkuCount;
-	/** What to know when reading it. */
+	/** Notes for the reader. */
 	readonly notes: readonly string[];
 }
 
 /**
- * How a count comes about, by pool, lot, hold and demand, now or at a past time, recomputed from the ledger and counted
- * by the rule that check and reserve use. Recipes have no past: they are as they are now.
+ * Explains a count by pool, lot, hold and demand, now or at a past time: recomputed from the ledger and counted by the
+ * rule that check and reserve use. Recipes have no history: the present ones are used.
  */
 export function explain(
 	db: Database,
@@ -289,7 +289,7 @@ function tellLot(lot: sql.ExplainedLotRow, facts: Facts, at: Date, today: string
 			later: order_id === null ? cause_id : null,
 		}),
 	);
-	// of a recalled lot not even those are free
+	// on a recalled lot, units of lapsed holds are not free either
 	const lapsed_units = lot.recalled ? 0 : holds.reduce((sum, { lapsed, units }) => sum + (lapsed ? units : 0), 0);
 	const in_date = inDate({ expiresOn: lot.expires_on }, today);
 	const counts = in_date && !lacksCertificate(facts, lot) ? lot.available + lapsed_units : 0;

@@ -2,7 +2,7 @@ import type { Task } from "../../ground/lib/task.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 import { digestHistory } from "./digest-history.ts";
 
-/** Milliseconds between two looks for what is old enough for a digest. */
+/** Milliseconds between two runs that digest old rows. */
 const DIGEST_EVERY_MS = 600_000;
 
 export const LEDGER_TASKS: readonly Task<{ readonly db: Query }>[] = [

@@ -1,6 +1,4 @@
-/*
- * What must be true of certificates, in the form of verify-sql.ts: statements that return only what is wrong.
- */
+/* Rules for certificates, in the form of verify-sql.ts: each statement returns only violations. */
 
 const CERTIFICATES = `
 select 'certificate-recalled', 'certificate ' || c.product_slug || ' ' || c.batch_number, 'retired: lot ' || l.fg_id || ' is recalled', c.status

@@ -1,8 +1,8 @@
 import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 
 /*
- * What must be true of orders, their boxes and what partners were told, in the form of verify-sql.ts: statements that
- * return only what is wrong.
+ * Rules for orders, their boxes and the events sent to partners, in the form of verify-sql.ts: each statement returns
+ * only violations.
  */
 
 const STATES = ["held", "freed", "displaced", "allocated", "consumed", "returned", "shipped"] as const;
@@ -56,10 +56,7 @@ select 'order-whole', 'order ' || o.order_id || ', ' || o.status, w.units || ' u
       from jsonb_array_elements(h.lines) l(line), jsonb_array_elements(l.line->'components') c(component)) w
  where h.status = 'placed' and o.status not in ('held', 'cancelled') and coalesce(p.has, 0) <> w.units`;
 
-/**
- * Boxes against the orders in them, and against what was shipped. A box that was given up may go on naming an order
- * that left it.
- */
+/** Boxes against their orders and against what was shipped. An abandoned box may still name an order that left it. */
 const BOXES = `
 with
   lists as (select order_id, unnest(shipment_ids) as shipment_id from orders),
@@ -85,7 +82,7 @@ select 'shipment-items', 'order ' || order_id || ', lot ' || fg_id, coalesce(g.u
        coalesce(p.units, 0) || ' in boxes'
   from packed p full join gone g using (order_id, fg_id) where p.units is distinct from g.units`;
 
-/** What is in a box against the order's lines and the lots. */
+/** The content of a box against the order's lines and the lots. */
 const PACKED = `
 with
   packed as (
@@ -112,7 +109,7 @@ select 'shipment-lots', 'box ' || shipment_id || ', order ' || (item->>'order_id
       from jsonb_array_elements(item->'lots') l(lot) where l.lot->>'formula_id' = w.formula_id) h
  where h.units <> w.units`;
 
-/** What the bodies of events say, and how they were sent. Bodies that are not kept any more say nothing. */
+/** The bodies of events, and their deliveries. Events whose bodies are no longer kept are skipped. */
 const TOLD = `
 with
   told as (select event_id, seq, type, order_id, created_at, partner_id, environment, body::jsonb->'data' as data from event where pruned_at is null),
@@ -155,7 +152,7 @@ union all
 select 'delivery-answer', 'delivery ' || delivery_id, 'an attempt that was answered by 2xx', coalesce(attempts->-1->>'status', 'none')
   from webhook_delivery where status = 'delivered' and not coalesce((attempts->-1->>'status')::int between 200 and 299, false)`;
 
-/** What partners were told, and the numbers of both lists. */
+/** Events against orders and boxes, and the numbers of both lists. */
 const EVENTS = `
 with
   left_house as (select unnest(order_ids) as order_id, shipment_id from shipment where status in ('shipped', 'voided')),

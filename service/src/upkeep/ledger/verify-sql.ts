@@ -5,13 +5,13 @@ import { CERTIFICATE_STATEMENTS } from "./verify-certificates-sql.ts";
 import { ORDER_STATEMENTS, STATE_BIT, stateNames } from "./verify-orders-sql.ts";
 
 /*
- * What must be true of the stored rows, each question one set-based statement that returns only what is wrong. They run
- * in one read-only snapshot, so they hold for one instant of a live service.
+ * Rules for the stored rows: each is one set-based statement that returns only violations. All run in one read-only
+ * snapshot, so they describe one instant of a live service.
  */
 
 /**
- * For this transaction: memory for sums over every row, plans for large tables, and no index asked for anything. A row
- * that an index lost is a row all the same, and an index is among what is doubted here.
+ * Settings for this transaction: memory for sums over every row, plans for large tables, and no index scans. A row that
+ * an index has lost still counts, and the indexes themselves are being verified.
  */
 export const planForSums = (tx: Query) =>
 	tx.query(
@@ -40,10 +40,10 @@ export interface DifferenceRow {
 	readonly subject: string;
 	readonly expected: string | null;
 	readonly found: string | null;
-	/** Differences of this rule in all. */
+	/** All differences of this rule. */
 	readonly total: number;
 }
-/** Runs one of the statements below; at most `most` examples of each rule. */
+/** Runs one of the statements below; returns at most `most` examples of each rule. */
 export const selectDifferences = (tx: Query, statement: string, most: number) =>
 	tx.query<DifferenceRow>(
 		`select rule, subject, expected, found, total::int
@@ -162,7 +162,7 @@ union all
 select 'move-without-hold', 'moves of hold ' || m.cause_id, 'a hold', 'none'
   from moved m left join hold h on h.reservation_token::text = m.cause_id where h.reservation_token is null`;
 
-/** Each line of a hold against what its parts have of it. A line without any part shows in the sum over the hold. */
+/** Each line of a hold against its parts. A line without any part shows up in the sum over the hold. */
 const LINES = `
 with granted as (
   select reservation_token, line, formula_id, sum(units) as ever, coalesce(sum(units) filter (where own_state is distinct from 'displaced'), 0) as whole
@@ -188,8 +188,8 @@ select v.rule, 'part ' || p.ordinal || ' of hold ' || p.reservation_token, v.exp
  where v.wrong and (h.reservation_token is null or l.fg_id is null or l.formula_id <> p.formula_id or l.pool_id <> p.pool_id)`;
 
 /**
- * Holds against what their key may draw from and against their end. A consume at or after it takes units that others
- * may have.
+ * Holds against the pools their key may draw from and against their end. A consume at or after the end takes units that
+ * others may have.
  */
 const LIMITS = `
 select 'hold-pools', 'hold ' || h.reservation_token || ', line ' || (l.n - 1), 'pools ' || w.allowed::text, 'pools ' || coalesce((l.line->'pools')::text, 'none')
@@ -220,8 +220,8 @@ select distinct 'hold-key', 'hold ' || h.reservation_token, 'key ' || k.key_id |
  where m.cause = 'reserve' and h.key_id <> k.key_id`;
 
 /**
- * What was drawn down is what the ledger says, nothing that was shipped is passed over, and what is promised is what
- * was last logged of it.
+ * Drawn down units against the ledger, no shipped unit left out, and promised units against the last entry of the
+ * promise log.
  */
 const DEMAND = `
 with
@@ -254,7 +254,7 @@ select 'demand-exception', 'SKU ' || l.sku || ' of order ' || l.reference, 'an e
    and not exists (select from demand_exception e
                     where e.reference = l.reference and e.closed_at is null and (e.kind = 'unknown_store' or e.subject = l.sku))`;
 
-/** What unique indexes promise, asked of the rows themselves. */
+/** The guarantees of unique indexes, checked on the rows themselves. */
 const REFERENCES = `
 select 'hold-ref-twice', 'key ' || key_id || ', external_ref ' || external_ref, '1 active hold', count(*)::text
   from hold where status = 'active' and external_ref is not null group by key_id, external_ref having count(*) > 1
@@ -265,7 +265,7 @@ union all
 select 'lot-twice', 'formula ' || formula_id || ' in pool ' || pool_id || ', batch ' || batch_number, '1 lot', count(*)::text
   from lot group by formula_id, pool_id, batch_number having count(*) > 1`;
 
-/** Recipes fit their kind, and no row was numbered beyond the last change. */
+/** Recipes fit their kind, and no row has a number above the epoch's. */
 const CATALOG = `
 select 'sku-recipe', 'SKU ' || s.sku, case s.kind when 'single' then '1 formula' when 'kit' then 'none, or 2 or more formulas' else 'none' end,
        count(c.formula_id) || ' formulas'
@@ -284,7 +284,7 @@ select 'epoch', l.epoch, 'change ' || e.version || ' as the last of its log', 'c
  group by l.epoch, e.version, e.stamp
 having max(l.version) is distinct from e.version or not bool_or(l.version = e.version and l.stamp = e.stamp)`;
 
-/** The walls in the database itself: constraints, unique indexes and the trigger that keeps the ledger append-only. */
+/** The safeguards of the schema: constraints, unique indexes and the trigger that keeps the ledger append-only. */
 const WALLS = `
 select 'wall', w.what || ' ' || w.name, 'in force', coalesce(f.found, 'missing')
   from (values ('constraint', 'lot_conserves_units'), ('constraint', 'unit_move_buckets'),
@@ -309,7 +309,7 @@ union all
 select 'wall', 'constraint ' || conname || ' of ' || conrelid::regclass, 'validated', 'not validated'
   from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
 
-/** Receipts against their lots. What a lot received and was corrected by is told once, by the day. */
+/** Receipts against their lots: what a lot received and was corrected by appears in exactly one receipt, by day. */
 const RECEIPTS = `
 with told as (
   select fg_id, sum(units_received) as received, sum(units_corrected) as corrected from receipt group by 1)

@@ -3,7 +3,7 @@ import type { FileStore } from "../../inventory/certificates/file-store.ts";
 import { differencesOfStoredFiles } from "../../inventory/certificates/stored-files.ts";
 import { type VerifyReport, verify, withDifferences } from "./verify.ts";
 
-/** `verify`, and then the PDF of every certificate that is shown, byte by byte. `onStep` is told as by `verify`. */
+/** Runs `verify`, then checks the PDF of every visible certificate, byte by byte. `onStep` is called as by `verify`. */
 export async function verifyWithFiles(
 	db: Database,
 	files: FileStore,

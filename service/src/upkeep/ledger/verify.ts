@@ -2,10 +2,10 @@ import type { Database, Query } from "../../ground/pg/connect.ts";
 import { transaction } from "../../ground/pg/transaction.ts";
 import { type Counts, planForSums, STATEMENTS, selectCounts, selectDifferences } from "./verify-sql.ts";
 
-/** Examples of each rule that are named; the rest is counted. */
+/** Examples named for each rule; the rest is only counted. */
 export const MAX_EXAMPLES = 20;
 
-/** What each rule says, in the words a report shows. */
+/** Each rule in words, as reports show it. */
 export const RULES = {
 	"lot-balance": "the balances of a lot are the sum of its moves",
 	"lot-parts": "what a lot has held, allocated, consumed and shipped is what holds have and draw-downs took of it",
@@ -68,7 +68,7 @@ export const RULES = {
 } as const;
 export type Rule = keyof typeof RULES;
 
-/** Those that speak of certificates. */
+/** Rules about certificates. */
 export const CERTIFICATE_RULES = [
 	"certificate-recalled",
 	"certificate-file",
@@ -76,7 +76,7 @@ export const CERTIFICATE_RULES = [
 	"certificate-order",
 ] as const satisfies readonly Rule[];
 
-/** Those that speak of orders, or that only what becomes of orders can break. */
+/** Rules about orders, or that only the handling of orders can break. */
 export const ORDER_RULES = [
 	"hold-placed",
 	"hold-shipped",
@@ -90,7 +90,7 @@ export const ORDER_RULES = [
 	"number-twice",
 ] as const satisfies readonly Rule[];
 
-/** Those that compare what is written twice, or what a digest was made of. */
+/** Rules that compare data stored twice, or a digest with its rows. */
 export const PROOF_RULES = [
 	"hold-key",
 	"hold-life",
@@ -104,7 +104,7 @@ export const PROOF_RULES = [
 	"history-digest",
 ] as const satisfies readonly Rule[];
 
-/** A rule that is broken. */
+/** A violated rule. */
 export interface Difference {
 	readonly rule: Rule;
 	readonly meaning: string;
@@ -118,12 +118,12 @@ export interface VerifyReport {
 	/** RFC 3339, database clock. */
 	readonly as_of: string;
 	readonly checked: Counts;
-	/** Differences in all. */
+	/** All differences. */
 	readonly differences_count: number;
 	readonly differences: readonly Difference[];
 }
 
-/** The report, with what was found wrong elsewhere about one more rule, such as files that are not in the database. */
+/** Adds to the report violations of one more rule that were found elsewhere, such as in files outside the database. */
 export function withDifferences(report: VerifyReport, rule: Rule, found: Difference["examples"]): VerifyReport {
 	if (found.length === 0) return report;
 	const difference = { rule, meaning: RULES[rule], count: found.length, examples: found.slice(0, MAX_EXAMPLES) };
@@ -136,8 +136,8 @@ export function withDifferences(report: VerifyReport, rule: Rule, found: Differe
 }
 
 /**
- * Recomputes every balance from the ledger and checks every rule of stored rows, in one read-only snapshot: a live
- * service goes on meanwhile. `onStep` is told before each of the `of` steps.
+ * Recomputes every balance from the ledger and checks every rule of the stored rows in one read-only snapshot, while
+ * the service keeps running. `onStep` is called before each of the `of` steps.
  */
 export async function verify(db: Database, onStep?: (step: number, of: number) => void): Promise<VerifyReport> {
 	return await transaction(db, (tx) => verifyIn(tx, onStep), { isolation: "repeatable read", readOnly: true });
@@ -157,7 +157,7 @@ async function verifyIn(tx: Query, onStep: ((step: number, of: number) => void) 
 		const found = await selectDifferences(tx, statement, MAX_EXAMPLES);
 		for (const [name, ofRule] of Map.groupBy(found.rows, ({ rule }) => rule)) {
 			const rule = name as Rule;
-			const earlier = differences.get(rule); // two statements may look after one rule
+			const earlier = differences.get(rule); // two statements may check the same rule
 			const examples = ofRule.map((row) => ({
 				subject: row.subject,
 				expected: row.expected ?? "",

@@ -5,7 +5,7 @@ import { nextMoves, type TestBox } from "./box.ts";
 import { selectDueBoxes } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
 
-/** Orders looked at in one run; the next run goes on. */
+/** Orders per run; the next run continues. */
 const MOST_PER_RUN = 200;
 const ORIGIN = { actor: "system:sandbox", requestId: null } as const;
 
@@ -16,13 +16,14 @@ export interface AdvanceDeps {
 }
 
 /**
- * Moves the sandbox's orders on whose time has come (settlements, section 10). Every node does it: what another node
- * did first is refused by the engine, and that is that. What found the engine busy is due again in the next run.
+ * Advances the sandbox's orders that are due (settlements, section 10). Every node does it: the engine refuses a step
+ * that another node has already made, and the refusal is ignored. An order for which the engine was too busy is due
+ * again in the next run.
  */
 export async function advanceDueBoxes({ engine, readDb }: AdvanceDeps): Promise<void> {
 	const boxes = await selectDueBoxes(readDb, MOST_PER_RUN);
 	const moved = await Promise.allSettled(boxes.flatMap((box) => movesOf(engine, box)));
-	for (const one of moved) if (one.status === "rejected") throw one.reason; // the others have been made all the same
+	for (const one of moved) if (one.status === "rejected") throw one.reason; // only after all of them have ended
 }
 
 function movesOf(engine: AdvanceDeps["engine"], box: TestBox): Promise<unknown>[] {

@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from "../../ground/lib/refusal.ts";
 import type { OrderGoal } from "./advance-order.ts";
 
-/** Where orders and holds can be moved at once, as the request says it. */
+/** The goals that a request may name for an order or a hold. */
 export const GOALS = ["picked", "shipped", "held", "expired"] as const;
 
-/** What a partner wants moved on, and where to. */
+/** The order or hold that a partner wants to advance, and its goal. */
 export type AdvanceGoal =
 	| { readonly ref: string; readonly to: OrderGoal }
 	| { readonly token: string; readonly to: "expired" };
@@ -15,7 +15,10 @@ interface Asked {
 	readonly to: (typeof GOALS)[number];
 }
 
-/** An order or a hold, and a goal that it can have: what no schema of one object says (settlements, section 10). */
+/**
+ * Checks that the request names an order or a hold, and a goal that fits it: the schema of one object cannot express
+ * this (settlements, section 10).
+ */
 export function advanceGoal({
 	order_ref: ref,
 	reservation_token: token,

@@ -11,7 +11,7 @@ import type { AdvanceDeps } from "./advance-due-boxes.ts";
 import { selectBoxOf } from "./box-sql.ts";
 import { holdInBox, moveBoxOut, pickInBox } from "./move-box.ts";
 
-/** Where a partner may move an order at once (settlements, section 10). */
+/** Goals that a partner may advance an order to at once (settlements, section 10). */
 export type OrderGoal = "picked" | "shipped" | "held";
 
 export interface OrderAdvance {
@@ -23,7 +23,7 @@ export interface OrderAdvance {
 
 type Answer = OrderRecord | Refusal<"order_not_found" | "wrong_state" | "rate_limited" | "unauthorized">;
 
-/** Moves an order of the calling key on at once; with it those in the same box, unless it is to be held. */
+/** Advances an order of the calling key at once, together with the others in its box unless the goal is `held`. */
 export async function advanceOrder(
 	deps: AdvanceDeps,
 	caller: Caller,
@@ -31,7 +31,7 @@ export async function advanceOrder(
 	requester: Requester,
 ): Promise<Answer> {
 	const found = await findOrder(deps.readDb, caller, ref);
-	// here another key's order does not exist, whoever's key that is
+	// another key's order is answered as one that does not exist
 	if (isRefusal(found))
 		return refuse("order_not_found", "This key has no order with this order_id or Idempotency-Key.");
 	const answer = await moveTo(deps, found, to, origin, requester);

@@ -4,7 +4,7 @@ import type { OrderStatus, ServiceLevel } from "../../inventory/orders/order.ts"
 import { WAITING_IN_SQL } from "../../inventory/orders/shipment.ts";
 import { type BoxedTestOrder, PICKED_AFTER_MS, SHIPPED_AFTER_MS, type TestBox } from "./box.ts";
 
-/* Boxes of the sandbox and the orders that wait in them, read without a lock: the engine judges every move again. */
+/* Boxes of the sandbox and the orders that wait in them, read without a lock: the engine checks every step again. */
 
 type BoxRow = [
 	shipmentId: string,
@@ -28,7 +28,7 @@ const ORDERS_OF_BOXES = `
 
 const ago = (parameter: string): string => `statement_timestamp() - ${parameter}::float8 * interval '1 millisecond'`;
 
-/* The index of advancing orders has those of the last minute, those that wait beside a held one, and nothing else. */
+/* The index of advancing orders holds only those of the last minute and those that wait beside a held one. */
 const dueBoxes = prepared<BoxRow>(
 	"select_due_boxes",
 	`with due as materialized (
@@ -41,7 +41,7 @@ const dueBoxes = prepared<BoxRow>(
 	      order by o.placed_at limit $3) x)
 	 ${ORDERS_OF_BOXES}`,
 );
-/** Boxes of which an order may be due, the longest overdue first, at most so many. */
+/** Boxes with an order that may be due, at most `most`, the longest overdue first. */
 export const selectDueBoxes = async (db: Query, most: number): Promise<TestBox[]> =>
 	toBoxes(await dueBoxes(db, [PICKED_AFTER_MS, SHIPPED_AFTER_MS, most]));
 
@@ -52,7 +52,7 @@ const boxOfOrder = prepared<BoxRow>(
 	    where o.order_id = $1 and s.status in ${WAITING_IN_SQL})
 	 ${ORDERS_OF_BOXES}`,
 );
-/** The box that an order waits in; undefined: there is nothing left of it to be shipped. */
+/** The box that an order waits in; undefined if nothing of the order is left to ship. */
 export const selectBoxOf = async (db: Query, orderId: string): Promise<TestBox | undefined> =>
 	toBoxes(await boxOfOrder(db, [orderId]))[0];
 

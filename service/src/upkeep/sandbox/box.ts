@@ -2,26 +2,26 @@ import type { OrderStatus, ServiceLevel } from "../../inventory/orders/order.ts"
 
 /** Milliseconds after placing at which the sandbox picks an order (settlements, section 10). */
 export const PICKED_AFTER_MS = 30_000;
-/** Milliseconds after placing at which it ships it (the same). */
+/** Milliseconds after placing at which the sandbox ships an order (settlements, section 10). */
 export const SHIPPED_AFTER_MS = 60_000;
 
-/** An order of the sandbox, as far as it matters for what comes next. */
+/** The part of a sandbox order that decides its next step. */
 export interface BoxedTestOrder {
 	readonly orderId: string;
 	/** The reservation token of its hold. */
 	readonly token: string;
 	readonly status: OrderStatus;
 	readonly serviceLevel: ServiceLevel;
-	/** Milliseconds since it was placed, by the database's clock. */
+	/** Milliseconds since the order was placed, by the database's clock. */
 	readonly ageMs: number;
-	/** A line of it is of a SKU whose order is put on hold, and it never was. */
+	/** It has a line of the SKU whose orders are put on hold, and has not been on hold yet. */
 	readonly actsOutHeld: boolean;
 }
 
-/** The orders that wait in one box, in its order: at least one. */
+/** The orders that wait in one box, in the box's order: at least one. */
 export type TestBox = readonly BoxedTestOrder[];
 
-/** What the sandbox does with a box now. */
+/** The next steps of the sandbox for a box. */
 export interface NextMoves {
 	readonly hold: readonly BoxedTestOrder[];
 	readonly pick: readonly BoxedTestOrder[];
@@ -31,8 +31,8 @@ export interface NextMoves {
 const NOTHING: NextMoves = { hold: [], pick: [], ship: false };
 
 /**
- * Orders in one box move on together, when the one placed last is due; nobody picks half a box. One that acts out a
- * hold is held at its own time, and as long as it is held the others wait.
+ * The orders in a box advance together when the last one placed is due; no half box is picked. An order that simulates
+ * being on hold is put on hold at its own time, and the others wait while it is.
  */
 export function nextMoves(box: TestBox): NextMoves {
 	const hold = box.filter(
@@ -46,7 +46,7 @@ export function nextMoves(box: TestBox): NextMoves {
 	return youngest >= SHIPPED_AFTER_MS ? { ...NOTHING, ship: true } : NOTHING;
 }
 
-/** How a box left, as nobody's carrier has it: the names say that it is made up. */
+/** A shipment of no real carrier: the names show that it is made up. */
 export interface FakeLabel {
 	readonly carrierCode: string;
 	readonly serviceCode: string;
@@ -54,11 +54,11 @@ export interface FakeLabel {
 }
 
 const CARRIER = "sandbox_post";
-/** Hexadecimal digits of an order's id that its tracking number is made from: those at its end are random. */
+/** Hexadecimal digits of an order's id in its tracking number: the last ones, which are random. */
 const ID_DIGITS = 12;
 const TRACKING_DIGITS = 12;
 
-/** The label of a box: the same whoever asks, and however often. */
+/** The label of a box, always the same for the same box. */
 export function fakeLabel({ orderId, serviceLevel }: Pick<BoxedTestOrder, "orderId" | "serviceLevel">): FakeLabel {
 	const number = BigInt(`0x${orderId.slice(-ID_DIGITS)}`) % 10n ** BigInt(TRACKING_DIGITS);
 	return {
@@ -68,5 +68,5 @@ export function fakeLabel({ orderId, serviceLevel }: Pick<BoxedTestOrder, "order
 	};
 }
 
-/** What an order that acts out a hold waits for. */
+/** The reason shown on an order that simulates being on hold. */
 export const HELD_DETAIL = "The sandbox acts out an order that has to wait.";

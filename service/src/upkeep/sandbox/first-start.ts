@@ -9,15 +9,15 @@ import { restockIn, type SandboxSettings } from "./restock-sandbox.ts";
 import { claimRestock, countKeys } from "./sql.ts";
 
 export interface FirstStart {
-	/** The sandbox key's token: shown this once, stored nowhere. */
+	/** The sandbox key's token: shown this once and stored nowhere. */
 	readonly token: string;
-	/** Reserves one SBX-PLENTY; ready to paste. */
+	/** A command that reserves one SBX-PLENTY, ready to paste. */
 	readonly curl: string;
-	/** What `npm start` prints. */
+	/** The lines that `npm start` prints. */
 	readonly lines: readonly string[];
 }
 
-/** Rate of the first key, requests in any 60 seconds: room to try things out by script. */
+/** Rate limit of the first key, in requests per 60 seconds: enough for experiments with scripts. */
 const REQUESTS_PER_MINUTE = 600;
 
 /**
@@ -31,7 +31,7 @@ export async function firstStart(
 	url: string,
 ): Promise<FirstStart | null> {
 	return await transaction(db, async (tx) => {
-		await claimRestock(tx, settings.timeZone, false); // its lock: of two first starts, one is the first
+		await claimRestock(tx, settings.timeZone, false); // locks: only one of two first starts passes
 		if ((await countKeys(tx)) > 0) return null;
 		await restockIn(tx, settings);
 		const minted = await mintKey(tx, ring, {
@@ -48,7 +48,7 @@ export async function firstStart(
 	});
 }
 
-/** What to tell whoever starts on a database of their own in which no key is yet; null: there are some. */
+/** The hint for a service that starts on its own database without keys; null if there are keys. */
 export async function hintWithoutKeys(db: Database): Promise<readonly string[] | null> {
 	if ((await countKeys(db)) > 0) return null;
 	const example = typedCommand(

@@ -7,7 +7,7 @@ import type { NamedOrder } from "../../inventory/orders/named-order.ts";
 import type { Origin } from "../../inventory/stock/move.ts";
 import { type BoxedTestOrder, fakeLabel, HELD_DETAIL, type TestBox } from "./box.ts";
 
-/* The moves that the sandbox makes for its orders, as the commands that a warehouse would send. */
+/* The steps that the sandbox makes for its orders, as the commands that a warehouse would send. */
 
 type Engine = Executes<typeof ORDER_COMMANDS>;
 
@@ -19,7 +19,7 @@ export const holdInBox = (engine: Engine, { orderId }: Pick<NamedOrder, "orderId
 export const pickInBox = (engine: Engine, { orderId, token }: NamedOrder, requester: Requester | null) =>
 	engine.execute({ kind: "pick", orderId, token }, requester);
 
-/** Ships a whole box under a label that nobody made. */
+/** Ships a whole box under a made-up label. */
 export async function moveBoxOut(engine: Engine, box: TestBox, origin: Origin, requester: Requester | null) {
 	const orders = box.map(({ orderId, token }) => ({ orderId, token }));
 	const label = fakeLabel(must<BoxedTestOrder>(box[0], "an order in the box"));

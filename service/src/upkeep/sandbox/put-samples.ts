@@ -7,7 +7,7 @@ import { selectProductsWithoutSample } from "./sql.ts";
 import { SANDBOX_BATCH } from "./test-skus.ts";
 
 const ACTOR = "system:sandbox";
-/** A batch whose certificate is withdrawn, so that a partner can see what becomes of it. */
+/** A batch whose certificate is withdrawn, so that partners can see that case. */
 const WITHDRAWN_BATCH = "SANDBOX-WITHDRAWN";
 const WITHDRAWN = { actor: ACTOR, reason: "a sample of a withdrawn certificate" } as const;
 const TESTED_ON = "2026-08-20";
@@ -15,13 +15,12 @@ const LAB = "Sample Laboratory";
 const PURITY_PCT = 99.1;
 
 /**
- * Makes the sample certificates of the sandbox's products that have none, and returns how many. Several at once do no
- * harm.
+ * Creates the missing sample certificates of the sandbox's products. Returns how many. Concurrent calls are harmless.
  */
 export async function putSamples(db: Database, files: FileStore): Promise<number> {
 	const products = await selectProductsWithoutSample(db, SANDBOX_BATCH);
 	if (products.length === 0) return 0;
-	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and most starts draw nothing
+	const { drawSamplePdf } = await import("../../inventory/certificates/sample-pdf.ts"); // slow to load, and rarely needed
 	const entries: CertificateEntry[] = [];
 	for (const { slug, name } of products) {
 		const facts = { batchNumber: SANDBOX_BATCH, testedOn: TESTED_ON, labName: LAB, purityPct: PURITY_PCT };

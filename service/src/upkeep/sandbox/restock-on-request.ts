@@ -9,13 +9,13 @@ import { claimAskedRestock, readRestockNeed } from "./sql.ts";
 import { TEST_FORMULAS } from "./test-skus.ts";
 
 /**
- * Milliseconds between two restocks that partners ask for, whoever of them asks: each locks all test lots, and leaves
- * moves in the ledger.
+ * Minimum milliseconds between two restocks requested by partners, all of them together: each locks all test lots and
+ * leaves moves in the ledger.
  */
 export const ASKED_EVERY_MS = 1_000;
-/** Milliseconds between looks whether it is time. */
+/** Milliseconds between polls for whether a restock is possible. */
 const LOOK_AGAIN_MS = 200;
-/** Looks after which a request that never had its turn is refused. */
+/** Polls after which a request that never had its turn is refused. */
 const MOST_LOOKS = 20;
 
 const NOMINAL: ReadonlyMap<string, number> = new Map(
@@ -24,7 +24,7 @@ const NOMINAL: ReadonlyMap<string, number> = new Map(
 const NOT_NOW = refuse("rate_limited", "Other restocks of the sandbox, or its lots, stand in the way: ask again.", 1);
 
 export interface RestockDeps {
-	/** For the restock, which is a transaction of its own. */
+	/** For the restock, which has a transaction of its own. */
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Query;
@@ -32,9 +32,9 @@ export interface RestockDeps {
 }
 
 /**
- * Restocks the sandbox because a partner asked. All sandbox keys share its stock, so one restock is one for all of
- * them: requests that come at once wait for their turn, and find nothing to do when another's was enough. Units that
- * holds and orders have stay theirs.
+ * Restocks the sandbox at a partner's request. All sandbox keys share its stock, so one restock serves all of them:
+ * concurrent requests wait for their turn, and do nothing if another's restock was enough. Units of holds and orders
+ * are not touched.
  */
 export async function restockOnRequest({
 	db,
@@ -52,7 +52,7 @@ export async function restockOnRequest({
 			);
 			if (restocked) return restocked;
 		} catch (error) {
-			if (isConflict(error)) return NOT_NOW; // it has waited for the lots already
+			if (isConflict(error)) return NOT_NOW; // it has already waited for the locks of the lots
 			throw error;
 		}
 	}

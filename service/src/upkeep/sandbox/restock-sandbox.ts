@@ -17,26 +17,26 @@ import { claimRestock, lockTestLots } from "./sql.ts";
 import { type Remedy, remediesFor, SANDBOX_BATCH, sandboxCatalog, TEST_FORMULAS } from "./test-skus.ts";
 
 export interface SandboxSettings {
-	/** The engine, through which lots are received and corrected. */
+	/** Runs commands of the engine, which receives and corrects the lots. */
 	readonly executeIn: ExecuteIn;
-	/** IANA name; decides which day it is. */
+	/** IANA name; decides the current day. */
 	readonly timeZone: string;
 }
 
 export interface Restocked {
-	/** False when it was not due. */
+	/** False if no restock was due. */
 	readonly done: boolean;
 	readonly received_units: number;
 	readonly removed_units: number;
 }
 
-/** Times a restock begins again when another transaction was in its way. */
+/** Retries after a conflict with another transaction. */
 const MAX_CONFLICTS = 3;
 const ACTOR = "system:restock";
 
 /**
- * Makes the test SKUs what settlements, section 10, says, and restores their free stock to the nominal counts. Holds
- * are never touched. With `onlyIfDue`, once a day in the operator's time zone, whichever node comes first.
+ * Creates the test SKUs of settlements, section 10, and restores their free stock to the nominal counts. Never touches
+ * holds. With `onlyIfDue`, at most once a day in the operator's time zone, by whichever node is first.
  */
 export async function restockSandbox(
 	db: Database,
@@ -55,7 +55,7 @@ export async function restockSandbox(
 	}
 }
 
-/** The same inside the caller's transaction. */
+/** The same in the caller's transaction. */
 export async function restockIn(tx: Query, settings: SandboxSettings): Promise<Restocked> {
 	await planByIndex(tx);
 	const formulaIds = await changeCatalog(tx, async (change) => {

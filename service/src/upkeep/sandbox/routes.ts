@@ -17,11 +17,11 @@ export interface SandboxDeps extends AdvanceDeps, RestockDeps {
 	readonly links: Links;
 }
 
-/** To a live key there is nothing here (settlements, section 10). */
+/** For a live key these operations do not exist (settlements, section 10). */
 const refuseLive = ({ environment }: Caller): Refusal<"not_found"> | undefined =>
 	environment === "sandbox" ? undefined : refuse("not_found", "Only a sandbox key finds something here.");
 
-/** What a partner's developer does to the sandbox. */
+/** Operations by which a partner's developer controls the sandbox. */
 export function routes(gate: Gate, deps: SandboxDeps): void {
 	const { engine, links } = deps;
 

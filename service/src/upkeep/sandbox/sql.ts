@@ -2,7 +2,8 @@ import { SANDBOX_SLUG_PREFIX } from "../../glossary.ts";
 import type { Query } from "../../ground/pg/connect.ts";
 
 /**
- * Notes that the sandbox is restocked today; with `onlyIfDue`, false when it was already. Its lock lets one node do it.
+ * Records today's restock; with `onlyIfDue`, returns false if it was done already. The row lock lets only one node do
+ * it.
  */
 export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boolean): Promise<boolean> {
 	const { rowCount } = await tx.query(
@@ -14,24 +15,24 @@ export async function claimRestock(tx: Query, timeZone: string, onlyIfDue: boole
 }
 
 /**
- * A restock that partners asked for, less than so many milliseconds ago. A time that is ahead is that of a clock that
- * was set back.
+ * Whether partners requested a restock less than $1 milliseconds ago. A time in the future comes from a clock that was
+ * set back.
  */
 const ASKED_LATELY = `coalesce(asked_at > now() - $1 * interval '1 millisecond' and asked_at <= now(), false)`;
 
-/** Units of the lot `l` that are free: those of lapsed holds, too. */
+/** Free units of the lot `l`, including those of lapsed holds. */
 const FREE_UNITS = `
 	(l.available + coalesce((select sum(p.units) from hold h join hold_part p using (reservation_token)
 	                          where h.ended_at is null and h.expires_at <= statement_timestamp()
 	                            and p.fg_id = l.fg_id and p.own_state is null), 0))::int`;
 
 export interface RestockNeed {
-	/** Free units of some formula are not what they are to be. */
+	/** The free units of some formula differ from the nominal count. */
 	readonly differs: boolean;
-	/** A partner's restock was done so lately that the next one has to wait. */
+	/** A partner requested a restock so recently that the next one must wait. */
 	readonly lately: boolean;
 }
-/** Is there anything to restock, and is it time? `nominal` is units by formula code. Read without a lock. */
+/** Whether a restock is needed and allowed now. `nominal` is units by formula code. Read without a lock. */
 export async function readRestockNeed(
 	db: Query,
 	poolId: number,
@@ -49,7 +50,10 @@ export async function readRestockNeed(
 	return rows[0] ?? { differs: false, lately: false };
 }
 
-/** Notes that a partner asked for a restock; false when one did lately, or when somebody else is at it. */
+/**
+ * Records a partner's request for a restock; false if there was one recently, or if another transaction is recording
+ * one.
+ */
 export async function claimAskedRestock(tx: Query, everyMs: number): Promise<boolean> {
 	const { rowCount } = await tx.query(
 		`update sandbox_restock set asked_at = now()
@@ -59,7 +63,7 @@ export async function claimAskedRestock(tx: Query, everyMs: number): Promise<boo
 	return rowCount === 1;
 }
 
-/** Is the day's restock still to be done? Read without a lock. */
+/** Whether the day's restock is still due. Read without a lock. */
 export async function isRestockDue(db: Query, timeZone: string): Promise<boolean> {
 	const { rows } = await db.query<{ due: boolean }>(
 		"select restocked_on < (now() at time zone $1)::date as due from sandbox_restock",
@@ -75,8 +79,8 @@ export interface TestLotRow {
 	free: number;
 }
 /**
- * Locks the lots of these formulas in a pool, as the stock engine does, and tells their free units, lapsed holds
- * included.
+ * Locks the lots of these formulas in a pool, as the engine does, and returns their free units, including those of
+ * lapsed holds.
  */
 export async function lockTestLots(tx: Query, formulaIds: readonly string[], poolId: number): Promise<TestLotRow[]> {
 	await tx.query("select from lot where formula_id = any($1::uuid[]) and pool_id = $2 order by fg_id for update", [
@@ -96,7 +100,7 @@ export async function countKeys(tx: Query): Promise<number> {
 	return rows[0]?.n ?? 0;
 }
 
-/** Products of the sandbox without a certificate of this batch, whatever its status. */
+/** Products of the sandbox without a certificate for this batch, in any status. */
 export const selectProductsWithoutSample = async (
 	db: Query,
 	batchNumber: string,

@@ -4,10 +4,10 @@ import { type AdvanceDeps, advanceDueBoxes } from "./advance-due-boxes.ts";
 import { restockSandbox, type SandboxSettings } from "./restock-sandbox.ts";
 import { isRestockDue } from "./sql.ts";
 
-/** Milliseconds between looks whether a new day has begun. */
+/** Milliseconds between checks for a new day. */
 const LOOK_EVERY_MS = 60_000;
 
-/** Milliseconds between looks for orders of the sandbox whose time has come. */
+/** Milliseconds between polls for due orders of the sandbox. */
 const ADVANCE_EVERY_MS = 1_000;
 
 export interface SandboxTaskDeps {
@@ -15,7 +15,7 @@ export interface SandboxTaskDeps {
 	readonly sandbox: SandboxSettings;
 }
 
-/** At once when it is due, then once a day; of several nodes, one does it. */
+/** Runs at once if due, then once a day, on one of the nodes. */
 export const RESTOCK_DAILY: Task<SandboxTaskDeps> = {
 	name: "restock_sandbox",
 	everyMs: LOOK_EVERY_MS,

@@ -9,7 +9,7 @@ interface TestFormula {
 	readonly status: "active" | "archived";
 	/** Free units that a restock restores. */
 	readonly nominal: number;
-	/** YYYY-MM-DD of its lot; null: never. */
+	/** YYYY-MM-DD, of its lot; null: never. */
 	readonly expiresOn: string | null;
 }
 const stocked = (nominal: number, rest: Partial<TestFormula> = {}): TestFormula => ({
@@ -66,7 +66,7 @@ function parts(...list: [FormulaCode, number][]): (RecipePart & { formula: Formu
 /** Each test SKU has a product of its own. */
 const slugOf = (sku: string): string => sku.replace(SANDBOX_SKU_PREFIX, SANDBOX_SLUG_PREFIX).toLowerCase();
 
-/** The sandbox's formulas, products and SKUs, as the catalogue's verbs take them. */
+/** The sandbox's formulas, products and SKUs, in the form that the catalogue's functions take. */
 export const sandboxCatalog = (): {
 	readonly formulas: readonly FormulaEntry[];
 	readonly products: readonly Product[];
@@ -91,13 +91,16 @@ export const sandboxCatalog = (): {
 export interface TestLot {
 	readonly fgId: string;
 	readonly batchNumber: string;
-	/** Free now, lapsed holds included. */
+	/** Free now, including units of lapsed holds. */
 	readonly free: number;
 }
 
 export type Remedy = { readonly receive: number } | { readonly fgId: string; readonly correct: number };
 
-/** What brings the free units of a formula back to the nominal count; held units are left alone. */
+/**
+ * Returns the receipts and corrections that bring the free units of a formula to the nominal count; held units are left
+ * alone.
+ */
 export function remediesFor(nominal: number, lots: readonly TestLot[]): Remedy[] {
 	const free = lots.reduce((sum, lot) => sum + lot.free, 0);
 	if (free < nominal) return [{ receive: nominal - free }];
