@@ -32,7 +32,7 @@ const program = new Command("holdfast")
 	.version(readVersion(), "--version", "print the version of this build")
 	.configureHelp({ showGlobalOptions: true })
 	.exitOverride()
-	.enablePositionalOptions() // an option belongs to the command that it follows, also below a command with options of its own
+	.enablePositionalOptions() // an option belongs to the command it follows, at every level
 	.addHelpText(
 		"after",
 		"\nEvery command takes --json; then a failure is a document too. Exit codes: 0 done, 1 refused or differences found, 2 wrong usage.\nMore: docs/operator/",

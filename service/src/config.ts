@@ -33,38 +33,39 @@ import {
 } from "./ground/lib/setting.ts";
 import { quotedCommand } from "./ground/lib/typed-command.ts";
 
-/** The largest cap: the largest count of units a column holds. */
+/** The largest cap: the largest number of units that a column can store. */
 const MAX_UNITS = 2_147_483_647;
 /** A year, the longest hold of the contract, in minutes. */
-/** The longest announcement of a stop: no balancer needs an hour to see it. */
+/** The longest announcement of a stop: no load balancer needs an hour to notice it. */
 const MAX_STOP_DELAY_SECONDS = 3_600;
-/** Days that events are kept, at most: ten years. */
+/** The most days that events can be kept: ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 const DEFAULT_RETENTION_DAYS = 30;
-/** Of the 200 that ShipStation allows an account; the rest is for other programs of the account. */
+/** ShipStation allows an account 200 requests per minute; the rest is left to the account's other programs. */
 const SHIPSTATION_REQUESTS = 190;
 /**
- * More than ShipStation allows anybody; fewer than the least would leave no room for requests that partners wait for.
+ * The maximum is more than ShipStation allows anyone; below the minimum there would be no room for requests that
+ * partners wait for.
  */
 const [LEAST_REQUESTS, MOST_REQUESTS] = [10, 100_000] as const;
 const SHIPSTATION_URL = "https://api.shipstation.com";
-/** An unknown variable is taken for a misspelt one when at most this many letters differ. */
+/** An unknown variable is reported as a misspelling if at most this many letters differ. */
 const MAX_LETTERS_OFF = 5;
 
 /**
- * Every variable that Holdfast reads, but for those of mails and certificates; any other HOLDFAST_* stops the start.
+ * Every variable that Holdfast reads, except those for mails and certificates; any other HOLDFAST_* stops the start.
  */
 const SETTINGS = {
 	host: setting("HOLDFAST_HOST", "address to listen on (127.0.0.1)", toHost, "127.0.0.1"),
 	port: setting("HOLDFAST_PORT", "port of the partner API (4000; 0: any free port)", toPort, 4000),
 	coaPort: setting("HOLDFAST_COA_PORT", "port of the COA feed (4001; 0: any free port)", toPort, 4001),
-	/** Null: no metrics address. */
+	/** Null: no metrics server. */
 	metricsPort: optional(
 		"HOLDFAST_METRICS_PORT",
 		"port of the Prometheus metrics (unset: no metrics address; 0: any free port)",
 		toPort,
 	),
-	/** Public addresses, without a slash at the end; null: the bound ones. */
+	/** Public addresses without a trailing slash; null: the bound ones. */
 	url: optional("HOLDFAST_URL", "public address of the partner API (unset: the bound one)", toHttpUrl),
 	coaUrl: optional("HOLDFAST_COA_URL", "public address of the COA feed (unset: the bound one)", toHttpUrl),
 	/** Absolute; null only until the configuration is complete. */
@@ -90,7 +91,7 @@ const SETTINGS = {
 		toTimeZone,
 		"UTC",
 	),
-	/** The key ring's text; keys/load-key-ring.ts makes the ring of it. */
+	/** The text of the key ring, which keys/load-key-ring.ts parses. */
 	secretKeys: optional(
 		"HOLDFAST_SECRET_KEYS",
 		"key ring, id:base64 of 32 bytes, several separated by commas, the first is current",
@@ -119,14 +120,14 @@ const SETTINGS = {
 		"longest hold in minutes, longer requests are shortened (unset: none)",
 		(text) => toInteger(text, 1, MAX_TTL_MINUTES),
 	),
-	/** How long a stop is announced before it begins. */
+	/** Seconds between the announcement of a stop and its beginning. */
 	stopDelaySeconds: setting(
 		"HOLDFAST_STOP_DELAY_SECONDS",
 		"seconds that requests are still served after SIGTERM, while /readyz answers 503 (0)",
 		(text) => toInteger(text, 0, MAX_STOP_DELAY_SECONDS),
 		0,
 	),
-	/** CIDRs of proxies that are believed; each with its bits. */
+	/** CIDRs of trusted proxies, each with its bits. */
 	trustedProxies: setting(
 		"HOLDFAST_TRUSTED_PROXIES",
 		"CIDRs of the proxies whose X-Forwarded-For says where a request comes from, separated by commas (none)",
@@ -139,21 +140,21 @@ const SETTINGS = {
 		toLabelPlatform,
 		"built-in",
 	),
-	/** Null only where the label platform is the built-in queue. */
+	/** Null only if the label platform is the built-in queue. */
 	shipstationApiKey: optional(
 		"HOLDFAST_SHIPSTATION_API_KEY",
 		"key of ShipStation's API, version 2; needed with HOLDFAST_LABEL_PLATFORM=shipstation",
 		toHeaderValue,
 		hidden,
 	),
-	/** Without a slash at the end. */
+	/** Without a trailing slash. */
 	shipstationUrl: setting(
 		"HOLDFAST_SHIPSTATION_URL",
 		`address of ShipStation's API (${SHIPSTATION_URL})`,
 		toSafeUrl,
 		SHIPSTATION_URL,
 	),
-	/** In a minute, of this node. */
+	/** Per minute, for this node. */
 	shipstationRequests: setting(
 		"HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE",
 		`requests that this node sends to ShipStation in a minute at most (${SHIPSTATION_REQUESTS})`,
@@ -167,7 +168,7 @@ const SETTINGS = {
 		toPathSecret,
 		hidden,
 	),
-	/** Addresses of carriers' tracking pages by carrier code, beside those that Holdfast knows. */
+	/** Addresses of tracking pages by carrier code, in addition to the carriers that Holdfast knows. */
 	carriers: setting(
 		"HOLDFAST_CARRIERS",
 		"tracking pages of carriers, as JSON or the path of a JSON file: {code: address with {tracking_number}} (the usual carriers)",
@@ -202,7 +203,7 @@ const MAIL_SETTINGS = {
 	to: optional("HOLDFAST_MAIL_TO", "who gets them; needed with HOLDFAST_SMTP_URL", toMailAddress),
 };
 
-/** What every variable means, by its name. */
+/** The description of every variable, by name. */
 export const VARIABLES = { ...helpOf(SETTINGS), ...helpOf(COA_SETTINGS), ...helpOf(MAIL_SETTINGS) };
 export type Variable = VariableOf<typeof SETTINGS> | VariableOf<typeof COA_SETTINGS> | VariableOf<typeof MAIL_SETTINGS>;
 export type Env = Readonly<Partial<Record<Variable, string>>>;
@@ -210,13 +211,13 @@ export type Env = Readonly<Partial<Record<Variable, string>>>;
 export interface Config extends Omit<ValuesOf<typeof SETTINGS>, "dataDir"> {
 	/** Absolute. */
 	readonly dataDir: string;
-	/** Of certificates. */
+	/** Settings for certificates. */
 	readonly coa: CoaSettings;
 	/** Null: no mails are sent. */
 	readonly mail: { readonly smtpUrl: string; readonly from: string; readonly to: string } | null;
 }
 
-/** What is wrong with the configuration, one line for each bad variable. */
+/** Invalid configuration, one line for each bad variable. */
 export class ConfigError extends OperatorError {
 	readonly problems: readonly string[];
 	constructor(problems: readonly string[]) {
@@ -225,14 +226,11 @@ export class ConfigError extends OperatorError {
 	}
 }
 
-/** The zone in which people are shown times: HOLDFAST_TIME_ZONE, or the shell's. */
+/** The time zone in which times are shown to people: HOLDFAST_TIME_ZONE, or the shell's. */
 export const shownTimeZone = (env: NodeJS.ProcessEnv = process.env): string =>
 	env.HOLDFAST_TIME_ZONE || Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/**
- * The variables of this process that are ours; an empty value counts as unset. Throws ConfigError for a name nobody
- * reads.
- */
+/** The HOLDFAST_ variables of this process; an empty value counts as unset. Throws ConfigError for an unknown name. */
 export function readEnv(env: NodeJS.ProcessEnv = process.env): Env {
 	const ours = Object.entries(env).filter(([name, value]) => name.startsWith("HOLDFAST_") && value);
 	const unknown = ours.map(([name]) => name).filter((name) => !Object.hasOwn(VARIABLES, name));
@@ -260,7 +258,7 @@ export function toConfig(env: Env): Config {
 	return config;
 }
 
-/** The configuration by variable, as an operator may print it: secrets masked. */
+/** The configuration by variable for display: secrets masked. */
 export function maskedConfig(config: Config): Record<Variable, Shown> {
 	return {
 		...shownSettings(SETTINGS, config),
@@ -269,13 +267,13 @@ export function maskedConfig(config: Config): Record<Variable, Shown> {
 	};
 }
 
-/** A database address without its password, wherever it stands in it. */
+/** A database address without its password, in either place where it can appear. */
 export function maskUrl(url: string): string {
-	// up to the last @: a password may hold one that should have been encoded
+	// up to the last @: a password may contain one that should have been encoded
 	return url.replace(/^(\w+:\/\/[^:@/?]*):.*@/, "$1:***@").replace(/([?&]password=)[^&]*/g, "$1***");
 }
 
-/** The ids of a key ring without its keys. */
+/** The ids of a key ring's entries, without the keys. */
 function maskKeys(text: string): string {
 	const ids = text.split(",").map((entry) => /^\s*([\w-]{1,32}):/.exec(entry)?.[1] ?? "?");
 	return ids.map((id) => `${id}:***`).join(",");

@@ -32,32 +32,32 @@ import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
 
 /** Connections for work outside the hot path. */
 const TASK_CONNECTIONS = 2;
-/** Milliseconds within which the database must answer a read; then its connection is given up. */
+/** Milliseconds within which the database must answer a read; then its connection is closed. */
 const READ_ANSWER_WITHIN_MS = 2_500;
 /** The same for work outside the hot path. */
 const TASK_ANSWER_WITHIN_MS = 15_000;
-/** Milliseconds that such work waits for a locked row. */
+/** Milliseconds that work outside the hot path waits for a locked row. */
 const TASK_LOCK_WAIT_MS = 5_000;
 
-/** Milliseconds that a node which stops takes to say so; the database may be away. */
+/** Milliseconds in which a stopping node removes its entry; the database may be away. */
 const LEAVE_WITHIN_MS = 1_000;
 
-/** Everything the rooms are built on; a plain object, made here and handed down. */
+/** Everything that the rooms are built on: a plain object, created here and passed down. */
 export interface Deps {
 	readonly config: Config;
-	/** Of the database. */
+	/** Address of the database. */
 	readonly databaseUrl: string;
 	/** For work outside the hot path: imports, restocks. */
 	readonly db: Database;
 	/** For short reads by index. */
 	readonly readDb: Database;
-	/** For the jobs; not through a pooler. */
+	/** For the jobs; must not go through a pooler. */
 	readonly jobDb: Database;
 	readonly labels: Labels;
 	/** For sending events. */
 	readonly webhookDb: Database;
 	readonly webhooks: Webhooks;
-	/** For looks at the keys alone, so that none waits behind the work of the service. */
+	/** Only for polling the keys, so that this never waits behind other work. */
 	readonly keyDb: Database;
 	readonly ring: KeyRing;
 	readonly keys: KeyCache;
@@ -72,23 +72,23 @@ export interface Deps {
 	readonly log: Log;
 	readonly metrics: Metrics;
 	readonly readiness: Readiness;
-	/** Take what tasks look up for the metrics. */
+	/** Receive the metrics that tasks query. */
 	readonly notes: Notes;
 	readonly links: Links & CoaLinks;
-	/** This node among those that run on the database. */
+	/** This node's entry among the nodes that run on the database. */
 	readonly node: NodeEntry;
-	/** Public ones; known when it listens. */
+	/** Public addresses; known once the service listens. */
 	readonly addresses: { coa: string };
 }
 
-/** Where a service is in its life. */
+/** The state of a service's life cycle. */
 export interface Life {
-	/** The stop is announced: not ready, and serving. */
+	/** The stop has been announced: not ready, but still serving. */
 	leaving: boolean;
 	stopping: boolean;
 }
 
-/** Connections by what they are for, so that no kind of work waits behind another. The engine has its own. */
+/** Connection pools by purpose, so that one kind of work never waits behind another. The engine has its own. */
 function openConnections(
 	databaseUrl: string,
 	durable: Pick<SessionOptions, "durability">,
@@ -101,8 +101,8 @@ function openConnections(
 		onError,
 	});
 	const readDb = openDatabase(databaseUrl, {
-		// one more for pages of lists, one for orders, one for those without a key, one for the question of readiness
-		// and for the sweep's look
+		// one more each for pages of lists, for orders, for requests without a key, and for the readiness check and the
+		// sweep's query
 		max: READS_IN_FLIGHT + HOLD_READS_IN_FLIGHT + FEED_READS_IN_FLIGHT + 4,
 		name: "holdfast reads",
 		indexPlansOnly: true,
@@ -128,7 +128,7 @@ function openConnections(
 	return { keyDb, readDb, db, jobDb, webhookDb };
 }
 
-/** Opens connections and makes what the rooms are built on. Nothing is served yet. */
+/** Opens connections and creates the dependencies of the rooms. Nothing is served yet. */
 export async function createDeps(
 	config: Config,
 	store: Store,
@@ -138,7 +138,7 @@ export async function createDeps(
 ): Promise<Deps> {
 	const databaseUrl = store.url;
 	const onError = (error: Error): void => {
-		// a connection we are closing may hear of the server's stop first
+		// while we are stopping, the server may close a connection before we do
 		if (!life.stopping) log.warn("a database connection was lost", {}, error);
 	};
 	const durable = durabilityOf(config);
@@ -219,7 +219,7 @@ export async function createDeps(
 const durabilityOf = ({ acceptUnsafeDatabase }: Config): Pick<SessionOptions, "durability"> =>
 	acceptUnsafeDatabase ? {} : { durability: "required" };
 
-/** What the engine tells of its batches and answers. */
+/** What the engine reports about its batches and answers. */
 const engineHooks = (
 	{ log, metrics, life }: Pick<Deps, "log" | "metrics"> & { readonly life: Life },
 	readiness: () => Readiness,
@@ -252,7 +252,7 @@ const openJobDb = (url: string, options: DatabaseOptions): Database =>
 
 export const sandboxOf = ({ config: { timeZone }, links }: Deps): SandboxSettings => ({
 	timeZone,
-	// a cache of its own each time: what it reads is not committed yet
+	// a cache of its own each time, because it reads uncommitted changes
 	executeIn: (tx, commands, numbered) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands, numbered),
 });
@@ -262,7 +262,7 @@ const drawInOf =
 	(tx, commands) =>
 		executeStockIn(tx, { catalog: createCatalogCache(), timeZone, links }, commands);
 
-/** A node that cannot say that it was stopped counts as running for a minute. */
+/** Removes the node's entry. A node that fails to do so counts as running for another minute. */
 async function leave(node: NodeEntry): Promise<void> {
 	let forget = (): void => undefined;
 	const late = new Promise<void>((resolve) => {
@@ -272,7 +272,7 @@ async function leave(node: NodeEntry): Promise<void> {
 	forget();
 }
 
-/** Lets go of everything that `createDeps` opened. */
+/** Closes everything that `createDeps` opened. */
 export async function closeDeps({ engine, reader, holdReader, feed, files, labels, ...deps }: Deps): Promise<void> {
 	await leave(deps.node);
 	const { db, readDb, keyDb, jobDb, webhookDb } = deps;

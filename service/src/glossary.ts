@@ -1,4 +1,4 @@
-/** The words of docs/glossary.md that code shares: every error code, scope and bucket, once. */
+/** The words of docs/glossary.md that code shares: error codes, scopes and buckets. */
 
 /** Every error code the contract documents, with its usual HTTP status (settlements, sections 2 to 7). */
 export const ERROR_STATUS = {
@@ -59,23 +59,23 @@ export type Scope = (typeof SCOPES)[number];
 
 export type Environment = "live" | "sandbox";
 
-/** The brand every sandbox key is bound to. */
+/** The brand that every sandbox key is bound to. */
 export const SANDBOX_BRAND = "SANDBOX";
-/** SKUs that begin so belong to the sandbox; all others to live. */
+/** Prefix of the sandbox's SKUs; all others are live. */
 export const SANDBOX_SKU_PREFIX = "SBX-";
-/** Products that begin so, and their certificates, belong to the sandbox; all others to live. */
+/** Prefix of the sandbox's products and their certificates; all others are live. */
 export const SANDBOX_SLUG_PREFIX = "sbx-";
-/** The pool that belongs to no brand. */
+/** The pool without a brand. */
 export const SHARED_POOL_ID = 0;
 /** The pool of the brand SANDBOX. */
 export const SANDBOX_POOL_ID = 1;
 
-/** Where a unit is (settlements, section 1). */
+/** The possible states of a unit (settlements, section 1). */
 export const BUCKETS = ["available", "held", "allocated", "consumed", "shipped", "quarantined", "destroyed"] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
-/** The API date this deployment speaks. */
+/** The API date of this deployment. */
 export const CURRENT_API_DATE = "2026-09-06";
 
-/** The longest life of a hold in minutes: a year (contract, section 8). */
+/** The longest lifetime of a hold in minutes: a year (contract, section 8). */
 export const MAX_TTL_MINUTES = 525_600;

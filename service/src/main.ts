@@ -11,20 +11,20 @@ const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** Signals closer together than this count as one: npm forwards Ctrl-C, so it arrives twice. */
 const ONE_SIGNAL_MS = 1_000;
 
-/** Milliseconds; any figure does. */
+/** Milliseconds; any value will do. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** One line for the person at the terminal; standard output is for the log. */
 const say = (line: string): void => console.error(line);
 
 /**
- * Serves until a signal stops it. Problems that the operator can mend are printed without a stack, and the exit code is
- * 1.
+ * Serves until a signal stops it. Problems that the operator can fix are printed without a stack trace, and the exit
+ * code is 1.
  */
 export async function main(): Promise<void> {
 	const began = monotonicMs();
 	const stop = stopSignal();
-	setInterval(() => undefined, KEEP_ALIVE_MS); // only this function ends the process, also while it waits for a database
+	setInterval(() => undefined, KEEP_ALIVE_MS); // keeps the process alive, also while it waits for a database
 	try {
 		const config = toConfig(readEnv());
 		const service = await open(config, stop);
@@ -35,7 +35,7 @@ export async function main(): Promise<void> {
 			);
 			say(`Ready after ${Math.round(monotonicMs() - began)} ms. The API's documentation: ${api}/docs`);
 			for (const line of (await service.welcome()) ?? []) say(line);
-			flushCompileCache(); // the next start is faster even if this one is killed
+			flushCompileCache(); // makes the next start faster even if this process is killed
 			await aborted(stop);
 			await announce(service, config.stopDelaySeconds);
 		} finally {
@@ -50,15 +50,15 @@ export async function main(): Promise<void> {
 	}
 }
 
-/** The database comes up in processes of its own while the rest of the service is loaded. */
+/** Starts the database in its own processes while the rest of the service is loaded. */
 async function open(config: Config, signal: AbortSignal): Promise<Service> {
-	// before the database is migrated: without a ring of its own the service would refuse after it
+	// Before the database is migrated: without a key ring of its own the service would only fail afterwards.
 	if (config.databaseUrl !== null && config.secretKeys === null) await loadKeyRing(config);
 	const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<void>();
 	const store = openStore(config, { role: "service", say, onEvicted: die, signal, onWaiting });
-	store.catch(() => undefined).finally(onWaiting); // it is awaited below
+	store.catch(() => undefined).finally(onWaiting); // awaited below
 	try {
-		// loading takes this process's whole attention for a while: first the other one is at work
+		// loading blocks this process for a while, so the database's processes are started first
 		if (config.databaseUrl === null) await waiting;
 		const { createService } = await import("./service.ts");
 		return await createService(config, { say, store });
@@ -71,7 +71,7 @@ async function open(config: Config, signal: AbortSignal): Promise<Service> {
 	}
 }
 
-/** Tells the balancer first, and serves what it still sends. */
+/** Announces the stop to the load balancer, and keeps serving its requests for a while. */
 async function announce(service: Service, seconds: number): Promise<void> {
 	service.announceStop();
 	if (seconds === 0) return;
@@ -81,8 +81,8 @@ async function announce(service: Service, seconds: number): Promise<void> {
 }
 
 /**
- * Aborted by the first signal, which also calls off a start that waits for its database; a second one, later, ends the
- * process at once.
+ * Aborted by the first signal, which also cancels a start that waits for its database. A second signal, unless it
+ * follows within ONE_SIGNAL_MS, ends the process at once.
  */
 function stopSignal(): AbortSignal {
 	const stop = new AbortController();

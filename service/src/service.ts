@@ -45,15 +45,15 @@ import { putSamples } from "./upkeep/sandbox/put-samples.ts";
 import type { SandboxSettings } from "./upkeep/sandbox/restock-sandbox.ts";
 import { SANDBOX_TASKS } from "./upkeep/sandbox/tasks.ts";
 
-/** Milliseconds that requests under way get to end when the service stops; what follows takes little. */
+/** Milliseconds in which requests under way may finish when the service stops; the remaining shutdown is short. */
 const DRAIN_MS = 8_000;
 /**
- * Milliseconds for which a start waits for a database that was reached, and then takes no connection in time: its
+ * Milliseconds for which a start retries on a database that was reached but accepts no connection in time, because its
  * machine is busy.
  */
 const START_PATIENCE_MS = 15_000;
 
-/** Where the service listens, as addresses to call. */
+/** The addresses at which the service can be called. */
 export interface ListenAddresses {
 	readonly api: string;
 	readonly coa: string;
@@ -63,30 +63,28 @@ export interface ListenAddresses {
 
 export interface Service {
 	readonly deps: Deps;
-	/** Begins to serve. Throws OperatorError when an address is taken. */
+	/** Starts serving. Throws OperatorError when an address is in use. */
 	start(): Promise<ListenAddresses>;
 	/**
-	 * Call once after start: stocks the sandbox of a new data folder. What to tell whoever starts it for the first
-	 * time, or null.
+	 * Called once after start: stocks the sandbox of a new data folder. Returns the lines to print on a first start, or
+	 * null.
 	 */
 	welcome(): Promise<readonly string[] | null>;
-	/** From now on `/readyz` answers 503, so that a balancer sends no more; requests are served as before. */
+	/** Makes `/readyz` answer 503, so that a load balancer sends no more requests; they are still served. */
 	announceStop(): void;
-	/**
-	 * Finishes the requests under way, then lets go of everything; the embedded PostgreSQL stops with its last user.
-	 */
+	/** Finishes the requests under way, then closes everything; the embedded PostgreSQL stops with its last user. */
 	dispose(): Promise<void>;
 }
 
 export interface ServiceOptions {
-	/** One line for the person at the terminal. */
+	/** Prints one line for the person at the terminal. */
 	readonly say?: (line: string) => void;
-	/** A store that is being opened already. */
+	/** A store that is already being opened. */
 	readonly store?: Promise<Store>;
 	readonly log?: Log;
 }
 
-/** Builds the service on its database; nothing is served before `start`. */
+/** Builds the service on its database. Nothing is served before `start`. */
 export async function createService(config: Config, options: ServiceOptions = {}): Promise<Service> {
 	const say = options.say ?? (() => undefined);
 	const store = await (options.store ?? openStore(config, { role: "service", say }));
@@ -95,7 +93,7 @@ export async function createService(config: Config, options: ServiceOptions = {}
 		const log = options.log ?? createLog(config.logLevel);
 		return assemble(store, await createDeps(config, store, log, life, say), life);
 	} catch (error) {
-		await store.close(); // closing it twice does no harm
+		await store.close(); // closing twice is harmless
 		throw error;
 	}
 }
@@ -129,7 +127,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			const { host, port, coaPort, metricsPort } = config;
 			const boundApi = await listen("HOLDFAST_PORT", host, port, api.listen);
 			apiUrl = config.url ?? boundApi;
-			help.standAt(apiUrl); // before any other address answers
+			help.standAt(apiUrl); // before any other server answers
 			const bound = {
 				api: boundApi,
 				coa: await listen("HOLDFAST_COA_PORT", host, coaPort, coa.listen),
@@ -146,7 +144,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 			return bound;
 		},
 		async welcome() {
-			// a database of the operator's own is not ours to put keys into
+			// no keys are created in a database that the operator provides
 			if (store.embedded === null) return await hintWithoutKeys(deps.db);
 			const first = await firstStart(deps.db, sandboxOf(deps), deps.ring, apiUrl);
 			if (first !== null) await putSamples(deps.db, deps.files);
@@ -168,7 +166,7 @@ function assemble(store: Store, deps: Deps, life: Life): Service {
 	};
 }
 
-/** What the database is asked and told before anything is served. All of it may be done twice. */
+/** Reads from and writes to the database before anything is served. Can be repeated. */
 async function readAndEnter(deps: Deps, budget: SharedBudget): Promise<void> {
 	// the catalogue too, so that the first request does not wait for it
 	await Promise.all([deps.keys.refresh(), budget.join(), deps.catalog.read(deps.readDb), deps.labels.begin()]);
@@ -186,7 +184,7 @@ async function enterNode({ node, config, log }: Deps): Promise<void> {
 	}
 }
 
-/** Both addresses draw on the same budgets. */
+/** Both servers share the same rate limits. */
 function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, help: HelpLinks): ServerOptions {
 	const addresses = createAddresses(config.trustedProxies);
 	const tell = throttled((address, count) => {
@@ -200,7 +198,7 @@ function serverOptionsOf({ config, log, metrics }: Deps, rateLimit: RateLimit, h
 	return { rateLimit, failures: createRateLimit(), ...shared, help, log, metrics };
 }
 
-/** What tasks work on, beside what everybody does. */
+/** The dependencies of tasks. */
 interface TaskDeps extends Deps, Notes {
 	readonly budget: SharedBudget;
 	readonly sweep: Sweep;
@@ -233,7 +231,7 @@ function startTasks(deps: Deps, budget: SharedBudget): TasksRunning {
 	);
 }
 
-/** Runs the jobs of all rooms that are in use: none without a label platform and a mail server. */
+/** Runs the jobs of all rooms in use: none without a label platform and a mail server. */
 const startJobs = ({ jobDb: db, labels, webhooks: { mail }, log, metrics }: Deps): JobWorker =>
 	startWorker<LabelDeps & MailDeps>({
 		db,

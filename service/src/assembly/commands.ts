@@ -6,17 +6,17 @@ import { RECALL_COMMANDS } from "../inventory/recall/commands.ts";
 import { STOCK_COMMANDS } from "../inventory/stock/commands.ts";
 import type { BatchRows, Book, Needs } from "./rows.ts";
 
-/** Every command of every room, by the name that it carries as its kind. */
+/** The commands of all rooms, by kind. */
 export const COMMANDS = { ...STOCK_COMMANDS, ...HOLD_COMMANDS, ...ORDER_COMMANDS, ...RECALL_COMMANDS };
 
 export type Command = CommandOf<typeof COMMANDS>;
 export type Answer = AnswerOf<typeof COMMANDS>;
 
-/** The kind of a command. Each kind is given only commands of its own, which the table's type cannot say. */
+/** The kind of a command. A kind is only ever called with its own commands, which the table's type cannot express. */
 export const kindOf = (command: Command): Kind<Command, Answer, Book, Needs, Catalog> =>
 	COMMANDS[command.kind] as Kind<Command, Answer, Book, Needs, Catalog>;
 
-/** Decides one command on the book, with all that follows from it, so that the next one sees it done. Pure. */
+/** Decides one command on the book and propagates its effects, so that the next command sees them. Pure. */
 export function decide(rows: BatchRows, book: Book, command: Command): Answer {
 	const answer = kindOf(command).decide(book, command);
 	for (const each of rows) each.propagate?.(book);

@@ -4,7 +4,7 @@ import { storeName } from "../ground/lib/coa-settings.ts";
 import { type CommonSettings, NOTHING_ALLOWED } from "../ground/lib/common-settings.ts";
 import { coaUrlOf } from "./links.ts";
 
-/** Of a configuration, what all nodes and commands must have alike. */
+/** The part of a configuration that must be the same for all nodes and commands. */
 export function commonSettingsOf(config: Config): CommonSettings {
 	const { timeZone, coa, carriers, labelPlatform, shipstationUrl, webhookAllow } = config;
 	return {
@@ -20,8 +20,8 @@ export function commonSettingsOf(config: Config): CommonSettings {
 }
 
 /**
- * Of an embedded database, a folder inside its data folder is named from there: whoever reaches the database reaches
- * that folder, whatever the path that leads to both.
+ * With an embedded database, a store inside the data folder is given relative to it, so that a different path to the
+ * data folder does not count as a different store.
  */
 function storeOf({ coa: { store }, databaseUrl, dataDir }: Config): string {
 	if (store.kind !== "folder" || databaseUrl !== null) return storeName(store);

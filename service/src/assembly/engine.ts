@@ -14,15 +14,15 @@ import type { SessionOptions } from "../ground/pg/session.ts";
 import { type Answer, type COMMANDS, type Command, kindOf } from "./commands.ts";
 import { createSteps, type StepSettings } from "./steps.ts";
 
-/** Milliseconds within which the database must answer a statement of a batch; then the connection is given up. */
+/** Milliseconds within which the database must answer a statement of a batch; then the connection is closed. */
 const ANSWER_WITHIN_MS = 2_500;
 /**
- * Milliseconds after which the server ends a transaction that waits for its next statement: a node that vanished inside
- * a batch lets go of its rows.
+ * Milliseconds after which the server ends a transaction that is waiting for its next statement: it frees the rows of a
+ * node that disappeared in the middle of a batch.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** What is said of a conflict with another transaction that outlived the deadline. */
+/** The message for a conflict that lasted beyond the deadline. */
 const LASTING: { readonly [conflict in LastingConflict]: string } = {
 	retry: LASTING_CONFLICT.message,
 	hold_race: "The hold changed under this request: send it again.",
@@ -30,29 +30,29 @@ const LASTING: { readonly [conflict in LastingConflict]: string } = {
 };
 
 export interface StockSettings extends StepSettings {
-	/** Of the engine's own sessions. */
+	/** For the engine's own sessions. */
 	readonly durability?: SessionOptions["durability"];
 }
 
-/** The engine over the rows of all rooms: every command that moves units goes through it. */
+/** The engine over the rows of all rooms. Every command that moves units goes through it. */
 export interface StockEngine extends Executes<typeof COMMANDS> {
-	/** Resolves when everything submitted is answered. */
+	/** Resolves when everything submitted has been answered. */
 	drain(): Promise<void>;
 	/** Commands waiting for a batch. */
 	readonly waiting: number;
-	/** Milliseconds for which the longest attempt under way has lasted. */
+	/** Milliseconds since the longest attempt under way began. */
 	silentForMs(): number;
-	/** The engine's own connections, for the question whether they work. */
+	/** The engine's own connections, for the readiness check. */
 	readonly db: Database;
 	close(): Promise<void>;
 }
 
 export interface StockEngineOptions extends EngineOptions {
-	/** A command was answered. It is on the way of every request. */
+	/** Called for every answered command, in the path of every request. */
 	onAnswer?(command: Command, answer: Answer): void;
 }
 
-/** Opens the engine on connections of its own, planned for its short statements. */
+/** Opens the engine on connections of its own, with query plans for its short statements. */
 export function openStockEngine(url: string, settings: StockSettings, options: StockEngineOptions = {}): StockEngine {
 	const db: Database = openDatabase(url, {
 		max: ENGINE_CONNECTIONS,
@@ -89,8 +89,9 @@ export function openStockEngine(url: string, settings: StockSettings, options: S
 }
 
 /**
- * The same commands inside a transaction of the caller's, all answered before anything is committed. `numbered`: takes
- * the writes that the caller sends at the very end of its transaction; absent: this is the end.
+ * Runs the same commands inside the caller's transaction and returns all answers before anything is committed.
+ * `numbered` collects the writes that the caller sends at the very end of its transaction; without it they are sent at
+ * once.
  */
 export const executeStockIn = (
 	tx: Query,

@@ -63,7 +63,7 @@ const event = (type: EventType, title: string, data: TSchema) =>
 		{ title },
 	);
 
-/** What is posted to a partner's endpoints: the schema of the body, by the type of the event, and when it is sent. */
+/** The events that are posted to a partner's endpoints: for each type the schema of the body and when it is sent. */
 export const EVENTS = {
 	"order.shipped": {
 		summary: "A shipment of an order left",

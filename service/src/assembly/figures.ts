@@ -6,22 +6,22 @@ import type { HoldTaskDeps } from "../inventory/holds/tasks.ts";
 import type { StockTaskDeps } from "../inventory/stock/tasks.ts";
 import type { Metrics } from "../partners/http/metrics.ts";
 
-/** Where figures come from that nobody counts on the way of a request. */
+/** The sources of metrics that are not counted while serving requests. */
 export interface FigureSources {
-	/** By the name that their label gives them. */
+	/** By the value of their label `use`. */
 	readonly connections: { readonly [use: string]: Database };
-	/** Folder of the embedded database; null: the disk is somebody else's to watch. */
+	/** Folder of the embedded database; null: the disk is not ours to monitor. */
 	readonly dataDir: string | null;
 }
 
-/** What the tasks that look figures up hand them to. */
+/** Receives the metrics that tasks query. */
 export type Notes = Pick<HoldTaskDeps, "noteOverdue"> &
 	Pick<PgTaskDeps, "noteDatabase"> &
 	Pick<StockTaskDeps, "noteUnits">;
 
 /**
- * Shows the figures of the process, its connections, its disk, and what tasks look up: units by pool, overdue holds,
- * the database.
+ * Registers the metrics of the process, its connections, its disk, and those that tasks query: units by pool, overdue
+ * holds, the database.
  */
 export function openFigures(metrics: Metrics, { connections, dataDir }: FigureSources): Notes {
 	metrics.figure(

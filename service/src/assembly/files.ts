@@ -6,7 +6,7 @@ import { MAX_PDF_BYTES } from "../inventory/certificates/limits.ts";
 import { restoreStoredFile, type StoredFile, storedFilesOf } from "../inventory/certificates/stored-files.ts";
 import type { FileKeeper } from "../upkeep/backup/write-backup.ts";
 
-/** The files outside the database that a backup takes along and a restore puts back: the PDFs of certificates. */
+/** The files outside the database that a backup contains and a restore puts back: the PDFs of certificates. */
 export function fileKeeperOf(files: FileStore): FileKeeper {
 	const listed = new Map<string, StoredFile>();
 	return {

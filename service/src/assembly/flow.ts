@@ -1,8 +1,8 @@
 import type { OperationGroup } from "../partners/http/surface.ts";
 
 /**
- * The operations of the partner API as a partner meets them: from the shelf over the hold to the parcel. An operation
- * that is not named here comes last. What is named and not there is left out.
+ * The operations of the partner API in the order in which a partner uses them: from the catalogue through holds to
+ * shipments. Operations that are not listed come last; listed operations that do not exist are skipped.
  */
 export const PARTNER_FLOW: readonly OperationGroup[] = [
 	{

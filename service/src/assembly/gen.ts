@@ -2,10 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { documentsOf, SURFACES } from "./surfaces.ts";
 
-/**
- * Writes the OpenAPI documents of every surface below `openapi/`; with `--check`, says which of them are stale and
- * exits 1.
- */
+/** Writes the OpenAPI documents of every surface below `openapi/`; with `--check`, lists the stale ones and exits 1. */
 const FOLDER = path.resolve(import.meta.dirname, "../../../openapi");
 const checkOnly = process.argv.includes("--check");
 for (const { file, text } of SURFACES.flatMap(documentsOf)) {

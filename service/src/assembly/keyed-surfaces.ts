@@ -8,7 +8,7 @@ import { wrongForm } from "../partners/keys/credentials-form.ts";
 import { EVENTS } from "./events.ts";
 import { PARTNER_FLOW } from "./flow.ts";
 
-/** How a key is sent: the end of every message about one that is not let in. */
+/** How to send a key: the end of every message about a key that is refused. */
 const HOW = "Send 'Authorization: Bearer <API_KEY>:<SECRET>' with the whole key, pk_hf_…:sk_hf_….";
 
 const KEY: Security = {
@@ -28,13 +28,13 @@ const KEY: Security = {
 	},
 };
 
-/** The requests of a key, wherever they come: every surface that keys may use draws on one budget. */
+/** The rate limit of a key, shared by all surfaces that accept keys. */
 const KEY_BUDGET: Budget<Caller> = {
 	nameOf: ({ keyId }) => keyId,
 	perMinute: ({ requestsPerMinute }) => requestsPerMinute,
 };
 
-/** A surface whose callers are partners' keys. `authenticate` judges the header Authorization. */
+/** A surface for partners' keys. `authenticate` checks the Authorization header. */
 export const keyedSurface = (document: SurfaceDocument, authenticate: Authenticate): Surface => ({
 	...document,
 	authenticate: ({ headers }, from) => authenticate(headers.authorization, from),
@@ -49,7 +49,7 @@ Every success is \`{"data": …}\`, every error \`{"error": {"code", "message"}}
 \`Authorization: Bearer <API_KEY>:<SECRET>\`. Texts are well-formed Unicode without NUL, are never trimmed, and are measured in code
 points. Unknown fields and parameters are refused. Times are RFC 3339 in UTC with milliseconds; counts are integers.`;
 
-/** The partner API. `dates`: the dates of this deployment, unless a test brings others. */
+/** The partner API. `dates`: its API dates; tests may pass others. */
 export const partnerDocument = (dates: ApiDates = createApiDates()): SurfaceDocument => ({
 	id: "partner",
 	title: "Holdfast partner API",
@@ -66,7 +66,7 @@ const COA_DESCRIPTION = `Certificates of analysis, at an address of their own, f
 both addresses draw on one budget. Replies and errors have the form of the partner API. The page that looks a lot up and the PDFs need
 no key.`;
 
-/** The COA address: the partners' keys again, other operations. */
+/** The COA address: the same keys, other operations. */
 export const coaDocument = (dates: ApiDates = createApiDates()): SurfaceDocument => ({
 	id: "coa",
 	title: "Holdfast certificates of analysis",

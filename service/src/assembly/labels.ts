@@ -19,24 +19,24 @@ import { createShipStationClient, type ShipStationClient } from "../inventory/sh
 import { createShipStation } from "../inventory/shipping/shipstation/shipstation-platform.ts";
 import type { HttpServer } from "../partners/http/mount.ts";
 
-/** Where ShipStation sends notifications to, but for the secret. */
+/** The address for notifications from ShipStation, without the secret. */
 const HOOK_PATH = "/hooks/shipstation";
 
-/** The label platform of this deployment, and what the service does for it. */
+/** The label platform of this deployment, and the service's work with it. */
 export interface Labels {
 	readonly deps: LabelDeps;
-	/** The work with it; with the built-in queue there is none. */
+	/** The jobs for the platform; none with the built-in queue. */
 	readonly jobs: readonly Job<LabelDeps>[];
-	/** Who is asked before orders are cancelled or combined. */
+	/** Asked before orders are cancelled or combined. */
 	readonly gate: LabelGate;
-	/** Opens the address for its notifications, where there is to be one. */
+	/** Opens the address for its notifications, if a secret for it is configured. */
 	mount(api: HttpServer): void;
-	/** Sees to it that the changes are read from now on. */
+	/** Starts following changes at the platform. */
 	begin(): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Who is asked before orders are cancelled or combined. */
+/** A label platform that can be asked but has no jobs. */
 export interface AskedPlatform {
 	readonly gate: LabelGate;
 	close(): Promise<void>;
@@ -47,10 +47,10 @@ type LabelConfig = Pick<
 	"labelPlatform" | "shipstationApiKey" | "shipstationUrl" | "shipstationRequests" | "shipstationHookSecret"
 >;
 
-/** Are orders handed to a label platform, which the engine notes then? */
+/** Whether orders are pushed to a label platform, which the engine then records. */
 export const handsOver = ({ labelPlatform }: Pick<Config, "labelPlatform">): boolean => labelPlatform !== "built-in";
 
-/** For a command beside the service, which asks and does no job. */
+/** For a command beside the service, which asks the platform and runs no jobs. */
 export function openAskedPlatform(config: LabelConfig, db: Database): AskedPlatform {
 	if (!handsOver(config)) return { gate: openLabelGate, close: () => Promise.resolve() };
 	const client = clientOf(config);
@@ -67,8 +67,8 @@ function clientOf({
 }
 
 /**
- * What the orders do with what the platform says, and what it is told of them. `db`: other connections than those of
- * the jobs, which ask while they keep one.
+ * The orders' side of the label platform: applies its changes to orders, and reads what it needs to know of them. `db`
+ * must not be the jobs' connections, because jobs call this while they hold one of them.
  */
 export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache }): OrdersSide {
 	return {
@@ -78,7 +78,7 @@ export function ordersSide(deps: ApplyDeps & { readonly catalog: CatalogCache })
 	};
 }
 
-/** `db`: of the jobs. */
+/** `db`: the jobs' connections. */
 export function openLabels(config: LabelConfig, common: Omit<LabelDeps, "platform">): Labels {
 	if (!handsOver(config)) {
 		const nothing = (): Promise<void> => Promise.resolve();

@@ -3,10 +3,7 @@ import type { CoaLinks } from "../inventory/certificates/record.ts";
 import type { Links } from "../inventory/orders/order-book.ts";
 import { createTrackingUrls } from "../inventory/shipping/carriers.ts";
 
-/**
- * The addresses that replies and events name. `coaUrl`: the public address of the COA surface, without a slash at the
- * end.
- */
+/** The addresses in replies and events. `coaUrl`: the public address of the COA surface, without a trailing slash. */
 export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "carriers">): Links & CoaLinks {
 	const { trackingUrl } = createTrackingUrls(carriers);
 	return {
@@ -16,6 +13,6 @@ export function createLinks(coaUrl: () => string, { carriers }: Pick<Config, "ca
 	};
 }
 
-/** The address of the COA surface, told or as the service binds it by its configuration. */
+/** The address of the COA surface: the configured one, or the one the service will bind. */
 export const coaUrlOf = ({ coaUrl, host, coaPort }: Config): string =>
 	coaUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${coaPort}`;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../glossary.ts";
 import type { Surface, SurfaceDocument } from "../partners/http/surface.ts";
 
-/** The codes that each operator's operation can answer beside its own: there are no API dates to refuse. */
+/** The codes that every operator's operation can answer beside its own: without API dates, none of them is refused. */
 const OPERATOR_ERRORS = [
 	"bad_request",
 	"invalid_input",
@@ -35,10 +35,10 @@ export interface Operator {
 	readonly name: string;
 }
 
-/** Requests of one operator in any 60 seconds. */
+/** Requests of one operator per 60 seconds. */
 const OPERATOR_REQUESTS_PER_MINUTE = 600;
 
-/** The operator's API. Nobody is known to it yet, so it refuses everybody; a partner's key is nobody here. */
+/** The operator's API. No accounts exist yet, so it refuses everybody, partners' keys included. */
 export const OPERATOR_SURFACE: Surface<Operator> = {
 	...OPERATOR_DOCUMENT,
 	authenticate: () => "unknown",

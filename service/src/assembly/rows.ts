@@ -15,20 +15,20 @@ import { type LockedReceipts, receiptRows } from "../inventory/stock/receipt-row
 import { lotRows, noLockedLots } from "../inventory/stock/rows.ts";
 import { eventRows } from "../partners/webhooks/rows.ts";
 
-/** What a batch must lock and read, of all rooms. */
+/** What a batch must lock and read, over all rooms. */
 export type Needs = OrderNeeds;
-/** The snapshot that one batch decides on, with the parts of all rooms. */
+/** The snapshot that one batch decides on, over all rooms. */
 export type Book = BookWithOrders;
-/** Rows found locked by somebody else. */
+/** Rows that were found locked by other transactions. */
 export type Locked = LockedCertificates & LockedHolds & LockedKeys & LockedOrders & LockedReceipts;
 
 export const noNeeds: () => Needs = noOrderNeeds;
 
-/** What the operator chose, as far as rows go by it. */
+/** The operator's settings that affect rows. */
 export interface RowSettings {
-	/** Units of a lot without a current certificate are not available. Absent: they are. */
+	/** Whether units of a lot without a current certificate are unavailable. Default: false. */
 	readonly certificatesRequired?: boolean;
-	/** Boxes that wait are handed to a label platform. */
+	/** Whether waiting boxes are pushed to a label platform. Default: false. */
 	readonly handsOver?: boolean;
 }
 
@@ -36,7 +36,7 @@ export type BatchRows = readonly Rows<Needs, Book, Locked>[];
 
 /**
  * The rows of all rooms, in the order in which every transaction locks them: capped keys, lots, holds, orders, boxes,
- * and last the numbers of lists. Two transactions can wait for each other's rows, never in a circle.
+ * and last the numbers of lists. The order prevents deadlocks.
  */
 export const createRows = ({ certificatesRequired = false, handsOver = false }: RowSettings): BatchRows => [
 	capRows,
@@ -49,7 +49,7 @@ export const createRows = ({ certificatesRequired = false, handsOver = false }: 
 	...(handsOver ? [labelRows] : []),
 ];
 
-/** A book into which nothing was filled yet. */
+/** An empty book. */
 export function newBook(
 	facts: Omit<Book, "stock" | "holds" | "orders" | "events"> & { readonly promised: Promised },
 	needs: Needs = noNeeds(),

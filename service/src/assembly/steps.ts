@@ -25,12 +25,11 @@ import {
 
 export interface StepSettings extends RowSettings {
 	readonly catalog: CatalogCache;
-	/** IANA name; decides which day it is. */
+	/** IANA name; decides the current day. */
 	readonly timeZone: string;
 	readonly links: Links;
 	/**
-	 * Where writes that take numbers are kept for the end of the caller's transaction. Absent: each batch sends its
-	 * own.
+	 * Collects the writes that take numbers, for the end of the caller's transaction. Absent: each batch sends its own.
 	 */
 	readonly numbered?: NumberedWrite[] | undefined;
 }
@@ -72,9 +71,9 @@ interface OpenSettings extends StepSettings {
 }
 
 /**
- * Load: locks all rows, in the order of the list, reads the clock after the locks, and then what is read under them. It
- * is one round trip on the guess that the catalogue in memory is the last, unless a command must be looked up first.
- * @throws NeedsMoreLocks when others changed the catalogue, or what must be locked, meanwhile.
+ * Load: locks all rows in the order of the list, then reads the clock, then the rows that are read under the locks.
+ * Takes one round trip if the cached catalogue is current, unless a command must be looked up first. @throws
+ * NeedsMoreLocks when the catalogue or the rows to lock changed meanwhile.
  */
 async function open(
 	tx: Query,
@@ -84,7 +83,7 @@ async function open(
 ): Promise<Book> {
 	const { rows, timeZone, links, signature } = settings;
 	const guessed = !commands.some(looksUp);
-	// what can be guessed is asked for in this turn of the event loop: it goes out in one write with BEGIN
+	// the guessed statements are sent in this turn of the event loop, in one write with BEGIN
 	const { catalog, needs } = guessed
 		? guess(settings.catalog, commands)
 		: await lookUp(tx, rows, settings.catalog, commands);
@@ -96,7 +95,7 @@ async function open(
 		await settings.catalog.read(tx);
 		throw new NeedsMoreLocks(more);
 	}
-	// read after the locks: units that came together with demand for them are not seen without it
+	// read after the locks: new units must not be visible without the demand that came with them
 	const last = settings.promised.guess();
 	const promised = demandStamp === last.stamp ? last : await settings.promised.read(tx);
 	const book = newBook({ now, today, timeZone, links, catalog, promised }, needs);
@@ -109,7 +108,7 @@ async function open(
 	return book;
 }
 
-/** Queues the statements of all rows: first every lock, then the clock, then the others. */
+/** Queues the statements of all rooms: first all locks, then the clock, then the reads. */
 function ask(
 	tx: Query,
 	rows: BatchRows,
@@ -143,7 +142,8 @@ export function neededIn(catalog: Catalog, commands: readonly Command[]): Needed
 }
 
 /**
- * Finds, without waiting, what the commands need and somebody else has locked. The answer judges later commands too.
+ * Finds, without waiting, rows that the commands need and other transactions have locked. The returned function checks
+ * later commands too.
  */
 async function findBlocked(
 	tx: Query,
@@ -164,7 +164,7 @@ async function findBlocked(
 
 const known = new WeakMap<Command, Needed>();
 
-/** A command may be asked about several locks, one after the other: its needs are worked out once. */
+/** Caches the needs of a command, because it may be checked against several sets of locks. */
 function needsOfOne(command: Command, catalog: Catalog): Needs {
 	const before = known.get(command);
 	if (before?.catalog === catalog) return before.needs;

@@ -28,7 +28,7 @@ import { type SandboxDeps, routes as sandboxRoutes } from "../upkeep/sandbox/rou
 import { coaDocument, keyedSurface, partnerDocument } from "./keyed-surfaces.ts";
 import { OPERATOR_DOCUMENT, OPERATOR_SURFACE, type Operator } from "./operator-surface.ts";
 
-/** Everything that the operations of all rooms need. */
+/** The dependencies of the operations of all rooms. */
 type RouteDeps = CoaDeps &
 	HoldDeps &
 	IntrospectDeps &
@@ -38,16 +38,13 @@ type RouteDeps = CoaDeps &
 	StockDeps &
 	WebhookDeps & { readonly addresses: { readonly coa: string } };
 
-/** What one room brings to a surface: the contract is documented, the routes are mounted. */
+/** A room's part of a surface: the contract is documented, the routes are mounted. */
 interface Room<Who> {
 	readonly contract: object;
 	readonly routes: (gate: Gate<Who>, deps: RouteDeps) => void;
 }
 
-/*
- * The surfaces and what stands on each, room by room. A new operation of a room that is named here needs no change of
- * this file.
- */
+/* The surfaces and the rooms on each. A new operation of a listed room needs no change of this file. */
 const PARTNER_ROOMS: readonly Room<Caller>[] = [
 	{ contract: versions, routes: versionRoutes },
 	{ contract: stock, routes: stockRoutes },
@@ -67,20 +64,20 @@ export const PARTNER_OPERATIONS: readonly Operation[] = operationsOf(PARTNER_ROO
 /** Every operation of the COA address. */
 export const COA_OPERATIONS: readonly Operation[] = operationsOf(COA_ROOMS);
 
-/** A surface as it is documented. */
+/** A surface with its documentation. */
 export interface DocumentedSurface {
 	readonly document: SurfaceDocument;
 	readonly operations: readonly Operation[];
 }
 
-/** Every surface: one OpenAPI document for each, and for each of its API dates. */
+/** Every surface. Each gets one OpenAPI document for each of its API dates. */
 export const SURFACES: readonly DocumentedSurface[] = [
 	{ document: partnerDocument(), operations: PARTNER_OPERATIONS },
 	{ document: coaDocument(), operations: COA_OPERATIONS },
 	{ document: OPERATOR_DOCUMENT, operations: operationsOf(OPERATOR_ROOMS) },
 ];
 
-/** The OpenAPI documents of a surface, as they are committed: the file's path below `openapi/`, and its text. */
+/** The OpenAPI documents of a surface as committed: path below `openapi/`, and text. */
 export function documentsOf({
 	document,
 	operations,
@@ -92,16 +89,13 @@ export function documentsOf({
 	}));
 }
 
-/** The addresses that surfaces are served at. */
+/** The servers of the surfaces. */
 export interface Servers {
 	readonly api: HttpServer;
 	readonly coa: HttpServer;
 }
 
-/**
- * Opens every surface at its address and mounts its operations. The operator's API shares the address of the partner
- * API.
- */
+/** Opens every surface on its server and mounts its operations. The operator's API shares the partner API's server. */
 export function openSurfaces({ api, coa }: Servers, deps: RouteDeps): void {
 	const { authenticate } = deps;
 	const partner = api.gate(keyedSurface(partnerDocument(), authenticate));

@@ -15,18 +15,18 @@ import { createPoster, type PosterOptions } from "../partners/webhooks/post.ts";
 import { createUrlRules, type UrlRules } from "../partners/webhooks/refuse-url.ts";
 import { openSecret } from "../partners/webhooks/secret.ts";
 
-/** Connections of one node for its webhook senders. */
+/** Database connections of one node for its webhook senders. */
 export const WEBHOOK_CONNECTIONS = 5;
 
-/** Everything that sends events. */
+/** All that sending events needs. */
 export interface Webhooks {
 	readonly dispatcher: Dispatcher;
-	/** Where may be posted to. */
+	/** The addresses that may be posted to. */
 	readonly urls: UrlRules;
 	readonly note: Metrics["webhooks"]["note"];
-	/** Sends the operator's mails; null: no mail server is set. */
+	/** Sends the operator's mails; null: no mail server is configured. */
 	readonly mail: SendMail | null;
-	/** Begins no post any more; resolves within seconds. */
+	/** Starts no further post; resolves within seconds. */
 	stop(): Promise<void>;
 }
 
@@ -39,11 +39,11 @@ interface WebhookParts {
 
 type HookConfig = Pick<Config, "webhookAllow" | "mail">;
 
-/** The rules for addresses, for whoever registers an endpoint. */
+/** The rules for the addresses of endpoints. */
 export const urlRulesOf = ({ webhookAllow }: Pick<Config, "webhookAllow">): UrlRules =>
 	createUrlRules({ allowed: allowedNetworks(webhookAllow), lookUp: createLookUp() });
 
-/** `posting`: what tests change of it. */
+/** `posting`: settings that tests override. */
 export function openWebhooks(
 	config: HookConfig,
 	{ db, ring, log, metrics }: WebhookParts,
@@ -94,6 +94,6 @@ export function openWebhooks(
 	};
 }
 
-/** The class of an answer, as the metrics count it. */
+/** The class of an outcome, as the metrics count it. */
 const answerOf = (outcome: PostOutcome): string =>
 	outcome.kind === "answered" ? `${Math.floor(outcome.status / 100)}xx` : "none";

@@ -40,7 +40,7 @@ export function addBackup(program: Command): void {
 			const report =
 				file === "-" ? await writeToPipe(passphrase) : await writeToFile(resolve(file), passphrase, options);
 			const tell = (): string => describe(report, file);
-			// the archive has standard output
+			// standard output carries the archive
 			if (file === "-") complain(options.json ? JSON.stringify(report) : tell());
 			else print(report, options.json, tell);
 		});
@@ -52,7 +52,7 @@ async function writeToPipe(passphrase: string | null): Promise<BackupReport> {
 	return await withStore((context) => write(context, process.stdout, passphrase));
 }
 
-/** Under another name until it is whole and on the disk. */
+/** Writes to a temporary name until the file is complete and synced to disk. */
 async function writeToFile(
 	file: string,
 	passphrase: string | null,

@@ -5,7 +5,7 @@ import { addCommand } from "./command.ts";
 import { withStore } from "./context.ts";
 import { print, shorten, snake, table } from "./output.ts";
 
-/** Rows of each table that a person is shown. */
+/** Most rows of each table in human-readable output. */
 const MAX_ROWS = 200;
 
 export function addCatalog(program: Command): void {

@@ -76,7 +76,7 @@ export function addLabels(group: Command): void {
 		});
 }
 
-/** The certificates that stand of these batches, each of which has one. */
+/** The current certificates of these batches. Every batch must have one. */
 async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]["db"], batches: readonly string[]) {
 	const { listCertificates } = await import("../inventory/certificates/list-certificates.ts");
 	const found = [];
@@ -89,7 +89,7 @@ async function certificatesOf(db: Parameters<Parameters<typeof withStore>[0]>[0]
 	return found;
 }
 
-/** Why what is printed may be of no use to a buyer. */
+/** Reasons why the printed code may not work for a buyer. */
 export function warningsOf(
 	printed: readonly Pick<ShownCertificate, "slug" | "batchNumber" | "status">[],
 	verifyUrl: (batchNumber: string) => string,
@@ -108,7 +108,7 @@ export function warningsOf(
 	];
 }
 
-/** An address that every machine has for itself; `0.0.0.0` and `::` are for listening, and lead no further. */
+/** Whether the address points to the reader's own machine. `0.0.0.0` and `::` are only for listening. */
 const isLoopback = (hostname: string): boolean =>
 	/^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 

@@ -17,10 +17,10 @@ import { choice, wholeNumber } from "./options.ts";
 import { plural, print, shorten, snake, table } from "./output.ts";
 
 const ACTOR = "operator:cli";
-/** Certificates that a list shows unless told otherwise. */
+/** Certificates shown by default. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
-/** Changes of an import that are named to a person. */
+/** Most changes of an import that are named in human-readable output. */
 const MAX_NAMED = 100;
 
 export function addCoa(program: Command): void {
@@ -82,7 +82,7 @@ function describeImport({ dryRun, created, changed, unchanged, changes, withoutL
 	].join("\n");
 }
 
-/** A digest is told by its beginning. */
+/** Shortens a digest to its beginning. */
 const short = (value: string | number | null): string =>
 	typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : String(value ?? "nothing");
 
@@ -116,10 +116,11 @@ function addMove(group: Command, name: string, status: (typeof MOVES)[number][1]
 
 interface Moved extends StatusSet {
 	/**
-	 * Of a retired certificate: what of its batch is still for sale, and the commands that stop it; null: nothing is.
+	 * For a retired certificate: units of its batch that are still for sale, and the commands that recall them; null:
+	 * none are.
 	 */
 	readonly stillForSale?: (Omit<StillForSale, "formulas"> & { readonly recall: readonly string[] }) | null;
-	/** The lots that were recalled with it. */
+	/** The lots that were recalled with the certificate. */
 	readonly recalled?: RecalledLots;
 }
 
@@ -147,7 +148,7 @@ async function moveWithin(
 	const target = { ...name, formula: null };
 	const lots = await findLotsToRecall(db, target);
 	if (isRefusal(lots)) return { ...granted(await setStatus(db, name, status, why), hints), stillForSale: null };
-	const recalled = await recallWithProgress(context, target, reason ?? ""); // retires the certificate in its first transaction
+	const recalled = await recallWithProgress(context, target, reason ?? ""); // its first step retires the certificate
 	const set = granted(await setStatus(db, name, status, why), hints);
 	return { ...set, from: before, changed: before !== status, stillForSale: null, recalled };
 }
@@ -160,7 +161,7 @@ function withCommands({ formulas, ...still }: StillForSale, { batchNumber }: Cer
 	return { ...still, recall };
 }
 
-/** As a shell reads it as one word. */
+/** Quotes the text as one word for a shell. */
 const shellWord = (text: string): string =>
 	/^[\w.:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -13,7 +13,7 @@ export function addCommand(parent: Command, usage: string, description: string, 
 		.addHelpText("after", `\nExample:\n  $ ${typedCommand(example)}`);
 }
 
-/** Runs the command line; the exit code says how it went. */
+/** Runs the command line and sets the exit code. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
 	try {
 		await program.parseAsync(argv);

@@ -25,7 +25,7 @@ import { complain, isJsonAsked, print } from "./output.ts";
 /** Exit codes of every command. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
-/** What of a configuration a command may use without asking whether the service has it alike. */
+/** The part of a configuration that a command may use without comparing it with the service's. */
 export type OwnSettings = Omit<
 	Config,
 	"timeZone" | "coaUrl" | "coa" | "carriers" | "labelPlatform" | "shipstationUrl" | "webhookAllow"
@@ -35,37 +35,36 @@ export interface Context {
 	readonly config: OwnSettings;
 	readonly url: string;
 	readonly db: Database;
-	/** Names of the migrations that opening the database ran. */
+	/** Names of the migrations that were applied when the database was opened. */
 	readonly migrated: readonly string[];
 	ring(): Promise<KeyRing>;
 	/**
-	 * The whole configuration, if the service runs with the same values of these variables; of those that the shell
-	 * does not set, with the service's. @throws OperatorError naming those that differ
+	 * Returns the whole configuration after comparing these variables with the service's; variables that the shell does
+	 * not set take the service's values. @throws OperatorError naming those that differ
 	 */
 	agreed(...variables: CommonVariable[]): Promise<Config>;
-	/** What to say when the person interrupts; null: what is always said. */
+	/** Sets the message for an interruption; null: the default message. */
 	onInterrupt(tell: () => string | null): void;
-	/** The engine inside a transaction of the caller's. */
+	/** Runs commands of the engine inside the caller's transaction. */
 	executeIn(): Promise<ExecuteIn & DrawIn>;
 	/** The PDFs of certificates. */
 	withFiles<T>(work: (files: FileStore) => Promise<T>): Promise<T>;
-	/** The engine, on connections of its own. */
+	/** The engine on connections of its own. */
 	withEngine<T>(work: (engine: StockEngine) => Promise<T>): Promise<T>;
 }
 
-/** Milliseconds that an operator's command goes on trying while its rows are locked or the database is away. */
+/** Milliseconds for which an operator's command retries while its rows are locked or the database is away. */
 const COMMAND_DEADLINE_MS = 30_000;
-/** Milliseconds that one of its statements waits for a locked row. */
+/** Milliseconds that a single statement waits for a locked row. */
 const LOCK_WAIT_MS = 15_000;
-/** Milliseconds; any figure does. */
+/** Milliseconds; any value will do. */
 const KEEP_ALIVE_MS = 60_000;
 
 export const readConfig = (): Config => toConfig(readEnv());
 
 /**
- * Runs a command on the database of the configuration: beside a running service, or without one, in which case the
- * embedded PostgreSQL is started for it and stopped after it. Where there is none yet it is made only if `mayMake` says
- * so.
+ * Runs a command on the configured database, beside a running service or without one; in the latter case starts the
+ * embedded PostgreSQL and stops it afterwards. Creates a missing embedded database only with `mayMake`.
  */
 export async function withStore<T>(
 	work: (context: Context) => Promise<T>,
@@ -88,7 +87,7 @@ export async function withStore<T>(
 		lockTimeoutMs: LOCK_WAIT_MS,
 		...durabilityOf(config),
 	});
-	// waits for locks and for a database that is away keep no process alive; a command that is not done must
+	// waiting for locks or for an absent database does not keep the process alive; an unfinished command must
 	const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
 	try {
 		const agreed = agreementOn(db);
@@ -113,7 +112,7 @@ export async function withStore<T>(
 	}
 }
 
-/** What the engine decides by, and what stands in the documents and events that it writes. */
+/** The settings that the engine decides by, and those used in the documents and events it writes. */
 const ENGINE_VARIABLES = [
 	"HOLDFAST_TIME_ZONE",
 	"HOLDFAST_COA_REQUIRED",
@@ -121,10 +120,10 @@ const ENGINE_VARIABLES = [
 	"HOLDFAST_CARRIERS",
 	"HOLDFAST_LABEL_PLATFORM",
 ] as const;
-/** What stands in documents of orders and boxes. */
+/** The settings used in documents of orders and boxes. */
 export const LINK_VARIABLES = ["HOLDFAST_COA_URL", "HOLDFAST_CARRIERS"] as const;
 
-/** Compares with the node that started last. A database on which none ever ran agrees with everybody. */
+/** Compares with the node that started last. Without any such node, every setting is accepted. */
 const agreementOn =
 	(db: Database): Context["agreed"] =>
 	async (...variables) => {
@@ -140,13 +139,13 @@ const agreementOn =
 		throw new OperatorError(`${tellDifferences(differences)}\nNothing was done. ${AGREE}`);
 	};
 
-/** A command writes as durably as the service, but it may look at a server that the service would refuse. */
+/** A command commits as durably as the service, but may read from a server that the service would refuse. */
 const durabilityOf = ({ acceptUnsafeDatabase }: OwnSettings) =>
 	acceptUnsafeDatabase ? {} : ({ durability: "preferred" } as const);
 
 async function executorOf(config: Config): Promise<ExecuteIn & DrawIn> {
 	const { executeStockIn } = await import("../assembly/engine.ts");
-	const settings = await settingsOf(config); // a catalogue of its own: what it reads is not committed yet
+	const settings = await settingsOf(config); // a catalogue cache of its own, because it reads uncommitted changes
 	return (tx: Query, commands: readonly Command[], numbered?: NumberedWrite[]) =>
 		executeStockIn(tx, settings, commands, numbered);
 }
@@ -159,13 +158,13 @@ async function settingsOf(config: Config) {
 	return { catalog: createCatalogCache(), timeZone: config.timeZone, links, ...rules };
 }
 
-/** The addresses that documents of orders name. */
+/** The addresses in documents of orders. */
 export async function linksOf(config: Config) {
 	const { createLinks, coaUrlOf } = await import("../assembly/links.ts");
 	return createLinks(() => coaUrlOf(config), config);
 }
 
-/** Opens the store of the PDFs for some work. */
+/** Opens the file store of the PDFs for `work`. */
 export async function withFiles<T>({ coa }: Config, work: (files: FileStore) => Promise<T>): Promise<T> {
 	const { openFileStore } = await import("../inventory/certificates/file-store.ts");
 	const files = openFileStore(coa.store);
@@ -187,18 +186,21 @@ async function withEngine<T>(url: string, config: Config, work: (engine: StockEn
 	}
 }
 
-/** Helps whoever names a key that does not exist. */
+/** The hint for a key that does not exist. */
 export const KEY_HINT = { not_found: `${quotedCommand("keys list")} shows them all.` } as const;
 
 /**
- * The brand by which a list is narrowed; null: by none. One that there is not is an error: its list would look empty.
+ * The pool of the brand that filters a list; null: no filter. A brand that does not exist is an error, because its list
+ * would look empty.
  */
 export async function brandOf(db: Query, code: string | undefined): Promise<string | null> {
 	const { findBrand } = await import("../inventory/catalog/find-brand.ts");
 	return granted(await findBrand(db, code));
 }
 
-/** The answer, or its refusal as an error with exit code 1. `hints`: which command helps, for codes where one does. */
+/**
+ * Returns the answer, or throws its refusal as an error with exit code 1. `hints` name the command that helps, by code.
+ */
 export function granted<T>(
 	answer: T | Refusal,
 	hints: { readonly [code in ErrorCode]?: string } = {},

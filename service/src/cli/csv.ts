@@ -1,9 +1,9 @@
-/** A cell that a spreadsheet would take for a formula (settlements, section 8). */
+/** A cell that a spreadsheet would evaluate as a formula (settlements, section 8). */
 const FORMULA = /^[=+\-@\t\r\n]/;
 
 type Cell = string | number | null;
 
-/** Rows under their headings as CSV for a spreadsheet: RFC 4180, CRLF. */
+/** Formats rows and their headings as CSV for spreadsheets: RFC 4180, CRLF. */
 export const toCsv = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string =>
 	[headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 

@@ -7,14 +7,14 @@ import { granted, withStore } from "./context.ts";
 import { wholeNumber } from "./options.ts";
 import { plural, print, snake } from "./output.ts";
 
-/** Exceptions that a list shows unless told otherwise. */
+/** Exceptions shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const HINTS = { not_found: `${quotedCommand("demand exceptions")} lists the open ones.` } as const;
 const exceptionId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** What could not be promised or drawn down. */
+/** Adds the commands for demand that could not be promised or drawn down. */
 export function addExceptions(group: Command): void {
 	const exceptions = addCommand(
 		group,
@@ -70,7 +70,7 @@ interface RetryOptions {
 	readonly json?: true;
 }
 
-/** The command that helps, by kind. */
+/** The command that resolves each kind. */
 const HELPS: { readonly [kind in ListedException["kind"]]: string } = {
 	unknown_store: "demand store set <store> --brand <code>",
 	unknown_sku: "demand exceptions retry",

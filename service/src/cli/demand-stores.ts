@@ -7,7 +7,7 @@ import { plural, print, snake, table } from "./output.ts";
 
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
-/** Whose stock the stores of the label platform sell. */
+/** Adds the commands that assign the label platform's stores to brands. */
 export function addStores(group: Command): void {
 	const stores = group
 		.command("store")

@@ -11,7 +11,7 @@ import { addStores } from "./demand-stores.ts";
 import { wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Entries that a list shows unless told otherwise. */
+/** Entries shown by default. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
@@ -100,7 +100,7 @@ function addShip(group: Command): void {
 		});
 }
 
-/** Demand that the operator enters. */
+/** Adds the commands for demand entered by the operator. */
 function addEntering(group: Command): void {
 	addCommand(
 		group,

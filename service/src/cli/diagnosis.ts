@@ -1,9 +1,9 @@
-/** One thing a start needs. */
+/** One prerequisite of a start. */
 export interface Diagnosis {
 	readonly what: string;
 	readonly ok: boolean;
 	readonly found: string;
-	/** What to do about it. */
+	/** How to correct it. */
 	readonly advice: string | null;
 }
 

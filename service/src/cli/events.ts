@@ -6,7 +6,7 @@ import { wholeNumber } from "./options.ts";
 import { ORDER_HINT } from "./orders.ts";
 import { print, table } from "./output.ts";
 
-/** Events that a list shows unless told otherwise. */
+/** Events shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 
@@ -41,7 +41,7 @@ export function addEvents(program: Command): void {
 
 type ListedEvent = EventList["items"][number];
 
-/** The body is shown as the document that it is; written again without spaces it is the text that is sent. */
+/** Shows the body as parsed JSON; serialised without spaces it is the text that is sent. */
 const toItem = ({ eventId, type, orderId, createdAt, body }: ListedEvent) => ({
 	event_id: eventId,
 	type,
@@ -63,7 +63,7 @@ function eventTable(events: readonly ListedEvent[], hasMore: boolean): string {
 	return hasMore ? `${shown}\n… and more: narrow it with --order, or raise --limit.` : shown;
 }
 
-/** What an event says, in some words. */
+/** A short summary of an event. */
 function gist(body: string): string | null {
 	const { data } = JSON.parse(body) as {
 		data: { reason?: string; detail?: string | null; final?: boolean; shipment?: { tracking_number: string | null } };

@@ -7,11 +7,13 @@ import { lostRing, missingPeppers } from "../partners/keys/require-key-ring.ts";
 import type { StoredPepper } from "../partners/keys/stored-peppers-sql.ts";
 import { bad, type Diagnosis, good, messageOf } from "./diagnosis.ts";
 
-/** Bits of a mode that are not the owner's. */
+/** The permission bits of a file mode that are not the owner's. */
 const NOT_OWNER = 0o077;
 const WHAT = "key ring";
 
-/** Is the key ring there, closed to others, and the one that the keys were made under? */
+/**
+ * Checks that the key ring exists, is readable only by its owner, and is the one that the stored keys were made with.
+ */
 export async function examineRing(config: Config, stored: readonly StoredPepper[] | null): Promise<Diagnosis> {
 	try {
 		const found = await findKeyRing(config);

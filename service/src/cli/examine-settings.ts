@@ -13,7 +13,7 @@ import { bad, type Diagnosis, good } from "./diagnosis.ts";
 
 const WHAT = "common settings";
 
-/** Does this shell have the settings of the service, and do all nodes have the same? */
+/** Checks that this shell has the service's settings and that all nodes have the same. */
 export async function examineSettings(shell: Env, db: Query): Promise<Diagnosis[]> {
 	const nodes = await selectRunningNodes(db);
 	return judgeSettings(commonSettingsOf(toConfig(followService(shell, nodes[0]?.settings ?? {}))), nodes);

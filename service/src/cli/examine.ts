@@ -21,15 +21,17 @@ import { examineRing } from "./examine-keys.ts";
 import { examineSettings } from "./examine-settings.ts";
 import { bytesInWords } from "./progress.ts";
 
-/** The oldest Node, as bin/holdfast.js has it. */
+/** The oldest supported Node, as in bin/holdfast.js. */
 const OLDEST_NODE = [24, 11] as const;
-/** Seconds by which this machine's clock and the database's may differ: log lines and answers are read side by side. */
+/**
+ * Seconds by which this machine's clock may differ from the database's: log lines and answers are read side by side.
+ */
 const MAX_CLOCK_SKEW_SECONDS = 5;
-/** Seconds by which a job may be late: a service that runs looks every few seconds. */
+/** Seconds by which a job may be late: a running service polls every few seconds. */
 const MAX_JOB_LATE_SECONDS = 300;
 /**
- * Looks at Node, the configuration, the folder, the database, the keys and the ports, in that order, and goes on after
- * what is wrong.
+ * Checks Node, the configuration, the folder, the database, the keys and the ports, in that order, and continues after
+ * a failed check.
  */
 export async function examine(): Promise<Diagnosis[]> {
 	const findings = [examineNode()];
@@ -76,7 +78,7 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 		}
 		if (!found.isDirectory()) return bad(what, `${dataDir} is not a folder`, "Move it away, or set HOLDFAST_DATA_DIR.");
 		await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-		// a database that PostgreSQL's account must reach lies elsewhere
+		// may be a link to another place that PostgreSQL's account can reach
 		const pgData = join(dataDir, "postgres");
 		const free = await freeBytesOf((await exists(pgData)) ? pgData : dataDir);
 		if (free < MIN_FREE_BYTES) {
@@ -93,7 +95,7 @@ async function examineFolder({ dataDir }: Config): Promise<Diagnosis> {
 	}
 }
 
-/** The folder above that exists and in which the missing ones would be made. */
+/** The nearest existing parent folder, in which the missing ones would be created. */
 async function nearestFolder(path: string): Promise<string> {
 	const above = dirname(path);
 	return above === path || (await exists(above)) ? above : nearestFolder(above);
@@ -101,9 +103,9 @@ async function nearestFolder(path: string): Promise<string> {
 
 interface DatabaseLook {
 	readonly findings: Diagnosis[];
-	/** What the keys were made under; null: nobody can tell. */
+	/** The entries of the key ring that stored keys were made with; null: unknown. */
 	readonly peppers: readonly StoredPepper[] | null;
-	/** Does a service run on it? Null: nobody can tell. */
+	/** Whether a service is running on the database; null: unknown. */
 	readonly isServed: boolean | null;
 }
 
@@ -136,7 +138,7 @@ const exists = async (path: string): Promise<boolean> => (await stat(path).catch
 async function examineServer(url: string, name: string, config: Config): Promise<DatabaseLook> {
 	const db = openDatabase(url, { max: 1, name: "holdfast doctor" });
 	try {
-		// behind it what follows may fail at random
+		// behind such a pooler the following checks may fail at random
 		if (config.databaseUrl !== null && (await sharesSessions(url)))
 			return { findings: [bad("database", POOLER_FOUND, POOLER_ADVICE)], peppers: null, isServed: null };
 		const findings = await examineFacts(db, name);
@@ -173,7 +175,7 @@ async function examineServer(url: string, name: string, config: Config): Promise
 	}
 }
 
-/** Jobs that fail or wait for too long; none is a good finding, too. */
+/** Jobs that fail or have waited too long; without any, one positive finding. */
 async function examineJobs(db: Database): Promise<Diagnosis[]> {
 	const counts = await lookAtJobs(db);
 	const troubles = counts.filter(({ failing, lateSeconds }) => failing > 0 || lateSeconds > MAX_JOB_LATE_SECONDS);
@@ -190,7 +192,7 @@ async function examineJobs(db: Database): Promise<Diagnosis[]> {
 }
 
 async function examineFacts(db: Database, name: string): Promise<Diagnosis[]> {
-	await readServerFacts(db); // connecting takes time that is not the clock's
+	await readServerFacts(db); // the first query includes the time to connect
 	const sent = monotonicMs();
 	const before = wallClock().getTime();
 	const facts = await readServerFacts(db);
@@ -251,5 +253,5 @@ function tryPort(host: string, port: number): Promise<string | null> {
 async function isHoldfast(host: string, port: number): Promise<boolean> {
 	const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}/livez`;
 	const reply = await fetch(address, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
-	return reply?.headers.has("x-request-id") ?? false; // the address of the metrics has no /livez, and says so
+	return reply?.headers.has("x-request-id") ?? false; // the metrics server answers 404 with it
 }

@@ -73,7 +73,7 @@ const callerOf = ({
 	maxHeldUnits: rest.maxHeldUnits,
 });
 
-/** Lots, and holds, of one pool that are shown to a person. */
+/** Most lots, and most holds, of one pool in human-readable output. */
 const MAX_ROWS = 50;
 const HOLD_HEADINGS = ["HELD ON", "HOLD", "UNITS", "KEY", "REFERENCE", "EXPIRES"];
 

@@ -5,17 +5,17 @@ import { OutcomeUnknown } from "../ground/pg/evidence.ts";
 import { isConnectionLoss, lacksMeans, takesNoWrites } from "../ground/pg/faults.ts";
 import { ImportRefused } from "../upkeep/import/refused.ts";
 
-/** Why a command did not do its work: a refusal's own code, or one of the command line. */
+/** Why a command failed: the code of a refusal, or one of the command line. */
 export type FailureCode =
 	| ErrorCode
-	/** It was typed wrongly. */
+	/** The command line is invalid. */
 	| "usage"
-	/** It cannot be done as things stand: the message says what to do. */
+	/** It cannot be done in the present state; the message says what to do. */
 	| "refused"
 	| "interrupted"
-	/** The database went away, and nothing was done. */
+	/** The database went away before anything was done. */
 	| "database_away"
-	/** The database went away while it was finishing: it was done, or not. */
+	/** The database went away during the commit: it was done, or not. */
 	| "outcome_unknown"
 	/** A bug. */
 	| "failed";
@@ -24,14 +24,14 @@ export type FailureCode =
 export interface Failure {
 	readonly kind: "refused" | "usage";
 	readonly code: FailureCode;
-	/** One sentence or more; null: it has been said already. */
+	/** One sentence or more; null: already printed. */
 	readonly say: string | null;
-	/** What of it a script may want beside code and message. */
+	/** Further fields for scripts beside code and message. */
 	readonly more: { readonly [name: string]: unknown };
 	readonly message: string;
 }
 
-/** A use case said no. */
+/** A refusal of a use case. */
 export class CommandRefused extends OperatorError {
 	readonly code: ErrorCode;
 	constructor(code: ErrorCode, message: string) {
@@ -46,7 +46,7 @@ const UNKNOWN_OUTCOME =
 const NO_WRITES =
 	"The database takes no writes: it is a standby, or a primary that is being replaced. Set HOLDFAST_DATABASE_URL to the primary, and try again.";
 
-/** What to say of an error that ended a command; null: it ended well, as `--help` does. */
+/** The failure for an error that ended a command; null: it ended well, as `--help` does. */
 export function failureOf(error: unknown): Failure | null {
 	if (error instanceof CommanderError) {
 		if (error.exitCode === 0) return null;
@@ -74,7 +74,7 @@ export function failureOf(error: unknown): Failure | null {
 	return { ...told("failed", error.message), say: error.stack ?? error.message };
 }
 
-/** The document of a failure. */
+/** The JSON document of a failure. */
 export const failureDocument = ({ code, message, more }: Pick<Failure, "code" | "message" | "more">) => ({
 	error: { code, message, ...more },
 });

@@ -9,7 +9,7 @@ import { type LotOptions, lotNamed } from "./lot-name.ts";
 import { choice, uuid, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Holds that a list shows unless told otherwise. */
+/** Holds shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 const STATUSES = [...(Object.keys(stateUnder) as HoldStatus[]), "impaired"] as const;

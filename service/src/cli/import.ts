@@ -23,7 +23,7 @@ export function addImport(program: Command): void {
 			]);
 			const { world, problems } = await readWorld(paths);
 			const { databaseUrl, dataDir } = readConfig();
-			// without a database to compare with, what is wrong with the files themselves is all that can be said
+			// without a database to compare with, only the problems of the files themselves can be reported
 			if (problems.length > 0 && databaseUrl === null && !(await hasCluster(dataDir)))
 				throw new ImportRefused(problems);
 			const dryRun = options.dryRun ?? false;
@@ -40,7 +40,7 @@ export function addImport(program: Command): void {
 		});
 }
 
-/** Changes that are named; --json has all. */
+/** Most changes that are named; --json has all. */
 const MAX_CHANGES = 40;
 
 function describe(report: ImportReport): string {
@@ -70,7 +70,9 @@ function describe(report: ImportReport): string {
 	return lines.join("\n");
 }
 
-/** What changes first, field by field: what is new is easier to overlook without harm. */
+/**
+ * Describes changed entries first, field by field: overlooking a change does more harm than overlooking a new entry.
+ */
 function describeChanges(changes: ImportReport["changes"]): string[] {
 	if (changes.length === 0) return [];
 	const { changed = [], created = [] } = Object.groupBy(changes, ({ change }) => `${change}d` as const) as {

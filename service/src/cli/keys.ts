@@ -93,7 +93,7 @@ function addMint(group: Command): void {
 		});
 }
 
-/** What was minted; a live key without a brand can do the most, so it is said. */
+/** Describes the minted key. Says explicitly when it is a live key without a brand, which has the widest access. */
 function describeKey({ name, partner, environment, brand, sharedPool }: MintOptions): string {
 	if (environment === "sandbox") return `Key ${name} of ${partner}, for the sandbox.`;
 	const stock = brand === undefined ? "for every brand (--brand binds it to one)" : `for the brand ${brand}`;

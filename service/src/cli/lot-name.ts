@@ -6,17 +6,20 @@ import { granted } from "./context.ts";
 
 export type LotOptions = Omit<LotName, "lot">;
 
-/** Helps whoever names a lot that does not exist. */
+/** The hint for a lot that does not exist. */
 export const LOT_HINT = { not_found: `${quotedCommand("stock show")} lists them.` } as const;
 
-/** Lets a command name a lot: by its `fg_id`, or by its batch number and what tells it from others of that number. */
+/**
+ * Lets a command name a lot by its `fg_id`, or by its batch number and the options that distinguish lots with the same
+ * number.
+ */
 export const addLotName = (command: Command): Command =>
 	command
 		.argument("<lot>", "the lot, by its fg_id or batch number")
 		.option("--formula <code>", "its formula, where several lots have the batch number")
 		.option("--brand <code>", "its brand, likewise");
 
-/** The `fg_id` of the lot that was named. */
+/** The `fg_id` of the named lot. */
 export async function lotNamed(db: Query, lot: string, { formula, brand }: LotOptions): Promise<string> {
 	const { findLot } = await import("../inventory/stock/find-lot.ts");
 	const name = { lot, ...(formula === undefined ? {} : { formula }), ...(brand === undefined ? {} : { brand }) };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { isDay, parseInstant } from "../ground/lib/instant.ts";
 
-/** Readers of option values; what they refuse is a usage error, exit code 2. */
+/** Parsers of option values; an invalid value is a usage error, exit code 2. */
 
 export const wholeNumber =
 	(least: number, most: number) =>
@@ -35,7 +35,7 @@ export const choice =
 		throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.`);
 	};
 
-/** Kits by SKU, `SKU=QTY`, gathered over every time the option is given. */
+/** Kits by SKU, `SKU=QTY`, collected from every use of the option. */
 export function kitsBySku(text: string, before: readonly { readonly sku: string; readonly qty: number }[] = []) {
 	const [, sku = "", qty = ""] = /^(.+)=(\d{1,9})$/.exec(text) ?? [];
 	if (sku === "" || Number(qty) < 1) throw new InvalidArgumentError("It must be SKU=QTY, like ROSE-10=2.");

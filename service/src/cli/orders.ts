@@ -11,10 +11,10 @@ import { brandOf, type Context, granted, KEY_HINT, LINK_VARIABLES, linksOf, with
 import { choice, wholeNumber } from "./options.ts";
 import { plural, print, snake, table } from "./output.ts";
 
-/** Orders that a list shows unless told otherwise. */
+/** Orders shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
-/** Who asked, as the ledger names it. */
+/** The actor that the ledger records. */
 export const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
 /** How an order is named on the command line. */
@@ -22,7 +22,7 @@ export const ORDER_ARGUMENT = [
 	"<order_id>",
 	"the order: its id, or its Idempotency-Key or external id if no other order has it",
 ] as const;
-/** Helps whoever names an order that does not exist. */
+/** The hint for an order that does not exist. */
 export const ORDER_HINT = { order_not_found: `${quotedCommand("orders list")} shows them.` } as const;
 
 interface ListOptions {
@@ -69,7 +69,7 @@ function addList(group: Command): void {
 		});
 }
 
-/** What an order on hold lacks, in words. */
+/** Describes the units that an order on hold lacks. */
 const lackOf = ({ lackingUnits, couldBeReleased }: OrderOnList): string | null => {
 	if (lackingUnits === null || lackingUnits === 0) return null;
 	return `${plural(lackingUnits, "unit")}${couldBeReleased ? ", in stock" : ""}`;
@@ -95,7 +95,7 @@ function orderTable(orders: readonly OrderOnList[], hasMore: boolean): string {
 		: shown;
 }
 
-/** Nobody but the operator lets an order go on whose units have come. */
+/** The hint for orders whose missing units have arrived: only the operator can release them. */
 function releaseHint(orders: readonly OrderOnList[]): string {
 	const ready = orders.filter((order) => lackOf(order) !== null && order.couldBeReleased === true).length;
 	if (ready === 0) return "";
@@ -165,7 +165,7 @@ function addCancel(group: Command): void {
 		});
 }
 
-/** Changes an order, and returns it as it is printed. */
+/** Changes an order and returns it in the printed form. */
 async function change(name: string, asked: OrderAsked): Promise<OperatorOrderReply> {
 	const { changeNamedOrder } = await import("../inventory/orders/change-named.ts");
 	return await withStore((context) =>
@@ -175,7 +175,7 @@ async function change(name: string, asked: OrderAsked): Promise<OperatorOrderRep
 	);
 }
 
-/** What the operator's verbs work with. */
+/** Opens the dependencies of the operator's use cases for orders. */
 export async function withOperatorDeps<T>(
 	{ agreed, db, withEngine }: Context,
 	work: (deps: OperatorDeps) => Promise<T>,

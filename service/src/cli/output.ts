@@ -1,14 +1,14 @@
 import { shownTimeZone } from "../config.ts";
 
-/** `error` as a plain line for standard error. */
+/** Prints a plain line on standard error. */
 export const complain = (line: string): void => console.error(harmless(line));
 
-/** Prints the one document of a command: as JSON with `--json`, else for people. */
+/** Prints the one document of a command: as JSON with `--json`, otherwise for people. */
 export function print(data: unknown, json: boolean | undefined, human: () => string): void {
 	console.log(harmless(json ? JSON.stringify(data, null, "\t") : human()));
 }
 
-/** Does the line ask for JSON? Also of a line that is wrong otherwise, whose options nobody has read. */
+/** Whether the command line asks for JSON. Works on an invalid command line too, whose options have not been parsed. */
 export function isJsonAsked(argv: readonly string[]): boolean {
 	const end = argv.indexOf("--");
 	return (end < 0 ? argv : argv.slice(0, end)).includes("--json");
@@ -16,38 +16,42 @@ export function isJsonAsked(argv: readonly string[]): boolean {
 
 type Cell = string | number | boolean | Date | null | undefined;
 
-/** Characters that would move the cursor, change the terminal, or turn the direction of what follows. */
+/**
+ * Control characters that move the cursor or change the terminal, line separators, and characters that change the text
+ * direction.
+ */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A text of a partner's on one line of a terminal: what cannot be seen is written as an escape. */
+/** A partner's text on one line of a terminal: invisible characters are written as escapes. */
 const visible = (text: string): string => text.replace(UNSEEN, (one) => (one === "\n" ? "\\n" : escaped(one)));
 
 /**
- * What is printed, whoever wrote parts of it: partners, or the shops of a label platform. Its lines and tabs are ours.
- * In JSON such characters stand in texts alone, and the escape means the same.
+ * Escapes control characters in output that partners or the shops of a label platform may have contributed to; line
+ * feeds and tabs are our own. In JSON such characters occur only in strings, where the escape means the same.
  */
 const harmless = (text: string): string =>
 	text.replace(UNSEEN, (one) => (one === "\n" || one === "\t" ? one : escaped(one)));
 
-/** Columns of the terminal that a table is made to fit, where its ids allow that; what goes elsewhere is not cut. */
+/**
+ * The width of the terminal in columns, which tables are made to fit where their ids allow it; unlimited for other
+ * output.
+ */
 const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY);
-/** A column is not cut below this width. */
+/** Columns are not cut below this width. */
 const MIN_CUT_WIDTH = 12;
 const GAP = "  ";
-/**
- * Only what has blanks is a text. Ids, numbers, addresses and states are typed, compared or called: they are not cut.
- */
+/** Only values with blanks are cut. Ids, numbers, addresses and states are copied or compared, so they stay whole. */
 const TEXT = /\s/;
-/** Times at the beginning of a cell, or in a list of them. */
+/** Times at the beginning of a cell, or in a list of times. */
 const INSTANT = /(?<=^|, )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/;
 const INSTANTS = new RegExp(INSTANT, "g");
 
 /**
- * Rows under their headings, figures to the right. Times are shown in the operator's zone, which a heading names. In a
- * table that is wider than `width`, columns without a value are left out, and long texts are cut: `--json` has them
- * whole.
+ * Formats rows and headings as a table, with figures aligned to the right. Times are shown in the operator's zone,
+ * which the heading names. If the table is wider than `width`, columns without any value are left out and long texts
+ * are cut; `--json` has them whole.
  */
 export function table(
 	headings: readonly string[],
@@ -60,7 +64,7 @@ export function table(
 	const cells = rows.map((row) =>
 		headings.map((heading, i) => shown(row[i], zone, heading === "" ? ` ${zone.name}` : "")),
 	);
-	// not by spreading: a call takes some 100,000 arguments at most
+	// no spread: a call takes at most about 100,000 arguments
 	const widths = named.map((heading, i) =>
 		cells.reduce((widest, row) => Math.max(widest, row[i]?.length ?? 0), heading.length),
 	);
@@ -79,7 +83,7 @@ export function table(
 	return [line(named), ...cells.map(line)].join("\n");
 }
 
-/** The columns that are shown, with their widths. */
+/** The visible columns with their widths. */
 function fit(
 	headings: readonly string[],
 	widths: readonly number[],
@@ -107,9 +111,9 @@ const cutTo = (text: string, width: number): string => (text.length > width ? `$
 const textOf = (cell: Cell): string => (cell instanceof Date ? cell.toISOString() : String(cell ?? ""));
 
 interface Zone {
-	/** Its short name, as `GMT+1`. */
+	/** Its short name, such as `GMT+1`. */
 	readonly name: string;
-	/** Writes `2026-11-24 09:15:03`. */
+	/** Formats as `2026-11-24 09:15:03`. */
 	readonly clock: Intl.DateTimeFormat;
 }
 
@@ -122,19 +126,19 @@ function zoneShown(): Zone {
 	};
 }
 
-/** `suffix`: what follows a time. */
+/** `suffix`: appended to a time. */
 const shown = (cell: Cell, { clock }: Zone, suffix: string): string =>
 	cell === null || cell === undefined
 		? "-"
 		: visible(textOf(cell)).replace(INSTANTS, (instant) => `${clock.format(new Date(instant))}${suffix}`);
 
-/** The first rows of a list that may be long, and the line that says what of it is not shown. */
+/** The first rows of a list, and a line that says how many are not shown. */
 export function shorten<T>(rows: readonly T[], most: number, what: string): { shown: readonly T[]; rest: string[] } {
 	const more = rows.length - most;
 	return { shown: rows.slice(0, most), rest: more > 0 ? [`… and ${more} more ${what}: --json lists all`] : [] };
 }
 
-/** The same with every name in snake_case, as all documents of Holdfast have them. */
+/** Returns the value with every name in snake_case, as in all documents of Holdfast. */
 export function snake(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(snake);
 	if (value === null || typeof value !== "object" || value instanceof Date) return value;

@@ -3,7 +3,7 @@ import type { ParcelsMeant } from "../inventory/shipping/check-parcels.ts";
 import { type Context, LINK_VARIABLES } from "./context.ts";
 import { CommandRefused } from "./failure.ts";
 
-/* What a person types of a parcel is checked before it is written: partners follow parcels by it. */
+/* What a person types about a parcel is checked before it is stored, because partners track parcels by it. */
 
 export interface ParcelOptions {
 	readonly otherCarrier?: true;
@@ -20,7 +20,7 @@ export const meantBy = (options: ParcelOptions): ParcelsMeant => ({
 	sameParcel: options.sameParcel ?? false,
 });
 
-/** The carriers that the service knows. */
+/** The tracking addresses of all carriers that the service knows. */
 export async function trackingUrlsOf({ agreed }: Context) {
 	const { createTrackingUrls } = await import("../inventory/shipping/carriers.ts");
 	const { carriers } = await agreed(...LINK_VARIABLES);

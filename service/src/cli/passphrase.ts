@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { OperatorError } from "../ground/lib/operator-error.ts";
 
 /**
- * The passphrase of a key ring in a backup: the first line of a file, or what a person types. Never an argument or a
- * variable, which others on the machine may see. @throws OperatorError when there is neither
+ * The passphrase of a key ring in a backup: the first line of a file, or typed at the terminal. Never an argument or a
+ * variable, which other users of the machine may see. @throws OperatorError when there is neither
  */
 export async function readPassphrase(
 	file: string | undefined,

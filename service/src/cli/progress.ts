@@ -2,10 +2,10 @@ import { monotonicMs } from "../ground/lib/clock.ts";
 import type { Progress } from "../upkeep/import/progress.ts";
 import { complain } from "./output.ts";
 
-/** Milliseconds before plain lines begin, and between two of them: short work stays silent. */
+/** Milliseconds before the first plain line and between lines, so that short work prints none. */
 const LINE_EVERY_MS = 2_000;
 
-/** A bar on a terminal, plain lines elsewhere; always on standard error. */
+/** A progress bar on a terminal, plain lines elsewhere; always on standard error. */
 export async function createProgress(): Promise<Progress> {
 	return process.stderr.isTTY ? await bars() : lines();
 }
@@ -54,7 +54,7 @@ function lines(): Progress {
 
 const KIB = 1024;
 
-/** A size as people read it. */
+/** Formats a size for people. */
 export function bytesInWords(bytes: number): string {
 	const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 	let [size, unit] = [bytes, 0];

@@ -21,7 +21,7 @@ interface Options {
 }
 
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
-/** Rows of each list that are shown to a person. */
+/** Most rows of each list in human-readable output. */
 const MAX_ROWS = 50;
 
 export function addRecall(group: Command): void {
@@ -52,13 +52,13 @@ export function addRecall(group: Command): void {
 interface Told extends Omit<RecallLook, "forecast"> {
 	readonly dryRun: boolean;
 	readonly reason: string;
-	/** Units that went, or with a dry run would go, into quarantine by this command. */
+	/** Units that this command put into quarantine; with a dry run, would put. */
 	readonly moved: number;
-	/** Of the held or allocated ones among them: picked again from other lots. */
+	/** Of these, the held or allocated units that were replaced from other lots. */
 	readonly replaced: number;
-	/** Of those: lost to their holds and orders. */
+	/** Of these, the units that their holds and orders lost. */
 	readonly lost: number;
-	/** Lots that are not recalled, although their batch number is nearly the same. */
+	/** Lots that are not recalled although their batch number is nearly the same. */
 	readonly nearlyTheSame: readonly LotOfBatch[];
 }
 
@@ -209,7 +209,7 @@ const orderRow = (order: RecallLook["heldOrders"][number]): Row => [
 	order.placedAt.toISOString(),
 ];
 
-/** All lists as one, for a spreadsheet: `list` says which a row is of. */
+/** All lists as one table for a spreadsheet; its column `list` names the list of each row. */
 function asCsv({ shippedOrders, consumed, shippedElsewhere, impairedHolds, heldOrders }: Told): string {
 	const columns = [
 		"list",

@@ -28,15 +28,17 @@ interface Options {
 }
 
 interface RestoreReport extends Omit<LoadedBackup, "webhooksStopped"> {
-	/** Webhook endpoints that were made inactive; null: that was not asked for. */
+	/** Webhook endpoints that were made inactive; null: not requested. */
 	readonly webhooks_stopped: number | null;
 	readonly made_at: string;
 	readonly holdfast: string;
-	/** Migrations that this build ran after the archive's own. */
+	/** Migrations of this build that were applied after the archive's. */
 	readonly migrated: readonly string[];
-	/** Where the key ring of the archive was put; null: it had none, or the variable has it. */
+	/**
+	 * The path that the archive's key ring was written to; null: the archive had none, or HOLDFAST_SECRET_KEYS has it.
+	 */
 	readonly key_ring: string | null;
-	/** Entries under which secrets are stored and that the key ring in force lacks, and of how many keys. */
+	/** Entries that stored secrets need and the active key ring lacks, with the number of keys for each. */
 	readonly missing_key_ring: readonly StoredPepper[];
 	readonly verify: VerifyReport;
 }
@@ -98,7 +100,7 @@ async function restore(file: string, options: Options): Promise<RestoreReport> {
 const MIB = 1024 * 1024;
 const inMib = (bytes: number): number => Math.ceil(bytes / MIB);
 
-/** Tells the progress of whole mebibytes. */
+/** Reports progress in whole mebibytes. */
 function advanceMib(progress: Progress): (bytes: number) => void {
 	let [sum, told] = [0, 0];
 	return (bytes) => {
@@ -117,7 +119,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	]);
 	const config = readConfig();
 	const upTo = knownMigrations(archive.facts, await migrationNames());
-	// as the service of the folder: no other may come up on it meanwhile
+	// as the data folder's service, so that no other can start on it meanwhile
 	const role = config.databaseUrl === null ? "service" : "tool";
 	const store = await openStore(config, { role, say: complain, mayMake: true, upTo });
 	const calm = onInterrupt(store);
@@ -150,7 +152,7 @@ async function load(archive: OpenArchive, options: Options, progress: Progress):
 	}
 }
 
-/** What an interruption says and does; until the rows are committed there are none. */
+/** Reports an interruption and exits. The message says that the database is empty until `loaded` was called. */
 function onInterrupt(store: Store): { loaded(): void } {
 	let state = "nothing was restored, the database is empty.";
 	const interrupt = (): void => {
@@ -174,7 +176,7 @@ function knownMigrations({ migrations, holdfast }: BackupFacts, known: readonly 
 	);
 }
 
-/** Puts the key ring of an archive where the service looks for it; says where. */
+/** Writes an archive's key ring to the place where the service reads it; returns the path. */
 async function putKeyRing(sealed: string, config: Config, options: Options): Promise<string | null> {
 	const [{ openKeyRing }, { findKeyRing, keepKeyRing }] = await Promise.all([
 		import("../upkeep/backup/seal-key-ring.ts"),
@@ -218,7 +220,7 @@ async function lookAt({ url }: Store, config: Config): Promise<Pick<RestoreRepor
 	}
 }
 
-/** After a point-in-time recovery: what a restore renews, in a database that has its rows already. */
+/** After a point-in-time recovery: renews the same as a restore, in a database that already has its rows. */
 async function renew({ withoutWebhooks }: Options): Promise<Pick<RestoreReport, "webhooks_stopped" | "verify">> {
 	const [{ renewRecovered }, { verify }] = await Promise.all([
 		import("../upkeep/backup/renew-recovered.ts"),

@@ -9,7 +9,7 @@ import { ORDER_ARGUMENT, ORDER_HINT } from "./orders.ts";
 import { plural, print, snake, table } from "./output.ts";
 
 const EXAMPLE_ID = "019a9c3e-8c3b-7d0e-9a53-5d2f4a1b6c7d";
-/** Boxes of the queue that a pick list is for unless told otherwise. */
+/** Boxes of the queue on a pick list by default. */
 const DEFAULT_BOXES = 50;
 const MAX_BOXES = 10_000;
 

@@ -6,7 +6,7 @@ import { brandOf, LINK_VARIABLES, linksOf, withStore } from "./context.ts";
 import { choice, wholeNumber } from "./options.ts";
 import { print, table } from "./output.ts";
 
-/** Boxes that the queue shows unless told otherwise. */
+/** Boxes of the queue shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 
@@ -53,7 +53,10 @@ function queueTable(boxes: readonly QueuedBoxReply[], hasMore: boolean): string 
 	return hasMore ? `${shown}\n… and more: narrow it with --brand or --status, or raise --limit.` : shown;
 }
 
-/** One row for each order of a box, by the name that a person knows it by; what all of them share is in the first. */
+/**
+ * One row for each order of a box, with the name that people use for the order; values that the orders share appear in
+ * the first row only.
+ */
 function rowOf(box: QueuedBoxReply, order: QueuedBoxReply["orders"][number], first: boolean) {
 	const { status, service_level, waiting_since, brand_code, ship_to, items } = box;
 	const own = items.filter(({ order_id }) => order_id === order.order_id);

@@ -3,7 +3,7 @@ import { addCommand } from "./command.ts";
 import { granted, KEY_HINT, withStore } from "./context.ts";
 import { plural, print, snake } from "./output.ts";
 
-/** Adds `ship report` to the group `ship`, which it makes if there is none yet. */
+/** Adds `ship report` to the group `ship`, which it creates if needed. */
 export function addShipReport(program: Command): void {
 	const group =
 		program.commands.find((command) => command.name() === "ship") ??

@@ -12,11 +12,11 @@ interface SoFar {
 interface Shown<S> {
 	/** Title of the progress bar; null: no bar. */
 	readonly title: string | null;
-	/** What was done and what is left, if it is interrupted. */
+	/** What was done and what is left, for an interruption. */
 	describe(soFar: S): string;
 }
 
-/** Runs work that goes in steps, shows its progress, and says what is left when it is interrupted. */
+/** Runs work in steps, shows its progress, and reports the remaining work if it is interrupted. */
 export async function withSteps<S extends SoFar, A>(
 	{ withEngine, onInterrupt }: Context,
 	{ title, describe }: Shown<S>,

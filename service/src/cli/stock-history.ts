@@ -6,7 +6,7 @@ import { LOT_HINT, lotNamed } from "./lot-name.ts";
 import { wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 
-/** Moves that a history shows unless told otherwise. */
+/** Moves shown by default. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100_000;
 

@@ -15,10 +15,10 @@ import { plural, print, snake, table } from "./output.ts";
 import { addRecall } from "./recall.ts";
 import { addHistory } from "./stock-history.ts";
 
-/** Lots that a list shows unless told otherwise. */
+/** Lots shown by default. */
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 100_000;
-/** Why units that came in are not for sale. */
+/** Why received units are not for sale. */
 const IN_QUARANTINE = `\nA lot of this batch number is recalled, so they are not for sale. ${quotedCommand("stock restore <lot> --units N --reason …")} releases them if they are good.`;
 const ORIGIN = { actor: "operator:cli", requestId: null } as const;
 
@@ -172,7 +172,7 @@ interface MoveOfLot {
 interface MoveVerb {
 	readonly kind: string;
 	readonly description: string;
-	/** What the units are afterwards. */
+	/** The state of the units afterwards. */
 	readonly done: string;
 	move(context: Context, command: MoveOfLot): Promise<Moved>;
 }
@@ -312,7 +312,7 @@ async function oneLot({ db, agreed }: Context, lot: string, options: ShowOptions
 const expiryOf = ({ expiresOn, inDate }: ListedLot): string =>
 	expiresOn === null ? "never" : `${expiresOn}${inDate ? "" : " (past)"}`;
 
-/** Everything about one lot. */
+/** Describes a lot in full. */
 const describeLot = (lot: ListedLot): string =>
 	table(
 		["", ""],

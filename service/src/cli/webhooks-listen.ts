@@ -7,7 +7,7 @@ import { complain, print } from "./output.ts";
 
 const DEFAULT_PORT = 4242;
 const MAX_PORT = 65_535;
-/** Bytes of one post. */
+/** Maximum bytes of a post. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 interface ListenOptions {
@@ -24,7 +24,7 @@ function secrets(text: string): string[] {
 	throw new InvalidArgumentError("It must be whsec_…, several separated by commas or blanks.");
 }
 
-/** A receiver for a developer on this machine: verifies what comes, and prints it. */
+/** Adds a receiver for a developer on this machine, which verifies and prints every post. */
 export function addListen(group: Command): void {
 	addCommand(
 		group,

@@ -18,7 +18,7 @@ import { choice, instant, uuid, wholeNumber } from "./options.ts";
 import { print, snake, table } from "./output.ts";
 import { addListen } from "./webhooks-listen.ts";
 
-/** Deliveries that a list shows unless told otherwise. */
+/** Deliveries shown by default. */
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 const ENDPOINT_HINT = { not_found: `${quotedCommand("webhooks endpoints")} shows them all.` } as const;
@@ -42,13 +42,13 @@ export function addWebhooks(program: Command): void {
 	addListen(group);
 }
 
-/** What endpoints are changed with. */
+/** The dependencies of changing endpoints. */
 async function partsOf({ agreed, db, ring }: Context) {
 	const { urlRulesOf } = await import("../assembly/webhooks.ts");
 	return { db, ring: await ring(), urls: urlRulesOf(await agreed("HOLDFAST_WEBHOOK_ALLOW")) };
 }
 
-/** A refusal that points at a member of a document, told of the option that was typed. */
+/** Rewrites a refusal about a member of a document so that it names the option that was typed. */
 const byOption = <T>(answer: T | Refusal): T | Refusal =>
 	isRefusal(answer) ? refuse(answer.refusal, answer.message.replace(/^\/url: /, "--url: ")) : answer;
 
