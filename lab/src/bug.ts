@@ -1,12 +1,12 @@
 /**
- * Bugs that are planted on purpose, in a copy of the service, to show that the lab would find them. Nothing in the
- * service knows of them: each is a place in its text and what stands there instead. When the service's code moves, the
- * place must follow.
+ * Bugs planted in a copy of the service to show that the lab finds them. The service itself has no trace of them: each
+ * bug is a piece of its source text and the text that replaces it. When the service's code changes, the bug must
+ * follow.
  */
 export interface Edit {
-	/** From `service/`. */
+	/** Relative to `service/`. */
 	readonly file: string;
-	/** Must be there exactly once. */
+	/** Must occur exactly once. */
 	readonly find: string;
 	readonly replace: string;
 }
@@ -16,8 +16,8 @@ export interface Bug {
 	/** One sentence: what goes wrong. */
 	readonly says: string;
 	readonly edits: readonly Edit[];
-	/** Kinds of fault that bring it out; empty: it shows without any. */
+	/** Kinds of fault that expose the bug; empty: it shows without any. */
 	readonly faults: readonly string[];
-	/** Minutes within which it is found. */
+	/** Minutes of a run within which the bug is found. */
 	readonly minutes: number;
 }

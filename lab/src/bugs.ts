@@ -2,9 +2,9 @@ import type { Bug } from "./bug.ts";
 import { EXERCISE_BUGS } from "./exercise-bugs.ts";
 import { WEBHOOK_BUGS } from "./webhook-bugs.ts";
 
-/** What takes the connection away while a COMMIT is under way, or the server with it. */
+/** Faults that cut the connection during a COMMIT, or stop the server. */
 const AT_COMMIT = ["backend-kill", "backend-terminate", "database-cuts"];
-/** What makes a batch roll back and run again. */
+/** Faults that make a batch roll back and run again. */
 const ROLLING_BACK = ["backend-terminate", "backend-cancel", "database-cuts"];
 
 const BATCH = "src/ground/engine/batch.ts";
@@ -121,7 +121,7 @@ export const BUGS: readonly Bug[] = [
 			},
 		],
 		faults: [],
-		minutes: 2, // some four findings a minute, and fewer on a busy machine
+		minutes: 2, // about four findings a minute, fewer on a busy machine
 	},
 	{
 		name: "expire-without-the-clock",

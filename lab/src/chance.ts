@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed, the same draws. Not for secrets. */
+/** Seeded random numbers: the same seed gives the same sequence. Not for secrets. */
 export interface Chance {
 	/** From 0 to below 1. */
 	fraction(): number;
@@ -6,13 +6,13 @@ export interface Chance {
 	between(least: number, most: number): number;
 	/** True with this probability. */
 	happens(probability: number): boolean;
-	/** One of them; throws for an empty list. */
+	/** A random element; throws for an empty list. */
 	pick<T>(from: readonly T[]): T;
-	/** Another source, of its own sequence: draws on one never move the other. */
+	/** An independent sequence: drawing from one does not affect the other. */
 	fork(name: string): Chance;
 }
 
-/** The increment of the generator mulberry32. */
+/** The increment of the mulberry32 generator. */
 const STEP = 0x6d2b79f5;
 const RANGE = 2 ** 32;
 
@@ -38,7 +38,7 @@ export function createChance(seed: number): Chance {
 	};
 }
 
-/** FNV-1a over the name, begun at the seed. */
+/** FNV-1a over the name, starting from the seed. */
 function mix(seed: number, name: string): number {
 	let hash = (seed ^ 0x811c9dc5) >>> 0;
 	for (const letter of name) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;

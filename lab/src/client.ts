@@ -1,23 +1,23 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 
-/** A request as it goes over the wire. */
+/** A request to send. */
 export interface Outgoing {
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly token: string;
 	readonly body?: unknown;
-	/** Sent as Idempotency-Key. */
+	/** The Idempotency-Key header. */
 	readonly key?: string;
 }
 
 export interface Answer {
 	readonly start: number;
 	readonly end: number;
-	/** Null: no whole answer came. */
+	/** Null: no complete answer came. */
 	readonly status: number | null;
 	readonly reply: unknown;
 	readonly trouble: string | null;
-	/** Nobody listened: the request certainly did not arrive. */
+	/** The connection was refused: the request certainly did not arrive. */
 	readonly unsent: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
 const PATIENCE_MS = 15_000;
 const SOCKETS = 64;
 
-/** Requests to one address over connections that are kept. */
+/** A client for one address that keeps its connections alive. */
 export class Client {
 	readonly #agent = new Agent({ keepAlive: true, maxSockets: SOCKETS, scheduling: "fifo" });
 	readonly #url: URL;
@@ -34,7 +34,7 @@ export class Client {
 		this.#url = new URL(url);
 	}
 
-	/** Never rejects: no answer is an answer too. */
+	/** Never rejects: a missing answer is a result too. */
 	send({ method, path, token, body, key }: Outgoing): Promise<Answer> {
 		const text = body === undefined ? null : JSON.stringify(body);
 		const headers: Record<string, string> = { authorization: `Bearer ${token}` };
@@ -66,7 +66,7 @@ export class Client {
 	}
 }
 
-/** Calls back once: with the answer, or with the reason why it is not whole. */
+/** Calls back once: with the answer, or with the reason why it is incomplete. */
 function read(
 	message: IncomingMessage,
 	end: (status: number | null, reply: unknown, trouble: string | null) => void,

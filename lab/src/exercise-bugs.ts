@@ -1,6 +1,6 @@
 /**
- * Bugs of what a run must exercise to see them: lots of a hold, voids, demand, readers by time, backups, and codes that
- * are no answer.
+ * Bugs that only an exercised feature exposes: lots of a hold, voids, demand, readers by time, backups, and codes that
+ * are not a valid answer.
  */
 import type { Bug } from "./bug.ts";
 

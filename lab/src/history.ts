@@ -1,12 +1,11 @@
 /**
- * What happened, as it is written down: one JSON line each, all times milliseconds of one monotonic clock
- * (`performance.now()` of the lab). A checker that reads these lines knows everything a run knew, and no secret of any
- * key.
+ * The recorded history of a run: one JSON line for each event, all times in milliseconds of one monotonic clock
+ * (`performance.now()` of the lab). The lines contain everything that a checker needs, and no secret of any key.
  */
 import type { FaultRecord } from "./ground/types.ts";
 import type { World } from "./world.ts";
 
-/** First line: what the run is and what it began with. */
+/** First line: the run and its initial state. */
 export interface Opening {
 	readonly kind: "opening";
 	readonly seed: number;
@@ -16,7 +15,7 @@ export interface Opening {
 
 /** A key as partners and operators know it, without its secret. */
 export interface Actor {
-	/** Name of the key; one of a kind in a run. */
+	/** Name of the key, unique in a run. */
 	readonly name: string;
 	readonly partner: string;
 	readonly keyId: string;
@@ -29,21 +28,21 @@ export interface Actor {
 
 export interface KeyLine extends Actor {
 	readonly kind: "key";
-	/** When its token was known. */
+	/** When its token became known. */
 	readonly at: number;
 }
 
 /** One attempt at a request. */
 export interface Exchange {
 	readonly kind: "exchange";
-	/** Operation of a workload. */
+	/** The workload's name of the operation. */
 	readonly op: string;
-	/** Name of the key that asked. */
+	/** Name of the requesting key. */
 	readonly actor: string;
 	/** Which of the key's secrets was used: 0 is the first, each rotation gives the next. */
 	readonly secret: number;
 	readonly node: string;
-	/** Attempts of one request carry its number. */
+	/** The same number for all attempts of one request. */
 	readonly group: number;
 	readonly start: number;
 	readonly end: number;
@@ -52,12 +51,12 @@ export interface Exchange {
 	readonly body: unknown;
 	/** The Idempotency-Key; absent: none. */
 	readonly key?: string;
-	/** Null: no whole answer came. */
+	/** Null: no complete answer came. */
 	readonly status: number | null;
 	readonly reply: unknown;
 	/** Why no answer came; null when one did. */
 	readonly trouble: string | null;
-	/** True when nothing can have left this machine: nobody listened. */
+	/** True when the connection was refused, so that nothing can have left this machine. */
 	readonly unsent: boolean;
 }
 
@@ -68,13 +67,13 @@ export interface Errand {
 	readonly start: number;
 	readonly end: number;
 	readonly args: readonly string[];
-	/** What the errand is about, in the words of its room: enough to look its effect up. */
+	/** The subject of the command, in a form of its room: enough to look its effect up. */
 	readonly about: unknown;
 	/** Exit code; null: it was killed or never ended by itself. */
 	readonly code: number | null;
-	/** The document that it printed, without tokens. */
+	/** The printed document, without tokens. */
 	readonly out: unknown;
-	/** The last line that it said on standard error. */
+	/** The last line on standard error. */
 	readonly trouble: string | null;
 }
 
@@ -82,25 +81,25 @@ export interface FaultLine extends FaultRecord {
 	readonly kind: "fault";
 }
 
-/** What the wall clock said: epoch milliseconds minus the monotonic ones. */
+/** The offset of the wall clock: epoch milliseconds minus the monotonic ones. */
 export interface ClockLine {
 	readonly kind: "clock";
 	readonly at: number;
 	readonly ahead: number;
 }
 
-/** What the tables held at the end, read by the lab's own statements, room by room. */
+/** The content of the tables at the end, read by the lab's own statements, room by room. */
 export interface FactsLine {
 	readonly kind: "facts";
 	readonly room: string;
 	/** When the reading began. */
 	readonly at: number;
-	/** When it had ended: holds may have ended meanwhile. */
+	/** When it ended: holds may have ended in between. */
 	readonly until: number;
 	readonly facts: unknown;
 }
 
-/** Something that a look into the tables saw while the run lasted, and that must never be so. */
+/** A forbidden state that a room's watch saw in the tables during the run. */
 export interface SightLine {
 	readonly kind: "sight";
 	readonly room: string;
@@ -108,7 +107,7 @@ export interface SightLine {
 	readonly saw: unknown;
 }
 
-/** Something that what stands beside the service wrote down, in the words of its room. */
+/** A record of a room's neighbour, in a form of the room. */
 export interface RecordLine {
 	readonly kind: "record";
 	readonly room: string;
@@ -119,8 +118,8 @@ export interface RecordLine {
 export type Line = Opening | KeyLine | Exchange | Errand | FaultLine | ClockLine | FactsLine | SightLine | RecordLine;
 
 /**
- * What is known of an attempt. `done`: acknowledged. `refused`: told that nothing was done. `unknown`: 5xx, time-out,
- * cut connection: it happened once or not at all. `unsent`: it certainly did not happen.
+ * The outcome of an attempt. `done`: acknowledged. `refused`: the answer says that nothing was done. `unknown`: 5xx,
+ * time-out, cut connection: it happened once or not at all. `unsent`: it certainly did not happen.
  */
 export type Outcome = "done" | "refused" | "unknown" | "unsent";
 
@@ -131,8 +130,8 @@ export function outcomeOf({ status, unsent }: Pick<Exchange, "status" | "unsent"
 }
 
 /**
- * The same for a command. A failed one says in words alone whether anything was committed, and words are not believed
- * here: its room looks in the tables.
+ * The outcome of a command. A failed command says only in prose whether anything was committed; that is not trusted,
+ * and its room checks the tables.
  */
 export const outcomeOfErrand = ({ code }: Pick<Errand, "code">): "done" | "unknown" =>
 	code === 0 ? "done" : "unknown";

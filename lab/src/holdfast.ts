@@ -1,18 +1,18 @@
 import { execFile } from "node:child_process";
 
-/** What a command of an operator came to. */
+/** The result of an operator's command. */
 export interface Ran {
-	/** Exit code; null: it had to be ended, or a signal ended it. */
+	/** Exit code; null: it was killed, by us or by another signal. */
 	readonly code: number | null;
 	readonly stdout: string;
 	readonly stderr: string;
 }
 
-/** Milliseconds for a command, beyond which it is ended: it waits for the database itself before it gives up. */
+/** Milliseconds after which a command is killed; it waits for the database itself before it gives up. */
 const PATIENCE_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Runs `holdfast …` as a process of its own. Never rejects for what the command says. */
+/** Runs `holdfast …` in a process of its own. Never rejects because of the command's result. */
 export function holdfast(
 	launcher: string,
 	env: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export function printedBy({ stdout }: Ran): unknown {
 	}
 }
 
-/** The same without tokens: they are kept by whoever asks with them, and nowhere else. */
+/** The same without tokens, which are kept only by the actor that uses them. */
 export const withoutTokens = (printed: unknown): unknown =>
 	JSON.parse(JSON.stringify(printed ?? null), (name, value: unknown) =>
 		name === "token" ? undefined : value,

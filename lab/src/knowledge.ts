@@ -1,6 +1,6 @@
 /**
- * What partners and operators remember while they work, by topic. A room defines its topics; a later room may look into
- * an earlier one's (orders are placed from holds).
+ * What partners and operators remember while they work, by topic. A room defines its topics; a later room may read
+ * those of an earlier one (orders are placed from holds).
  */
 export interface Topic<T> {
 	readonly name: string;

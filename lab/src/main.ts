@@ -59,7 +59,7 @@ async function runOnce(
 	return await run({ ...options, minutes, faults, serviceFolder, folder, say, stopped });
 }
 
-/** Kinds of fault by their names; null: all. */
+/** The kinds of fault with these names; null: all. */
 function faultsNamed(names: readonly string[] | null): readonly Fault[] {
 	if (names === null) return FAULTS;
 	return names.map((name) => {

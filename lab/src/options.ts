@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
-	/** Null: as long as the run needs (a planted bug says so itself), else DEFAULT_MINUTES. */
+	/** Null: as long as the run needs (a planted bug defines it), else DEFAULT_MINUTES. */
 	readonly minutes: number | null;
 	readonly seed: number;
-	/** Names of the kinds of fault; null: all that the place offers. */
+	/** Names of the kinds of fault; null: all that the ground offers. */
 	readonly faults: readonly string[] | null;
 	readonly bug: string | null;
 	readonly allBugs: boolean;
 	readonly json: boolean;
-	/** Keep history and logs of a run that passed, too. */
+	/** Keep history and logs of a passed run too. */
 	readonly keep: boolean;
 	/** A history to judge again, without a run. */
 	readonly check: string | null;
@@ -25,7 +25,7 @@ export const DEFAULT_MINUTES = 10;
 const MOST_MINUTES = 24 * 60;
 const SEEDS = 2 ** 31;
 
-/** Null: help was asked for. Throws for what cannot be understood. */
+/** Null: help was requested. Throws for invalid arguments. */
 export function readOptions(args: readonly string[]): Options | null {
 	const { values } = parseArgs({
 		args: [...args],

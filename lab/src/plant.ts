@@ -5,9 +5,9 @@ import { BUGS } from "./bugs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 export const SERVICE = path.join(ROOT, "service");
-/** What a service is made of when it runs. */
+/** The parts of the service that are copied. */
 const PARTS = ["src", "bin", "migrations", "package.json"];
-/** What it reads beside its own folder. */
+/** Files outside its folder that the service reads. */
 const BESIDE = ["node_modules", "docs", "fixtures", "CHANGELOG.md"];
 
 export function bugNamed(name: string): Bug {
@@ -35,7 +35,7 @@ export async function plant(bug: Bug, folder: string): Promise<string> {
 }
 
 /**
- * The text with the edit made. Throws when its place is not there exactly once: then the code has moved on, and the bug
+ * The text with the edit applied. Throws unless the place occurs exactly once: then the code has changed, and the bug
  * must follow.
  */
 export function edited(text: string, { file, find, replace }: Bug["edits"][number], bug: string): string {

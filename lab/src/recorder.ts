@@ -3,10 +3,10 @@ import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Line } from "./history.ts";
 
-/** Milliseconds between two notes of what the wall clock says. */
+/** Milliseconds between two records of the wall clock. */
 const CLOCK_EVERY_MS = 1_000;
 
-/** Writes the history of a run, one JSON line for each thing that happened. */
+/** Writes the history of a run, one JSON line per event. */
 export class Recorder {
 	readonly #stream: WriteStream;
 	readonly #clock: NodeJS.Timeout;
@@ -29,7 +29,7 @@ export class Recorder {
 		this.write({ kind: "clock", at, ahead: Date.now() - at });
 	}
 
-	/** Resolves when everything is in the file. */
+	/** Resolves when everything has been written to the file. */
 	async close(): Promise<void> {
 		clearInterval(this.#clock);
 		this.#stream.end();

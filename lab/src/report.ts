@@ -2,7 +2,7 @@ import { type Subject, WRONGS, type Wrong } from "./check/findings.ts";
 import type { Tally } from "./rooms/room.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Findings of a kind that are printed one by one. */
+/** Findings of each kind that are printed in full. */
 const SHOWN = 8;
 const LONGEST_LINE = 400;
 
@@ -11,7 +11,7 @@ const list = (counts: Readonly<Record<string, number>>): string =>
 		.map(([name, count]) => `${name} ${count}`)
 		.join(", ") || "none";
 
-/** What a person reads at the end of a run. `history`: where the history is kept; null: it is not. */
+/** The report of a run for people. `history`: the path of the history; null: it was not kept. */
 export function reportLines(
 	{ figures, findings, verify, inconclusive, result }: Verdict,
 	history: string | null,
@@ -47,7 +47,7 @@ export function reportLines(
 	];
 }
 
-/** One line for each kind of thing that rooms count: how many, in which states, and what is wrong with them. */
+/** One line for each subject that rooms count: how many, in which states, and with which findings. */
 function tallyLines(tally: Tally, findings: Verdict["findings"]): string[] {
 	return (Object.entries(tally) as [Subject, Readonly<Record<string, number>>][]).map(([subject, counts]) => {
 		const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

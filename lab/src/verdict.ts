@@ -1,4 +1,4 @@
-/** What a run came to: its figures, and whether they prove anything. */
+/** The result of a run: its figures, and whether they prove anything. */
 import type { Case } from "./check/case.ts";
 import type { Finding } from "./check/findings.ts";
 import { type LongestWait, longestWait } from "./check/waits.ts";
@@ -16,37 +16,37 @@ export interface Figures {
 	readonly byStatus: Readonly<Record<string, number>>;
 	readonly errands: number;
 	readonly errandsUnknown: number;
-	/** Every kind that was asked for, also one that never came. */
+	/** Counts of all requested kinds, including zero. */
 	readonly faults: Readonly<Record<string, number>>;
-	/** Faults that count as none of their kind: nothing was there to hit, or another fault broke them off. */
+	/** Faults that do not count as one of their kind: there was nothing to hit, or another fault broke them off. */
 	readonly toNothing: Readonly<Record<string, number>>;
-	/** Kinds that this place does not offer, and why. */
+	/** Kinds that this ground does not offer, and why. */
 	readonly notOffered: Readonly<Record<string, string>>;
 	readonly foreignWrites: number;
 	readonly probes: number;
 	readonly longestWait: LongestWait | null;
-	/** How often what must be done was done, and how often it must be in such a run. */
+	/** What a run must have done: the actual and the required counts. */
 	readonly exercised: readonly { readonly what: string; readonly count: number; readonly least: number }[];
-	/** What there was at the end, by kind of thing and state. */
+	/** Final counts by subject and state. */
 	readonly tally: Tally;
 }
 
 export interface Verdict {
 	readonly figures: Figures;
 	readonly findings: readonly Finding[];
-	/** What `holdfast verify` said; null: it was clean. */
+	/** The report of `holdfast verify`; null: no differences. */
 	readonly verify: string | null;
-	/** Why the run proves nothing; empty: it proves what it says. */
+	/** Why the run is inconclusive; empty: it is conclusive. */
 	readonly inconclusive: readonly string[];
 	readonly result: "passed" | "failed" | "inconclusive";
 }
 
-/** What a minute must have met for a run to prove anything. */
+/** The least that a minute must contain for a run to prove anything. */
 const LEAST_OPERATIONS_PER_MINUTE = 5_000;
 const LEAST_FAULTS_PER_MINUTE = 5;
 const LEAST_ERRANDS_PER_MINUTE = 4;
 const LEAST_POSTS_PER_MINUTE = 20;
-/** Each kind comes at least this part of its even share. */
+/** Each kind must occur at least this fraction of its even share. */
 const LEAST_SHARE = 1 / 3;
 
 /** What the run knows besides its history. */
@@ -56,7 +56,7 @@ export interface Circumstances {
 	readonly notOffered: Readonly<Record<string, string>>;
 	readonly foreignWrites: number;
 	readonly probes: number;
-	/** A ground that could not be made whole ended the run. */
+	/** The run ended because the ground could not be restored. */
 	readonly broken: string | null;
 }
 

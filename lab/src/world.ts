@@ -1,9 +1,9 @@
 /**
- * What there is at the beginning: brands, formulas, lots, SKUs, keys. Small enough to be known by heart, with shelves
- * that are always full, shelves that everybody wants the last unit of, and one of each oddity that a count must see.
+ * The initial state: brands, formulas, lots, SKUs, keys. Small enough to know in full, with shelves that are always
+ * full, shelves whose last unit everybody wants, and one of each special case of counting.
  */
 
-/** A formula and the units of it in each lot at the beginning. */
+/** A formula with its initial units in each lot. */
 export interface WorldFormula {
 	readonly code: string;
 	readonly formulaId: string;
@@ -17,7 +17,7 @@ export interface WorldLot {
 	readonly units: number;
 	/** The last day of use, YYYY-MM-DD; absent: never. */
 	readonly expires?: string;
-	/** Past its date all the while: its units count nowhere. */
+	/** Past its date throughout: its units are never counted. */
 	readonly outOfDate?: true;
 }
 
@@ -25,11 +25,11 @@ export interface WorldSku {
 	readonly sku: string;
 	readonly kind: "single" | "kit" | "non_physical";
 	readonly parts: readonly { readonly formula: string; readonly perKit: number }[];
-	/** How often partners ask for it, against the others. */
+	/** How often partners request it, relative to the others. */
 	readonly weight: number;
 }
 
-/** Demand that nothing is bound to, at the beginning; operators add to it and clear what they added. */
+/** Initial promised demand; operators add to it and clear what they added. */
 export interface WorldDemand {
 	readonly formula: string;
 	readonly brand: string | null;
@@ -42,7 +42,7 @@ export interface WorldKey {
 	readonly brand: string | null;
 	readonly shared: boolean;
 	readonly cap: number | null;
-	/** Clients that ask with this key at a time. */
+	/** Concurrent clients of this key. */
 	readonly clients: number;
 }
 
@@ -53,19 +53,20 @@ export interface World {
 	readonly demand: readonly WorldDemand[];
 	readonly keys: readonly WorldKey[];
 	/**
-	 * Formulas with lots in the shared stock alone, of which lots are quarantined; the others can replace most of them.
+	 * Formulas with lots only in the shared stock, some of which are quarantined; the other lots can replace most of
+	 * the units.
 	 */
 	readonly recalled: readonly string[];
-	/** Of the recalled: formulas of which so little is there that holds and orders lose units for good. */
+	/** Recalled formulas with so little stock that holds and orders lose units for good. */
 	readonly lossy: readonly string[];
-	/** Formulas that operators receive and correct: the others keep what they began with. */
+	/** Formulas that operators receive and correct; the others keep their initial units. */
 	readonly supplied: readonly string[];
 }
 
 const PLENTY = 1_000_000;
-/** Units in a lot of the formulas that are recalled: far more than is ever held of them at a time. */
+/** Units in a lot of the recalled formulas: far more than are ever held at a time. */
 const RECALL_LOT = 3_000;
-/** Units in a lot of the formulas that are lossy: when one is recalled, the others are held already. */
+/** Units in a lot of the lossy formulas: when one is recalled, the units of the others are already held. */
 const FRAGILE_LOT = 20;
 const POOLS: readonly (string | null)[] = ["ACME", "BOLT", null];
 
@@ -73,7 +74,7 @@ const everywhere = (batch: string, units: number): WorldLot[] =>
 	POOLS.map((brand) => ({ brand, batch: `${batch}-${brand ?? "shared"}`, units }));
 const noId = (code: string, lots: readonly WorldLot[]): WorldFormula => ({ code, formulaId: "", lots });
 
-/** The world as it is imported; the ids of its formulas are known afterwards. */
+/** The world for the import; the ids of its formulas are known afterwards. */
 export const WORLD: World = {
 	brands: ["ACME", "BOLT"],
 	formulas: [
@@ -149,7 +150,7 @@ export const WORLD: World = {
 	supplied: ["PLENTY-A", "PLENTY-B", "SCARCE-A", "SCARCE-B", "SCARCE-C", "LAST"],
 };
 
-/** A pool as a shelf is named by it. */
+/** The name of a pool in the name of a shelf. */
 export const poolName = (brand: string | null): string => brand ?? "shared";
 
 /** Pools that a request of this key draws from, its own brand's first; `named`: the brand that the request names. */
@@ -159,7 +160,7 @@ export function poolsOf(key: Pick<WorldKey, "brand" | "shared">, named: string |
 }
 
 /**
- * The document for `holdfast import`. Keys with a cap are minted by a command of their own: a file cannot say a cap.
+ * The document for `holdfast import`. Keys with a cap are minted by command, because an import file cannot give one.
  */
 export function importOf(world: World): unknown {
 	return {
@@ -210,5 +211,5 @@ export const KEY_SCOPES = [
 	...ORDER_SCOPES,
 	"atp.webhooks",
 ];
-/** So many that no rate limit ever answers for the stock. */
+/** High enough that no rate limit ever decides an answer. */
 export const REQUESTS_PER_MINUTE = 1_000_000;

@@ -1,4 +1,4 @@
-/** From and to: the least and the most a quantity can have been at some moment of a while. */
+/** The least and the greatest value that a quantity can have had during an interval. */
 export interface Range {
 	readonly low: number;
 	readonly high: number;
@@ -6,21 +6,21 @@ export interface Range {
 
 interface Steps {
 	readonly times: Float64Array;
-	/** The quantity from times[i] on. */
+	/** values[i] holds from times[i] on. */
 	readonly values: Float64Array;
 }
 
 /**
- * A quantity over time of which each change is known to have happened at some moment between two. An effect that lowers
- * it counts against the least from its earliest moment and against the most from its latest; one that raises it the
- * other way round.
+ * A quantity over time, where each change is known to have happened at some moment between two. A decrease counts
+ * against the lower bound from its earliest moment and against the upper bound from its latest; an increase the other
+ * way round.
  */
 export class Bounds {
 	readonly #low: [at: number, delta: number][] = [];
 	readonly #high: [at: number, delta: number][] = [];
 	#steps: { low: Steps; high: Steps } | null = null;
 
-	/** `latest` Infinity: nobody knows that it ever happened. */
+	/** `latest` Infinity: the change may never have happened. */
 	change(delta: number, earliest: number, latest: number): void {
 		if (delta === 0) return;
 		const [soon, late] = delta < 0 ? [this.#low, this.#high] : [this.#high, this.#low];
@@ -29,14 +29,14 @@ export class Bounds {
 		this.#steps = null;
 	}
 
-	/** The least and the most between these moments, both included. */
+	/** The least and the greatest value between these moments, both included. */
 	within(from: number, to: number): Range {
 		this.#steps ??= { low: toSteps(this.#low), high: toSteps(this.#high) };
 		const { low, high } = this.#steps;
 		return { low: extreme(low, from, to, Math.min), high: extreme(high, from, to, Math.max) };
 	}
 
-	/** Moments at which the most falls below zero, with its value: more was taken than there can have been. */
+	/** Moments at which the upper bound falls below zero, with its value: more was taken than can have been there. */
 	belowZero(): { readonly at: number; readonly high: number }[] {
 		this.#steps ??= { low: toSteps(this.#low), high: toSteps(this.#high) };
 		const { times, values } = this.#steps.high;
@@ -49,7 +49,7 @@ export class Bounds {
 	}
 }
 
-/** The changes in order of time; those of one moment together. */
+/** The changes in order of time, those of the same moment combined. */
 function toSteps(changes: [at: number, delta: number][]): Steps {
 	changes.sort(([a], [b]) => a - b);
 	const times: number[] = [];

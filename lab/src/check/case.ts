@@ -13,21 +13,21 @@ import { Knowledge, type Topic } from "../knowledge.ts";
 import { Shelves } from "./shelves.ts";
 
 /**
- * Milliseconds by which an instant told by the database may differ from the lab's idea of it: both read the same
- * machine's clock, and the service rounds to milliseconds.
+ * Milliseconds by which an instant from the database may differ from the lab's clock: both read the same machine's
+ * clock, and the service rounds to milliseconds.
  */
 const CLOCK_TOLERANCE_MS = 50;
 
-/** Milliseconds after its end within which the sweep has written that a hold is over, when nothing is in its way. */
+/** Milliseconds after a hold's end within which the sweep has recorded it, when nothing blocks it. */
 const SWEPT_WITHIN_MS = 5_000;
 
-/** At some moment between these two; `latest` Infinity: nobody knows that it ever happened. */
+/** At some moment between these two; `latest` Infinity: it may never have happened. */
 export interface When {
 	readonly earliest: number;
 	readonly latest: number;
 }
 
-/** A history that is to be judged, sorted, with what the oracles make of it. */
+/** The sorted history under judgement, with everything the oracles derive from it. */
 export class Case {
 	readonly opening: Opening;
 	readonly actors = new Map<string, KeyLine>();
@@ -40,9 +40,9 @@ export class Case {
 	readonly #clock: ClockLine[] = [];
 	readonly #notes = new Knowledge();
 	readonly shelves: Shelves;
-	/** When the tables were read at the end: from here on, */
+	/** When the final reading of the tables began. */
 	lookedAt = Number.POSITIVE_INFINITY;
-	/** and until here. */
+	/** When it ended. */
 	lookedUntil = Number.NEGATIVE_INFINITY;
 
 	constructor(lines: Iterable<Line>) {
@@ -86,16 +86,16 @@ export class Case {
 		}
 	}
 
-	/** What the tables said for a room at the end; undefined when nobody looked. */
+	/** The rows that a room read at the end; undefined if it read none. */
 	facts = <T>(room: string): T | undefined => this.#facts.get(room) as T | undefined;
 
-	/** What a room's look into the tables saw while the run lasted. */
+	/** What a room's watch saw in the tables during the run. */
 	sights = (room: string): readonly SightLine[] => this.#sights.filter((sight) => sight.room === room);
 
-	/** What stands beside the service wrote down for a room, in the order of the writing. */
+	/** What a room's neighbours recorded, in that order. */
 	records = (room: string): readonly RecordLine[] => this.#records.filter((record) => record.room === room);
 
-	/** What oracles work out for each other. */
+	/** Values that oracles compute for each other. */
 	notes = <T>(topic: Topic<T>): T => this.#notes.of(topic);
 
 	actor(name: string): KeyLine {
@@ -104,16 +104,16 @@ export class Case {
 		return actor;
 	}
 
-	/** Did a fault set the database's clock? Then an instant that the tables tell says little about when it was. */
+	/** Whether a fault changed the database's clock. If so, an instant in the tables says little about when it was. */
 	get clockWasStepped(): boolean {
 		return this.faults.some(({ clockOff }) => clockOff !== undefined);
 	}
 
-	/** Does this while touch one in which the database's clock may have been wrong? */
+	/** Whether this interval overlaps one in which the database's clock may have been wrong. */
 	clockWrongWithin = (from: number, to: number): boolean =>
 		this.faults.some(({ clockOff, began, ended }) => clockOff && began - SWEPT_WITHIN_MS <= to && from <= ended);
 
-	/** Between which moments of the lab's clock it was this instant (epoch ms) by a right clock. */
+	/** The interval of the lab's clock that this instant (epoch ms) falls into, if the database's clock was right. */
 	momentOf(epochMs: number): When {
 		let least = Number.POSITIVE_INFINITY;
 		let most = Number.NEGATIVE_INFINITY;
@@ -126,8 +126,8 @@ export class Case {
 	}
 
 	/**
-	 * Between which moments something that was made at `since` and is due at this instant comes due by the database's
-	 * clock. Where a fault set the clock, it may come due early, or late, or come due and then not be due any more.
+	 * The interval within which something made at `since` and due at this instant comes due by the database's clock.
+	 * Where a fault changed the clock, it may come due early or late, or come due and then be undue again.
 	 */
 	dueAt(epochMs: number, since: number): When {
 		const right = this.momentOf(epochMs);
@@ -136,7 +136,7 @@ export class Case {
 			if (!clockOff) continue;
 			const early = Math.max(began, right.earliest - clockOff.most);
 			if (early <= ended) earliest = Math.min(earliest, early);
-			// due already: then it is written down within a moment, and a clock that is set back undoes nothing
+			// already due: the sweep records it within a moment, and setting the clock back does not undo that
 			const writtenDown = latest < began - SWEPT_WITHIN_MS && since < began;
 			const behind = latest > began + clockOff.least - CLOCK_TOLERANCE_MS && latest <= ended;
 			if (behind && !writtenDown) latest = ended + CLOCK_TOLERANCE_MS;

@@ -4,20 +4,20 @@ import { Case } from "./case.ts";
 import { type Finding, finding } from "./findings.ts";
 import { judgeService } from "./served.ts";
 
-/** Reads a history and puts on the shelves what it means. */
+/** Reads a history and applies its effects to the shelves. */
 export function openCase(lines: Iterable<Line>, rooms: readonly Room[]): Case {
 	const on = new Case(lines);
 	for (const { oracle } of rooms) oracle.settle(on);
 	return on;
 }
 
-/** Everything that is wrong in a settled case. */
+/** All findings of a case that is ready to be judged. */
 export function judge(on: Case, rooms: readonly Room[]): Finding[] {
 	const operations = rooms.flatMap((room) => room.operations);
 	return [...judgeShelves(on), ...judgeService(on, operations), ...rooms.flatMap(({ oracle }) => oracle.judge(on))];
 }
 
-/** At no moment are more units certainly taken from a shelf than can have been on it. */
+/** At no moment have certainly more units been taken from a shelf than can have been on it. */
 function judgeShelves(on: Case): Finding[] {
 	return [...on.shelves.all()].flatMap(({ name, free, blurredFrom }) =>
 		free

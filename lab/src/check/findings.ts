@@ -1,4 +1,4 @@
-/** What a check can find. Each is a broken promise; none is a matter of taste. */
+/** The kinds of finding. Each is a broken promise, none a matter of taste. */
 export const WRONGS = {
 	lost: "acknowledged, and not there",
 	doubled: "there twice, or done and asked for by nobody",
@@ -12,16 +12,16 @@ export const WRONGS = {
 } as const;
 export type Wrong = keyof typeof WRONGS;
 
-/** Of what rooms report counts. */
+/** The subjects that rooms count in the report. */
 export type Subject = "orders" | "shipments" | "events" | "deliveries" | "posts";
 
 export interface Finding {
 	readonly wrong: Wrong;
-	/** One line: what was promised and what was found. */
+	/** One line: the expected and the actual. */
 	readonly what: string;
-	/** Milliseconds of the lab's clock, to find the place in the history; null: found at the end. */
+	/** Milliseconds of the lab's clock, to locate it in the history; null: found at the end. */
 	readonly at: number | null;
-	/** Which of the things that the report counts it is about; absent: none of them. */
+	/** The subject in the report that it concerns; absent: none. */
 	readonly about?: Subject;
 }
 

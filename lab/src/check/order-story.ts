@@ -1,7 +1,4 @@
-/**
- * Histories of orders told by hand. Where nothing else is said they are of open-web, and of one unit of LAST from the
- * shared stock.
- */
+/** Hand-written histories of orders. By default they are open-web's, of one unit of LAST from the shared stock. */
 import type { Line } from "../history.ts";
 import type { OrderErrand } from "../rooms/orders/chores.ts";
 import type { BoxFact, EarlyEvent, EventFact, OrderFact } from "../rooms/orders/look-up-sql.ts";
@@ -21,13 +18,13 @@ interface Asked {
 	readonly by?: string;
 	readonly status?: number | null;
 	readonly code?: string;
-	/** What the order is said to be. */
+	/** The status of the order in the reply. */
 	readonly is?: string;
 	readonly version?: number;
 	readonly token?: string;
 }
 
-/** When the boxes of a story leave, by the clock of the database. */
+/** When the boxes of a story leave, by the database's clock. */
 export const LEFT_AT = 250;
 
 export class OrderStory extends Story {
@@ -61,7 +58,7 @@ export class OrderStory extends Story {
 		return this.exchange({ method, path, body: null, status, reply: replyOf(status, order, code) }, at, by);
 	}
 
-	/** The hold is read back. */
+	/** A hold is read back. */
 	read(
 		at: Span,
 		token: string,
@@ -86,7 +83,7 @@ export class OrderStory extends Story {
 		);
 	}
 
-	/** A page of the boxes of ACME. */
+	/** A page of ACME's boxes. */
 	page(
 		at: Span,
 		boxes: readonly (readonly [id: string, version: number])[],
@@ -104,7 +101,7 @@ export class OrderStory extends Story {
 		return this.exchange({ method: "GET", path, body: null, status: 200, reply: { data } }, at, "acme-web");
 	}
 
-	/** A command of an operator; `out`: what it printed. */
+	/** A command of an operator; `out`: the printed document. */
 	command(
 		at: Span,
 		what: OrderErrand["what"],
@@ -123,7 +120,7 @@ export class OrderStory extends Story {
 		return this.command(at, "ship", [order], { out: { shipment_id: box } });
 	}
 
-	/** The tables have this order, of one unit. */
+	/** The tables contain this order, of one unit. */
 	order(orderId: string, fact: Partial<OrderFact> = {}): this {
 		this.#looked = true;
 		const { status = "placed" } = fact;
@@ -189,13 +186,13 @@ export class OrderStory extends Story {
 		return this.event(eventId, { type: "order.held", reason, shipmentId: null, shippedAt: null });
 	}
 
-	/** The tables have no orders but those that were told. */
+	/** The tables contain no other orders. */
 	noOtherOrders(): this {
 		this.#looked = true;
 		return this;
 	}
 
-	/** A look while the run lasted saw this event before what it tells of. */
+	/** A watch saw this event during the run before the change that it reports. */
 	sight(at: number, saw: EarlyEvent): this {
 		this.lines.push({ kind: "sight", room: "orders", at, saw });
 		return this;
@@ -211,7 +208,7 @@ export class OrderStory extends Story {
 const replyOf = (status: number | null, data: unknown, code: string): unknown =>
 	status !== null && status < 300 ? { data } : { error: { code } };
 
-/** Where the one unit of an order is in each state, and what the ledger has moved. */
+/** For each status the places of the one unit of an order, and the moves in the ledger. */
 const UNITS: Readonly<Record<string, Partial<OrderFact>>> = {
 	placed: { allocated: 1 },
 	held: { allocated: 1 },

@@ -1,5 +1,5 @@
 /**
- * Is the service of use? Not one request may fail without a fault, and of each operation a least share must be done.
+ * Checks that the service is usable: no request may fail without a fault, and each operation must succeed often enough.
  */
 import { type Exchange, outcomeOf } from "../history.ts";
 import type { Operation } from "../rooms/room.ts";
@@ -7,11 +7,13 @@ import type { Case } from "./case.ts";
 import { type Finding, finding } from "./findings.ts";
 import { touched } from "./waits.ts";
 
-/** Milliseconds after the place is whole again for which a request may still fail because of the fault. */
+/** Milliseconds after the ground is healthy again during which a request may still fail because of the fault. */
 const FAULT_MARGIN_MS = 3_000;
-/** Of the requests of an operation that no fault touched: answered 429, to keys without a cap. */
+/**
+ * The greatest share of an operation's requests outside faults that may be answered 429; keys with a cap are excluded.
+ */
 const MOST_BUSY = 0.02;
-/** Requests of an operation below which its shares say nothing. */
+/** Operations with fewer requests are not judged by their shares. */
 const LEAST_COUNTED = 40;
 const TOO_MANY = 429;
 const UNAUTHORIZED = 401;
@@ -27,15 +29,15 @@ export function judgeService(on: Case, operations: readonly Operation[]): Findin
 
 function judgeFailure({ op, actor, status, reply, start, end, unsent }: Exchange): Finding[] {
 	const given = status ?? (unsent || end - start < PATIENCE_MS ? null : "nothing");
-	// a connection that is cut tells nothing of the service: only a silence does
+	// a cut connection proves nothing about the service; only a long silence does
 	if (given === null || (typeof given === "number" && given < 500)) return [];
 	return [finding("unserved", `${op} of ${actor} was answered ${given} ${JSON.stringify(reply)} without a fault`, end)];
 }
-/** Milliseconds without an answer that are a silence. */
+/** Milliseconds without an answer that count as a silence. */
 const PATIENCE_MS = 10_000;
 
 function judgeShares(on: Case, { name, leastDone }: Operation, attempts: readonly Exchange[]): Finding[] {
-	// a key that was revoked is judged by its room
+	// the room of keys judges revoked keys
 	const counted = attempts.filter(({ status }) => status !== UNAUTHORIZED);
 	if (counted.length < LEAST_COUNTED) return [];
 	const free = counted.filter(({ actor }) => on.actor(actor).cap === null);

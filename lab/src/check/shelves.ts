@@ -1,7 +1,7 @@
 import { poolsOf, type World, type WorldKey } from "../world.ts";
 import { Bounds, type Range } from "./bounds.ts";
 
-/** Where the in-date units of one formula in one pool are, over time. */
+/** The in-date units of one formula in one pool over time, by place. */
 export interface Shelf {
 	readonly name: string;
 	readonly free: Bounds;
@@ -9,15 +9,15 @@ export interface Shelf {
 	readonly allocated: Bounds;
 	readonly consumed: Bounds;
 	readonly shipped: Bounds;
-	/** Held and allocated: what a partner sees as reserved. */
+	/** Held and allocated units: what a partner sees as reserved. */
 	readonly reserved: Bounds;
-	/** Free, held and allocated: what a partner sees as on hand. */
+	/** Free, held and allocated units: what a partner sees as on hand. */
 	readonly onHand: Bounds;
 	/** From this moment on the shelf is not judged: a recall took held units that could not be replaced. */
 	blurredFrom: number;
 }
 
-/** What an effect does to a shelf: units that come or go, by place. */
+/** The effect on a shelf: units added or removed, by place. */
 export interface Effect {
 	readonly free?: number;
 	readonly held?: number;
@@ -26,7 +26,7 @@ export interface Effect {
 	readonly shipped?: number;
 }
 
-/** Counts of a SKU, or why there are none to be had. */
+/** The counts of a SKU, or the reason why it has none. */
 export interface Counts {
 	readonly available: Range;
 	readonly atp: Range;
@@ -57,7 +57,7 @@ export class Shelves {
 		for (const { formula, brand, units } of world.demand) this.promise(formula, brand, units, always, always);
 	}
 
-	/** The formula's code by its id; undefined for one that the world does not have. */
+	/** The formula's code by its id; undefined if the world has no such formula. */
 	codeOf = (formulaId: string): string | undefined => this.#codes.get(formulaId);
 
 	shelf(formula: string, brand: string | null): Shelf {
@@ -81,7 +81,7 @@ export class Shelves {
 
 	all = (): Iterable<Shelf> => this.#shelves.values();
 
-	/** Something that happened at some moment from `earliest` to `latest`. */
+	/** Applies an effect that happened at some moment from `earliest` to `latest`. */
 	affect(formula: string, brand: string | null, effect: Effect, earliest: number, latest: number): void {
 		const shelf = this.shelf(formula, brand);
 		const { free = 0, held = 0, allocated = 0, consumed = 0, shipped = 0 } = effect;
@@ -94,7 +94,7 @@ export class Shelves {
 		shelf.onHand.change(free + held + allocated, earliest, latest);
 	}
 
-	/** Units of a formula in these pools at some moment of the while. */
+	/** Units of a formula in these pools during the interval. */
 	units(formula: string, pools: readonly string[], from: number, to: number) {
 		const sum = { free: ZERO, reserved: ZERO, onHand: ZERO };
 		let blurred = false;
@@ -108,7 +108,7 @@ export class Shelves {
 		return { ...sum, blurred };
 	}
 
-	/** Demand that nothing is bound to grew by so many units, or shrank, at some moment from `earliest` to `latest`. */
+	/** Changes promised demand by `units` at some moment from `earliest` to `latest`. */
 	promise(formula: string, brand: string | null, units: number, earliest: number, latest: number): void {
 		const name = nameOf(formula, brand);
 		let bounds = this.#promised.get(name);
@@ -119,14 +119,14 @@ export class Shelves {
 		bounds.change(units, earliest, latest);
 	}
 
-	/** Demand of a formula in these pools that nothing is bound to, at some moment of the while. */
+	/** Promised demand of a formula in these pools during the interval. */
 	promised(formula: string, pools: readonly string[], from: number, to: number): Range {
 		return pools
 			.map((pool) => this.#promised.get(nameOf(formula, pool === "shared" ? null : pool))?.within(from, to) ?? ZERO)
 			.reduce(plus, ZERO);
 	}
 
-	/** What a count of the SKU can have been, in kits; null: an unknown or non-physical SKU. */
+	/** The possible counts of the SKU, in kits; null: an unknown or non-physical SKU. */
 	counts(
 		key: Pick<WorldKey, "brand" | "shared">,
 		named: string | null,

@@ -1,7 +1,4 @@
-/**
- * Histories told by hand, to show what the checker makes of them. The clock of the lab and of the database are the same
- * here.
- */
+/** Hand-written histories for tests of the checker. In them, the clocks of lab and database agree. */
 import type { Errand, Exchange, FaultLine, Line } from "../history.ts";
 import type { HoldFact, PartRow } from "../rooms/holds/look-up-sql.ts";
 import { ROOMS } from "../rooms/rooms.ts";
@@ -10,7 +7,7 @@ import { WORLD, type World } from "../world.ts";
 import { judge, openCase } from "./check.ts";
 import type { Wrong } from "./findings.ts";
 
-/** The world of the lab, with the codes of formulas for their ids. */
+/** The world of the lab, with the codes of formulas as their ids. */
 const STORY_WORLD: World = {
 	...WORLD,
 	formulas: WORLD.formulas.map((formula) => ({ ...formula, formulaId: formula.code })),
@@ -28,7 +25,7 @@ interface Told {
 	readonly ref?: string;
 	readonly by?: string;
 	readonly idempotent?: boolean;
-	/** Absent: granted. Null: no answer. */
+	/** Absent: success. Null: no answer. */
 	readonly status?: number | null;
 	readonly lastsMs?: number;
 }
@@ -150,13 +147,13 @@ export class Story {
 		return this;
 	}
 
-	/** What stands beside the service wrote this down. */
+	/** A neighbour of the service recorded this. */
 	recorded(room: string, note: unknown): this {
 		this.lines.push({ kind: "record", room, at: AT_THE_END, note });
 		return this;
 	}
 
-	/** The tables have this hold, of one unit of LAST unless told otherwise. */
+	/** The tables contain this hold, by default of one unit of LAST. */
 	found(token: string, fact: Partial<HoldFact> = {}): this {
 		this.#tablesRead = true;
 		const units =
@@ -194,7 +191,7 @@ export class Story {
 		return this;
 	}
 
-	/** The tables were read, and have no hold but those that were told. */
+	/** The tables were read and contain no other holds. */
 	nothingElse(): this {
 		this.#tablesRead = true;
 		return this;
@@ -216,12 +213,12 @@ export class Story {
 		return this;
 	}
 
-	/** What the tables had for other rooms. */
+	/** The facts of other rooms. */
 	protected factsOfRooms(): Line[] {
 		return [];
 	}
 
-	/** Kinds of what the checker finds wrong in it, each once, in alphabetical order. */
+	/** The kinds of the checker's findings, each once, in alphabetical order. */
 	wrongs(): Wrong[] {
 		const facts: Line = {
 			kind: "facts",
@@ -243,7 +240,7 @@ const MOVED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 	reversed: { consume: 1, reverse: 1 },
 };
 
-/** Every unit is of the one lot that its formula has. */
+/** Each formula has a single lot. */
 const lotOf = (formula: string): string => `lot of ${formula}`;
 
 const rowsOf = (lines: HoldFact["lines"]): PartRow[] =>

@@ -1,14 +1,14 @@
 import type { Exchange } from "../history.ts";
 import type { Case } from "./case.ts";
 
-/** The longest that a request waited for its answer although no fault touched any of its SKUs. */
+/** The longest time a request waited for its answer while no fault touched any of its SKUs. */
 export interface LongestWait {
 	readonly ms: number;
 	readonly what: string;
 	readonly at: number;
 }
 
-/** Milliseconds after a fault for which its traces may still be felt: queues that it left behind. */
+/** Milliseconds after a fault for which its queues may still have effects. */
 const AFTERMATH_MS = 1_000;
 
 export function longestWait(on: Case): LongestWait | null {
@@ -24,10 +24,13 @@ export function longestWait(on: Case): LongestWait | null {
 	return { ms: longest.end - longest.start, what, at: longest.start };
 }
 
-/** May a fault have touched this request? From its first moment until `aftermathMs` after the place was whole again. */
+/**
+ * Whether a fault may have touched this request: from the fault's first moment until `aftermathMs` after the ground was
+ * healthy again.
+ */
 export function touched(on: Case, exchange: Exchange, aftermathMs = AFTERMATH_MS): boolean {
 	const skus = skusOf(exchange);
-	// a release or consume names no SKU: whatever is locked may be its own
+	// a release or consume names no SKU, so any locked row may be its own
 	return on.faults.some(
 		({ began, ended, touched: hit }) =>
 			began <= exchange.end &&

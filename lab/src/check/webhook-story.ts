@@ -1,7 +1,4 @@
-/**
- * Histories of webhooks told by hand. Where nothing else is said they are of endpoint "a" of Acme, and of an event of
- * Acme.
- */
+/** Hand-written histories of webhooks. By default they are of Acme's endpoint "a" and of an event of Acme. */
 import type { Line } from "../history.ts";
 import type { DeliveryFact, EndpointFact, EventFact, PostNote, WebhookNote } from "../rooms/webhooks/notes.ts";
 import { WEBHOOK_ORACLE } from "../rooms/webhooks/oracle.ts";
@@ -31,7 +28,7 @@ export class WebhookStory extends Story {
 		return this.#note(0, { what: "registered", endpointId, partner, receiver: endpointId });
 	}
 
-	/** A post comes. Accepted unless told otherwise. */
+	/** A post arrives; accepted by default. */
 	post(at: number, eventId: string, post: Partial<PostNote> = {}): this {
 		return this.#note(at, {
 			what: "post",
@@ -46,23 +43,23 @@ export class WebhookStory extends Story {
 		});
 	}
 
-	/** The endpoint is seen to be inactive. */
+	/** The endpoint was seen to be inactive. */
 	ends(at: number, endpointId = "a"): this {
 		return this.#note(at, { what: "inactive", endpointId });
 	}
 
-	/** From here on every receiver is well. */
+	/** From here on every receiver works. */
 	calm(at: number): this {
 		return this.#note(at, { what: "calm" });
 	}
 
-	/** A partner has an event sent to try the endpoint. */
+	/** A partner requests a test event for the endpoint. */
 	test(at: Span, eventId: string, { endpoint = "a", by = "acme-web", status = 202, code = "" }: Tested = {}): this {
 		const reply = status === 202 ? { data: { event_id: eventId } } : { error: { code } };
 		return this.exchange({ path: `/api/v1/webhook-endpoints/${endpoint}/test`, body: null, status, reply }, at, by);
 	}
 
-	/** The tables have this event, */
+	/** The tables contain this event, */
 	event(eventId: string, fact: Partial<EventFact> = {}): this {
 		this.#looked = true;
 		this.#events.push({ eventId, partner: "Acme", digest: `digest of ${eventId}`, only: null, ...fact });
@@ -75,13 +72,13 @@ export class WebhookStory extends Story {
 		return this;
 	}
 
-	/** The tables say why an endpoint is inactive. */
+	/** The tables give the reason why an endpoint is inactive. */
 	inactive(endpointId: string, inactiveReason: string): this {
 		this.#endpoints.set(endpointId, { endpointId, inactiveReason });
 		return this;
 	}
 
-	/** What the report counts of posts. */
+	/** The counts of posts for the report. */
 	posts(): Readonly<Record<string, number>> | undefined {
 		return WEBHOOK_ORACLE.tally?.(openCase([...this.lines, ...this.factsOfRooms()], [])).posts;
 	}

@@ -10,7 +10,7 @@ export const backendFreeze: Fault = {
 	name: "backend-freeze",
 	says: "SIGSTOP of one engine backend for seconds, then SIGCONT: it goes on with whatever it was doing, however late.",
 	longestMs: 25_000,
-	alone: true, // a recovery waits for a frozen backend
+	alone: true, // crash recovery would wait for a frozen backend
 	inject: (context) =>
 		inject("backend-freeze", context, async () => {
 			const found = await pickBackend(context, 1);

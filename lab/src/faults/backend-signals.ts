@@ -4,11 +4,11 @@ import { type Effect, inject, last, type Missed, pickNode, seconds } from "./inj
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 3_000;
-/** Milliseconds between two rounds. */
+/** Minimum milliseconds between two rounds. */
 const LEAST_PAUSE_MS = 5;
 const MOST_PAUSE_MS = 250;
 
-/** Calls `how` for a random half of a node's backends, again and again. */
+/** Repeatedly calls `how` for a random half of a node's backends. */
 async function repeat(
 	context: FaultContext,
 	how: "pg_terminate_backend" | "pg_cancel_backend",

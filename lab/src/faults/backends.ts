@@ -2,19 +2,19 @@ import type { Process } from "../ground/processes.ts";
 import type { FaultContext } from "../ground/types.ts";
 import { pickNode } from "./inject.ts";
 
-/** The pool of the engine, whose backends write; the others read and keep house. */
+/** The engine's pool, whose backends write; the others only read or do housekeeping. */
 const ENGINE = /engine/;
-/** How often a fault aims at the engine when it could be any backend. */
+/** The probability that a fault which may hit any backend picks one of the engine's. */
 const ENGINE_SHARE = 0.75;
 
 export interface Backend {
 	readonly process: Process;
 	readonly node: string;
-	/** The name of the pool, as the service tells it to the server. */
+	/** The name of the pool, from the service's application_name. */
 	readonly pool: string;
 }
 
-/** A backend that serves a random node, verified to be a child of our postmaster; null: there is none. */
+/** A random backend of a random node, verified to be a child of our postmaster; null: there is none. */
 export async function pickBackend(context: FaultContext, engineShare = ENGINE_SHARE): Promise<Backend | null> {
 	const { chance, ground } = context;
 	const node = pickNode(context);

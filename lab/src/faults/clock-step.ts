@@ -5,7 +5,7 @@ import { inject, last, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 4_000;
-/** Seconds that the clock of the servers is set ahead or back. */
+/** Maximum seconds by which the servers' clock is set ahead or back. */
 const MOST_SECONDS = 45 * 60;
 const MS = 1_000;
 
@@ -13,7 +13,7 @@ export const clockStep: Fault = {
 	name: "clock-step",
 	says: "The host of the database server is paused, and its clock jumps by up to 45 minutes and back a moment later; the nodes' own clocks stay right.",
 	longestMs: 25_000,
-	alone: true, // what others do in the meantime would be dated by a wrong clock
+	alone: true, // the records of other faults would have wrong times
 	unavailable: ({ works }) =>
 		works.clock === null ? "libfaketime is not installed, or the ground has no clock" : null,
 	inject: (context) =>
@@ -21,7 +21,7 @@ export const clockStep: Fault = {
 			const { chance, ground } = context;
 			const { clock } = ground.works;
 			if (clock === null) throw new Error("clock-step is not available");
-			// no process looks at its clock meanwhile, so that all of them see the step at the same moment
+			// all processes are stopped while the clock is set, so that all of them see the step at the same moment
 			const setAt = async (ahead: number): Promise<void> => {
 				const thaw = ground.works.server.freeze();
 				clock.set(ahead);

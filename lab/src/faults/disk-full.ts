@@ -3,7 +3,7 @@ import { inject, last, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 5_000;
-/** Bytes left: none; or some, so that it fills up in the middle of something. */
+/** Bytes left on the disk: none, or a few, so that it fills up during a write. */
 const LEFT_BYTES = [0, 0, 65_536, 1_048_576, 16_777_216] as const;
 
 export const diskFull: Fault = {

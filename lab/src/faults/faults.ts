@@ -15,7 +15,7 @@ import { databaseSilence, nodeVanishes } from "./silence.ts";
 import { clientSlow, databaseSlow } from "./slow.ts";
 import { holdLocked, lotLocked, orderLocked } from "./stranger-locks.ts";
 
-/** Every kind of fault there is. */
+/** All kinds of fault. */
 export const FAULTS: readonly Fault[] = [
 	serviceKill,
 	serviceFreeze,

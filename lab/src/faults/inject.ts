@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceNode } from "../ground/service-node.ts";
 import type { FaultContext, FaultRecord } from "../ground/types.ts";
 
-/** Milliseconds after which a ground that is not whole again ends the run. */
+/** Milliseconds after which a ground that has not recovered ends the run. */
 export const WHOLE_MS = 60_000;
 
-/** What a fault says of itself when it is done. */
+/** What a fault returns when it is done. */
 export type Effect = Pick<FaultRecord, "what" | "touched" | "clockOff">;
 
 /** There was nothing to hit. */
@@ -13,7 +13,7 @@ export interface Missed {
 	readonly missed: string;
 }
 
-/** Runs a fault, waits until the ground is whole again, and notes when it began and ended. */
+/** Runs a fault, waits until the ground has recovered, and records when it began and ended. */
 export async function inject(
 	fault: string,
 	{ ground }: FaultContext,
@@ -27,7 +27,7 @@ export async function inject(
 	return { fault, ...effect, began, ended };
 }
 
-/** Waits, or less when the run ends meanwhile. */
+/** Waits, but no longer than until the run is stopped. */
 export async function last(ms: number, { stopped }: FaultContext): Promise<void> {
 	await sleep(ms, undefined, { signal: stopped }).catch(() => undefined);
 }

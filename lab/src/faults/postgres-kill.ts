@@ -1,7 +1,7 @@
 import type { Fault } from "../ground/types.ts";
 import { inject, last, seconds } from "./inject.ts";
 
-/** Milliseconds that the server stays away at most. */
+/** Maximum milliseconds for which the server stays down. */
 const LONGEST_AWAY_MS = 1_500;
 
 export const postgresKill: Fault = {

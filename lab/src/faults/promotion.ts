@@ -1,7 +1,7 @@
 import type { Fault } from "../ground/types.ts";
 import { inject, last, seconds } from "./inject.ts";
 
-/** Milliseconds of work under which every commit waits for the standby, before the primary dies. */
+/** Minimum milliseconds of work with synchronous replication before the primary is killed. */
 const SHORTEST_MS = 300;
 const LONGEST_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import type { Fault } from "../ground/types.ts";
 import { inject, last, pickNode, seconds } from "./inject.ts";
 
-/** Milliseconds that a node stays away at most. */
+/** Maximum milliseconds for which a node stays down. */
 const LONGEST_AWAY_MS = 1_500;
 
 export const serviceKill: Fault = {

@@ -6,7 +6,7 @@ const SHORTEST_MS = 1_000;
 const LONGEST_MS = 9_000;
 const DIRECTIONS: readonly (readonly Direction[])[] = [["up", "down"], ["up"], ["down"]];
 const AFTERWARDS: readonly AfterSilence[] = ["late", "lost"];
-/** Milliseconds to wait for a COMMIT that can be kept back. */
+/** Milliseconds to wait for a COMMIT that can be held back. */
 const COMMIT_WITHIN_MS = 3_000;
 
 export const databaseSilence: Fault = {

@@ -6,7 +6,7 @@ const SHORTEST_MS = 1_000;
 const LONGEST_MS = 5_000;
 const LEAST_DELAY_MS = 1;
 const MOST_DELAY_MS = 80;
-/** Bytes of a piece: a trickle, or whole messages that are late. */
+/** Maximum bytes of a piece: a trickle, or whole messages that are late. */
 const PIECES = [400, 4_000, 65_536] as const;
 
 async function slowDown(context: FaultContext, proxy: ProxyControl, whose: string): Promise<Effect> {

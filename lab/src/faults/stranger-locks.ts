@@ -4,7 +4,7 @@ import { type Effect, inject, last, type Missed, seconds } from "./inject.ts";
 
 const SHORTEST_MS = 2_000;
 const LONGEST_MS = 12_000;
-/** Milliseconds that the stranger waits for the row itself: the service holds it too, now and then. */
+/** Milliseconds that the foreign session waits for the row, which the service locks now and then too. */
 const GET_LOCK_MS = 2_000;
 const LOCK_LOT = `
 	select fg_id as id, array[formula_id::text] as formulas from lot
@@ -18,7 +18,7 @@ const LOCK_ORDER = `
 	       array(select distinct p.formula_id::text from hold_part p where p.reservation_token = o.reservation_token) as formulas
 	  from orders o where o.is_open and o.key_id = any($1::uuid[]) order by random() limit 1 for update`;
 
-/** Takes the lock in a transaction of its own, keeps it for seconds, and lets it go. */
+/** Locks the row in a transaction of its own, keeps the lock for seconds, and ends the transaction. */
 async function keepLocked(
 	context: FaultContext,
 	lock: string,

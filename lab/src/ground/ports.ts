@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Ports below those that Linux gives to outgoing connections (32768 and up): a server that is down for a moment finds
- * its port free again.
+ * Below the ports that Linux assigns to outgoing connections (32768 and up), so that a restarted server finds its port
+ * free.
  */
 const LEAST = 21_000;
 const MOST = 31_999;
@@ -11,7 +11,7 @@ const TRIES = 200;
 
 const taken = new Set<number>();
 
-/** A port of 127.0.0.1 that nobody listens on now, never answered twice by this process. */
+/** A free port of 127.0.0.1; this process never returns the same one twice. */
 export async function freePort(): Promise<number> {
 	for (let tried = 0; tried < TRIES; tried++) {
 		const port = LEAST + Math.floor(Math.random() * (MOST - LEAST + 1));

@@ -17,25 +17,24 @@ import { giveBack, segmentOf } from "./shared-memory.ts";
 const run = promisify(execFile);
 
 export const SUPERUSER = "lab";
-/** The database that initdb makes; the lab's own sessions use it. */
+/** The database that initdb creates; the lab's own sessions use it. */
 export const HOME_DATABASE = "postgres";
-/** Milliseconds a server gets to take connections: after a crash it recovers first. */
+/** Milliseconds for a server to accept connections: after a crash it recovers first. */
 const READY_MS = 60_000;
-/** Milliseconds without an answer after which a server that should recover by itself is ended and started again. */
+/** Milliseconds without an answer after which a server that should recover by itself is killed and restarted. */
 const WEDGED_MS = 20_000;
-/** Milliseconds that processes of a killed server get to end by themselves. */
+/** Milliseconds for the processes of a killed server to end by themselves. */
 const LEFTOVERS_MS = 5_000;
-/** Milliseconds a fast shutdown may take. */
+/** Milliseconds for a fast shutdown. */
 const STOP_MS = 20_000;
-/** Milliseconds for a server to end when the lab itself is ending at once. */
+/** Milliseconds for a server to end while the lab's process exits. */
 const LAST_STOP_MS = 2_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const LOOK_EVERY_MS = 25;
 
 /**
- * Settings of every server of the lab: durable, small, and with WAL enough for a standby that is being built. Dynamic
- * shared memory is in the data folder, because a crash leaves some behind, and the folder is removed with everything in
- * it.
+ * Settings of every server of the lab: durable, small, and with enough WAL for building a standby. Dynamic shared
+ * memory is in the data folder, because a crash leaves some behind, and the whole folder is removed.
  */
 const SETTINGS = `
 fsync = on
@@ -57,10 +56,10 @@ log_timezone = 'UTC'
 lc_messages = 'C'
 `;
 
-/** Everything about a server that does not change while it runs. */
+/** Properties of a server that do not change while it runs. */
 export interface ServerPlan {
 	readonly name: string;
-	/** Its own folder, on a disk of its own or not; data and socket are in it. */
+	/** Its own folder, with data and socket; may be on a disk of its own. */
 	readonly folder: string;
 	readonly port: number;
 	readonly password: string;
@@ -75,7 +74,7 @@ export const newPassword = (): string => randomBytes(18).toString("hex");
 /** A PostgreSQL server of the lab: real, durable, on 127.0.0.1 and on a unix socket. */
 export class PostgresServer {
 	readonly plan: ServerPlan;
-	/** Times it had to be ended because it did not come back by itself. */
+	/** How often it had to be killed because it did not recover by itself. */
 	wedged = 0;
 	#child: ChildProcess | null = null;
 	#process: Process | null = null;
@@ -94,13 +93,13 @@ export class PostgresServer {
 		return `postgresql://${SUPERUSER}:${this.plan.password}@127.0.0.1:${this.plan.port}/${database}`;
 	}
 
-	/** The postmaster; null while none runs. */
+	/** The postmaster; null if none runs. */
 	get postmaster(): Process | null {
 		const ended = this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
 		return ended ? null : this.#process;
 	}
 
-	/** Makes an empty cluster. */
+	/** Creates an empty cluster. */
 	async create(): Promise<void> {
 		await this.makeFolder();
 		const passwordFile = join(this.plan.folder, "password");
@@ -115,7 +114,7 @@ export class PostgresServer {
 				`--pwfile=${passwordFile}`,
 				"--auth=scram-sha-256",
 				"--encoding=UTF8",
-				"--no-sync", // the start that follows is what must be durable
+				"--no-sync", // only the following start must be durable
 				...locale,
 			],
 			{ cwd: "/", env: { LC_ALL: "C", TZ: "UTC" }, ...this.plan.account },
@@ -124,7 +123,7 @@ export class PostgresServer {
 		await appendFile(join(this.data, "postgresql.conf"), SETTINGS);
 	}
 
-	/** An empty data folder that belongs to the account of the server. */
+	/** Creates an empty data folder that belongs to the server's account. */
 	async makeFolder(): Promise<void> {
 		await mkdir(this.plan.folder, { recursive: true });
 		await chmod(this.plan.folder, 0o755);
@@ -134,14 +133,14 @@ export class PostgresServer {
 		await this.#own(this.data);
 	}
 
-	/** Makes a file in its data folder. */
+	/** Writes a file in its data folder. */
 	async write(name: string, text: string): Promise<void> {
 		const file = join(this.data, name);
 		await writeFile(file, text, { mode: 0o600 });
 		await this.#own(file);
 	}
 
-	/** Starts it unless it runs, and waits until it takes connections. Several may ask at once. */
+	/** Starts it unless it runs, and waits until it accepts connections. May be called concurrently. */
 	async start(): Promise<void> {
 		this.#starting ??= this.#start().finally(() => {
 			this.#starting = null;
@@ -152,26 +151,26 @@ export class PostgresServer {
 	async #start(): Promise<void> {
 		if (this.postmaster !== null) return await this.untilReady(READY_MS);
 		const { binaries, port, folder, log, account, clock } = this.plan;
-		// its process is gone, as we know better than a file that a killed server left
+		// we know that its process is gone; the file is left over from a killed server
 		await rm(join(this.data, "postmaster.pid"), { force: true });
 		const out = openSync(log, "a");
 		const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`];
 		this.#child = spawn(binaries.postgres, ["-D", this.data, ...settings.flatMap((setting) => ["-c", setting])], {
-			detached: true, // a Ctrl-C at the terminal is for the lab, which ends its servers in good order
+			detached: true, // a Ctrl-C at the terminal is for the lab, which stops its servers regularly
 			stdio: ["ignore", out, out],
 			cwd: "/",
 			env: { LC_ALL: "C", TZ: "UTC", ...clock?.env },
 			...account,
 		});
 		closeSync(out);
-		this.#child.once("error", () => undefined); // seen as a server that is not there
+		this.#child.once("error", () => undefined); // shows as a server that does not run
 		this.#process = this.#child.pid === undefined ? null : identify(this.#child.pid);
 		this.#forget();
 		this.#forget = this.#process === null ? () => undefined : this.#endFamilyAtLast(this.#process);
 		await this.untilReady(READY_MS);
 	}
 
-	/** Resolves when it takes connections; throws when its process ends instead, or after `withinMs`. */
+	/** Resolves when it accepts connections; throws if its process ends first, or after `withinMs`. */
 	async untilReady(withinMs: number): Promise<void> {
 		const latest = performance.now() + withinMs;
 		while (!(await canReachDatabase(this.url()))) {
@@ -183,8 +182,7 @@ export class PostgresServer {
 	}
 
 	/**
-	 * Brings it back whatever state it is in: a server that ended is started, one that never finishes its recovery is
-	 * ended first.
+	 * Restores it from any state: starts a server that ended, and first kills one that does not finish its recovery.
 	 */
 	async revive(): Promise<void> {
 		if (this.postmaster !== null) {
@@ -204,14 +202,14 @@ export class PostgresServer {
 	}
 
 	/**
-	 * Kills all its processes at once and waits until they are gone; nothing is written any more. Its shared memory is
-	 * given back.
+	 * Kills all its processes at once and waits until they are gone, so that nothing more is written. Frees its shared
+	 * memory.
 	 */
 	async kill(): Promise<void> {
 		const { postmaster } = this;
 		const child = this.#child;
 		if (postmaster === null || child === null) return;
-		const gone = once(child, "exit"); // before anything waits: it may end by itself meanwhile
+		const gone = once(child, "exit"); // before any await: it may end by itself meanwhile
 		const segment = await segmentOf(this.data);
 		const children = childrenOf(postmaster);
 		signal(postmaster, "SIGKILL");
@@ -222,7 +220,7 @@ export class PostgresServer {
 		this.#forget();
 	}
 
-	/** Kills the postmaster alone. Its children notice and end by themselves; those that do not are killed. */
+	/** Kills only the postmaster. Its children notice and exit; those that do not are killed. */
 	async killPostmaster(): Promise<void> {
 		const { postmaster } = this;
 		const child = this.#child;
@@ -236,11 +234,11 @@ export class PostgresServer {
 		this.#forget();
 	}
 
-	/** Stops postmaster and children where they are; the answered function lets them go on. */
+	/** Stops the postmaster and its children with SIGSTOP; the returned function continues them. */
 	freeze(): () => void {
 		const { postmaster } = this;
 		if (postmaster === null) return () => undefined;
-		signal(postmaster, "SIGSTOP"); // first, so that no child is born unseen
+		signal(postmaster, "SIGSTOP"); // first, so that no new child is missed
 		const frozen = [...childrenOf(postmaster), postmaster];
 		for (const one of frozen) signal(one, "SIGSTOP");
 		return () => {
@@ -248,12 +246,12 @@ export class PostgresServer {
 		};
 	}
 
-	/** A fast shutdown; a server that does not heed it is killed. */
+	/** A fast shutdown; a server that does not respond to it is killed. */
 	async stop(): Promise<void> {
 		const { postmaster } = this;
 		if (postmaster === null) return;
 		signal(postmaster, "SIGINT");
-		for (const one of [postmaster, ...childrenOf(postmaster)]) signal(one, "SIGCONT"); // a fault may have left it frozen
+		for (const one of [postmaster, ...childrenOf(postmaster)]) signal(one, "SIGCONT"); // may be frozen by a fault
 		await ended([postmaster], STOP_MS);
 		await this.kill();
 		this.#forget();
@@ -265,8 +263,8 @@ export class PostgresServer {
 	}
 
 	/**
-	 * An immediate shutdown gives back shared memory, which a killed server leaves behind; whoever does not heed it in
-	 * time (a frozen one cannot) is killed.
+	 * At exit, requests an immediate shutdown, which frees shared memory (a kill does not), and kills the processes
+	 * that do not end in time, such as frozen ones.
 	 */
 	#endFamilyAtLast(postmaster: Process): () => void {
 		return atLast(() => {

@@ -1,14 +1,11 @@
-/**
- * Processes as the lab knows them: by number and moment of birth, so that a number given out again is never taken for
- * the old process.
- */
+/** Processes identified by id and start time, so that a reused id is never mistaken for the old process. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A process that the lab may signal. Linux only: everything here is read from /proc. */
 export interface Process {
 	readonly pid: number;
-	/** Field 22 of /proc/PID/stat: clock ticks from the machine's start to the birth of the process. */
+	/** Field 22 of /proc/PID/stat: clock ticks from boot to the start of the process. */
 	readonly born: string;
 }
 
@@ -16,10 +13,10 @@ export interface Process {
 const STATE_FIELD = 0;
 const PARENT_FIELD = 1;
 const BORN_FIELD = 19;
-/** Milliseconds between two looks whether processes have ended. */
+/** Milliseconds between two polls for the end of processes. */
 const LOOK_EVERY_MS = 10;
 
-/** The process that has this number now; null when there is none, or when it is dead and not yet buried. */
+/** The process that has this id now; null if there is none or it is a zombie. */
 export function identify(pid: number): Process | null {
 	const fields = statOf(pid);
 	const born = fields?.[BORN_FIELD];
@@ -28,7 +25,7 @@ export function identify(pid: number): Process | null {
 
 export const lives = (process: Process): boolean => identify(process.pid)?.born === process.born;
 
-/** Sends a signal, after a look that the process is still the one meant. False: it is gone. */
+/** Sends a signal after verifying that the process is still the same. Returns false if it is gone. */
 export function signal(target: Process, name: NodeJS.Signals): boolean {
 	if (target.pid <= 1 || !lives(target)) return false;
 	try {
@@ -40,7 +37,7 @@ export function signal(target: Process, name: NodeJS.Signals): boolean {
 	}
 }
 
-/** Processes whose parent this one is now. */
+/** The current children of a process. */
 export function childrenOf(parent: Process): Process[] {
 	if (!lives(parent)) return [];
 	return readdirSync("/proc")
@@ -49,13 +46,13 @@ export function childrenOf(parent: Process): Process[] {
 		.filter((child) => child !== null);
 }
 
-/** The child of `parent` with this number; null when the process of that number is nobody's, or somebody else's. */
+/** The child of `parent` with this id; null if that process does not exist or is not a child of `parent`. */
 export function childWithPid(parent: Process, pid: number): Process | null {
 	if (pid <= 1 || !lives(parent) || Number(statOf(pid)?.[PARENT_FIELD]) !== parent.pid) return null;
 	return identify(pid);
 }
 
-/** Resolves when all have ended; those left after `withinMs` are answered. */
+/** Resolves when all have ended, or after `withinMs`; returns those still running. */
 export async function ended(processes: readonly Process[], withinMs: number): Promise<Process[]> {
 	const latest = performance.now() + withinMs;
 	let left = processes.filter(lives);
@@ -66,7 +63,7 @@ export async function ended(processes: readonly Process[], withinMs: number): Pr
 	return left;
 }
 
-/** The same while the lab's own process exits, when nothing may wait: it blocks. */
+/** The same, blocking, for use while the lab's own process exits. */
 export function endedSync(processes: readonly Process[], withinMs: number): void {
 	const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 	const latest = performance.now() + withinMs;

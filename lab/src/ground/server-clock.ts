@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 
-/** The library that shows a program another time; from Debian's package `faketime`. */
+/** The library that shows a process another time, from Debian's package `faketime`. */
 const LIBRARIES = [
 	`/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`,
 	"/usr/lib64/faketime/libfaketime.so.1",
@@ -8,11 +8,11 @@ const LIBRARIES = [
 ];
 
 /**
- * The wall clock of a database server: it may be set while the server runs, and is seen by each of its processes
- * within `SEEN_WITHIN_MS`.
+ * The wall clock of a database server. It can be changed while the server runs; all its processes see the change within
+ * `SEEN_WITHIN_MS`.
  */
 export interface ServerClock {
-	/** Variables under which a server sees this clock. */
+	/** Environment variables that give a server this clock. */
 	readonly env: NodeJS.ProcessEnv;
 	/** Seconds by which the server's clock is ahead of ours; negative: behind. */
 	set(seconds: number): void;
@@ -22,14 +22,13 @@ export interface ServerClock {
 export const SEEN_WITHIN_MS = 2_500;
 
 /**
- * A clock kept in `file`; null where the library is not installed. The account that runs the server must be able to
- * read the file.
+ * A clock stored in `file`; null if the library is not installed. The server's account must be able to read the file.
  */
 export function openServerClock(file: string): ServerClock | null {
 	const library = LIBRARIES.find((candidate) => existsSync(candidate));
 	if (library === undefined) return null;
 	const set = (seconds: number): void => {
-		// renamed into place: no process reads half a line
+		// replaced by a rename, so that no process reads half a line
 		writeFileSync(`${file}.new`, `${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}\n`, { mode: 0o644 });
 		renameSync(`${file}.new`, file);
 	};
@@ -38,11 +37,10 @@ export function openServerClock(file: string): ServerClock | null {
 		env: {
 			LD_PRELOAD: library,
 			FAKETIME_TIMESTAMP_FILE: file,
-			// The library reads the file with malloc, also in PostgreSQL's signal handlers: read at every look at the
-			// clock,
-			// it corrupted the memory of a server every few minutes.
+			// The library reads the file with malloc, also in PostgreSQL's signal handlers: reading it at every call
+			// corrupted a server's memory every few minutes.
 			FAKETIME_CACHE_DURATION: "1",
-			FAKETIME_DONT_FAKE_MONOTONIC: "1", // a real step of the wall clock leaves the monotonic clock alone
+			FAKETIME_DONT_FAKE_MONOTONIC: "1", // a real step of the wall clock does not affect the monotonic clock
 			NO_FAKE_STAT: "1",
 		},
 		set,

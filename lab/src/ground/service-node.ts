@@ -7,11 +7,11 @@ import { ended, identify, type Process, signal } from "./processes.ts";
 import type { ProxyControl } from "./proxy/proxies.ts";
 import type { LabNode } from "./types.ts";
 
-/** Milliseconds a graceful stop may take: the service drains within 10 s. */
+/** Milliseconds for a graceful stop: the service drains within 10 s. */
 const STOP_MS = 15_000;
-/** Milliseconds between two looks at /readyz. */
+/** Milliseconds between two polls of /readyz. */
 const LOOK_EVERY_MS = 25;
-/** Milliseconds that an answer to a look may take. */
+/** Milliseconds for the answer to a poll. */
 const LOOK_MS = 3_000;
 
 export interface NodePlan {
@@ -20,19 +20,19 @@ export interface NodePlan {
 	readonly env: NodeJS.ProcessEnv;
 	/** The port the service listens on. */
 	readonly port: number;
-	/** The port of the feed of certificates. */
+	/** The port of the certificate feed. */
 	readonly coaPort: number;
 	readonly log: string;
-	/** Between the service and PostgreSQL. */
+	/** The proxy between the service and PostgreSQL. */
 	readonly database: ProxyControl;
-	/** Between the partners and the service. */
+	/** The proxy between partners and the service. */
 	readonly clients: ProxyControl;
 }
 
 /** A process of the service, started as an operator would. */
 export class ServiceNode implements LabNode {
 	readonly plan: NodePlan;
-	/** Times it ended although nobody ended it. */
+	/** How often it ended without being stopped. */
 	diedAlone = 0;
 	#child: ChildProcess | null = null;
 	#process: Process | null = null;
@@ -67,25 +67,25 @@ export class ServiceNode implements LabNode {
 		return this.running?.pid ?? null;
 	}
 
-	/** Its process; null while none runs. */
+	/** Its process; null if none runs. */
 	get running(): Process | null {
 		const over = this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
 		return over ? null : this.#process;
 	}
 
-	/** Starts the process; it is ready some time later. */
+	/** Starts the process without waiting for it to be ready. */
 	start(): void {
 		if (this.running !== null) return;
 		const out = openSync(this.plan.log, "a");
 		const child = spawn(process.execPath, [this.plan.launcher, "start"], {
-			detached: true, // a Ctrl-C at the terminal is for the lab, which ends its nodes in good order
+			detached: true, // a Ctrl-C at the terminal is for the lab, which stops its nodes regularly
 			stdio: ["ignore", out, out],
 			env: this.plan.env,
 		});
 		closeSync(out);
 		this.#child = child;
 		this.#wanted = true;
-		child.once("error", () => undefined); // seen as a node that does not run
+		child.once("error", () => undefined); // shows as a node that does not run
 		child.once("exit", () => {
 			if (this.#child === child && this.#wanted) this.diedAlone++;
 		});
@@ -104,7 +104,7 @@ export class ServiceNode implements LabNode {
 		}
 	}
 
-	/** Resolves when /readyz answers 200. A node that ended by itself is started again meanwhile. */
+	/** Resolves when /readyz answers 200; meanwhile restarts a node that ended by itself. */
 	async untilReady(withinMs: number): Promise<void> {
 		const latest = performance.now() + withinMs;
 		while (!(await this.isReady())) {
@@ -114,7 +114,7 @@ export class ServiceNode implements LabNode {
 		}
 	}
 
-	/** SIGKILL; resolves when it is gone. */
+	/** Sends SIGKILL; resolves when the process is gone. */
 	async kill(): Promise<void> {
 		const { running } = this;
 		const child = this.#child;
@@ -126,7 +126,7 @@ export class ServiceNode implements LabNode {
 		this.#forget();
 	}
 
-	/** SIGSTOP; the answered function lets it go on. */
+	/** Sends SIGSTOP; the returned function continues the process. */
 	freeze(): () => void {
 		const { running } = this;
 		if (running === null) return () => undefined;

@@ -7,21 +7,21 @@ import { withSession } from "./one-session.ts";
 import { type PostgresServer, SUPERUSER } from "./postgres-server.ts";
 
 const STANDBY_NAME = "lab_standby";
-/** Milliseconds for a standby to catch up, and for one to be promoted. */
+/** Milliseconds for a standby to catch up, and for its promotion. */
 const CATCH_UP_MS = 30_000;
-/** Milliseconds after which a changed setting is known to every process of the server. */
+/** Milliseconds after which all processes of the server have read a changed setting. */
 const SETTLE_MS = 300;
 const LOOK_EVERY_MS = 20;
-/** What a copy of a running server must not hold: the new one makes its own. */
+/** Entries of a running server's folder that a copy must not contain, because the new server creates its own. */
 const NOT_COPIED =
 	/^(postmaster\.(pid|opts)|backup_label(\.old)?|standby\.signal|pg_(wal|replslot|stat_tmp|subtrans|notify)\/.+)$/;
 
-/** Builds a standby from a running primary and waits until each commit of the primary waits for it. */
+/** Builds a standby of a running primary and waits until replication is synchronous. */
 export async function attachStandby(primary: PostgresServer, standby: PostgresServer): Promise<void> {
 	await standby.makeFolder();
 	await withSession(primary.url(), (session) => copyRunning(session, primary, standby));
 	const connection = `host=127.0.0.1 port=${primary.plan.port} user=${SUPERUSER} password=${primary.plan.password} application_name=${STANDBY_NAME}`;
-	// the primary's own waiting for a standby must not be inherited: once promoted, this one has none yet
+	// the primary's synchronous_standby_names must not be copied: after its promotion this server has no standby
 	await appendFile(
 		join(standby.data, "postgresql.auto.conf"),
 		`primary_conninfo = '${connection}'\nsynchronous_standby_names = ''\n`,
@@ -35,7 +35,7 @@ export async function attachStandby(primary: PostgresServer, standby: PostgresSe
 	});
 }
 
-/** Makes the standby the primary; resolves when it takes writes. The primary must be dead. */
+/** Promotes the standby; resolves when it accepts writes. The primary must be dead. */
 export async function promote(standby: PostgresServer): Promise<void> {
 	await withSession(standby.url(), async (session) => {
 		const { rows } = await session.query<{ done: boolean }>("select pg_promote(true, $1) as done", [
@@ -45,7 +45,7 @@ export async function promote(standby: PostgresServer): Promise<void> {
 	});
 }
 
-/** Lets commits of the primary go on without a standby. */
+/** Lets the primary commit without a standby. */
 export async function detachStandby(primary: PostgresServer): Promise<void> {
 	await withSession(primary.url(), async (session) => {
 		await session.query("alter system set synchronous_standby_names = ''");
@@ -54,8 +54,7 @@ export async function detachStandby(primary: PostgresServer): Promise<void> {
 }
 
 /**
- * A copy by the rules of PostgreSQL: between backup start and stop files may change under the hand, and the log mends
- * them.
+ * A file-level base backup: files may change between backup start and stop, and replaying the WAL corrects the copy.
  */
 async function copyRunning(session: pg.Client, primary: PostgresServer, standby: PostgresServer): Promise<void> {
 	await session.query("select pg_backup_start('lab', true)");
@@ -66,8 +65,8 @@ async function copyRunning(session: pg.Client, primary: PostgresServer, standby:
 }
 
 /**
- * Everything the primary has acknowledged so far is on the standby's disk, and everything from now on will be before it
- * is acknowledged.
+ * Resolves when everything that the primary has acknowledged is on the standby's disk; from then on every commit waits
+ * for it.
  */
 async function untilHoldsEverything(session: pg.Client): Promise<void> {
 	const latest = performance.now() + CATCH_UP_MS;

@@ -1,107 +1,97 @@
 /**
- * The place in which a run of the lab happens, and the faults that befall it. Partners and operators know a Ground only
- * by these names. All times are milliseconds of `performance.now()` in the lab's own process: one monotonic clock for
- * requests and faults.
+ * The environment of a run, and its faults. Partners and operators use a Ground only through these interfaces. All
+ * times are milliseconds of `performance.now()` in the lab's own process: one monotonic clock for requests and faults.
  */
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
 import type { Works } from "./works.ts";
 
-/** A process of the service, with a proxy in front of it. */
+/** A process of the service behind a proxy. */
 export interface LabNode {
 	readonly name: string;
 	/**
-	 * Address of the partner API as partners use it: the proxy's, `http://127.0.0.1:port`. It stays the same over
-	 * restarts.
+	 * Address of the partner API for partners: the proxy's, `http://127.0.0.1:port`. It stays the same over restarts.
 	 */
 	readonly api: string;
-	/** Address of the feed of certificates, without a proxy. */
+	/** Address of the certificate feed, without a proxy. */
 	readonly coa: string;
-	/**
-	 * The address of the API without the proxy: for looks at readiness and for the questions that the checker asks at
-	 * the end.
-	 */
+	/** The address of the API without the proxy, for readiness checks and for the checker's final requests. */
 	readonly direct: string;
-	/** Process id of the node as it runs now; null while it does not run. */
+	/** Current process id of the node; null if it does not run. */
 	pid(): number | null;
-	/** The file that the node logs to, over all its lives. */
+	/** The log file of the node, over all restarts. */
 	readonly log: string;
 }
 
 export interface Ground {
 	readonly nodes: readonly LabNode[];
 	/**
-	 * A pool of connections straight to the server that takes the writes now, without a proxy. After a promotion it is
-	 * another.
+	 * A pool of direct connections to the server that currently accepts writes. After a promotion it is another one.
 	 */
 	admin(): pg.Pool;
 	/**
-	 * Environment for `holdfast` commands: the same database (through a proxy, so that faults meet operators too) and
+	 * Environment for `holdfast` commands: the same database (through a proxy, so that faults hit operators too) and
 	 * key ring.
 	 */
 	readonly operatorEnv: NodeJS.ProcessEnv;
-	/** An empty database beside the service's, and the environment for `holdfast` commands on it, straight. */
+	/**
+	 * Creates an empty database beside the service's; returns the environment for `holdfast` commands on it, without a
+	 * proxy.
+	 */
 	openDatabase(name: string): Promise<NodeJS.ProcessEnv>;
 	dropDatabase(name: string): Promise<void>;
-	/** The file `bin/holdfast.js` that nodes and commands are started with. */
+	/** The `bin/holdfast.js` that starts nodes and commands. */
 	readonly launcher: string;
-	/** Rows that the writer of the foreign database has committed so far. */
+	/** Rows that the foreign writer has committed so far. */
 	foreignWrites(): number;
 	/**
-	 * Resolves when every node answers ready and the server takes writes. Throws after `withinMs`, saying what is
-	 * missing.
+	 * Resolves when every node is ready and the server accepts writes. Throws after `withinMs`, naming the obstacle.
 	 */
 	whole(withinMs: number): Promise<void>;
-	/** The machinery behind, for faults and trials alone. */
+	/** The servers, proxies and disks, only for faults and trials. */
 	readonly works: Works;
-	/** Ends every process that the ground started, and removes its data; the logs stay. */
+	/** Ends every process that the ground started and removes its data; the logs stay. */
 	stop(): Promise<void>;
 }
 
 export interface GroundOptions {
-	/** A synchronous standby beside the primary, so that a promotion can be tried. */
+	/** Runs a synchronous standby beside the primary, for promotions. */
 	readonly standby: boolean;
-	/**
-	 * Disks of the lab's own under the servers, so that they can be filled; where mounting is not permitted there are
-	 * none.
-	 */
+	/** Puts the servers on disks of the lab's own, which can be filled; without permission to mount there are none. */
 	readonly disk?: boolean;
-	/** A clock of the servers' own, so that it can be set; where the library is not installed there is none. */
+	/** Gives the servers a clock of their own, which can be changed; without the library there is none. */
 	readonly clock?: boolean;
-	/** How many nodes; 2 when absent. */
+	/** Number of nodes; 2 by default. */
 	readonly nodes?: number;
-	/** Further settings of the nodes, HOLDFAST_*. */
+	/** Further HOLDFAST_* settings of the nodes. */
 	readonly settings?: NodeJS.ProcessEnv;
-	/** The folder of the service that nodes and commands run: `service/`, or a copy of it with a planted bug. */
+	/** The folder of the service that nodes and commands run: `service/`, or a copy with a planted bug. */
 	readonly serviceFolder: string;
-	/** Where data and logs go: an empty folder of this run. */
+	/** An empty folder of this run for data and logs. */
 	readonly folder: string;
 	readonly say: (line: string) => void;
 }
 
-/** What a fault may aim at: a row of the lab's world, with the names that the database knows it by. */
+/** Rows of the lab's world that faults may aim at, with their names in the database. */
 export interface Targets {
-	/** SKUs of live stock, with the formulas that one kit is made of. */
+	/** SKUs of live stock, with the formulas of one kit. */
 	readonly skus: readonly { readonly sku: string; readonly formulaIds: readonly string[] }[];
 	/** Keys of partners (`api_key.key_id`). */
 	readonly keyIds: readonly string[];
 }
 
-/** What is known about a fault when it is over. */
+/** The record of a fault when it is over. */
 export interface FaultRecord {
-	/**
-	 * Kind: the name of the fault; `missed` when there was nothing to hit, so that it does not count as one of its
-	 * kind.
-	 */
+	/** The name of the fault, or `missed` if there was nothing to hit, so that it does not count as one of its kind. */
 	readonly fault: string;
-	/** In one line, what was hit: for the history and the report. */
+	/** One line for history and report: what was hit. */
 	readonly what: string;
-	/** From the first moment of the fault until the ground was whole again, ms. */
+	/** From the first moment of the fault until the ground was healthy again, ms. */
 	readonly began: number;
 	readonly ended: number;
-	/** SKUs whose requests may have to wait because of this fault; "all" when the fault hits a whole node or server. */
+	/** SKUs whose requests this fault may delay; "all" when it hits a whole node or server. */
 	readonly touched: "all" | readonly string[];
-	/** How far the database's clock may have been from the lab's while the fault lasted, ms; absent: it was right. */
+	/** How far the database's clock may have been from the lab's during the fault, ms; absent: it was right. */
 	readonly clockOff?: { readonly least: number; readonly most: number };
 }
 
@@ -109,31 +99,31 @@ export interface FaultContext {
 	readonly ground: Ground;
 	readonly chance: Chance;
 	readonly targets: Targets;
-	/** Aborted when the run ends early: a fault then ends as soon as it can, and leaves the ground whole. */
+	/** Aborted when the run ends early: the fault then ends as soon as it can and leaves the ground healthy. */
 	readonly stopped: AbortSignal;
 }
 
 /** One kind of fault. */
 export interface Fault {
 	readonly name: string;
-	/** One sentence: what is done, and what it stands for. */
+	/** One sentence: the action, and the real event that it represents. */
 	readonly says: string;
-	/** It needs a ground with a synchronous standby. */
+	/** Needs a ground with a synchronous standby. */
 	readonly needsStandby?: true;
-	/** No other fault may be under way at the same time: it replaces or restarts what the others hold on to. */
+	/** No other fault may run at the same time: this one replaces or restarts what the others use. */
 	readonly alone?: true;
 	/**
-	 * Why this ground cannot offer it; null: it can. A kind that is not offered is reported as such, never passed over.
+	 * Why this ground cannot offer it; null: it can. A kind that is not offered is reported, never silently skipped.
 	 */
 	unavailable?(ground: Ground): string | null;
 	/**
-	 * The most milliseconds that one takes, recovery included: it is not begun later than that before the end of the
-	 * run.
+	 * Maximum duration in milliseconds, recovery included: the fault does not begin later than that before the end of
+	 * the run.
 	 */
 	readonly longestMs: number;
 	/**
-	 * Does it, waits until its effect is over and the ground is whole. Throws only when the ground could not be made
-	 * whole.
+	 * Runs the fault and waits until its effect is over and the ground is healthy. Throws only if the ground cannot be
+	 * restored.
 	 */
 	inject(context: FaultContext): Promise<FaultRecord>;
 }

@@ -7,32 +7,35 @@ import type { ServerClock } from "./server-clock.ts";
 import type { ServiceNode } from "./service-node.ts";
 import { attachStandby, detachStandby, promote } from "./standby.ts";
 
-/** Milliseconds that the write of one row may take. */
+/** Milliseconds for writing one row. */
 const WRITE_MS = 3_000;
-/** Milliseconds between two looks whether everything is whole. */
+/** Milliseconds between two health checks. */
 const LOOK_EVERY_MS = 50;
 
-/** The place of one PostgreSQL server: there are two when promotions are tried, and they change parts. */
+/** The place of one PostgreSQL server: with promotions there are two, which swap roles. */
 export interface Berth {
 	readonly server: PostgresServer;
-	/** The disk its data is on, of the lab's own; a text says why there is none. */
+	/** The lab's disk with its data; a text says why there is none. */
 	readonly disk: Disk | string;
 }
 
 export interface WorksPlan {
 	readonly primary: Berth;
-	/** Where a standby is built when one is wanted; null: there will be none. */
+	/** Where a standby can be built; null: there will be none. */
 	readonly spare: Berth | null;
 	readonly nodes: readonly ServiceNode[];
-	/** Proxies of operators' commands: they follow a promotion like those of the nodes. */
+	/** Proxies of operators' commands: after a promotion they switch to the new primary like those of the nodes. */
 	readonly operators: ProxyControl;
-	/** The clock of the servers; null: it cannot be set. */
+	/** The clock of the servers; null: it cannot be changed. */
 	readonly clock: ServerClock | null;
 	readonly serviceDatabase: string;
 	readonly say: (line: string) => void;
 }
 
-/** The machinery of a ground, for faults and trials alone: whatever can be broken, and how it is made whole. */
+/**
+ * The servers, proxies and disks of a ground, only for faults and trials: everything that can be broken, and its
+ * repair.
+ */
 export class Works {
 	readonly nodes: readonly ServiceNode[];
 	readonly clock: ServerClock | null;
@@ -52,7 +55,7 @@ export class Works {
 		this.#spare = plan.spare;
 	}
 
-	/** The server that takes the writes. */
+	/** The server that currently accepts writes. */
 	get server(): PostgresServer {
 		return this.#primary.server;
 	}
@@ -65,12 +68,12 @@ export class Works {
 		return this.#spare !== null;
 	}
 
-	/** Address of the service's database, straight. */
+	/** Address of the service's database, without a proxy. */
 	get url(): string {
 		return this.server.url(this.serviceDatabase);
 	}
 
-	/** Builds a standby that every commit waits for from now on. */
+	/** Builds a standby and makes replication synchronous. */
 	async attachStandby(): Promise<void> {
 		const spare = this.#needSpare().server;
 		try {
@@ -83,7 +86,7 @@ export class Works {
 		}
 	}
 
-	/** The primary dies with all its processes; the standby takes its place, and all connections find it there. */
+	/** Kills all processes of the primary, promotes the standby, and connects all proxies to it. */
 	async failOver(): Promise<void> {
 		const next = this.#needSpare();
 		await this.server.kill();
@@ -96,7 +99,7 @@ export class Works {
 		}
 	}
 
-	/** Resolves when every node answers ready and the server takes writes; what has ended is started again. */
+	/** Resolves when every node is ready and the server accepts writes; restarts what has ended. */
 	async whole(withinMs: number): Promise<void> {
 		const latest = performance.now() + withinMs;
 		for (;;) {
@@ -107,7 +110,7 @@ export class Works {
 		}
 	}
 
-	/** Process ids of the backends that serve a node, by the name of the pool they belong to. */
+	/** Backends that serve a node: process id, and the name of their pool. */
 	async backendsOf(node: ServiceNode): Promise<{ readonly pid: number; readonly pool: string }[]> {
 		const { upstreamPorts } = await node.plan.database.order({ kind: "look" });
 		return await withSession(this.url, async (session) => {
@@ -119,7 +122,7 @@ export class Works {
 		});
 	}
 
-	/** What keeps the ground from being whole; null: nothing. */
+	/** What keeps the ground from being healthy; null: nothing. */
 	async #missing(): Promise<string | null> {
 		try {
 			await this.server.revive();
@@ -138,9 +141,7 @@ export class Works {
 		return late.length === 0 ? null : `not ready: ${late.map(({ name }) => name).join(", ")}`;
 	}
 
-	/**
-	 * A row is written and committed: a server whose disk is full, or that waits for a lost standby, does not do that.
-	 */
+	/** Whether the server commits a row: one whose disk is full, or that waits for a lost standby, does not. */
 	async #takesWrites(): Promise<boolean> {
 		return await withSession(this.server.url(), async (session) => {
 			const { rows } = await session.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");

@@ -1,6 +1,4 @@
-/**
- * What a room of the service gives to the lab: a workload, and an oracle that judges what the workload was answered.
- */
+/** A room's part of the lab: a workload, and an oracle that judges the answers to it. */
 import type pg from "pg";
 import type { Chance } from "../chance.ts";
 import type { Case } from "../check/case.ts";
@@ -10,24 +8,24 @@ import type { Knowledge } from "../knowledge.ts";
 import type { Scene } from "../run/scene.ts";
 import type { World } from "../world.ts";
 
-/** A request that is to be sent. */
+/** A request to send. */
 export interface Ask {
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly body?: unknown;
-	/** Sent as Idempotency-Key. */
+	/** The Idempotency-Key header. */
 	readonly key?: string;
-	/** May the request be sent again when nobody knows what became of it? As the contract says. */
+	/** Whether the contract allows the request to be repeated when its outcome is unknown. */
 	readonly repeatable: boolean;
-	/** Told what was answered in the end; `unknown` when every attempt ended so. */
+	/** Called with the final answer; `unknown` when every attempt had that outcome. */
 	learn?(answer: Exchange, outcome: Outcome): void;
 }
 
-/** What a workload may look at to build a request. */
+/** What a workload may use to build a request. */
 export interface Situation {
 	readonly world: World;
 	readonly actor: Actor;
-	/** Every key there is, the asking one included. */
+	/** All keys, including the requesting one. */
 	readonly actors: readonly Actor[];
 	readonly knows: Knowledge;
 	readonly chance: Chance;
@@ -35,56 +33,56 @@ export interface Situation {
 	readonly now: number;
 }
 
-/** Something that partners do. */
+/** An operation of partners. */
 export interface Operation {
 	readonly name: string;
-	/** How often it is done, against the others. */
+	/** Its frequency relative to the others. */
 	readonly weight: number;
-	/** Of the requests that no fault touched: the least share that is done, from 0 to 1. */
+	/** The least share of its requests outside faults that must succeed, from 0 to 1. */
 	readonly leastDone: number;
-	/** The request; null when there is nothing of the kind to do now. */
+	/** The request; null if there is nothing of this kind to do now. */
 	build(situation: Situation): Ask | null;
 }
 
-/** A command that an operator gives. */
+/** A command of an operator. */
 export interface Command {
 	readonly args: readonly string[];
-	/** A document, or a text, that is written to a file, whose path ends the command. */
+	/** A document or a text that is written to a file; the file's path becomes the last argument. */
 	readonly file?: unknown;
-	/** Written to the history: enough to look the effect up. */
+	/** Recorded in the history: enough to look the effect up. */
 	readonly about: unknown;
-	/** Told what was printed, tokens included. */
+	/** Called with the printed document, tokens included. */
 	learn?(errand: Errand, printed: unknown): void;
 }
 
-/** Something that operators do. */
+/** A kind of command that operators run. */
 export interface Chore {
 	readonly name: string;
 	readonly weight: number;
 	build(situation: Omit<Situation, "actor">): Command | null;
 }
 
-/** A question asked through the API when the run is over, and what is wrong with its answer; null: nothing. */
+/** A request through the API after the run, and a check of its answer that returns null if it is correct. */
 export interface Probe {
 	readonly actor: string;
 	readonly method: "GET" | "POST";
 	readonly path: string;
 	readonly body?: unknown;
-	/** Sent as Idempotency-Key. */
+	/** The Idempotency-Key header. */
 	readonly key?: string;
-	/** More important ones are asked first when there are too many. */
+	/** Urgent probes are sent first when there are too many. */
 	readonly urgent: boolean;
 	judge(status: number, reply: unknown): Finding | null;
 }
 
-/** Counts by kind of thing, and of each kind by state. */
+/** Counts by subject and state. */
 export type Tally = Readonly<Partial<Record<Subject, Readonly<Record<string, number>>>>>;
 
-/** Sees what is so for a moment alone, and must never be so. */
+/** Finds states that last only for a moment and must never occur. */
 export interface Watch {
-	/** Milliseconds between two looks. */
+	/** Milliseconds between two checks. */
 	readonly everyMs: number;
-	/** A new series of looks. Each answers what it saw that must not be: nothing, if all is well. */
+	/** Starts a series of checks. Each returns the violations it found. */
 	begin(): (db: pg.Pool) => Promise<readonly unknown[]>;
 }
 
@@ -92,35 +90,37 @@ export interface Watch {
 export interface Exercise {
 	readonly what: string;
 	readonly count: number;
-	/** The least that a minute must have; a run shorter than one of them takes must have none, */
+	/** The least count per minute; a run too short for a single one needs none, */
 	readonly perMinute: number;
-	/** unless it must have so many all the same. */
+	/** unless this count is required regardless. */
 	readonly always?: number;
 }
 
 export interface Oracle {
 	/**
-	 * What the tables say when the run is over and everything is quiet; by statements of the lab's own. Goes into the
-	 * history.
+	 * Reads the tables by the lab's own statements when the run is over and quiet. The result goes into the history.
 	 */
 	lookUp(db: pg.Pool): Promise<unknown>;
-	/** Puts on the shelves what acknowledged and unknown answers mean. Before any oracle judges. */
+	/** Applies acknowledged and unknown answers to the shelves. Runs before any oracle judges. */
 	settle(on: Case): void;
-	/** What was wrong. */
+	/** The room's findings. */
 	judge(on: Case): Finding[];
-	/** What is asked again through the API. */
+	/** The final requests through the API. */
 	probes(on: Case): Probe[];
-	/** A look into the tables that is taken again and again while the run lasts; what it sees goes into the history. */
+	/** Repeated checks of the tables during the run, whose results go into the history. */
 	readonly watch?: Watch;
-	/** What there is at the end, for the report: counts by kind of thing, and of each kind by state. */
+	/** The final counts for the report, by subject and state. */
 	tally?(on: Case): Tally;
-	/** How often what must be done was done. */
+	/** What a run must have done, and how often it did it. */
 	exercised?(on: Case): readonly Exercise[];
 }
 
-/** What stands beside the service and belongs to the lab, as receivers of webhooks do: it fails in ways of its own. */
+/**
+ * Servers or clients of the lab that run beside the service, such as receivers of webhooks, which fail in their own
+ * ways.
+ */
 export interface Neighbours {
-	/** Nothing fails any more; resolves when what waited for that is done, or was waited for long enough. */
+	/** Stops all failures; resolves when the work that waited for this is done, or after a time limit. */
 	calm(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -130,6 +130,6 @@ export interface Room {
 	readonly operations: readonly Operation[];
 	readonly chores: readonly Chore[];
 	readonly oracle: Oracle;
-	/** Opens what the room needs beside the service, before anybody works; it may write records into the history. */
+	/** Opens the room's neighbours before the work begins; they may write records into the history. */
 	open?(scene: Scene): Promise<Neighbours>;
 }

@@ -20,7 +20,7 @@ import { openWebhooks } from "./webhooks/neighbours.ts";
 import { WEBHOOK_ORACLE } from "./webhooks/oracle.ts";
 import { WEBHOOK_OPERATIONS } from "./webhooks/workload.ts";
 
-/** The rooms that a run lives in. A new one is added here; everything else follows. */
+/** The rooms of a run. A new one is added here; everything else follows. */
 export const ROOMS: readonly Room[] = [
 	{ name: "stock", operations: STOCK_OPERATIONS, chores: STOCK_CHORES, oracle: STOCK_ORACLE },
 	{ name: "holds", operations: HOLD_OPERATIONS, chores: [], oracle: HOLD_ORACLE },

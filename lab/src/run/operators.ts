@@ -1,4 +1,4 @@
-/** Operators: one command after the other, each a process of its own. */
+/** Operators run one command after the other, each in its own process. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,9 +9,9 @@ import { KEYS } from "../rooms/keys/workload.ts";
 import type { Chore, Command } from "../rooms/room.ts";
 import type { Scene } from "./scene.ts";
 
-/** Milliseconds between two commands: each start costs a good part of a second of processor. */
+/** Milliseconds between two commands: each start takes a good part of a second of processor time. */
 const PAUSE_MS = 500;
-/** Milliseconds for an operator that finds nothing to do. */
+/** Milliseconds before an operator without anything to do tries again. */
 const IDLE_MS = 20;
 
 export async function liveOperator(scene: Scene, rota: Rota, chance: Chance): Promise<void> {
@@ -28,12 +28,12 @@ export async function liveOperator(scene: Scene, rota: Rota, chance: Chance): Pr
 	}
 }
 
-/** The chore that is next of those that can be done now; null: none can. */
+/** The next chore among those that can be done now; null: none can. */
 export type Rota = (build: (chore: Chore) => Command | null) => { chore: Chore; command: Command } | null;
 
 /**
- * Every chore in its turn, as often as its weight says, so that even a short run has something of each. What cannot be
- * done waits.
+ * All chores in turn, in proportion to their weights, so that even a short run has some of each. Chores that cannot be
+ * done now wait.
  */
 export function createRota(chores: readonly Chore[], chance: Chance): Rota {
 	const turns = chores.map((chore) => ({ chore, due: chance.fraction() / chore.weight }));
@@ -51,7 +51,7 @@ export function createRota(chores: readonly Chore[], chance: Chance): Rota {
 
 let files = 0;
 
-/** Runs the command, writes it down and tells it what was printed. */
+/** Runs the command, records it and passes the printed document to `learn`. */
 export async function run(
 	scene: Pick<Scene, "ground" | "folder" | "recorder">,
 	op: string,
@@ -85,7 +85,7 @@ export async function run(
 	return printed;
 }
 
-/** Keys that were made meanwhile are known to everybody from now on. */
+/** Registers new keys, so that all clients can use them. */
 function enterGuests({ knows, recorder, actors }: Scene): void {
 	for (const { actor } of knows.of(KEYS).fresh.splice(0)) {
 		if (actors.some(({ name }) => name === actor.name)) continue;

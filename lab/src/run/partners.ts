@@ -1,4 +1,4 @@
-/** Partners: clients that each do one thing after the other, and ask again where the contract lets them. */
+/** Partners: clients that each send one request after the other and repeat it where the contract allows. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
 import { type Exchange, outcomeOf } from "../history.ts";
@@ -10,14 +10,14 @@ import type { Scene } from "./scene.ts";
 const MOST_ATTEMPTS = 12;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 3_000;
-/** Milliseconds for a client that finds nothing to do. */
+/** Milliseconds before a client without anything to do tries again. */
 const IDLE_MS = 20;
-/** Of the requests that may be repeated: sent to two nodes at the same time, as a client does that retries too soon. */
+/** Share of repeatable requests that are sent to two nodes at once, as by a client that retries too soon. */
 const SENT_TWICE = 0.03;
 
 let groups = 0;
 
-/** A client of a partner; lives until the scene is over. */
+/** A client of a partner; runs until the scene is over. */
 export async function livePartner(
 	scene: Scene,
 	credential: Credential,
@@ -29,7 +29,7 @@ export async function livePartner(
 	}
 }
 
-/** A client that asks with the keys that come and go. */
+/** A client that uses the keys of guests. */
 export async function liveGuest(scene: Scene, operations: readonly Operation[], chance: Chance): Promise<void> {
 	while (!scene.over) {
 		const tried = scene.knows.of(KEYS).tried(performance.now());
@@ -77,7 +77,7 @@ async function perform(scene: Scene, credential: Credential, op: string, ask: As
 	}
 }
 
-/** Refused for now: the same request may be granted in a moment. */
+/** Whether it was refused only for now: the same request may succeed in a moment. */
 function isPassing({ status, reply }: Exchange, { actor }: Credential): boolean {
 	const code = (reply as { error?: { code?: string } } | null)?.error?.code;
 	return code === "retry" || code === "hold_race" || (status === 429 && actor.cap === null);

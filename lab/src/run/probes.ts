@@ -1,4 +1,4 @@
-/** When all is over, what was acknowledged is asked for again through the API. */
+/** At the end, acknowledged operations are checked again through the API. */
 import type { Case } from "../check/case.ts";
 import type { Finding } from "../check/findings.ts";
 import { finding } from "../check/findings.ts";
@@ -6,14 +6,14 @@ import type { Probe } from "../rooms/room.ts";
 import { ROOMS } from "../rooms/rooms.ts";
 import type { Scene } from "./scene.ts";
 
-/** Probes at most; those about what was acknowledged near a fault come first. */
+/** Maximum number of probes; those about operations acknowledged near a fault come first. */
 const MOST_PROBES = 1_500;
 const TOGETHER = 16;
 const MOST_ATTEMPTS = 3;
 
 export async function askAgain(on: Case, scene: Scene): Promise<{ findings: Finding[]; probes: number }> {
 	const chance = scene.chance.fork("probes");
-	// counts are asked for before anything is changed by the asking
+	// counts are requested before other probes can change them
 	const chosen = ROOMS.flatMap(({ oracle }) => {
 		const probes = oracle.probes(on);
 		const others = probes.filter(({ urgent }) => !urgent);
@@ -40,7 +40,7 @@ async function ask({ clients, chance }: Scene, probe: Probe, token: string): Pro
 			.pick([...clients.values()])
 			.send({ method, path, token, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) });
 		if (answer.status !== null && answer.status < 500) return probe.judge(answer.status, answer.reply);
-		// a connection that was kept from before may be dead
+		// a kept-alive connection may be dead
 		if (attempts === MOST_ATTEMPTS)
 			return finding(
 				"unexpected",

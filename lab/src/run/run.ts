@@ -1,4 +1,4 @@
-/** One run of the lab, from an empty place to a verdict. */
+/** One run of the lab, from an empty ground to a verdict. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -27,7 +27,7 @@ export interface RunOptions {
 	readonly minutes: number;
 	readonly seed: number;
 	readonly faults: readonly Fault[];
-	/** The service that is run: `service/`, or a copy of it. */
+	/** The service under test: `service/`, or a copy of it. */
 	readonly serviceFolder: string;
 	/** An empty folder for history and logs. */
 	readonly folder: string;
@@ -38,13 +38,13 @@ export interface RunOptions {
 const MINUTE_MS = 60_000;
 const GUESTS = 2;
 const OPERATORS = 3;
-/** Of the run: its beginning, without a fault, so that it is seen what fails without one. */
+/** Share of the run at its beginning without faults, so that failures without a fault show. */
 const CALM_SHARE = 0.15;
-/** Milliseconds for the ground to be whole when the faults are over. */
+/** Milliseconds for the ground to recover when the faults are over. */
 const WHOLE_MS = 120_000;
-/** Milliseconds of quiet before the tables are read: the sweep writes down what the clock has ended. */
+/** Milliseconds of quiet before the tables are read, for the sweep to record expired holds. */
 const QUIET_MS = 3_000;
-/** Times that the tables of a room are read: a server may restart by itself when one of its processes crashes. */
+/** Attempts to read the tables of a room: a server may restart by itself when one of its processes crashes. */
 const MAX_READS = 3;
 
 export const historyOf = (folder: string): string => path.join(folder, "history.jsonl");
@@ -100,7 +100,7 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 		await ground.whole(WHOLE_MS);
 		await Promise.all(neighbours.map((neighbour) => neighbour.calm()));
 		await sleep(QUIET_MS);
-		await closeAll(neighbours); // what they would write down now comes after the reading
+		await closeAll(neighbours); // anything they record from now on would come after the reading
 		return await conclude(scene, { ...options, faults: offered }, { notOffered, broken });
 	} finally {
 		await closeAll(neighbours);
@@ -108,12 +108,12 @@ async function runOn(ground: Ground, options: RunOptions): Promise<Verdict> {
 	}
 }
 
-/** Closes them, and takes them from the list. */
+/** Closes them and empties the list. */
 async function closeAll(neighbours: Neighbours[]): Promise<void> {
 	await Promise.all(neighbours.splice(0).map((neighbour) => neighbour.close()));
 }
 
-/** Partners, operators and faults, for as long as the run lasts. Answers why it ended early; null: it did not. */
+/** Runs partners, operators and faults for the duration of the run. Returns why it ended early; null: it did not. */
 async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }: RunOptions): Promise<string | null> {
 	const { chance, partners, ground } = scene;
 	const operations = ROOMS.flatMap((room) => room.operations);
@@ -143,13 +143,13 @@ async function live(scene: Scene, faults: readonly Fault[], { minutes, stopped }
 	}
 	await trouble.stop();
 	if (why === null) await ground.whole(WHOLE_MS);
-	scene.over = true; // what is under way is asked for until it is known
+	scene.over = true; // requests under way are repeated until their outcome is known
 	await working;
 	await watching;
 	return why;
 }
 
-/** Reads the tables, judges the history, asks again through the API, and has the service verify itself. */
+/** Reads the tables, judges the history, sends the probes, and runs the service's own `verify`. */
 async function conclude(
 	scene: Scene,
 	options: RunOptions,
@@ -201,7 +201,7 @@ async function verdictOfVerify({ launcher, operatorEnv }: Ground): Promise<strin
 	return rules.length > 0 ? rules.join("; ") : `ended with ${ran.code}: ${lastLine(ran.stderr)}`;
 }
 
-/** Judges a history that was kept. What only a run can know is not in it. */
+/** Judges a kept history, without the checks that need a running service. */
 export function judgeHistory(on: Case): Finding[] {
 	return judge(on, ROOMS);
 }

@@ -14,14 +14,14 @@ export interface Scene {
 	readonly recorder: Recorder;
 	readonly knows: Knowledge;
 	readonly chance: Chance;
-	/** One client for each node, by its name. */
+	/** One client for each node, by name. */
 	readonly clients: ReadonlyMap<string, Client>;
-	/** Keys that ask in this run, the guests included. */
+	/** Keys that send requests in this run, guests included. */
 	readonly actors: Actor[];
 	/** Keys of the partners. */
 	readonly partners: readonly Credential[];
-	/** Where files of commands are written. */
+	/** Folder for the files of commands. */
 	readonly folder: string;
-	/** Set when nothing new is to be begun. */
+	/** Set when nothing new may begin. */
 	over: boolean;
 }

@@ -30,7 +30,7 @@ export interface Furnished {
 	readonly knows: Knowledge;
 }
 
-/** Brings in brands, formulas, lots, SKUs and keys, and writes the beginning of the history. */
+/** Imports brands, formulas, lots, SKUs and keys, and writes the beginning of the history. */
 export async function furnish({ ground, recorder, folder, seed, commit }: Place): Promise<Furnished> {
 	const file = path.join(folder, "world.json");
 	await writeFile(file, JSON.stringify(importOf(WORLD)));
@@ -52,7 +52,7 @@ export async function furnish({ ground, recorder, folder, seed, commit }: Place)
 	return { world, partners, knows };
 }
 
-/** A file cannot say a cap. */
+/** Mints a key by command, because an import file cannot give a cap. */
 async function mint(
 	ground: Ground,
 	{ name, partner, brand, shared, cap }: WorldKey,
@@ -85,7 +85,7 @@ async function command({ launcher, operatorEnv }: Ground, args: readonly string[
 	return printedBy(ran);
 }
 
-/** Operators know the lots that they may take out of sale or count anew. */
+/** The lots that operators may take out of sale or correct. */
 function knowLots({ recalled, supplied }: World, { lots }: Imported): Knowledge {
 	const knows = new Knowledge();
 	for (const { formula, brand_code: brand, fg_id: fgId } of lots) {

@@ -1,17 +1,17 @@
-/** Faults, one kind after the other in an order drawn anew each round, two at a time where they bear company. */
+/** Injects all kinds of faults in rounds, each in a new random order, two at a time where they may overlap. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
 import type { Fault, FaultContext, FaultRecord, Targets } from "../ground/types.ts";
 import type { Scene } from "./scene.ts";
 
-/** Milliseconds without a fault between two of one lane: partners must get somewhere, too. */
+/** Milliseconds without a fault between two of one lane, so that partners make progress. */
 const SHORTEST_CALM_MS = 200;
 const LONGEST_CALM_MS = 1_200;
 /** Faults under way at a time. */
 const LANES = 2;
 
 export interface Trouble {
-	/** Ends what is under way, and resolves when the ground is whole. */
+	/** Ends the faults under way, and resolves when the ground has recovered. */
 	stop(): Promise<void>;
 	/** Rejects when a fault could not be undone. */
 	readonly broken: Promise<never>;
@@ -29,7 +29,7 @@ interface Manner {
 export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, calmMs }: Manner): Trouble {
 	const stopping = new AbortController();
 	const broken = Promise.withResolvers<never>();
-	broken.promise.catch(() => undefined); // told to those who wait for it
+	broken.promise.catch(() => undefined); // handled by those that await it
 	const round = createRound(faults, chance);
 	const gate = createGate();
 	const context: FaultContext = { ground: scene.ground, chance, targets: targetsOf(scene), stopped: stopping.signal };
@@ -63,7 +63,7 @@ export function startTrouble(scene: Scene, faults: readonly Fault[], { chance, c
 	};
 }
 
-/** Which kind comes next: each once before any comes again, unless it came to nothing. */
+/** Draws the next kind: each once per round; a fault that had no effect is drawn again. */
 function createRound(faults: readonly Fault[], chance: Chance) {
 	let left: Fault[] = [];
 	return {
@@ -78,8 +78,8 @@ function createRound(faults: readonly Fault[], chance: Chance) {
 }
 
 /**
- * Injects the fault. When another one that is under way breaks it off, that is noted instead, provided that the ground
- * is whole again; else the run is at its end.
+ * Injects the fault. If another fault breaks it off, records that instead, provided that the ground recovers; otherwise
+ * the run ends.
  */
 async function begun({ ground }: Scene, fault: Fault, context: FaultContext): Promise<FaultRecord> {
 	const began = performance.now();
@@ -106,7 +106,7 @@ async function within<T>({ name, longestMs }: Fault, injected: Promise<T>): Prom
 	}
 }
 
-/** Lets several in at a time, or one that must be alone. Resolves to what is to be called on leaving. */
+/** Admits several at a time, or one alone. Resolves to a function that leaves. */
 function createGate(): (alone: boolean) => Promise<() => void> {
 	let inside = 0;
 	let turn: Promise<void> = Promise.resolve();

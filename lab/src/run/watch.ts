@@ -1,10 +1,10 @@
-/** Looks into the tables while the run lasts: for what is so for a moment alone, and must never be so. */
+/** Checks the tables during the run for states that last only for a moment and must never occur. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Watch } from "../rooms/room.ts";
 import { ROOMS } from "../rooms/rooms.ts";
 import type { Scene } from "./scene.ts";
 
-/** Resolves when the scene is over and the last looks were taken. */
+/** Resolves when the scene is over and the last checks are done. */
 export const watch = async (scene: Scene): Promise<void> => {
 	await Promise.all(
 		ROOMS.map(({ name, oracle }) => (oracle.watch ? watchRoom(scene, name, oracle.watch) : Promise.resolve())),
@@ -19,7 +19,7 @@ async function watchRoom(scene: Scene, room: string, { everyMs, begin }: Watch):
 			const at = performance.now();
 			for (const saw of await look(ground.admin())) recorder.write({ kind: "sight", room, at, saw });
 		} catch {
-			// a fault took the server away: the next look sees what came meanwhile
+			// a fault took the server away; the next check covers the meantime
 		}
 		await sleep(everyMs);
 	}

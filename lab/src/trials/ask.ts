@@ -2,12 +2,12 @@ import http from "node:http";
 
 /** Milliseconds after which a request counts as unanswered. */
 const PATIENCE_MS = 90_000;
-/** Sockets to one address. */
+/** Maximum sockets for one address. */
 const MOST_SOCKETS = 512;
 
-/** A request and what came of it. */
+/** A request and its result. */
 export interface Answer {
-	/** Null: no whole answer came. */
+	/** Null: no complete answer came. */
 	readonly status: number | null;
 	readonly reply: unknown;
 	/** Milliseconds of the lab's clock. */
@@ -17,7 +17,7 @@ export interface Answer {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: MOST_SOCKETS });
 
-/** Asks a node once; what goes wrong on the way is an answer without a status. */
+/** Sends one request to a node; a failed connection gives an answer without a status. */
 export function ask(
 	base: string,
 	token: string,

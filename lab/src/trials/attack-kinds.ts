@@ -4,22 +4,22 @@ import type { ServiceNode } from "../ground/service-node.ts";
 import { ask } from "./ask.ts";
 import type { AttackJob } from "./attack-process.ts";
 
-/** The service that is attacked, and the keys there are. */
+/** The attacked service and the keys for the attacks. */
 export interface Field {
 	readonly node: ServiceNode;
 	readonly coaPort: number;
-	/** Of the partner who must notice nothing. */
+	/** A key of the partner that must not be affected. */
 	readonly shop: string;
-	/** Of a partner with the usual rate: reads, and pushes mirrors. */
+	/** A key with the usual rate limit: reads, and pushes mirrors. */
 	readonly limited: string;
-	/** Of a partner who registers webhooks. */
+	/** A key of a partner that registers webhooks. */
 	readonly hooks: string;
 }
 
 export interface Attack {
 	readonly name: string;
 	jobs(field: Field): Promise<readonly AttackJob[]>;
-	/** What is done beside the jobs. */
+	/** What is done in addition to the jobs. */
 	besides?(field: Field): Promise<unknown>;
 }
 
@@ -31,11 +31,11 @@ const MADE_UP = `/coa/file/${randomUUID()}/${"0".repeat(64)}`;
 const FIVE = ["127.0.1.1", "127.0.1.2", "127.0.1.3", "127.0.1.4", "127.0.1.5"];
 const ENDPOINTS = "/api/v1/webhook-endpoints";
 const INTERIM = "HTTP/1.1 102 Processing\r\n\r\n";
-/** Registrations of silent names, and posts to a receiver. */
+/** Registrations of names whose servers do not answer, and posts to a receiver. */
 const [NAMES, POSTS] = [40, 40];
 const MIRROR_ITEMS = 5_000;
 
-/** A mirror whose last item is wrong. */
+/** A mirror whose last item is invalid. */
 function wrongMirror(): string {
 	const items = Array.from({ length: MIRROR_ITEMS }, (_, n) => ({
 		sku: `S${n}`,
@@ -46,7 +46,7 @@ function wrongMirror(): string {
 
 let receiverPort = 0;
 
-/** Each bounded in connections and time; all of them on this machine. */
+/** Each attack is limited in connections and time; all come from this machine. */
 export const ATTACKS: readonly Attack[] = [
 	{
 		name: "made-up PDFs",

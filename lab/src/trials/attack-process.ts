@@ -1,22 +1,23 @@
 /**
- * A process that attacks a service, so that whoever measures beside it is not slowed by it. Its parent sends one job;
- * it attacks until it is told to stop, and answers how often each status came, and how often it was hung up on.
+ * A process that attacks a service, separate so that it does not slow the measurement. Its parent sends one job; the
+ * process attacks until it is told to stop, then returns how often each status came and how often connections were
+ * closed on it.
  */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface AttackJob {
 	readonly port: number;
-	/** Addresses of this machine to come from, in turn. */
+	/** Local addresses to connect from, in turn. */
 	readonly from: readonly string[];
 	readonly connections: number;
-	/** What is written on each connection: the text of requests, so often. Empty: nothing. */
+	/** What is written on each connection: the text of requests and its repetitions. Empty: nothing. */
 	readonly text: string;
 	readonly times: number;
-	/** Are answers read? */
+	/** Whether it reads answers. */
 	readonly reads: boolean;
 	/** Milliseconds between two rounds: closed connections are opened again, and each is written to again. */
 	readonly everyMs: number;
-	/** A receiver on this port says this again and again, as fast as it is taken; null: none. */
+	/** A receiver on this port sends this text over and over, as fast as it is read; null: none. */
 	readonly pour: { readonly port: number; readonly text: string } | null;
 }
 
@@ -84,5 +85,5 @@ process.on("message", (message) => {
 	if (order.kind === "attack") return attack(order.job);
 	process.send?.({ ...counts, "still open": open.size }, () => process.exit(0));
 });
-process.on("SIGINT", () => undefined); // a Ctrl-C is for the trial, which ends us
+process.on("SIGINT", () => undefined); // a Ctrl-C is for the trial, which ends this process
 process.on("disconnect", () => process.exit(0));

@@ -22,12 +22,15 @@ const NEWCOMER_PAUSE_MS = 50;
 const SETTLE_MS = 3_000;
 /** Milliseconds by which others' p99 may grow, as promised. */
 const MOST_MORE_MS = 100;
-/** Where probes come from: an address that one of the attacks comes from, too. */
+/** Probes come from this address, which one of the attacks uses too. */
 const PROBE_FROM = "127.0.0.9";
-/** Name servers that never answer: a machine whose resolv.conf names this one shows what silent names cost. */
+/**
+ * A name server that never answers: on a machine whose resolv.conf names it, the trial shows the cost of unresolvable
+ * names.
+ */
 const SILENT_NAME_SERVER = "127.0.0.53";
 
-/** What others met in a while. */
+/** What other callers experienced during an interval. */
 interface Watched {
 	readonly partners: readonly Answer[];
 	readonly newcomers: readonly Answer[];
@@ -60,7 +63,7 @@ async function watch(field: Field, ms: number): Promise<Watched> {
 	return { partners: all[0], newcomers: all[1], probes: all[2] };
 }
 
-/** One question on a connection of its own, from this address. */
+/** Sends one request on a connection of its own from this address. */
 function askOnce(port: number, localAddress: string, at: string, token?: string): Promise<Answer> {
 	const began = performance.now();
 	const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -77,7 +80,7 @@ function askOnce(port: number, localAddress: string, at: string, token?: string)
 	});
 }
 
-/** Begins an attack in a process of its own; the function ends it and answers what it met. */
+/** Starts an attack in a process of its own; the returned function ends it and returns its counts. */
 function begin(job: AttackJob): () => Promise<AttackCounts> {
 	const child = fork(path.join(import.meta.dirname, "attack-process.ts"), {
 		stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,5 +1,6 @@
 /**
- * Crashes or promotions under load: what was acknowledged must be there, and an outcome that can be known must be told.
+ * Crashes or promotions under load: acknowledged operations must be there, and an outcome that can be known must be
+ * reported.
  */
 import type { Ground } from "../ground/types.ts";
 import { saying } from "./ask.ts";
@@ -14,8 +15,8 @@ const UNITS = 10_000_000;
 const KEYS = ["one", "two", "three", "four"];
 const WHOLE_MS = 60_000;
 /**
- * Milliseconds within which a server must be back for the fate of a commit to be asked in time: below every patience of
- * the service.
+ * Milliseconds within which a server must be back for the outcome of a commit to be read in time: below every deadline
+ * of the service.
  */
 const KNOWABLE_MS = 5_000;
 const SHOWN = 10;
@@ -25,13 +26,13 @@ export interface Blows {
 	readonly clients: number;
 	readonly count: number;
 	readonly say: (line: string) => void;
-	/** Before each blow, not part of it. */
+	/** Called before each blow and not part of it. */
 	prepare?(number: number): Promise<void>;
-	/** Strikes; resolves when it is done. */
+	/** Performs the blow; resolves when it is done. */
 	blow(number: number): Promise<void>;
 }
 
-/** When a blow fell, and how long no connection was taken afterwards. */
+/** When a blow happened, and for how long no connection was accepted afterwards. */
 interface Struck {
 	readonly at: number;
 	readonly awayMs: number;

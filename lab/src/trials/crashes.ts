@@ -11,7 +11,7 @@ const MOST_WORK_MS = 900;
 const SEED = 7;
 const LOOK_EVERY_MS = 5;
 
-/** Kills one engine backend that is at work, when there is one. */
+/** Kills one working backend of the engine, if there is one. */
 async function crash(ground: Ground, nodeNumber: number): Promise<void> {
 	const { works } = ground;
 	const node = works.nodes[nodeNumber % works.nodes.length];

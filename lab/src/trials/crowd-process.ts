@@ -1,7 +1,7 @@
 /**
- * A process that asks with many connections at once, so that whoever measures beside it is not slowed by it. Its parent
- * sends a job; it answers `ready` when the connections are open, begins on `go`, ends on `stop` and answers how often
- * each status came.
+ * A process that sends requests on many connections at once, separate so that it does not slow the measurement. Its
+ * parent sends a job; the process answers `ready` when the connections are open, starts on `go`, ends on `stop` and
+ * returns how often each status came.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,21 +11,23 @@ export interface CrowdJob {
 	readonly token: string;
 	readonly path: string;
 	readonly connections: number;
-	/** Each connection asks again as soon as it is answered; else once. */
+	/** Each connection repeats its request as soon as it is answered; otherwise it sends one. */
 	readonly again: boolean;
 	readonly body: CrowdBody;
 }
 
 export type CrowdBody =
 	| { readonly kind: "text"; readonly text: string }
-	/** A body of just under 1 MiB: `items` of this text so often, or so many unknown members. */
+	/**
+	 * A body of just under 1 MiB: `items` repeats this text `count` times; the other kind has as many unknown members.
+	 */
 	| { readonly kind: "items"; readonly item: string; readonly count: number }
 	| { readonly kind: "members"; readonly count: number };
 
 export type CrowdOrder = { readonly kind: "job"; readonly job: CrowdJob } | { readonly kind: "go" | "stop" };
 export type CrowdMessage =
 	| { readonly kind: "ready"; readonly bodyBytes: number }
-	/** Every connection that asks once is answered. */
+	/** Every connection that sends one request has its answer. */
 	| { readonly kind: "answered" }
 	| { readonly kind: "done"; readonly statuses: Readonly<Record<string, number>> };
 
@@ -69,7 +71,7 @@ async function prepare(wanted: CrowdJob): Promise<void> {
 	tell({ kind: "ready", bodyBytes: body.length });
 }
 
-/** Counts each answer by its status; the body is skipped unread. */
+/** Counts each answer by its status and skips the body. */
 function listen(socket: Socket, again: boolean): void {
 	let received = Buffer.alloc(0);
 	socket.on("data", (chunk: Buffer) => {
@@ -102,5 +104,5 @@ process.on("message", (message) => {
 		process.disconnect();
 	}
 });
-process.on("SIGINT", () => undefined); // a Ctrl-C is for the trial, which ends us
+process.on("SIGINT", () => undefined); // a Ctrl-C is for the trial, which ends this process
 process.on("disconnect", () => process.exit(0));

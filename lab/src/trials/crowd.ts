@@ -4,14 +4,14 @@ import { killAtLast } from "../ground/last-resort.ts";
 import { identify } from "../ground/processes.ts";
 import type { CrowdJob, CrowdMessage, CrowdOrder } from "./crowd-process.ts";
 
-/** A crowd of connections in a process of its own. */
+/** Many connections in a process of their own. */
 export interface Crowd {
-	/** Bytes of the body that each request carries. */
+	/** Bytes of each request's body. */
 	readonly bodyBytes: number;
 	go(): void;
-	/** Resolves when each connection that asks once is answered, or hung up on. */
+	/** Resolves when each connection that sends one request was answered or closed. */
 	readonly answered: Promise<unknown>;
-	/** How often each status came. */
+	/** Returns how often each status came. */
 	stop(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -22,7 +22,7 @@ export async function gather(job: CrowdJob): Promise<Crowd> {
 	const started = child.pid === undefined ? null : identify(child.pid);
 	const forget = started === null ? () => undefined : killAtLast(started);
 	const answered = heard(child, "answered");
-	answered.catch(() => undefined); // told to those who wait for it
+	answered.catch(() => undefined); // handled by those that await it
 	order(child, { kind: "job", job });
 	const { bodyBytes } = await heard(child, "ready");
 	return {

@@ -7,13 +7,13 @@ import { importTown, tokenOf } from "./town.ts";
 import { main, type Trial } from "./trial.ts";
 
 const UNITS = 100_000_000;
-/** Lines of a reserve of the big key: the most that the contract allows. */
+/** Lines in a reserve of the big key: the maximum that the contract allows. */
 const LINES = 100;
 const CLIENTS = 2;
 const PAUSE_MS = 5;
 const WARM_UP_MS = 2_000;
 const SETTLE_MS = 1_000;
-/** How much another key's p99 may move, as promised. */
+/** How much another key's p99 may grow, as promised. */
 const MOST_RATIO = 3;
 
 export const fairness: Trial = {

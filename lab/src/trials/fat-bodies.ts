@@ -11,15 +11,15 @@ import { main, type Trial } from "./trial.ts";
 const UNITS = 10_000_000;
 const PAUSE_MS = 5;
 const BEFORE_MS = 2_000;
-/** Milliseconds after the burst was answered. */
+/** Milliseconds to keep measuring after the burst was answered. */
 const AFTER_MS = 500;
-/** Milliseconds that a burst may take before the trial goes on without it. */
+/** Maximum milliseconds for a burst; then the trial continues without it. */
 const BURST_MS = 120_000;
 /** Milliseconds: another key's slowest answer, as promised. */
 const SLOWEST_MS = 100;
 const MEBIBYTE = 1_048_576;
 
-/** Bodies of just under 1 MiB that are refused in the end. */
+/** Bodies of just under 1 MiB that end in a refusal. */
 const BODIES: readonly { readonly what: string; readonly body: CrowdBody }[] = [
 	{ what: "51,000 item objects", body: { kind: "items", item: '{"sku":"A","qty":1}', count: 51_000 } },
 	{ what: "520,000 ones", body: { kind: "items", item: "1", count: 520_000 } },

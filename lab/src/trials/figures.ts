@@ -1,4 +1,4 @@
-/** Milliseconds that `share` of the figures do not exceed; NaN when there are none. */
+/** The value that `share` of the figures do not exceed; NaN when there are none. */
 export function quantile(figures: readonly number[], share: number): number {
 	const sorted = figures.toSorted((a, b) => a - b);
 	return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
@@ -12,7 +12,7 @@ export function spread(figures: readonly number[]): string {
 	return `p50 ${p50}  p99 ${p99}  max ${max} ms (n ${figures.length})`;
 }
 
-/** How often each was said, most often first. */
+/** How often each word occurs, most frequent first. */
 export function tally(words: readonly string[]): string {
 	const counts = new Map<string, number>();
 	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

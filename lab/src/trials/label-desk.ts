@@ -1,5 +1,6 @@
 /**
- * Whoever works at the label platform, and whoever puts orders on hold here; and what contradicts when both are done.
+ * The people who work at the label platform and those who put orders on hold here; and the contradictions that are left
+ * at the end.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -12,7 +13,7 @@ import { holdfast } from "./town.ts";
 
 const WORK_EVERY_MS = 300;
 const HOLD_EVERY_MS = 4_000;
-/** Of the notifications: those that arrive. */
+/** Share of notifications that arrive. */
 const NOTIFIED = 0.5;
 const SEED = 23;
 
@@ -35,7 +36,7 @@ export function openDesk(
 	world.onEvent = (_type, path) => {
 		if (ending.signal.aborted || !chance.happens(NOTIFIED)) return;
 		const body = JSON.stringify({ resource_url: `${url}/v2${path}`, resource_type: "ANY" });
-		// a notification that is lost is found by the sweep
+		// the sweep finds the changes whose notifications were lost
 		fetch(`${chance.pick(ground.nodes).api}/hooks/shipstation/${secret}`, { method: "POST", body }).catch(
 			() => undefined,
 		);
@@ -68,7 +69,7 @@ export function openDesk(
 	};
 }
 
-/** An order as the tables have it, with the boxes that were not cancelled. */
+/** An order in the tables, with its boxes except cancelled ones. */
 interface OrderHere {
 	readonly orderId: string;
 	readonly status: string;
@@ -80,7 +81,7 @@ const ORDERS = `
 	       coalesce(jsonb_agg(jsonb_build_object('status', s.status, 'tracking', s.tracking_number)) filter (where s.shipment_id is not null), '[]') as boxes
 	  from orders o left join shipment s on s.shipment_id = any(o.shipment_ids) and s.status <> 'cancelled' group by 1, 2`;
 
-/** One line for each order on which the platform and the tables do not agree. */
+/** One line for each order on which the platform and the tables disagree. */
 export async function contradictionsIn(
 	db: pg.Pool,
 	{ shipments, labels }: PlatformWorld,
@@ -98,7 +99,7 @@ export async function contradictionsIn(
 			return [`order ${orderId} was acknowledged as cancelled and is ${order.status}`];
 		const own = there.filter(({ external_shipment_id: id }) => id?.startsWith(orderId));
 		const [shipment] = own;
-		// one that was held before it was handed over is handed over when it is released
+		// an order that was held before its push is pushed when it is released
 		const wanted = order.status === "cancelled" || (order.status === "held" && shipment === undefined) ? 0 : 1;
 		if (own.length !== wanted) return [`${order.status} order ${orderId} has ${own.length} shipments at the platform`];
 		return shipment === undefined ? [] : judgeShipment(order, shipment, labelOf.get(shipment.shipment_id), held);
@@ -111,7 +112,7 @@ function judgeShipment(
 	label: WorldLabel | undefined,
 	held: ReadonlySet<string>,
 ): string[] {
-	// an order that was held when its label was there already may leave or not: both sides keep what they know
+	// An order that was held after its label existed may leave or not: both sides keep their state.
 	if (held.has(orderId) && label !== undefined) return [];
 	if (status === "held") return thereIs === "on_hold" ? [] : [`held order ${orderId} is ${thereIs} at the platform`];
 	const expected =

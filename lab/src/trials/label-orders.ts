@@ -1,24 +1,24 @@
-/** Partners who place orders that are handed to a label platform, and cancel some: they ask until they are answered. */
+/** Partners that place orders for a label platform and cancel some, repeating each request until it is answered. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type Outgoing } from "../client.ts";
 import type { Ground } from "../ground/types.ts";
 import { startLoop } from "./loop.ts";
 
-/** Of the orders: cancelled a moment after they were placed. */
+/** One order in this many is cancelled soon after it was placed. */
 const CANCELLED_EVERY = 4;
-/** Milliseconds between an order and its cancellation at most. */
+/** Maximum milliseconds between an order and its cancellation. */
 const MOST_THOUGHT_MS = 3_000;
 const PAUSE_MS = 300;
 const MOST_ATTEMPTS = 30;
 const RETRY_MS = 500;
-/** The platform did not answer, or refused: nothing was done here. */
+/** The platform did not answer, or refused: nothing was changed here. */
 const PLATFORM_FAILED = 502;
 
 export interface Buyers {
-	/** Ids of orders that were acknowledged. */
+	/** Ids of acknowledged orders. */
 	readonly placed: ReadonlySet<string>;
-	/** Those that were acknowledged as cancelled. */
+	/** Ids of orders whose cancellation was acknowledged. */
 	readonly cancelled: ReadonlySet<string>;
 	stop(): Promise<void>;
 }

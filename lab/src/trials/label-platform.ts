@@ -1,6 +1,6 @@
 /**
- * Orders that are handed to a label platform which fails in turn, while nodes are killed: each is there once, and what
- * was done there is so here.
+ * Orders are pushed to a label platform that fails in turn, while nodes are killed: at the end each order is there
+ * once, and both sides agree.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { API_KEY, openPlatform, type PlatformServer } from "../../../service/test/platform/server.ts";
@@ -13,17 +13,17 @@ import { main, type Trial } from "./trial.ts";
 
 const SECRET = "a-secret-of-some-length";
 const WHOLE_MS = 60_000;
-/** Milliseconds between two strokes of bad luck. */
+/** Milliseconds between two failures. */
 const STROKE_EVERY_MS = 5_000;
 /**
- * Milliseconds within which everything has been carried over when nothing fails any more: each node looks at 30 boxes a
- * minute whose notifications were lost, and a run makes some 300.
+ * Milliseconds within which all changes are transferred once nothing fails any more: each node polls 30 boxes a minute
+ * whose notifications were lost, and a run produces about 300.
  */
 const SETTLES_WITHIN_MS = 420_000;
 const LOOK_EVERY_MS = 500;
 const SHOWN = 10;
 const SEED = 17;
-/** How the platform fails, one way after the other. */
+/** The platform's kinds of failure, in turn. */
 const MOODS: readonly PlatformServer["faults"][] = [
 	{ errors: 0.2 },
 	{ cutBefore: 0.1, cutAfter: 0.1 },
@@ -32,8 +32,8 @@ const MOODS: readonly PlatformServer["faults"][] = [
 	{ slowMs: 300 },
 ];
 /**
- * The time of every waiting job and of every box that is looked at again comes, and what a node that was killed had in
- * hand counts as abandoned: what is spread over hours must happen within the trial.
+ * Makes all waiting jobs and box polls due and treats jobs of killed nodes as abandoned: what takes hours in production
+ * must happen within the trial.
  */
 const HURRY = `update platform_box set look_at = now() where look_at > now();
 	update graphile_worker._private_jobs set locked_at = now() - interval '1 day' where locked_at < now() - interval '30 seconds';
@@ -96,7 +96,7 @@ const settingsOf = ({ url }: PlatformServer): NodeJS.ProcessEnv => ({
 	HOLDFAST_SHIPSTATION_REQUESTS_PER_MINUTE: "100000",
 });
 
-/** The platform's mood changes, and one node or the other is killed, until the time is over. */
+/** Changes the platform's failure and kills one of the nodes, repeatedly, for the given time. */
 async function strike(ground: Ground, platform: PlatformServer, seconds: number): Promise<void> {
 	const chance = createChance(SEED);
 	const until = performance.now() + seconds * 1_000;
@@ -111,7 +111,7 @@ async function strike(ground: Ground, platform: PlatformServer, seconds: number)
 	}
 }
 
-/** What still contradicts when everything had its time. */
+/** The contradictions that are left after SETTLES_WITHIN_MS at most. */
 async function settled(
 	ground: Ground,
 	{ world }: PlatformServer,

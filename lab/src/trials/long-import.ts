@@ -14,7 +14,7 @@ const LONE_RESERVES = 40;
 const CLIENTS = 4;
 const PAUSE_MS = 10;
 const BEFORE_MS = 3_000;
-/** Milliseconds, as promised: the untouched SKU's p99; and how much more a reserve costs on the deep shelf. */
+/** Milliseconds, as promised: the untouched SKU's p99; and the extra cost of a reserve on the deep shelf. */
 const UNTOUCHED_P99_MS = 100;
 const DEEPER_MS = 60;
 
@@ -23,7 +23,7 @@ const reserve = (ground: Ground, token: string, sku: string, client: number): Pr
 	return ask(node, token, "POST", "/api/v1/reserve", { items: [{ sku, qty: 1 }] });
 };
 
-/** Median of reserves of one SKU, one after the other, with nobody beside them. */
+/** Median of sequential reserves of one SKU without other load. */
 async function loneMedian(ground: Ground, token: string, sku: string): Promise<number> {
 	const times: number[] = [];
 	for (let n = 0; n < LONE_RESERVES; n++) {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "./ask.ts";
 
-/** Clients that ask one request after another until they are stopped. */
+/** Clients that send one request after another until they are stopped. */
 export interface Loop<A> {
-	/** Every answer so far, in the order they came. */
+	/** Every answer so far, in order of arrival. */
 	readonly answers: readonly A[];
-	/** No more requests; resolves when those under way are answered. */
+	/** Sends no more requests; resolves when those under way are answered. */
 	stop(): Promise<readonly A[]>;
 }
 
-/** `once`: what one client does each time; `pauseMs`: between two times. */
+/** `once`: what each client repeats; `pauseMs`: the pause in between. */
 export function startLoop<A = Answer>(clients: number, once: (client: number) => Promise<A>, pauseMs = 0): Loop<A> {
 	const answers: A[] = [];
 	let stopped = false;
@@ -30,7 +30,7 @@ export function startLoop<A = Answer>(clients: number, once: (client: number) =>
 	};
 }
 
-/** The same for a while: resolves with the answers. */
+/** The same for a limited time; resolves with the answers. */
 export async function loopFor(
 	ms: number,
 	clients: number,

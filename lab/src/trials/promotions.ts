@@ -3,7 +3,7 @@ import { createChance } from "../chance.ts";
 import { blowsUnderLoad } from "./blows.ts";
 import { main, type Trial } from "./trial.ts";
 
-/** Milliseconds of work with every commit waiting for the standby, before the primary dies. */
+/** Milliseconds of work with synchronous replication before the primary is killed. */
 const LEAST_WORK_MS = 500;
 const MOST_WORK_MS = 2_000;
 const SEED = 11;

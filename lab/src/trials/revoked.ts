@@ -29,7 +29,7 @@ async function revoke(ground: Ground, token: string): Promise<void> {
 	if (code !== 0) throw new Error(`keys revoke ended with ${code}: ${stderr}`);
 }
 
-/** Head and first bytes of a reserve; the answered function sends the rest and answers the status. */
+/** Sends the head and first bytes of a reserve; the returned function sends the rest and returns the status. */
 function beginSlowly(port: number, token: string, ref: string): () => Promise<string> {
 	const body = JSON.stringify({ items: [{ sku: "A", qty: 1 }], external_ref: ref });
 	const head = `POST /api/v1/reserve HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -52,7 +52,7 @@ function beginSlowly(port: number, token: string, ref: string): () => Promise<st
 }
 
 /**
- * Reserves that queue behind a locked lot while the key is revoked; the lock is let go when the key must be refused
+ * Reserves queue behind a locked lot while the key is revoked; the lock is released when the key must be refused
  * everywhere.
  */
 async function queuedBehindLock(ground: Ground, base: string, token: string): Promise<Map<string, Answer>> {

@@ -1,6 +1,5 @@
 /**
- * Partners who reserve, then release or consume, and remember what they were told: for trials that look everything up
- * afterwards.
+ * Partners that reserve, then release or consume, and keep every answer: for trials that look all of it up afterwards.
  */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
@@ -11,20 +10,20 @@ import { type Loop, startLoop } from "./loop.ts";
 
 const RELEASED_SHARE = 0.4;
 const CONSUMED_SHARE = 0.4;
-/** Tokens looked up in one statement. */
+/** Tokens per statement. */
 const LOOKED_UP_AT_ONCE = 5_000;
-/** What a hold may be whose end was not answered. */
+/** Possible states of a hold whose end was not answered. */
 const POSSIBLE: readonly string[] = ["active", "released", "consumed"];
 const LOOK_UP = "select reservation_token::text as token, status from hold where reservation_token = any($1::uuid[])";
 
-/** What one hold's life was answered. */
+/** The answers about one hold. */
 export interface Life {
 	readonly answers: readonly Answer[];
-	/** Token of a reserve that was acknowledged. */
+	/** Token of an acknowledged reserve. */
 	readonly token: string | null;
-	/** What the last acknowledged answer made of it. */
+	/** The state according to the last acknowledged answer. */
 	readonly acknowledged: "active" | "released" | "consumed" | null;
-	/** A release or consume whose answer says nothing: its effect may be there or not. */
+	/** A release or consume had no conclusive answer: its effect may exist or not. */
 	readonly doubtful: boolean;
 }
 
@@ -62,7 +61,7 @@ export function startShoppers(
 	});
 }
 
-/** Acknowledged effects that the tables do not hold. */
+/** Acknowledged effects that are missing in the tables. */
 export async function missing(db: pg.Pool, lives: readonly Life[]): Promise<string[]> {
 	const held = lives.filter((life) => life.token !== null);
 	const found = new Map<string, string>();

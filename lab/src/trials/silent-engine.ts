@@ -10,13 +10,13 @@ const CLIENTS = 6;
 const PAUSE_MS = 20;
 const BEFORE_MS = 1_000;
 const LOOK_EVERY_MS = 50;
-/** Milliseconds: every request is answered within, as promised. */
+/** Milliseconds within which every request is answered, as promised. */
 const LONGEST_MS = 8_000;
 
-/** Milliseconds that a request may wait while /readyz says 200. */
+/** Milliseconds that a request may wait while /readyz answers 200. */
 const READY_WAIT_MS = 3_000;
 
-/** What /readyz said, and when. */
+/** The answer of /readyz at a moment. */
 interface Look {
 	readonly at: number;
 	readonly status: number | null;

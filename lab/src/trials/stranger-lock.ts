@@ -8,14 +8,14 @@ import { importTown, tokenOf } from "./town.ts";
 import { main, type Trial } from "./trial.ts";
 
 const UNITS = 10_000_000;
-/** Clients of each SKU: those of the locked one ask all the time too. */
+/** Clients for each SKU, the locked one included. */
 const CLIENTS = 4;
 /** Milliseconds between two requests of a client: a partner, not a benchmark. */
 const PAUSE_MS = 20;
 const BEFORE_MS = 5_000;
 const LOCK_LOT =
 	"select fg_id from lot join formula using (formula_id) where formula.code = $1 order by fg_id limit 1 for update of lot";
-/** Milliseconds: what was promised for others, and for the locked SKU. */
+/** Milliseconds, as promised for other SKUs and for the locked one. */
 const OTHERS_P99_MS = 50;
 const LOCKED_MOST_MS = 6_000;
 
@@ -53,7 +53,7 @@ export const strangerLock: Trial = {
 		const unlockedAt = performance.now();
 		const [freeAnswers, hotAnswers] = await Promise.all([free.stop(), hot.stop()]);
 		const during = freeAnswers.filter(({ began }) => began > lockedAt && began < unlockedAt);
-		// an answer after the lock was let go shows the wait as well: it had to wait for it
+		// answers after the unlock are included, because these requests waited for the lock
 		const hotDuring = hotAnswers.filter(({ began }) => began < unlockedAt - LOCKED_MOST_MS);
 		const wrong = hotDuring.filter((answer) => saying(answer) !== "409 retry");
 		const p99 = quantile(timesOf(during), 0.99);

@@ -9,7 +9,7 @@ const MAX_OUTPUT = 256 * 1024 * 1024;
 const REQUESTS_PER_MINUTE = 1_000_000;
 const PARTNER = "Trial";
 
-/** A formula of its own for each SKU, all in the shared stock. */
+/** SKUs, each with a formula of its own in the shared stock. */
 export interface Shelf {
 	readonly sku: string;
 	readonly lots: number;
@@ -23,7 +23,7 @@ export interface Ran {
 	readonly stderr: string;
 }
 
-/** Runs a `holdfast` command as an operator of this ground would; resolves whatever its exit code. */
+/** Runs a `holdfast` command as an operator of this ground; resolves whatever its exit code. */
 export function holdfast(ground: Ground, ...args: readonly string[]): Promise<Ran> {
 	return new Promise((resolve, reject) => {
 		const options = { env: ground.operatorEnv, maxBuffer: MAX_OUTPUT };
@@ -34,9 +34,7 @@ export function holdfast(ground: Ground, ...args: readonly string[]): Promise<Ra
 	});
 }
 
-/**
- * Imports shelves and keys. Answers the tokens of the keys, by name; those of keys that were there before are missing.
- */
+/** Imports shelves and keys. Returns the tokens of the new keys by name, without keys that existed before. */
 export async function importTown(
 	ground: Ground,
 	shelves: readonly Shelf[],
@@ -50,7 +48,7 @@ export async function importTown(
 	return new Map(printed.keys.flatMap(({ name, token }) => (token === null ? [] : [[name, token] as const])));
 }
 
-/** The token of a key that must be there. */
+/** The token of a key that must exist. */
 export function tokenOf(tokens: ReadonlyMap<string, string>, name: string): string {
 	const token = tokens.get(name);
 	if (token === undefined) throw new Error(`the import made no key ${name}`);

@@ -5,40 +5,40 @@ import { parseArgs } from "node:util";
 import { openGround } from "../ground/open-ground.ts";
 import type { Ground, GroundOptions } from "../ground/types.ts";
 
-/** The service that is tried when the command line names no other folder. */
+/** The service under test if the command line names no other folder. */
 const SERVICE_FOLDER = path.resolve(import.meta.dirname, "../../../service");
 
-/** What a trial was promised, and whether it was kept. */
+/** A promise under test, and whether it was kept. */
 export interface Kept {
 	readonly what: string;
 	readonly kept: boolean;
 }
 
 export interface Outcome {
-	/** Lines of the table: what, and how much. */
+	/** Lines of the table: label and value. */
 	readonly rows: readonly (readonly [string, string | number])[];
 	readonly promises: readonly Kept[];
 }
 
-/** Where a trial happens. */
+/** The environment of a trial. */
 export interface Stage {
-	/** The trial's numbers, by name: its defaults, and whatever the command line says. */
+	/** The trial's parameters by name: its defaults, overridden by the command line. */
 	readonly numbers: Readonly<Record<string, number>>;
 	readonly say: (line: string) => void;
-	/** Opens the ground; it is stopped when the trial is over. */
+	/** Opens a ground, which is stopped at the end of the trial. */
 	open(options?: Partial<Pick<GroundOptions, "standby" | "nodes" | "disk" | "clock" | "settings">>): Promise<Ground>;
 }
 
-/** A measurement that the random lab gives no figures for. */
+/** A measurement that the random runs of the lab do not give. */
 export interface Trial {
 	readonly name: string;
 	readonly says: string;
-	/** Its numbers with their defaults, `--name N` on the command line. */
+	/** Its parameters with their defaults; `--name N` on the command line. */
 	readonly numbers: Readonly<Record<string, number>>;
 	run(stage: Stage): Promise<Outcome>;
 }
 
-/** Runs a trial and prints its table. Answers the exit code: 0 when every promise was kept. */
+/** Runs a trial and prints its table. Returns the exit code: 0 when every promise was kept. */
 export async function runTrial(trial: Trial, args: readonly string[]): Promise<number> {
 	const { numbers, service } = readArguments(trial, args);
 	const folder = mkdtempSync(path.join(tmpdir(), `holdfast-trial-${trial.name}-`));
@@ -72,7 +72,7 @@ export async function main(trial: Trial): Promise<void> {
 	process.exit(await runTrial(trial, process.argv.slice(2)));
 }
 
-/** `--service FOLDER` tries another version of the service, or one with a planted bug: a trial must be able to fail. */
+/** `--service FOLDER` tests another version of the service, or one with a planted bug: a trial must be able to fail. */
 function readArguments(trial: Trial, args: readonly string[]): { numbers: Record<string, number>; service: string } {
 	const names = [...Object.keys(trial.numbers), "service"];
 	const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));

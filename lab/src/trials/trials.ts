@@ -11,7 +11,7 @@ import { strangerLock } from "./stranger-lock.ts";
 import type { Trial } from "./trial.ts";
 import { vanishedNode } from "./vanished-node.ts";
 
-/** Every trial there is; `npm run lab -- trial NAME`. */
+/** All trials; `npm run lab -- trial NAME`. */
 export const TRIALS: readonly Trial[] = [
 	crashes,
 	promotions,

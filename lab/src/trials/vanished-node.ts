@@ -13,7 +13,7 @@ const PAUSE_MS = 10;
 const BEFORE_MS = 1_000;
 /** Milliseconds: the other node's longest answer, as promised. */
 const LONGEST_MS = 6_000;
-/** Sessions of a node that are in a transaction and hold a lot: a table lock for writing shows that rows are locked. */
+/** Sessions of a node in a transaction that has locked a lot: a table lock for writing implies locked rows. */
 const HOLDING = `
 	select count(distinct a.pid)::int as holding from pg_stat_activity a join pg_locks l using (pid)
 	 where a.datname = $1 and a.client_port = any($2::int[]) and a.xact_start is not null
@@ -42,7 +42,7 @@ export const vanishedNode: Trial = {
 				ask(base, token, "POST", "/api/v1/reserve", { items: [{ sku: client % 2 ? "OTHER" : "SHARED", qty: 1 }] });
 		const here = startLoop(CLIENTS, reserve(left.api), PAUSE_MS);
 		await sleep(BEFORE_MS);
-		// one request alone: the only batch of this node, and it holds the lot that the other node's partners want
+		// a single request is this node's only batch, and it locks the lot that the other node's partners want
 		const gone = lost.plan.database.order({ kind: "silence-at-commit" });
 		const unanswered = reserve(lost.api)(0);
 		const { upstreamPorts } = await gone;

@@ -1,26 +1,29 @@
 import type { Socket } from "node:net";
 
-/** How a slow connection passes bytes on. */
+/** Parameters of a slow connection. */
 export interface Slow {
 	/** Milliseconds before each piece. */
 	readonly delayMs: number;
-	/** Bytes of a piece at most. */
+	/** Maximum bytes of a piece. */
 	readonly pieceBytes: number;
 }
 
-/** One direction of a connection: what comes from one socket goes to the other, in order, as the weather allows. */
+/**
+ * One direction of a connection: passes bytes from one socket to the other, in order, with delays, pauses or a cut as
+ * ordered.
+ */
 export class Flow {
 	readonly #from: Socket;
 	readonly #to: Socket;
-	/** What came and was not passed on yet, because the flow is silent or slow. */
+	/** Bytes received and not passed on yet, because the flow is silent or slow. */
 	#held: Buffer[] = [];
 	#silent = false;
 	#slow: Slow | null = null;
 	#timer: NodeJS.Timeout | null = null;
-	/** Bytes until the connection is cut; infinite: it is not. */
+	/** Bytes until the connection is cut; infinite: no cut. */
 	#left = Number.POSITIVE_INFINITY;
 	#cut: () => void = () => undefined;
-	/** Nothing more comes: the sender has ended its half, or is gone. */
+	/** The sender has ended its half or is gone; no more bytes will arrive. */
 	#over = false;
 	passed = 0;
 
@@ -36,7 +39,7 @@ export class Flow {
 		} else this.#pass(chunk);
 	}
 
-	/** The sender has ended: the receiver learns it after the last byte, and while the flow is silent not at all. */
+	/** The sender has ended: the receiver gets its end after the last byte, but not while the flow is silent. */
 	end(): void {
 		this.#over = true;
 		this.#pump();
@@ -46,7 +49,7 @@ export class Flow {
 		this.#silent = true;
 	}
 
-	/** Passes everything again at once, beginning with what was held. */
+	/** Passes everything at once again, starting with the held bytes. */
 	resume(): void {
 		this.#silent = false;
 		this.#slow = null;
@@ -57,13 +60,13 @@ export class Flow {
 		this.#slow = slow;
 	}
 
-	/** Calls `cut` when so many more bytes have been passed. */
+	/** Calls `cut` after that many more bytes. */
 	cutAfter(bytes: number, cut: () => void): void {
 		this.#left = bytes;
 		this.#cut = cut;
 	}
 
-	/** Takes back a cut that did not happen. */
+	/** Cancels a cut that has not happened. */
 	spare(): void {
 		this.#left = Number.POSITIVE_INFINITY;
 	}

@@ -1,4 +1,4 @@
-/** The process that holds the lab's proxies: whatever the lab is busy with, bytes pass through here in time. */
+/** The process of the lab's proxies: it passes bytes in time even when the lab itself is busy. */
 import type { AnswerMessage, Order, OrderMessage } from "./messages.ts";
 import { Proxy } from "./proxy.ts";
 
@@ -47,7 +47,7 @@ async function answer({ id, proxy: number, order }: OrderMessage): Promise<Answe
 process.on("message", (message) => {
 	void answer(message as OrderMessage).then((reply) => process.send?.(reply));
 });
-// a Ctrl-C is for the lab, who ends us in good order
+// a Ctrl-C is for the lab, which stops this process regularly
 process.on("SIGINT", () => undefined);
 process.on("disconnect", () => {
 	for (const proxy of proxies.values()) proxy.close();

@@ -1,25 +1,22 @@
-/** What the lab and the process that holds its proxies say to each other. */
+/** Messages between the lab and the process of its proxies. */
 import type { Slow } from "./flow.ts";
 
-/** `up`: from who connected to the server behind; `down`: back. */
+/** `up`: from the client to the server behind the proxy; `down`: back. */
 export type Direction = "up" | "down";
 
-/** Cuts of connections at random bytes. */
+/** Cuts connections at random bytes. */
 export interface Cuts {
 	readonly seed: number;
-	/**
-	 * Bytes that a connection passes in one direction before it is cut: a number between these is drawn for each
-	 * connection.
-	 */
+	/** Range from which each connection draws the number of bytes it passes in one direction before the cut. */
 	readonly leastBytes: number;
 	readonly mostBytes: number;
 }
 
-/** What becomes of connections that were silent, when the silence ends. */
+/** What happens to silent connections when the silence ends. */
 export type AfterSilence =
-	/** What was held is passed on, also from a sender that has given up by then: the network was only late. */
+	/** Held bytes are passed on, even if their sender has given up: the network was only late. */
 	| "late"
-	/** Nothing that was held arrives; both ends hear that the connection is gone. */
+	/** Held bytes are dropped, and both ends see the connection fail. */
 	| "lost";
 
 export type Order =
@@ -28,32 +25,32 @@ export type Order =
 	| { readonly kind: "cut"; readonly cuts: Cuts }
 	| { readonly kind: "stop-cutting" }
 	| { readonly kind: "silence"; readonly directions: readonly Direction[]; readonly newToo: boolean }
-	/** Answered when a COMMIT has come; from then on nothing passes, that COMMIT included. */
+	/** Answered when a COMMIT has come; from then on nothing passes, including that COMMIT. */
 	| { readonly kind: "silence-at-commit" }
-	/** Takes back a `silence-at-commit` that has not happened. */
+	/** Cancels a `silence-at-commit` that has not happened. */
 	| { readonly kind: "forget-commit" }
 	| { readonly kind: "slow"; readonly slow: Slow }
 	| { readonly kind: "heal"; readonly after: AfterSilence }
 	| { readonly kind: "look" };
 
-/** Where a proxy stands. */
+/** The state of a proxy. */
 export interface ProxyState {
-	/** The port it listens on, 127.0.0.1. */
+	/** The port it listens on at 127.0.0.1. */
 	readonly port: number;
-	/** Local ports of its connections to the server behind: the server knows its clients by them. */
+	/** Local ports of its connections to the server, by which the server can identify clients. */
 	readonly upstreamPorts: readonly number[];
 	/** Connections cut so far. */
 	readonly cuts: number;
-	/** Connections taken so far. */
+	/** Connections accepted so far. */
 	readonly connections: number;
 	readonly bytes: number;
-	/** True when a COMMIT has met a `silence-at-commit`. */
+	/** True when a `silence-at-commit` has caught a COMMIT. */
 	readonly vanished: boolean;
 }
 
 export interface OrderMessage {
 	readonly id: number;
-	/** Which proxy. */
+	/** Index of the proxy. */
 	readonly proxy: number;
 	readonly order: Order;
 }

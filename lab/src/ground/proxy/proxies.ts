@@ -6,14 +6,14 @@ import { ended, identify } from "../processes.ts";
 import type { AnswerMessage, Order, OrderMessage, ProxyState } from "./messages.ts";
 
 const HOST_FILE = path.join(import.meta.dirname, "host.ts");
-/** Milliseconds that the process gets to close its sockets. */
+/** Milliseconds for the process to close its sockets. */
 const STOP_MS = 3_000;
 
-/** A proxy as the lab commands it. */
+/** The lab's interface to a proxy. */
 export interface ProxyControl {
-	/** The port it listens on, 127.0.0.1; it never changes. */
+	/** The port it listens on at 127.0.0.1; it never changes. */
 	readonly port: number;
-	/** Resolves when the order is carried out. */
+	/** Resolves when the order has been carried out. */
 	order(order: Exclude<Order, { kind: "open" }>): Promise<ProxyState>;
 }
 

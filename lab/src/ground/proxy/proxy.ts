@@ -5,7 +5,7 @@ import { Flow, type Slow } from "./flow.ts";
 import type { AfterSilence, Cuts, Direction, ProxyState } from "./messages.ts";
 
 const HOST = "127.0.0.1";
-/** The word that ends a transaction, as clients of PostgreSQL send it. */
+/** The text that ends a transaction, as PostgreSQL clients send it. */
 const COMMIT = /\bcommit\0/i;
 
 /** A connection through the proxy. */
@@ -15,11 +15,11 @@ interface Link {
 	readonly flows: Record<Direction, Flow>;
 }
 
-/** A TCP proxy whose weather can be changed while connections are open. */
+/** A TCP proxy whose faults can be changed while connections are open. */
 export class Proxy {
 	readonly #server: Server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#take(client));
 	readonly #links = new Set<Link>();
-	/** Connections that came while new ones were silent: open on the client's side, and unknown to the server. */
+	/** Connections accepted while new ones are silent: open for the client, unknown to the server. */
 	readonly #waiting = new Set<Socket>();
 	#upstream: number;
 	#bytes = 0;
@@ -28,7 +28,7 @@ export class Proxy {
 	#cutting: { readonly cuts: Cuts; readonly chance: Chance } | null = null;
 	#newSilent = false;
 	#slow: Slow | null = null;
-	/** Waits for a COMMIT to come. */
+	/** Resolves when a COMMIT comes. */
 	#awaited: PromiseWithResolvers<void> | null = null;
 	#vanished = false;
 
@@ -53,12 +53,12 @@ export class Proxy {
 		};
 	}
 
-	/** New connections go to this port from now on. */
+	/** Connects new connections to this port from now on. */
 	switchTo(upstream: number): void {
 		this.#upstream = upstream;
 	}
 
-	/** Every open connection, and every new one, is cut once, after a number of bytes of its own. */
+	/** Cuts every open and every new connection once, after a number of bytes drawn for each. */
 	cut(cuts: Cuts): void {
 		this.#cutting = { cuts, chance: createChance(cuts.seed) };
 		for (const link of this.#links) this.#limit(link);
@@ -75,8 +75,8 @@ export class Proxy {
 	}
 
 	/**
-	 * From the moment a COMMIT comes nothing passes any more, new connections included: the client's host is gone.
-	 * Resolves then, or when it is taken back.
+	 * From the next COMMIT on nothing passes, on new connections either, as if the client's host had gone. Resolves
+	 * then, or when the order is cancelled.
 	 */
 	async silenceAtCommit(): Promise<void> {
 		this.#vanished = false;
@@ -150,7 +150,7 @@ export class Proxy {
 		] as const) {
 			socket.on("close", (failed) => {
 				flow.end();
-				// in a silent connection neither end hears of the other's death
+				// in a silent connection neither end learns that the other has gone
 				if (failed && !link.flows.up.silent && !link.flows.down.silent) this.#reset(link);
 				if (client.closed && upstream.closed) this.#drop(link);
 			});

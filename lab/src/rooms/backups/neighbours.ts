@@ -1,7 +1,4 @@
-/**
- * Backups are restored beside the service when its work is over, each into an empty database of its own, and looked
- * into.
- */
+/** Restores backups after the run, each into an empty database of its own beside the service, and reads the result. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
@@ -13,12 +10,12 @@ import type { Neighbours } from "../room.ts";
 import { lookUpStock, type StockFacts } from "../stock/look-up-sql.ts";
 import { BACKUPS, type Taken } from "./workload.ts";
 
-/** What was found in a database that a backup was restored into. */
+/** The content of a database that a backup was restored into. */
 export interface RestoredNote {
 	/** When the backup was begun and when it was acknowledged. */
 	readonly start: number;
 	readonly end: number;
-	/** Exit code of the restore, which verifies what it loaded; and what it said when that was not 0. */
+	/** Exit code of the restore, which also verifies; and its last message when it was not 0. */
 	readonly code: number | null;
 	readonly trouble: string | null;
 	readonly holds: readonly HoldFact[];
@@ -26,7 +23,7 @@ export interface RestoredNote {
 	readonly batches: StockFacts["batches"];
 }
 
-/** Milliseconds for a restore: it loads and verifies all that a long run has made. */
+/** Milliseconds for a restore: it loads and verifies all rows of a long run. */
 const PATIENCE_MS = 300_000;
 
 export async function openBackups(scene: Scene): Promise<Neighbours> {
@@ -61,7 +58,7 @@ async function restore({ ground }: Scene, { file, start, end }: Taken, database:
 	}
 }
 
-/** The rules that the restore found broken; null: it did not come so far. */
+/** The rules that the restore found violated; null: it did not get that far. */
 function differencesIn(printed: unknown): string | null {
 	const { verify } = (printed ?? {}) as { verify?: { differences?: { rule: string; count: number }[] } };
 	return verify?.differences?.map(({ rule, count }) => `${rule} ${count}`).join(", ") ?? null;

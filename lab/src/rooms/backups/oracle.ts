@@ -1,5 +1,5 @@
 /**
- * A backup has everything that was acknowledged before it was begun, nothing that was asked for after it was done, and
+ * A backup contains everything that was acknowledged before it began, nothing that was requested after it ended, and
  * nothing half.
  */
 import type { Case } from "../../check/case.ts";
@@ -49,7 +49,7 @@ function judgeRestored(on: Case, note: RestoredNote): Finding[] {
 const missing = (what: string, at: number): Finding =>
 	finding("lost", `${what} was acknowledged before a backup was begun, and is not so in what was restored from it`, at);
 
-/** What a hold may be once a partner was told that it ended so. */
+/** The possible states of a hold after a partner was notified of this end. */
 const REACHED = {
 	consumed: ["consumed", "reversed"],
 	released: ["released"],

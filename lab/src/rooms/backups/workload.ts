@@ -1,10 +1,10 @@
-/** Backups that operators take while everybody works. */
+/** Backups that operators take during the run. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Topic } from "../../knowledge.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 
-/** A backup that was acknowledged. Times are the lab's. */
+/** An acknowledged backup. Times are of the lab's clock. */
 export interface Taken {
 	readonly file: string;
 	readonly start: number;
@@ -12,7 +12,7 @@ export interface Taken {
 }
 
 class BackupsKnown {
-	/** An empty folder for them; null: none are taken. */
+	/** An empty folder for backups; null: none are taken. */
 	folder: string | null = null;
 	readonly taken: Taken[] = [];
 	lastBegun = Number.NEGATIVE_INFINITY;
@@ -22,9 +22,9 @@ class BackupsKnown {
 }
 export const BACKUPS: Topic<BackupsKnown> = { name: "backups", make: () => new BackupsKnown() };
 
-/** Milliseconds between two backups: each reads everything. */
+/** Milliseconds between two backups, because each reads everything. */
 const EVERY_MS = 60_000;
-/** Backups that are kept: the last ones, of which most was there. */
+/** Backups that are kept: the last ones, which contain the most. */
 const MOST_KEPT = 2;
 
 function backUp({ knows, now }: Omit<Situation, "actor">): Command | null {
@@ -37,7 +37,7 @@ function backUp({ knows, now }: Omit<Situation, "actor">): Command | null {
 		about: { what: "backup", file },
 		learn: ({ code, start, end }) => {
 			if (code !== 0)
-				backups.lastBegun = Number.NEGATIVE_INFINITY; // a fault was in its way
+				backups.lastBegun = Number.NEGATIVE_INFINITY; // a fault got in its way
 			else backups.taken.push({ file, start, end });
 			for (const old of backups.taken.splice(0, backups.taken.length - MOST_KEPT)) rmSync(old.file, { force: true });
 		},

@@ -1,21 +1,21 @@
 /**
- * Certificates that operators work on: a product of its own, whose lots are past their date, so that no count sees what
- * becomes of them.
+ * Certificates for the operators' work: of a product of their own, whose lots are past their date, so that no count is
+ * affected.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Knowledge } from "../../knowledge.ts";
 import { CERTIFICATES } from "./workload.ts";
 
-/** Lots, each with a certificate of its own: what is retired does not come back. */
+/** Lots, each with its own certificate, because a retired certificate does not come back. */
 const LOTS = 80;
 const PRODUCT = "lab-product";
-/** Archived: no partner is shown what is made of it. */
+/** Archived, so that partners see no product made of it. */
 const FORMULA = "CERTIFIED";
 
 type RunCommand = (args: readonly string[]) => Promise<unknown>;
 
-/** Imports lots, and a folder with a certificate for each of them. */
+/** Imports the lots and a folder with a certificate for each of them. */
 export async function furnishCertificates(folder: string, run: RunCommand, knows: Knowledge): Promise<void> {
 	const batches = Array.from({ length: LOTS }, (_, at) => `C-${at + 1}`);
 	const world = path.join(folder, "certificates-world.json");
@@ -43,7 +43,7 @@ export async function furnishCertificates(folder: string, run: RunCommand, knows
 		knows.of(CERTIFICATES).standing.push({ product: PRODUCT, batch, fgId });
 }
 
-/** The least that is a PDF. */
+/** A minimal PDF. */
 function pdfOf(text: string): string {
 	const body = `%PDF-1.4\n% ${text}\n1 0 obj\n<< /Type /Catalog >>\nendobj\n`;
 	return `${body}xref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 1 /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`;

@@ -1,5 +1,5 @@
 /**
- * Certificates: what was withdrawn stays so, nothing is withdrawn that nobody asked for, and no recalled lot ever has a
+ * Certificates: a withdrawn one stays withdrawn, none is withdrawn without a request, and a recalled lot never has a
  * current one.
  */
 import type pg from "pg";
@@ -13,7 +13,7 @@ import type { CertificateErrand } from "./workload.ts";
 interface CertificateFact {
 	readonly batch: string;
 	readonly status: string;
-	/** Is its lot recalled? */
+	/** Whether its lot is recalled. */
 	readonly recalled: boolean;
 }
 
@@ -22,7 +22,7 @@ const FACTS = `
 	  from certificate c join lot l on l.batch_number = c.batch_number
 	  join sku_component k on k.formula_id = l.formula_id join sku s on s.sku = k.sku and s.slug = c.product_slug
 	 where c.product_slug = 'lab-product'`;
-/** Milliseconds between two looks for a recalled lot with a current certificate: it must not be seen for a moment. */
+/** Milliseconds between two checks for a recalled lot with a current certificate, which must never exist. */
 const WATCHED_EVERY_MS = 100;
 
 export const CERTIFICATE_ORACLE: Oracle = {

@@ -1,4 +1,4 @@
-/** What operators do to certificates, and recalls of the lots that they speak of. */
+/** The operators' commands on certificates, and recalls of their lots. */
 import type { Topic } from "../../knowledge.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 
@@ -9,12 +9,12 @@ interface Certified {
 }
 
 class CertificatesKnown {
-	/** Those that nobody has withdrawn. */
+	/** Certificates that have not been withdrawn. */
 	readonly standing: Certified[] = [];
 }
 export const CERTIFICATES: Topic<CertificatesKnown> = { name: "certificates", make: () => new CertificatesKnown() };
 
-/** What a chore is about, as the history has it. */
+/** The subject of a chore, as recorded in the history. */
 export interface CertificateErrand {
 	readonly what: "publish" | "archive" | "retire" | "recall";
 	readonly batch: string;
@@ -23,7 +23,7 @@ export interface CertificateErrand {
 
 type Wants = Omit<Situation, "actor">;
 
-/** A certificate that may be published again, archived or not. */
+/** Publishes or archives a certificate, which can be undone. */
 const move =
 	(what: "publish" | "archive") =>
 	({ knows, chance }: Wants): Command | null => {
@@ -33,7 +33,7 @@ const move =
 		return { args: ["coa", what, product, batch, "--json"], about: { what, batch, fgId } satisfies CertificateErrand };
 	};
 
-/** Withdrawn, one way or the other. Another operator may be publishing it at this moment. */
+/** Withdraws a certificate in one of two ways. Another operator may be publishing it at the same time. */
 const withdraw =
 	(what: "retire" | "recall") =>
 	({ knows, chance }: Wants): Command | null => {

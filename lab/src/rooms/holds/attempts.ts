@@ -2,14 +2,14 @@ import type { Exchange } from "../../history.ts";
 import { type Outcome, outcomeOf } from "../../history.ts";
 import type { SentLine } from "./known.ts";
 
-/** One attempt at an operation on holds, with what it sent and was answered told by name. */
+/** One attempt at an operation on holds, with request and answer parsed. */
 interface Attempt {
 	readonly actor: string;
 	readonly start: number;
 	readonly end: number;
 	readonly outcome: Outcome;
 	readonly status: number | null;
-	/** The error's code; null without one. */
+	/** The error's code; null if there was no error. */
 	readonly code: string | null;
 }
 
@@ -46,11 +46,11 @@ export type EndedBy = "released" | "consumed" | "placed";
 
 export interface EndAttempt extends Attempt {
 	readonly token: string;
-	/** What it is to become. */
+	/** The end that was requested. */
 	readonly how: EndedBy;
 	/** The reference of a consume, the Idempotency-Key of a place; null for a release. */
 	readonly ref: string | null;
-	/** Units that a consume says it took; null for a release, or without an answer. */
+	/** Units that the answer to a consume reports; null for a release, or without an answer. */
 	readonly units: number | null;
 }
 export interface ReverseAttempt extends Attempt {
@@ -58,7 +58,7 @@ export interface ReverseAttempt extends Attempt {
 	readonly units: number | null;
 }
 
-/** All attempts of a history, by what they are. */
+/** All attempts of a history, by operation. */
 export interface Attempts {
 	readonly reserves: readonly ReserveAttempt[];
 	readonly releases: readonly EndAttempt[];

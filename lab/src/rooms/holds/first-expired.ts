@@ -1,21 +1,21 @@
-/** First expired, first out: no reserve passes by a lot that expires sooner and had free units all the while. */
+/** First expired, first out: no reserve passes over a lot that expires sooner and had free units throughout. */
 
-/** A change of the free units of a lot, as the ledger has it. */
+/** A change of the free units of a lot, from the ledger. */
 export interface Step {
 	readonly fgId: string;
 	/** Formula and pool. */
 	readonly shelf: string;
-	/** The lot's place on the shelf: the lowest is to be taken first. */
+	/** The lot's position on the shelf: the lowest is to be taken first. */
 	readonly turn: number;
 	/** Epoch milliseconds of the database's clock. */
 	readonly at: number;
-	/** Units that became free, or, negative, were taken. */
+	/** Units that became free (positive) or were taken (negative). */
 	readonly units: number;
-	/** The hold that a reserve made of them; null: something else moved them. */
+	/** The hold that a reserve made of them; null: another cause. */
 	readonly token: string | null;
 }
 
-/** A reserve that took units of one lot although there were free ones in another, whose turn it was. */
+/** A reserve that took units of one lot although an earlier lot had free ones. */
 export interface PassedBy {
 	readonly token: string;
 	readonly taken: string;
@@ -24,23 +24,23 @@ export interface PassedBy {
 }
 
 /**
- * Milliseconds for which a lot must have had free units before a reserve, and have some left after it, to be passed by
- * for certain: what the ledger noted at a moment is committed and seen by every node long before that.
+ * Milliseconds for which a lot must have had free units before a reserve, and still have some after it, to count as
+ * passed over: a move in the ledger is committed and visible to every node long before.
  */
 const FREE_FOR_MS = 15_000;
 
-/** Free units of a lot over time, and from when on there were always some. */
+/** The free units of a lot over time, and since when there have always been some. */
 interface FreeLot {
 	readonly turn: number;
 	readonly fgId: string;
 	free: number;
-	/** Free ones are there without a break since; null: there are none now. */
+	/** Since when there have been free units without a break; null: there are none now. */
 	since: number | null;
 }
 
 /**
- * `ledger` in the order of the ledger, which two transactions may have written by turns: those of one moment are
- * brought together. The moment is read after the locks, so that of one lot they stay in their order.
+ * `ledger` is in the order of the ledger, in which two transactions may alternate: moves with the same time are
+ * grouped. The time is read after the locks, so the moves of one lot stay in order.
  */
 export function passedBy(ledger: readonly Step[]): PassedBy[] {
 	const steps = ledger.toSorted((a, b) => a.at - b.at);

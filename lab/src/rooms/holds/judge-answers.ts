@@ -1,4 +1,4 @@
-/** What partners were answered, against what can have been so at that moment. */
+/** Compares partners' answers with the possible states at that moment. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { poolsOf } from "../../world.ts";
@@ -32,7 +32,7 @@ export function judgeAnswers(on: Case, attempts: Attempts, lives: Lives): Findin
 	];
 }
 
-/** Refusals that may come for anything: too busy, and a key that was revoked (its room judges that one). */
+/** Refusals that any request may get: too busy, and a revoked key (judged by its own room). */
 const ALWAYS = [401, 429];
 
 function judgeStatus(asked: string, status: number | null, allowed: readonly number[], at: number): Finding[] {
@@ -49,7 +49,7 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 		return [...judgeGrant(on, attempt, asked), ...judgeItems(on, attempt, asked)];
 	}
 	if (code !== "no_inventory") return judgeStatus(asked, status, [409, ...(neverFits(on, attempt) ? [400] : [])], end);
-	// refused although there were enough of everything all the while
+	// refused although enough of everything was free throughout
 	const wants = wantsOf(on, attempt);
 	if (wants === null) return [];
 	const enough = wants.every(({ formula, pools, units }) => {
@@ -62,7 +62,7 @@ function judgeReserve(on: Case, attempt: ReserveAttempt): Finding[] {
 		: [];
 }
 
-/** Does the request alone ask for more units than its key may ever hold? Then it is refused for good, not for now. */
+/** Whether the request alone exceeds the cap of its key: then it is refused for good, not just for now. */
 function neverFits(on: Case, { actor, lines }: ReserveAttempt): boolean {
 	const { cap } = on.actor(actor);
 	const { skus } = on.opening.world;
@@ -90,7 +90,7 @@ function judgeGrant(on: Case, attempt: ReserveAttempt, asked: string): Finding[]
 	return [];
 }
 
-/** The answer tells what was asked for, from pools of the key alone. */
+/** The answer contains the requested lines, only from the key's own pools. */
 function judgeItems(on: Case, { granted, lines, actor, end }: ReserveAttempt, asked: string): Finding[] {
 	const { shared } = on.actor(actor);
 	const items = granted?.items ?? [];
@@ -117,7 +117,7 @@ function judgeItems(on: Case, { granted, lines, actor, end }: ReserveAttempt, as
 		: [];
 }
 
-/** Units wanted, by formula and pools; null when one formula is wanted from different pools. */
+/** Requested units, by formula and pools; null when one formula is requested from different pools. */
 function wantsOf(on: Case, { actor, lines }: ReserveAttempt) {
 	const key = on.actor(actor);
 	const wants = new Map<string, { formula: string; pools: readonly string[]; units: number }>();
@@ -144,8 +144,8 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 	}
 	const due = on.dueAt(life.expiresAt, life.created.latest);
 	if (outcome === "done") {
-		// a try that began before the hold's end and got no answer may have ended it, and this answer then repeats what
-		// that one did
+		// an attempt that began before the hold's end and got no answer may have ended it, and this answer is its
+		// replay
 		if (life.end.latest === end && life.end.earliest > due.latest)
 			return [finding("unexpected", `${asked} was acknowledged after the hold's end`, end)];
 		if (ref !== null && units !== grantedUnits(on, life))
@@ -158,7 +158,7 @@ function judgeEnd(on: Case, attempt: EndAttempt, life: Life | undefined): Findin
 	return judgeStatus(asked, status, [404, 410], end);
 }
 
-/** 410: the hold must have been over, or lost units to a recall. */
+/** 410: the hold must have ended, or lost units to a recall. */
 function judgeGone(on: Case, { ref, end }: EndAttempt, life: Life, asked: string, dueEarliest: number): Finding[] {
 	const overBefore = life.end.earliest <= end || dueEarliest <= end;
 	const reversed = ref !== null && life.back !== null && life.back.earliest <= end;
@@ -179,7 +179,7 @@ function judgeReferences(lives: Lives): Finding[] {
 		under.sort((a, b) => a.created.earliest - b.created.earliest);
 		for (const [i, later] of under.entries()) {
 			const earlier = under[i - 1];
-			// certainly there before the later one was begun, and still there when it was made
+			// certainly existed before the later one began, and still when it was made
 			if (earlier && earlier.created.latest < later.created.earliest && later.created.latest < earlier.end.earliest) {
 				findings.push(
 					finding(

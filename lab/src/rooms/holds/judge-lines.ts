@@ -1,11 +1,14 @@
-/** Line and lot of each hold: what the tables bind, what replies name, and the order in which lots are to be taken. */
+/**
+ * Line and lot of each hold: the units bound in the tables, the lots in replies, and the order in which lots are to be
+ * taken.
+ */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { HeldItem, ReserveAttempt } from "./attempts.ts";
 import { isRecallable, type Life } from "./lives.ts";
 import type { HoldFacts, PartRow } from "./look-up-sql.ts";
 
-/** Of holds that a recall may have come to, nothing is judged here: their units are picked again. */
+/** Holds that a recall may have affected are not judged here, because their units are picked again. */
 export function judgeLines(
 	on: Case,
 	reserves: readonly ReserveAttempt[],
@@ -26,7 +29,7 @@ const rowsOf = (life: Life, line: number, formulaId: string): PartRow[] =>
 	(life.fact?.rows ?? []).filter(([of, id]) => of === line && id === formulaId);
 const unitsIn = (rows: readonly PartRow[]): number => rows.reduce((sum, [, , , , units]) => sum + units, 0);
 
-/** Each line has its own units, whatever became of them. */
+/** Each line has its own units, whatever happened to them. */
 function judgeBound(on: Case, life: Life): Finding[] {
 	const { world } = on.opening;
 	return (life.fact?.lines ?? []).flatMap(({ sku, qty }, line) =>
@@ -41,7 +44,7 @@ function judgeBound(on: Case, life: Life): Finding[] {
 	);
 }
 
-/** Of each line and pool the lots were taken in their turn. */
+/** For each line and pool, the lots were taken in order. */
 function judgeTurns(life: Life, turns: ReadonlyMap<string, number>): Finding[] {
 	const shelves = Map.groupBy(
 		lotsOnce(life.fact?.rows ?? []),
@@ -56,7 +59,7 @@ function judgeTurns(life: Life, turns: ReadonlyMap<string, number>): Finding[] {
 	});
 }
 
-/** The first row of each line and lot: what is shipped in parts is split into several. */
+/** The first row of each line and lot: shipping in parts splits a row. */
 function lotsOnce(rows: readonly PartRow[]): PartRow[] {
 	const seen = new Set<string>();
 	return rows.filter(([line, formulaId, , fgId]) => {
@@ -65,7 +68,7 @@ function lotsOnce(rows: readonly PartRow[]): PartRow[] {
 	});
 }
 
-/** What a reply says of a line is what its rows say: lots in the order of the picking, and units by pool. */
+/** What a reply says about a line matches its rows: lots in picking order, and units by pool. */
 function judgeReply(on: Case, attempt: ReserveAttempt, lives: ReadonlyMap<string, Life>): Finding[] {
 	const { granted, actor, end } = attempt;
 	const life = granted === null ? undefined : lives.get(granted.reservation_token);

@@ -1,10 +1,10 @@
-/** What was acknowledged, against what the tables say at the end: there exactly once. */
+/** Compares acknowledged operations with the tables at the end: each must be there exactly once. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { grantedUnits, isRecallable, type Life } from "./lives.ts";
 import type { HoldFact, HoldFacts } from "./look-up-sql.ts";
 
-/** Milliseconds after its end within which the sweep has written that a hold is over. */
+/** Milliseconds after a hold's end within which the sweep has recorded it. */
 const SWEPT_WITHIN_MS = 30_000;
 
 export function judgeTables(on: Case, lives: Iterable<Life>, { now }: HoldFacts): Finding[] {
@@ -61,7 +61,7 @@ function judgeFact(on: Case, life: Life, fact: HoldFact, now: number): Finding[]
 	return [...problems, ...judgeUnits(on, life, fact, said)];
 }
 
-/** Units bound and units moved, once each. A recall takes units away on the way, so what ends may be less there. */
+/** Units are bound and moved exactly once. A recall may remove units, so fewer may be left at the end. */
 export function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): Finding[] {
 	const total = grantedUnits(on, life);
 	const recalled = isRecallable(on, life);
@@ -86,14 +86,14 @@ export function judgeUnits(on: Case, life: Life, fact: HoldFact, said: string): 
 	const [released = 0, consumed = 0, expired = 0, reversed = 0] = ended ?? [];
 	compare("moved by release", release, released * total);
 	compare("moved by consume", consume, consumed * total);
-	// of an active hold past its end, single parts may have been freed before the sweep comes to it
+	// single parts of an active hold past its end may be freed before the sweep reaches it
 	if (fact.status !== "active") compare("moved by expiry", expire, expired * total);
 	compare("moved by place", place, fact.status === "placed" ? total : 0);
 	compare("moved by reverse", reverse, reversed * total);
 	return problems;
 }
 
-/** Holds of one key under one reference were active one after the other, by the database's own clock. */
+/** Holds of one key under one reference were active one after the other, by the database's clock. */
 function judgeOverlaps(facts: HoldFact[]): Finding[] {
 	facts.sort((a, b) => a.createdAt - b.createdAt);
 	return facts.flatMap((fact, i) => {

@@ -1,14 +1,14 @@
 import type { Chance } from "../../chance.ts";
 import type { Topic } from "../../knowledge.ts";
 
-/** A line of a reserve, as it is sent. */
+/** A line of a reserve as sent. */
 export interface SentLine {
 	readonly sku: string;
 	readonly qty: number;
 	readonly brand_code?: string;
 }
 
-/** A hold as the partner that made it remembers it. */
+/** A hold as remembered by the partner that made it. */
 export interface KnownHold {
 	readonly token: string;
 	readonly ref: string | null;
@@ -16,11 +16,11 @@ export interface KnownHold {
 	/** When it ends, in milliseconds of the lab's clock. */
 	readonly endsAt: number;
 	consumeRef: string | null;
-	/** The Idempotency-Key under which it is placed first; null: nobody tried. */
+	/** The Idempotency-Key of the first attempt to place it; null: there was none. */
 	placeKey: string | null;
 }
 
-/** A bag from which things are taken in no order; the oldest falls out when it is full. */
+/** An unordered collection with random access; when it is full, the oldest element is dropped. */
 export class Bag<T> {
 	readonly #things: T[] = [];
 	readonly #most: number;
@@ -38,12 +38,12 @@ export class Bag<T> {
 		this.#things.push(thing);
 	}
 
-	/** One of them, which stays; null when there is none. */
+	/** A random element, which stays; null when empty. */
 	look(chance: Chance): T | null {
 		return this.#things.length === 0 ? null : chance.pick(this.#things);
 	}
 
-	/** One of those that fit, which is taken out; null when none does. */
+	/** Removes and returns a matching element; null when there is none. */
 	find(chance: Chance, fits: (thing: T) => boolean): T | null {
 		const fitting = this.#things.filter(fits);
 		if (fitting.length === 0) return null;
@@ -52,7 +52,9 @@ export class Bag<T> {
 		return thing;
 	}
 
-	/** One of them, which is taken out; `fits` may refuse it, and then it stays. */
+	/**
+	 * Removes and returns a random element; null when empty, or when `fits` rejects the one drawn, which then stays.
+	 */
 	take(chance: Chance, fits: (thing: T) => boolean = () => true): T | null {
 		if (this.#things.length === 0) return null;
 		const at = chance.between(0, this.#things.length - 1);
@@ -64,16 +66,16 @@ export class Bag<T> {
 	}
 }
 
-/** Holds that a partner keeps open at a time: it serves its customers one after the other. */
+/** Holds that a partner keeps open at a time. */
 const MOST_OPEN = 60;
-/** Past holds that a partner still asks about. */
+/** Ended holds that a partner still asks about. */
 const MOST_REMEMBERED = 200;
 
 /** What one key remembers of its holds. */
 export class HoldsOfKey {
-	/** Not yet ended by anybody. */
+	/** Not ended yet. */
 	readonly open = new Bag<KnownHold>(MOST_OPEN * 4);
-	/** Left alone until the clock ends them. */
+	/** Left to expire. */
 	readonly left = new Bag<KnownHold>(MOST_REMEMBERED);
 	readonly consumed = new Bag<KnownHold>(MOST_REMEMBERED);
 	/** Released, reversed or expired. */
@@ -96,7 +98,7 @@ export class HoldsKnown {
 		return made;
 	}
 
-	/** A reference that nobody used before. */
+	/** A reference that has not been used before. */
 	newReference = (what: string): string => `${what}-${++this.#references}`;
 }
 

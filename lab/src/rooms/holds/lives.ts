@@ -1,5 +1,5 @@
 /**
- * The life of each hold, put together from every attempt that concerned it and, for what nobody was told, from the
+ * The life of each hold, reconstructed from every attempt that concerned it and, where no answer arrived, from the
  * tables.
  */
 import type { Case, When } from "../../check/case.ts";
@@ -20,11 +20,11 @@ export interface Life {
 	readonly units: readonly HeldUnits[];
 	/** Its end by the database's clock, epoch milliseconds. */
 	readonly expiresAt: number;
-	/** True when a partner was told of it. */
+	/** True when a partner got an answer about it. */
 	readonly told: boolean;
 	readonly created: When;
 	readonly end: LifeEnd;
-	/** When what was consumed was given back; null: never. */
+	/** When consumed units were given back; null: never. */
 	readonly back: When | null;
 	readonly fact: HoldFact | null;
 }
@@ -33,7 +33,7 @@ export interface LifeEnd extends When {
 	readonly how: EndedBy | "expired";
 	/** The reference of a consume, the Idempotency-Key of a place. */
 	readonly ref: string | null;
-	/** True when a partner was told of it. */
+	/** True when a partner got an answer about it. */
 	readonly told: boolean;
 }
 
@@ -43,24 +43,21 @@ export interface Lives {
 }
 
 /**
- * Milliseconds after the last word of an attempt within which it has happened, if the tables say that it happened: the
- * service gives up a command long before.
+ * Milliseconds after the end of an attempt within which its effect has happened, if the tables show it: the service
+ * gives up a command long before.
  */
 export const SETTLES_WITHIN_MS = 30_000;
 
 /**
- * May a recall have taken units from a hold? Its lines are asked too: of a hold whose reply nobody read, a line that
- * lost everything is in no table but there.
+ * Whether a recall may have taken units from a hold. Checks its requested lines too: if no reply arrived and a line
+ * lost everything, the tables no longer show that line.
  */
 export function isRecallable({ opening: { world } }: Case, { units, fact }: Pick<Life, "units" | "fact">): boolean {
 	const ofLines = (fact?.lines ?? []).flatMap(({ sku }) => world.skus.find((known) => known.sku === sku)?.parts ?? []);
 	return [...units, ...ofLines].some(({ formula }) => world.recalled.includes(formula));
 }
 
-/**
- * Units that a hold was granted. A repeat tells of it as it is when it is told, that is, without what a recall took
- * from it.
- */
+/** Units that a hold was granted. A replay reports the present state, that is, without units that a recall took. */
 export function grantedUnits(on: Case, life: Pick<Life, "units" | "fact">): number {
 	const { units, fact } = life;
 	const told = units.reduce((sum, { units: count }) => sum + count, 0);
@@ -82,13 +79,13 @@ interface Beginning {
 	latest: number;
 }
 
-/** Ends and reverses by what they name. */
+/** Ends and reverses by the hold they name. */
 interface Named {
 	readonly ends: ReadonlyMap<string, readonly EndAttempt[]>;
 	readonly reverses: ReadonlyMap<string, readonly ReverseAttempt[]>;
 }
 
-/** `facts`: holds of the tables by token; null when nobody looked. */
+/** `facts`: holds of the tables by token; null if they were not read. */
 export function livesOf(on: Case, attempts: Attempts, facts: ReadonlyMap<string, HoldFact> | null): Lives {
 	const findings: Finding[] = [];
 	const beginnings = toldBeginnings(on, attempts.reserves, findings);
@@ -105,7 +102,7 @@ export function livesOf(on: Case, attempts: Attempts, facts: ReadonlyMap<string,
 	return { byToken, findings };
 }
 
-/** Holds that an answer told of. */
+/** Holds reported in an answer. */
 function toldBeginnings(on: Case, reserves: readonly ReserveAttempt[], findings: Finding[]): Map<string, Beginning> {
 	const beginnings = new Map<string, Beginning>();
 	const unknownByRef = Map.groupBy(
@@ -115,7 +112,7 @@ function toldBeginnings(on: Case, reserves: readonly ReserveAttempt[], findings:
 	for (const { granted, actor, ref, start, end } of reserves) {
 		if (granted === null) continue;
 		const token = granted.reservation_token;
-		// a replay tells of a hold that an attempt before it made, of which perhaps nobody heard
+		// a replay returns a hold that an earlier attempt made, possibly one without an answer
 		const before = (unknownByRef.get(`${actor} ${ref}`) ?? []).map((attempt) => attempt.start);
 		const earliest = granted.idempotent ? Math.min(start, ...before) : start;
 		const known = beginnings.get(token);
@@ -134,7 +131,7 @@ function toldBeginnings(on: Case, reserves: readonly ReserveAttempt[], findings:
 	return beginnings;
 }
 
-/** Holds in the tables that no answer told of: each must come from an attempt of which nobody knows what became. */
+/** Holds in the tables that no answer reported: each must come from an attempt with unknown outcome. */
 function untoldBeginnings(
 	on: Case,
 	reserves: readonly ReserveAttempt[],
@@ -175,9 +172,8 @@ function untoldBeginnings(
 }
 
 /**
- * Index of the attempt that made a hold at this moment: the last one that was begun before and was not over long
- * before. Where a fault had set the clock the moment says nothing, and any attempt of that time will do. -1: there is
- * none.
+ * Index of the attempt that made a hold at this moment: the last one that had begun and had not ended long before.
+ * Where a fault changed the clock the moment says nothing, and any attempt of that time will do. -1: none.
  */
 function causeOf(on: Case, made: When, attempts: readonly ReserveAttempt[]): number {
 	const fitting = attempts.findLastIndex(
@@ -190,7 +186,7 @@ function causeOf(on: Case, made: When, attempts: readonly ReserveAttempt[]): num
 const signature = (actor: string, ref: string | null, lines: readonly { sku: string; qty: number }[]): string =>
 	`${actor} ${ref} ${lines.map(({ sku, qty }) => `${sku}*${qty}`).join("+")}`;
 
-/** Units by formula and pool, as an answer tells them. */
+/** Units by formula and pool, from an answer. */
 function unitsOf(on: Case, items: readonly HeldItem[]): HeldUnits[] {
 	return items.flatMap(({ brand_code: brand, components }) =>
 		components.flatMap(({ formula_id: id, from_brand_pool: own, from_shared_pool: shared }) => {
@@ -223,7 +219,7 @@ function lifeOf(
 		units,
 		expiresAt,
 		told,
-		// a hold of which nobody was told is over by the clock at the latest
+		// a hold without an answer is over at its end by the clock at the latest
 		created: { earliest, latest: Math.max(earliest, Math.min(latest, end.latest)) },
 		end,
 		back: backOf(token, reverses, fact, findings),
@@ -245,7 +241,7 @@ function endOf(
 			finding("doubled", `hold ${token} was acknowledged as ${ways.join(" and ")}`, done.at(-1)?.end ?? null),
 		);
 	}
-	// more than one way is wrong already; then the one that binds units stands
+	// more than one kind of end is a finding already; continue with the one that binds units
 	const first = done.find(({ how }) => how !== "released") ?? done[0];
 	if (first) {
 		const { how, ref } = first;
@@ -264,7 +260,7 @@ function endOf(
 	return untoldEnd(token, own, due, fact, findings);
 }
 
-/** What a partner did to a hold that the tables have in this state; absent: nothing. */
+/** How a partner ended a hold that has this state in the tables; absent: no partner did. */
 const ENDED_BY: Readonly<Record<string, EndedBy>> = {
 	released: "released",
 	consumed: "consumed",
@@ -282,8 +278,8 @@ function untoldEnd(
 	const open = own.filter(({ outcome }) => outcome === "unknown");
 	const how = fact === null ? undefined : ENDED_BY[fact.status];
 	if (fact === null || how === undefined) {
-		// it may have been ended by an attempt without an answer, at any time from its start; by the clock it is over
-		// for certain
+		// an attempt without an answer may have ended it at any time since its start; at its end by the clock it is
+		// over for certain
 		const maybe = fact === null ? open.map(({ start }) => start) : [];
 		const gone = own.filter(({ status }) => status === 410).map(({ end }) => end);
 		const earliest = Math.min(due.earliest, ...maybe);

@@ -4,14 +4,14 @@ import { type PassedBy, passedBy, type Step } from "./first-expired.ts";
 /** Units of a line on a lot: [line, formula id, brand or null, fg_id, units, state]. */
 export type PartRow = readonly [number, string, string | null, string, number, string];
 
-/** A hold as the tables have it. Instants are epoch milliseconds of the database's clock. */
+/** A hold in the tables. Instants are epoch milliseconds of the database's clock. */
 export interface HoldFact {
 	readonly token: string;
 	readonly keyId: string;
 	readonly status: string;
 	readonly ref: string | null;
 	readonly consumeRef: string | null;
-	/** The Idempotency-Key of the order that it became; null: none. */
+	/** The Idempotency-Key of its order; null: none. */
 	readonly orderRef: string | null;
 	readonly createdAt: number;
 	readonly expiresAt: number;
@@ -19,27 +19,29 @@ export interface HoldFact {
 	readonly consumed: number | null;
 	readonly returned: number | null;
 	readonly lines: readonly { readonly sku: string; readonly qty: number }[];
-	/** Units bound to it, or that were: [formula id, brand or null, units]; without those that a recall took away. */
+	/**
+	 * Units that are or were bound to it, without those that a recall took away: [formula id, brand or null, units].
+	 */
 	readonly parts: readonly (readonly [string, string | null, number])[];
-	/** The same by line and lot, in the order of their making; what a recall took away, too. */
+	/** The same by line and lot, in order of creation, including units that a recall took away. */
 	readonly rows: readonly PartRow[];
-	/** Units that the ledger says were moved for it, by cause. */
+	/** Units moved for it according to the ledger, by cause. */
 	readonly moved: Readonly<Record<string, number>>;
 }
 
-/** A lot as the picking sees it. */
+/** A lot, with its picking order. */
 export interface LotFact {
 	readonly fgId: string;
-	/** Its place among the lots of its formula and pool when the soonest to expire is taken first. */
+	/** Its position among the lots of its formula and pool, the soonest to expire first. */
 	readonly turn: number;
 }
 
 export interface HoldFacts {
-	/** The database's clock when it was asked, epoch milliseconds. */
+	/** The database's clock at the time of the query, epoch milliseconds. */
 	readonly now: number;
 	readonly holds: readonly HoldFact[];
 	readonly lots: readonly LotFact[];
-	/** Lots that a reserve passed by. */
+	/** Lots that a reserve passed over. */
 	readonly passed: readonly PassedBy[];
 }
 
@@ -69,7 +71,7 @@ const HOLDS = `
 	  left join rows r using (reservation_token)
 	  left join moves m on m.cause_id = h.reservation_token::text`;
 
-// soonest expiry first, never last; then as they came in
+// soonest expiry first, never last; then in order of receipt
 const TURNS = `
 	select fg_id as "fgId", (row_number() over (partition by formula_id, pool_id order by expires_on nulls last, received_on, fg_id))::int as turn,
 	       formula_id || ' ' || pool_id as shelf

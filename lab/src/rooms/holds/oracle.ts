@@ -10,7 +10,7 @@ import { grantedUnits, type Life, type Lives, livesOf } from "./lives.ts";
 import { type HoldFacts, lookUpHolds } from "./look-up-sql.ts";
 import { judgeCaps, settleLives } from "./settle.ts";
 
-/** What the room has made of a case. */
+/** What the room derives from a case. */
 interface Notes {
 	attempts: Attempts;
 	lives: Lives;
@@ -20,12 +20,12 @@ const NOTES: Topic<Notes> = {
 	make: () => ({ attempts: attemptsIn([]), lives: { byToken: new Map(), findings: [] } }),
 };
 
-/** The lives of all holds, for rooms that build on them. Only after this room has settled. */
+/** The lives of all holds, for rooms that build on them. Available once this room has settled the case. */
 export const livesIn = (on: Case): ReadonlyMap<string, Life> => on.notes(NOTES).lives.byToken;
 
-/** Milliseconds between an acknowledgement and a fault that make it worth asking for first. */
+/** Milliseconds between an acknowledgement and a fault that give its probe priority. */
 const NEAR_A_FAULT_MS = 2_000;
-/** Milliseconds that a hold must still live to be asked for as an active one. */
+/** Remaining milliseconds that a hold needs to be probed as an active one. */
 const STILL_LIVES_MS = 30_000;
 
 export const HOLD_ORACLE: Oracle = {
@@ -54,7 +54,7 @@ export const HOLD_ORACLE: Oracle = {
 	},
 };
 
-/** What the API must say of a hold when all is over. */
+/** What the API must answer about a hold at the end. */
 function probeOf(on: Case, life: Life, now: number): Probe | null {
 	const { actor, token, end, back, told } = life;
 	if (!told) return null;
@@ -110,7 +110,7 @@ function probeOf(on: Case, life: Life, now: number): Probe | null {
 	if (end.told || life.fact?.status !== "active" || life.expiresAt < now + STILL_LIVES_MS) return null;
 	if (life.ref === null)
 		return ask("release", { reservation_token: token }, "that it can be released", (status) => status === 200);
-	// whatever is asked for, the answer is the hold that is there
+	// whatever is requested, the answer must be the existing hold
 	const body = { items: [{ sku: on.opening.world.skus[0]?.sku, qty: 1 }], external_ref: life.ref };
 	return ask(
 		"reserve",

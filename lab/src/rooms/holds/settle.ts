@@ -3,10 +3,10 @@ import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Life } from "./lives.ts";
 
-/** Where the units of a hold are after it. */
+/** Where the units of a hold go at each kind of end. */
 const ENDINGS = { released: "free", expired: "free", consumed: "consumed", placed: "allocated" } as const;
 
-/** What the lives of holds did to the shelves. */
+/** Applies the lives of holds to the shelves. */
 export function settleLives(on: Case, lives: Iterable<Life>): void {
 	for (const { units, created, end, back } of lives) {
 		for (const { formula, brand, units: count } of units) {
@@ -24,7 +24,7 @@ export function settleLives(on: Case, lives: Iterable<Life>): void {
 	}
 }
 
-/** Keys that certainly held more than they may. */
+/** Keys that certainly held more than their cap. */
 export function judgeCaps(on: Case, lives: Iterable<Life>): Finding[] {
 	const rooms = new Map<string, Bounds>();
 	for (const { actor: name, units, created, end } of lives) {
@@ -36,7 +36,7 @@ export function judgeCaps(on: Case, lives: Iterable<Life>): Finding[] {
 			room.change(cap, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
 			rooms.set(name, room);
 		}
-		// what a recall took for good is not held any more
+		// units that a recall took for good are no longer held
 		const lasting = units.filter(({ formula }) => !on.opening.world.lossy.includes(formula));
 		const held = lasting.reduce((sum, { units: count }) => sum + count, 0);
 		room.change(-held, created.earliest, created.latest);

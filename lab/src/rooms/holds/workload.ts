@@ -1,32 +1,32 @@
-/** What partners do with holds. */
+/** Partners' operations on holds. */
 import type { Chance } from "../../chance.ts";
 import type { Exchange, Outcome } from "../../history.ts";
 import type { WorldSku } from "../../world.ts";
 import type { Ask, Operation, Situation } from "../room.ts";
 import { HOLDS, type HoldsOfKey, type KnownHold, type SentLine } from "./known.ts";
 
-/** Of the reserves: with a reference, so that they may be repeated. */
+/** Share of reserves with a reference, so that they can be repeated. */
 const WITH_REFERENCE = 0.75;
-/** Of the reserves: for the shortest life there is, a minute. */
+/** Share of reserves with the shortest lifetime, one minute. */
 const SHORT_LIVED = 0.3;
-/** Of those: left to the clock. */
+/** Share of those that are left to expire. */
 const LEFT_TO_THE_CLOCK = 0.35;
-/** Of the reserves: longer than a day, so that they look at dates in another way. */
+/** Share of reserves for longer than a day, to which the stricter rule for expiry dates applies. */
 const LONG_LIVED = 0.05;
 const LONG_MINUTES = 2_000;
-/** Of the reserves: several lines. */
+/** Share of reserves with several lines. */
 const SEVERAL_LINES = 0.2;
 const MOST_LINES = 3;
-/** Of the further lines: of the first one's SKU, so that lines share lots. */
+/** Share of further lines with the first line's SKU, so that lines share lots. */
 const SAME_AGAIN = 0.4;
 const MOST_QTY = 3;
-/** Of the ends of a hold: another client of the same key may try to end it as well. */
+/** Share of ends of a hold that another client of the same key may attempt too. */
 const CONTESTED = 0.1;
-/** Of the lines: the brand is named although it need not be. */
+/** Share of lines that name the brand although they need not. */
 const BRAND_NAMED = 0.2;
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 30;
-/** Milliseconds after its end at which a partner still tries to use a hold. */
+/** Milliseconds after its end during which a partner still tries to use a hold. */
 const LATE_MS = 1_500;
 
 interface HoldReply {
@@ -74,11 +74,11 @@ function reserve(situation: Situation): Ask | null {
 	const own = holds.of(actor.name);
 	if (own.full) return null;
 	const items = linesOf(situation);
-	// a hold of which nobody heard would fill a cap for as long as it lives: under a cap all are asked for until they
-	// are known
+	// under a cap, every reserve is repeated until its outcome is known: an unknown hold would use up the cap until it
+	// expires
 	const ref = actor.cap !== null || chance.happens(WITH_REFERENCE) ? holds.newReference("r") : null;
 	const minutes = minutesOf(chance);
-	// what is left to the clock would soon fill a cap, and nothing could be held under it any more
+	// holds left to expire would soon use up a cap
 	const left = minutes === 1 && actor.cap === null && chance.happens(LEFT_TO_THE_CLOCK);
 	const body = {
 		items,
@@ -93,7 +93,7 @@ function reserve(situation: Situation): Ask | null {
 	});
 }
 
-/** The same reserve once more while its hold is open; sometimes for other items, which changes nothing. */
+/** Repeats a reserve while its hold is open; sometimes with other items, which must change nothing. */
 function replay(situation: Situation): Ask | null {
 	const { knows, actor, chance, world } = situation;
 	const hold = knows.of(HOLDS).of(actor.name).open.look(chance);
@@ -102,7 +102,7 @@ function replay(situation: Situation): Ask | null {
 	return post("reserve", { items, external_ref: hold.ref }, true);
 }
 
-/** Takes a hold to end it, or, contested, leaves it for another client to end as well. */
+/** Takes a hold to end it; a contested one stays for another client to end as well. */
 const pick = (own: HoldsOfKey, chance: Chance): KnownHold | null =>
 	chance.happens(CONTESTED) ? own.open.look(chance) : own.open.take(chance);
 
@@ -141,7 +141,7 @@ function reverse({ knows, actor, chance }: Situation): Ask | null {
 	});
 }
 
-/** A hold that was left to the clock, about when it ends or after. */
+/** Uses a hold that was left to expire, around its end or after it. */
 function late({ knows, actor, chance, now }: Situation): Ask | null {
 	const holds = knows.of(HOLDS);
 	const own = holds.of(actor.name);
@@ -153,7 +153,7 @@ function late({ knows, actor, chance, now }: Situation): Ask | null {
 	return post("consume", { reservation_token: hold.token, external_ref: hold.consumeRef }, true);
 }
 
-/** What is over is asked for again: it must stay as it is. */
+/** Requests an ended hold again: it must stay as it is. */
 function again({ knows, actor, chance }: Situation): Ask | null {
 	const hold = knows.of(HOLDS).of(actor.name).over.look(chance);
 	if (hold === null) return null;
@@ -163,7 +163,7 @@ function again({ knows, actor, chance }: Situation): Ask | null {
 	return post("release", { reservation_token: hold.token }, true);
 }
 
-/** Another key's hold, which does not exist for this one. */
+/** Requests another key's hold, which must appear not to exist. */
 function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
 	const other = chance.pick(actors);
 	if (other.name === actor.name) return null;

@@ -1,6 +1,4 @@
-/**
- * Keys: who is revoked is refused everywhere within a second, who is not is served, and what was acknowledged is there.
- */
+/** Keys: a revoked key is refused everywhere within a second, any other is served, and acknowledged changes exist. */
 import type pg from "pg";
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
@@ -10,10 +8,10 @@ import type { Oracle } from "../room.ts";
 import type { KeyErrand } from "./workload.ts";
 
 /**
- * Milliseconds after the acknowledgement of a revocation from which on nobody serves the key (settlements, section 3).
+ * Milliseconds after the acknowledgement of a revocation from which no node may serve the key (settlements, section 3).
  */
 const REFUSED_WITHIN_MS = 1_000;
-/** Milliseconds for which a new key may not yet be known everywhere. */
+/** Milliseconds during which a new key may still be unknown to a node. */
 const KNOWN_WITHIN_MS = 1_000;
 
 interface KeyFact {
@@ -24,7 +22,7 @@ interface KeyFact {
 	readonly secrets: number;
 }
 
-/** From when on secrets of a key may be refused, and must be. */
+/** From when a key's secrets may be refused, and from when they must be. */
 interface Refusal {
 	readonly may: number;
 	readonly must: number;
@@ -56,7 +54,7 @@ function refusalsOf(on: Case): (actor: string, secret: number) => Refusal {
 		for (const { errand, about } of byKey.get(actor) ?? []) {
 			if (about.secretsBelow !== null && secret >= about.secretsBelow) continue;
 			may = Math.min(may, errand.start);
-			// a revocation under a wrong clock is in force when the right one gets there
+			// a revocation under a wrong clock takes effect when the right one gets there
 			if (outcomeOfErrand(errand) === "done" && !on.clockWrongWithin(errand.start, errand.end))
 				must = Math.min(must, errand.end + REFUSED_WITHIN_MS);
 		}
@@ -108,7 +106,7 @@ function judgeTables(on: Case): Finding[] {
 	return [...findings, ...judgeLateHolds(on, facts)];
 }
 
-/** By the database's own clock: no hold is made more than a second after its key was revoked. */
+/** By the database's clock, no hold is made more than a second after its key was revoked. */
 function judgeLateHolds(on: Case, keys: readonly KeyFact[]): Finding[] {
 	if (on.clockWasStepped) return [];
 	const revoked = new Map(

@@ -1,43 +1,43 @@
-/** What operators do to keys. The keys of guests come and go; those of the partners are rotated and live on. */
+/** The operators' commands on keys. The keys of guests come and go; those of partners are rotated and stay. */
 import type { Actor } from "../../history.ts";
 import type { Topic } from "../../knowledge.ts";
 import { KEY_SCOPES, REQUESTS_PER_MINUTE } from "../../world.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 
-/** What a chore is about, as the history has it. */
+/** The subject of a chore, as recorded in the history. */
 export interface KeyErrand {
 	readonly what: "mint" | "rotate" | "revoke";
 	readonly key: string;
-	/** Of a rotation: the first secret that lives on. Of a revocation: none does. */
+	/** For a rotation, the first secret that stays valid; for a revocation null, because none does. */
 	readonly secretsBelow: number | null;
 }
 
-/** A key that can be asked with: its token, and which secret that holds. */
+/** A usable token, and which of the key's secrets it contains. */
 export interface Credential {
 	readonly actor: Actor;
 	readonly token: string;
 	readonly secret: number;
-	/** From this moment on it may be refused; Infinity: it is good. */
+	/** From this moment on it may be refused; Infinity: it is valid. */
 	doubtedFrom: number;
 }
 
-/** Milliseconds for which a revoked key is still tried: it must be refused all the while. */
+/** Milliseconds for which a revoked key is still tried: it must always be refused. */
 const TRIED_FOR_MS = 6_000;
 const MOST_GUESTS = 5;
 
 export class KeysKnown {
 	readonly #guests = new Map<string, Credential>();
-	/** Keys that were made and have told their token; the runner enters them. */
+	/** New keys with their tokens; the runner registers them. */
 	readonly fresh: Credential[] = [];
 	#minted = 0;
 
 	newName = (): string => `guest-${++this.#minted}`;
 
-	/** Guests that are in good standing. */
+	/** Guests whose keys are valid. */
 	good = (): Credential[] =>
 		[...this.#guests.values()].filter(({ doubtedFrom }) => doubtedFrom === Number.POSITIVE_INFINITY);
 
-	/** Guests that are worth asking as, the refused included. */
+	/** Guests to send requests as, including refused ones. */
 	tried(now: number): Credential[] {
 		for (const [name, { doubtedFrom }] of this.#guests) if (doubtedFrom + TRIED_FOR_MS < now) this.#guests.delete(name);
 		return [...this.#guests.values()];
@@ -96,7 +96,7 @@ function revoke({ knows, chance, now }: Wants): Command | null {
 	return { args: ["keys", "revoke", pkOf(guest), "--json"], about, learn: ({ end }) => (guest.doubtedFrom = end) };
 }
 
-/** Ends the secrets before at once. */
+/** Ends the earlier secrets at once. */
 function rotate({ knows, chance, now }: Wants): Command | null {
 	const keys = knows.of(KEYS);
 	const good = keys.good();

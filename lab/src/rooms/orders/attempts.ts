@@ -1,6 +1,6 @@
 import { type Exchange, type Outcome, outcomeOf } from "../../history.ts";
 
-/** What replies say of an order, as far as the lab reads it. */
+/** The fields of an order's reply that the lab reads. */
 export interface OrderReply {
 	readonly order_id: string;
 	readonly ref: string;
@@ -9,7 +9,7 @@ export interface OrderReply {
 	readonly version: number;
 }
 
-/** What replies say of a box. */
+/** The fields of a box's reply. */
 export interface BoxReply {
 	readonly shipment_id: string;
 	readonly brand_code: string | null;
@@ -24,7 +24,7 @@ export interface PageReply {
 	readonly has_more: boolean;
 }
 
-/** What replies say of a hold that is read back. */
+/** The fields of the reply for a hold that is read back. */
 export interface HoldReading {
 	readonly reservation_token: string;
 	readonly status: string;
@@ -32,14 +32,14 @@ export interface HoldReading {
 	readonly order_id: string | null;
 }
 
-/** One attempt at an operation, with what it was answered. */
+/** One attempt at an operation, with its answer. */
 interface Attempt {
 	readonly actor: string;
 	readonly start: number;
 	readonly end: number;
 	readonly outcome: Outcome;
 	readonly status: number | null;
-	/** The error's code; null without one. */
+	/** The error's code; null if there was no error. */
 	readonly code: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface PlaceAttempt extends Attempt {
 	readonly key: string;
 	readonly order: OrderReply | null;
 }
-/** Of a get or a cancel. */
+/** A get or a cancel. */
 export interface NamedAttempt extends Attempt {
 	/** The order's id or Idempotency-Key. */
 	readonly ref: string;
@@ -59,19 +59,19 @@ export interface CombineAttempt extends Attempt {
 	readonly box: BoxReply | null;
 }
 export interface PageAttempt extends Attempt {
-	/** The brand whose boxes were asked for: the one named; null: the key's own. */
+	/** The brand whose boxes were requested: the named one; null: the key's own. */
 	readonly brand: string | null;
 	readonly cursor: string | null;
 	readonly page: PageReply | null;
 }
 export interface ReadAttempt extends Attempt {
-	/** What was asked for: one of them is null. */
+	/** The reservation token that was requested; null when it was requested by `ref`. */
 	readonly token: string | null;
 	readonly ref: string | null;
 	readonly hold: HoldReading | null;
 }
 
-/** All attempts of a history that concern orders, by what they are. */
+/** All attempts of a history that concern orders, by operation. */
 export interface OrderAttempts {
 	readonly places: readonly PlaceAttempt[];
 	readonly gets: readonly NamedAttempt[];

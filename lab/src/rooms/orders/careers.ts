@@ -1,6 +1,6 @@
 /**
- * What became of each order, put together from every attempt and command that concerned it and, for what nobody was
- * told, from the tables.
+ * The career of each order, reconstructed from every attempt and command that concerned it and, where no answer
+ * arrived, from the tables.
  */
 import type { Case, When } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
@@ -19,7 +19,7 @@ export interface OrderCommand {
 
 /** When an order was cancelled. */
 export interface Cancellation extends When {
-	/** True when a partner or operator was told of it. */
+	/** True when a partner or operator got an answer about it. */
 	readonly told: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Career {
 	readonly actor: string;
 	/** The Idempotency-Key that it was placed under. */
 	readonly key: string;
-	/** True when a partner was told of it. */
+	/** True when a partner got an answer about it. */
 	readonly told: boolean;
 	readonly placed: When;
 	/** Null: never. */
@@ -56,7 +56,7 @@ export const commandsIn = (on: Case): OrderCommand[] =>
 			done: outcomeOfErrand(errand) === "done",
 		}));
 
-/** `facts`: what the tables say; null when nobody looked. */
+/** `facts`: content of the tables; null if they were not read. */
 export function careersOf(
 	on: Case,
 	attempts: OrderAttempts,
@@ -98,7 +98,7 @@ function placedOf(own: readonly PlaceAttempt[], life: Life | null): When {
 	return { earliest: Math.min(latest, ...own.map(({ start }) => start)), latest };
 }
 
-/** `looked`: the tables were read, so that what nobody heard of happened exactly if they say so. */
+/** `looked`: the tables were read, so an attempt without an answer happened exactly if they show it. */
 function cancelledOf(
 	orderId: string,
 	partners: readonly NamedAttempt[],

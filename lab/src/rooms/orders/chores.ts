@@ -1,9 +1,9 @@
-/** What operators do with orders and boxes. */
+/** The operators' commands on orders and boxes. */
 import type { Bag } from "../holds/known.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 import { type KnownBox, type KnownOrder, ORDERS } from "./known.ts";
 
-/** What a chore is about, as the history has it. */
+/** The subject of a chore, as recorded in the history. */
 export interface OrderErrand {
 	readonly what: "pick" | "ship" | "void" | "hold" | "release" | "cancel";
 	/** Ids of the orders that the command names. */
@@ -12,13 +12,13 @@ export interface OrderErrand {
 	readonly shipment: string | null;
 }
 
-/** What the commands print, as far as the lab reads it. */
+/** The fields of printed documents that the lab reads. */
 export interface PrintedPick {
 	readonly items?: readonly { readonly order_id: string; readonly picked: boolean }[];
 }
 export interface PrintedBox {
 	readonly shipment_id?: string;
-	/** Of a file of tracking numbers: what became of each line. */
+	/** For a file of tracking numbers: the result of each line. */
 	readonly items?: readonly {
 		readonly outcome?: string;
 		readonly shipment_id?: string | null;
@@ -26,15 +26,15 @@ export interface PrintedBox {
 	}[];
 }
 
-/** Orders that are picked by one command. */
+/** Maximum orders picked by one command. */
 const MOST_PICKED = 8;
-/** Boxes that are shipped by one file. */
+/** Maximum boxes shipped by one file. */
 const MOST_IN_FILE = 12;
-/** Of the boxes: shipped before anybody noted that they were picked. */
+/** Share of boxes shipped without having been marked as picked. */
 const SHIPPED_UNPICKED = 0.3;
-/** Of the boxes that are shipped: an order with a kit, if there is one. */
+/** Probability that an order with a kit is shipped first, if there is one. */
 const KIT_FIRST = 0.5;
-/** Of the orders with two lines of one SKU that are shipped in parts: the first of the two leaves whole. */
+/** Share of orders with two lines of one SKU and a partial shipment in which the first line leaves whole. */
 const TWIN_WHOLE = 0.75;
 
 type Wants = Omit<Situation, "actor">;
@@ -74,7 +74,7 @@ function waiting(wants: Wants): KnownOrder | null {
 }
 
 /**
- * Says of an order whether it has a kit, and so a line from several lots: what forgets one of them is seen here alone.
+ * Whether an order has a kit, and so a line from several lots: only such an order shows when one of them is forgotten.
  */
 function hasKit({ world }: Wants): (order: KnownOrder) => boolean {
 	const kits = new Set(world.skus.filter(({ parts }) => parts.length > 1).map(({ sku }) => sku));
@@ -86,9 +86,7 @@ function ship(wants: Wants): Command | null {
 	return order && shipment(wants, order, []);
 }
 
-/**
- * An order of which several lines are of one SKU, and so of one lot: what is mixed up between them is seen here alone.
- */
+/** An order with several lines of one SKU, and so of one lot: only such an order shows when they are mixed up. */
 function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 	const { placed, picked } = knows.of(ORDERS).warehouse;
 	const fits = ({ lines }: KnownOrder): boolean => new Set(lines.map(({ sku }) => sku)).size < lines.length;
@@ -96,9 +94,8 @@ function likelyTwice({ knows, chance }: Wants): KnownOrder | null {
 }
 
 /**
- * A part of an order; the rest goes on waiting. Of two lines of one SKU mostly the first leaves whole, so that the
- * second
- * leaves, and is voided, without it; of every other order one kit leaves.
+ * Ships part of an order. Of two lines of one SKU, mostly the first leaves whole, so that the second leaves, and is
+ * voided, without it; of every other order one kit leaves.
  */
 function shipPart(wants: Wants): Command | null {
 	const order = likelyTwice(wants) ?? waiting(wants);
@@ -110,7 +107,7 @@ function shipPart(wants: Wants): Command | null {
 	return shipment(wants, order, line ? ["--item", `${line.sku}=1`] : []);
 }
 
-/** What is left of an order of which a part left. */
+/** Ships the rest of a partly shipped order. */
 function shipRest(wants: Wants): Command | null {
 	const { begun, rests } = wants.knows.of(ORDERS).warehouse;
 	const order = begun.take(wants.chance);
@@ -137,7 +134,7 @@ function shipment(
 	};
 }
 
-/** A file of tracking numbers for boxes that were picked. */
+/** Ships picked boxes by a file of tracking numbers. */
 function shipMany({ knows, chance }: Wants): Command | null {
 	const orders = knows.of(ORDERS);
 	const { picked, shipped } = orders.warehouse;
@@ -199,7 +196,7 @@ function release({ knows, chance }: Wants): Command | null {
 	);
 }
 
-/** The partner may be cancelling it as well. */
+/** Cancels an order that its partner may be cancelling too. */
 function cancel({ knows, chance }: Wants): Command | null {
 	const order = knows.of(ORDERS).warehouse.placed.take(chance);
 	return (

@@ -1,4 +1,4 @@
-/** Readers that follow the list of boxes: every change of a box is seen by them in the end. */
+/** Readers that follow the list of boxes must see every change of a box in the end. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Probe } from "../room.ts";
@@ -9,7 +9,7 @@ import type { BoxFact, OrderFacts } from "./look-up-sql.ts";
 interface Reader {
 	readonly actor: string;
 	readonly brand: string | null;
-	/** Whether the brand is named in the request. */
+	/** Whether requests name the brand. */
 	readonly named: boolean;
 	readonly pages: readonly (PageAttempt & { readonly page: PageReply })[];
 }
@@ -48,7 +48,7 @@ const judgeBrand = ({ actor, brand, pages }: Reader): Finding[] =>
 			),
 	);
 
-/** A box is never answered in an older version than before. */
+/** A box never appears in an older version than before. */
 function judgeOlder({ actor, pages }: Reader): Finding[] {
 	const newest = new Map<string, { version: number; end: number }>();
 	return pages
@@ -57,7 +57,7 @@ function judgeOlder({ actor, pages }: Reader): Finding[] {
 			page.items.flatMap(({ shipment_id: id, version }) => {
 				const before = newest.get(id);
 				if (!before || version >= before.version) newest.set(id, { version, end });
-				// a page that is asked for again from the same cursor may show less, never something older
+				// a page requested again from the same cursor may contain less, but nothing older
 				return before && version < before.version && before.end < start
 					? [
 							finding(
@@ -72,7 +72,7 @@ function judgeOlder({ actor, pages }: Reader): Finding[] {
 		);
 }
 
-/** Final versions that a reader has seen, and how far it has come: boxes change in the order of their numbers. */
+/** Final versions that a reader has seen, and how far it has read: boxes change in the order of their numbers. */
 function seenBy({ pages, brand }: Reader, { boxes }: OrderFacts) {
 	const versions = new Map<string, number>();
 	const see = ({ shipment_id: id, version }: BoxReply): unknown =>
@@ -97,10 +97,10 @@ function judgeMissed(reader: Reader, facts: OrderFacts): Finding[] {
 		);
 }
 
-/** Boxes that one page may show at most. */
+/** Maximum boxes of a page. */
 const MOST_ITEMS = 500;
 
-/** The rest of each list: with it, a reader has seen the final version of every box. */
+/** Reads the rest of each list: then a reader has seen the final version of every box. */
 export function followUps(on: Case, pages: readonly PageAttempt[], facts: OrderFacts | null): Probe[] {
 	if (facts === null) return [];
 	return readersIn(on, pages).map((reader): Probe => {

@@ -1,11 +1,11 @@
-/** What partners were answered about orders, against what can have been so at that moment. */
+/** Compares partners' answers about orders with the possible states at that moment. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import type { Life } from "../holds/lives.ts";
 import type { CombineAttempt, NamedAttempt, OrderAttempts, PlaceAttempt } from "./attempts.ts";
 import type { Career, Careers, OrderCommand } from "./careers.ts";
 
-/** Refusals that may come for anything: too busy, and a key that was revoked (its room judges that one). */
+/** Refusals that any request may get: too busy, and a revoked key (judged by its own room). */
 const ALWAYS = [401, 429];
 
 const wrong = (kind: Wrong, what: string, at: number): Finding[] => [finding(kind, what, at, "orders")];
@@ -27,7 +27,7 @@ export function judgeOrderAnswers(
 	];
 }
 
-/** Orders by the names that partners ask for them by: the id for everybody, the Idempotency-Key for the key alone. */
+/** Orders by the names that partners use: the id, and, for its own key only, the Idempotency-Key. */
 function byName(careers: Iterable<Career>): ReadonlyMap<string, Career> {
 	const named = new Map<string, Career>();
 	for (const career of careers) {
@@ -55,7 +55,7 @@ function judgePlace(on: Case, attempt: PlaceAttempt, life: Life | undefined): Fi
 	}
 	const { end: ending } = life;
 	const recalled = life.units.some(({ formula }) => on.opening.world.recalled.includes(formula));
-	// how the hold must have ended for each refusal, at the latest when it was said
+	// for each refusal, how the hold must have ended by the time of the answer
 	const ended = ending.earliest <= end;
 	const right: Readonly<Record<string, boolean>> = {
 		hold_race: true,
@@ -72,9 +72,7 @@ function judgePlace(on: Case, attempt: PlaceAttempt, life: Life | undefined): Fi
 	return wrong(code !== null && code in right ? "lost" : "unexpected", `${refused}, and the hold was there`, end);
 }
 
-/**
- * One order for each Idempotency-Key: the same in every answer, made by one of them, and told as made by one at most.
- */
+/** One order for each Idempotency-Key: the same in every answer, and reported as new by one answer at most. */
 function judgeKeys(places: readonly PlaceAttempt[]): Finding[] {
 	const byKey = Map.groupBy(places, ({ actor, key }) => `${actor} under ${key}`);
 	return [...byKey].flatMap(([name, tries]) => {
@@ -123,7 +121,9 @@ function judgeNamed(
 	return leftBy(career, commands, end) ? [] : wrong("wrong read", `${refused}, and nobody picked or shipped it`, end);
 }
 
-/** Can the order have been picked or shipped by then? It may be shipped by the name of another in the same box. */
+/**
+ * Whether the order can have been picked or shipped by then. It may be shipped under the name of another in its box.
+ */
 const leftBy = ({ fact, orderId }: Career, commands: readonly OrderCommand[], at: number): boolean =>
 	commands.some(
 		({ about, errand }) =>
@@ -142,7 +142,7 @@ function judgeState({ cancelled }: Career, status: string, asked: string, { star
 	return over ? wrong("wrong read", `${asked} says ${status} after it was acknowledged as cancelled`, end) : [];
 }
 
-/** What is answered later is never older. */
+/** A later answer never has an older version. */
 function judgeVersions(attempts: readonly NamedAttempt[]): Finding[] {
 	const told = attempts.flatMap(({ order, start, end }) => (order ? [{ order, start, end }] : []));
 	return [...Map.groupBy(told, ({ order }) => order.order_id)].flatMap(([orderId, answers]) => {
@@ -162,7 +162,7 @@ function judgeVersions(attempts: readonly NamedAttempt[]): Finding[] {
 	});
 }
 
-/** Why orders cannot be combined, as the contract has it. */
+/** Codes with which the contract refuses to combine orders. */
 const NOT_COMBINED = ["wrong_state", "invalid_input"];
 
 function judgeCombine(attempt: CombineAttempt, named: ReadonlyMap<string, Career>): Finding[] {

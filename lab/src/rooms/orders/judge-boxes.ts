@@ -1,4 +1,4 @@
-/** Boxes at the end, against what operators were told: each left once, because somebody shipped it. */
+/** Compares boxes at the end with operators' commands: each left once, because somebody shipped it. */
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import type { CombineAttempt } from "./attempts.ts";
 import type { Careers } from "./careers.ts";
@@ -7,7 +7,7 @@ import { shipmentsOf, shipsOf, voidsOf } from "./settle.ts";
 
 const wrong = (kind: Wrong, what: string, at: number | null = null): Finding => finding(kind, what, at, "shipments");
 
-/** States of a box in which what an order has left waits. */
+/** States of a box in which the rest of an order waits. */
 const WAITING = ["awaiting_shipment", "on_hold", "label_created"];
 
 export function judgeBoxes(careers: Careers, combines: readonly CombineAttempt[], facts: OrderFacts): Finding[] {
@@ -31,7 +31,7 @@ function waitingByOrder(boxes: readonly BoxFact[]): ReadonlyMap<string, readonly
 	return new Map([...grouped].map(([orderId, own]) => [orderId, own.map(({ box }) => box)]));
 }
 
-/** What operators were told was done. */
+/** Commands that succeeded, against the boxes. */
 function judgeCommands({ commands }: Careers, byId: ReadonlyMap<string, BoxFact>): Finding[] {
 	return commands.flatMap((command) => {
 		const { about, done, errand } = command;
@@ -46,7 +46,7 @@ function judgeCommands({ commands }: Careers, byId: ReadonlyMap<string, BoxFact>
 	});
 }
 
-/** What the tables have was done by somebody. */
+/** Boxes in the tables, against the commands that caused them. */
 function judgeCauses({ commands }: Careers, box: BoxFact): Finding[] {
 	const { shipmentId, status, shippedAt } = box;
 	const found: Finding[] = [];
@@ -57,7 +57,7 @@ function judgeCauses({ commands }: Careers, box: BoxFact): Finding[] {
 	return found;
 }
 
-/** An order with something left waits in one box, and every other in none. */
+/** An order with something left waits in exactly one box, any other in none. */
 function judgeWaiting({ orderId, status, boxes }: OrderFact, waiting: readonly BoxFact[]): Finding[] {
 	const expected = status === "shipped" || status === "cancelled" ? 0 : 1;
 	if (waiting.length !== expected) {
@@ -70,7 +70,7 @@ function judgeWaiting({ orderId, status, boxes }: OrderFact, waiting: readonly B
 		: [];
 }
 
-/** Orders that were combined are in the box that was told, unless they were cancelled. */
+/** Combined orders are in the reported box, unless they were cancelled. */
 function judgeCombined(
 	{ box, end }: CombineAttempt,
 	byId: ReadonlyMap<string, BoxFact>,

@@ -1,6 +1,4 @@
-/**
- * What partners are told of orders: exactly once for what happened, never for what did not, and never before it did.
- */
+/** Partners get events about orders exactly once for each change, never without one, and never before it. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import type { Career, Careers } from "./careers.ts";
@@ -8,7 +6,7 @@ import type { EarlyEvent, EventFact, OrderFacts } from "./look-up-sql.ts";
 
 const wrong = (kind: Wrong, what: string, at: number | null = null): Finding => finding(kind, what, at, "events");
 
-/** Milliseconds by which two notes of one instant may differ: both are rounded. */
+/** Milliseconds by which two records of one instant may differ: both are rounded. */
 const ROUNDING_MS = 2;
 
 export function judgeEvents(on: Case, careers: Careers, facts: OrderFacts): Finding[] {
@@ -21,7 +19,7 @@ export function judgeEvents(on: Case, careers: Careers, facts: OrderFacts): Find
 	];
 }
 
-/** Events that a look saw before what they tell of was committed. */
+/** Events that a watch saw before their change was committed. */
 export const judgeSights = (on: Case): Finding[] =>
 	on.sights("orders").map(({ at, saw }) => {
 		const { eventId, version, found } = saw as EarlyEvent;
@@ -71,7 +69,7 @@ function judgeShipped(events: readonly EventFact[], { boxes }: OrderFacts): Find
 	];
 }
 
-/** One event for each time that an order was put on hold: by an operator, or by a recall that left it without units. */
+/** One event each time an order was put on hold: by an operator, or by a recall that left it without units. */
 function judgeHeld(on: Case, { byId, commands }: Careers, { events, orders }: OrderFacts): Finding[] {
 	const byOrder = Map.groupBy(
 		events.filter(({ type }) => type === "order.held"),

@@ -1,4 +1,4 @@
-/** Line and lot of what left, and what partners were told of it. */
+/** Line and lot of shipped units, and the events that partners got about them. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { isRecallable } from "../holds/lives.ts";
@@ -11,7 +11,7 @@ export function judgeOrderLines(on: Case, { byId }: Careers, { boxes, events }: 
 		({ orderId }) => orderId,
 	);
 	const byBox = new Map(boxes.map((box) => [box.shipmentId, box]));
-	// of an event that was forgotten nothing is left to compare
+	// events without a body, after their retention, cannot be compared
 	const shipped = events.filter(({ type, items }) => type === "order.shipped" && items !== null);
 	return [
 		...[...byId.values()].flatMap((career) => judgeShippedLots(on, career, packed.get(career.orderId) ?? [])),
@@ -32,7 +32,7 @@ const summed = (rows: readonly (readonly [number, string, number])[]): string =>
 		.join(", ");
 };
 
-/** What counts as shipped of each line, by lot, is what is in the boxes that left. */
+/** The shipped units of each line, by lot, are those in the boxes that left. */
 function judgeShippedLots(on: Case, { orderId, life }: Career, packed: readonly PackedFact[]): Finding[] {
 	if (!life?.fact || isRecallable(on, life)) return [];
 	const bound = life.fact.rows.flatMap(([line, , , fgId, units, state]) =>
@@ -51,7 +51,7 @@ function judgeShippedLots(on: Case, { orderId, life }: Career, packed: readonly 
 	];
 }
 
-/** Kits and units by SKU and batch: lines of one SKU may be told as one or as several. */
+/** Kits and units by SKU and batch: lines of one SKU may be reported as one or as several. */
 function contents(items: readonly ToldItem[]): string {
 	const sums = new Map<string, number>();
 	const add = (name: string, units: number): unknown => sums.set(name, (sums.get(name) ?? 0) + units);
@@ -65,7 +65,7 @@ function contents(items: readonly ToldItem[]): string {
 		.join(", ");
 }
 
-/** An event tells what is in its box. */
+/** An event reports the content of its box. */
 function judgeTold({ eventId, orderId, items }: EventFact, box: BoxFact | undefined): Finding[] {
 	if (!box || items === null) return [];
 	const own = box.items
@@ -82,7 +82,7 @@ function judgeTold({ eventId, orderId, items }: EventFact, box: BoxFact | undefi
 }
 
 /**
- * `final` is told exactly when nothing was left: as long as no box of the order was voided, with the last kits of it.
+ * `final` is true exactly when nothing was left: if no box of the order was voided, in the event with its last kits.
  */
 function judgeFinal(
 	on: Case,

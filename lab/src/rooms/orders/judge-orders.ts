@@ -1,6 +1,6 @@
 /**
- * Orders that were acknowledged, against what the tables say at the end: each there once, with its units, in a state
- * that the acknowledgements allow.
+ * Compares acknowledged orders with the tables at the end: each is there once, with its units, in a state that the
+ * acknowledgements allow.
  */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
@@ -41,7 +41,7 @@ function packedByOrder(boxes: readonly BoxFact[]): ReadonlyMap<string, number> {
 	return packed;
 }
 
-/** Orders that a command said it picked. */
+/** Orders that a command reported as picked. */
 function pickedIn({ commands }: Careers): ReadonlySet<string> {
 	const items = commands.flatMap(({ errand, about }) =>
 		about.what === "pick" ? (((errand.out ?? {}) as PrintedPick).items ?? []) : [],
@@ -70,15 +70,15 @@ function judgeState(on: Case, career: Career, fact: OrderFact, picked: ReadonlyS
 		found.push(wrong("lost", `${said} under ${key} from hold ${token} stands under ${fact.ref} from ${fact.token}`));
 	if (cancelled?.told && fact.status !== "cancelled")
 		found.push(wrong("lost", `${said} was acknowledged as cancelled and is ${fact.status}`, cancelled.latest));
-	// a recall gives picked orders back to the warehouse, and then they may be cancelled
+	// a recall sets picked orders back, and then they may be cancelled
 	const wasPicked = picked.has(orderId) && !recalledIn(on, career);
 	if (wasPicked && !fact.picked) found.push(wrong("lost", `${said} was acknowledged as picked and is ${fact.status}`));
 	return found;
 }
 
 /**
- * Where the units of an order are in each state. Units that a recall took may be missing from one that is held for it,
- * or was.
+ * Where the units of an order are in each state. Units that a recall took may be missing from an order that is or was
+ * on hold for it.
  */
 function judgeUnits(on: Case, career: Career, fact: OrderFact, inBoxes: number): Finding[] {
 	const { orderId, actor, life } = career;
@@ -86,8 +86,8 @@ function judgeUnits(on: Case, career: Career, fact: OrderFact, inBoxes: number):
 	const said = `${status} order ${orderId} of ${actor}`;
 	if (life === null) return [wrong("doubled", `${said} comes from a hold that nobody made`)];
 	const total = grantedUnits(on, life);
-	// a recall replaces what it takes from an order, or the order is held; what is missing then is not given back by a
-	// cancel
+	// a recall replaces the units it takes from an order, or puts it on hold; a cancel does not give back the missing
+	// ones
 	const lenient = recalledIn(on, career) && (status === "held" || status === "cancelled");
 	const found: Finding[] = [];
 	const compare = (what: string, is: number, expected: number): void => {

@@ -1,4 +1,4 @@
-/** Holds that partners read back, against what can have been so while they asked. */
+/** Compares holds that partners read back with their possible states during the request. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Life } from "../holds/lives.ts";
@@ -30,7 +30,7 @@ function judgeReading(
 	if (life?.actor !== actor) return [finding("leak", `${asked} was answered, and it is not its own`, end)];
 	if (token === null ? life.ref !== ref : life.token !== token)
 		return [finding("unexpected", `${asked} answers hold ${hold.reservation_token}`, end)];
-	// by a clock that jumped a hold may be over for a moment
+	// while the clock is wrong, a hold may briefly be over
 	if (on.clockWrongWithin(start, end)) return [];
 	return isPossible(on, life, hold, start, end)
 		? []

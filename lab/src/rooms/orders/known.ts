@@ -2,7 +2,7 @@ import type { Chance } from "../../chance.ts";
 import type { Topic } from "../../knowledge.ts";
 import { Bag, type SentLine } from "../holds/known.ts";
 
-/** An order as the partner that placed it remembers it. */
+/** An order as remembered by the partner that placed it. */
 export interface KnownOrder {
 	readonly orderId: string;
 	/** The reservation token of its hold. */
@@ -10,24 +10,24 @@ export interface KnownOrder {
 	/** The Idempotency-Key that it was placed under. */
 	readonly key: string;
 	readonly lines: readonly SentLine[];
-	/** What it was placed with, for a repeat. */
+	/** The body it was placed with, for a repeat. */
 	readonly body: unknown;
 }
 
-/** A box that left, as operators remember it. */
+/** A shipped box as remembered by operators. */
 export interface KnownBox {
 	readonly shipmentId: string;
 	readonly orders: readonly KnownOrder[];
 }
 
-/** Orders that a key keeps open at a time: more would take the last units of small shelves for good. */
+/** Orders that a key keeps open at a time: more would use up the small shelves for good. */
 const MOST_OPEN = 25;
 /** Past orders that a partner still asks about. */
 const MOST_REMEMBERED = 200;
 
 /** What one key remembers of its orders. */
 export class OrdersOfKey {
-	/** Neither cancelled nor refused to be. */
+	/** Neither cancelled nor refused cancellation. */
 	readonly open = new Bag<KnownOrder>(MOST_OPEN * 4);
 	readonly over = new Bag<KnownOrder>(MOST_REMEMBERED);
 
@@ -35,7 +35,7 @@ export class OrdersOfKey {
 		return this.open.size >= MOST_OPEN;
 	}
 
-	/** One of them, open or not. */
+	/** A random order, open or not. */
 	any = (chance: Chance): KnownOrder | null => chance.pick([this.open, this.over]).look(chance);
 }
 
@@ -43,16 +43,16 @@ export class OrdersOfKey {
 export interface Follower {
 	/** Null: from the beginning. */
 	cursor: string | null;
-	/** A page is under way. */
+	/** A page request is under way. */
 	busy: boolean;
 }
 
-/** What operators remember of orders and boxes, whoever placed them. */
+/** What operators remember of all orders and boxes. */
 export class Warehouse {
-	/** Those that their partners leave alone, and some that they may still cancel. */
+	/** Orders that their partners leave alone, and some that they may still cancel. */
 	readonly placed = new Bag<KnownOrder>(MOST_REMEMBERED);
 	readonly picked = new Bag<KnownOrder>(MOST_REMEMBERED);
-	/** Of which a part left: the rest is shipped next. */
+	/** Partly shipped orders: the rest is shipped next. */
 	readonly begun = new Bag<KnownOrder>(MOST_REMEMBERED);
 	/** Boxes in which the rest of an order left. */
 	readonly rests = new Bag<KnownBox>(MOST_REMEMBERED);
@@ -83,7 +83,7 @@ export class OrdersKnown {
 		return made;
 	}
 
-	/** An Idempotency-Key, or a tracking number, that nobody used before. */
+	/** An Idempotency-Key or a tracking number that has not been used before. */
 	newKey = (what: string): string => `${what}-${++this.#keys}`;
 }
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** An order as the tables have it. Instants are epoch milliseconds of the database's clock. */
+/** An order in the tables. Instants are epoch milliseconds of the database's clock. */
 export interface OrderFact {
 	readonly orderId: string;
 	readonly keyId: string;
@@ -13,26 +13,26 @@ export interface OrderFact {
 	/** True when it counts as picked. */
 	readonly picked: boolean;
 	readonly boxes: readonly string[];
-	/** Units that are bound to it, or were: waiting, shipped, given back. Without those that a recall took away. */
+	/** Units that are or were bound to it: waiting, shipped or given back, without those that a recall took away. */
 	readonly allocated: number;
 	readonly shipped: number;
 	readonly freed: number;
-	/** Units that the ledger says were moved for it, by cause. */
+	/** Units moved for it according to the ledger, by cause. */
 	readonly moved: Readonly<Record<string, number>>;
 }
 
-/** A box as the tables have it. */
+/** A box in the tables. */
 export interface BoxFact {
 	readonly shipmentId: string;
 	/** Null: the shared stock. */
 	readonly brand: string | null;
 	readonly status: string;
 	readonly version: number;
-	/** Its place in the order of all changes. */
+	/** Its number in the order of all changes. */
 	readonly seq: number;
 	readonly orders: readonly string[];
 	readonly shippedAt: number | null;
-	/** What was shipped in it: [order id, formula id, brand or null, units]. */
+	/** Units shipped in it: [order id, formula id, brand or null, units]. */
 	readonly units: readonly (readonly [string, string, string | null, number])[];
 	/** The same by line and lot; empty for a box that did not leave. */
 	readonly items: readonly PackedFact[];
@@ -47,25 +47,25 @@ export interface PackedFact {
 	readonly lots: readonly (readonly [string, string, number])[];
 }
 
-/** What an event says was in the box. */
+/** An item of a box according to an event. */
 export interface ToldItem {
 	readonly sku: string;
 	readonly qty: number;
 	readonly lots: readonly { readonly batch_number: string; readonly units: number }[];
 }
 
-/** An event as the tables have it. */
+/** An event in the tables. */
 export interface EventFact {
 	readonly eventId: string;
 	readonly type: string;
 	readonly orderId: string | null;
 	readonly createdAt: number;
-	/** What its body says. */
+	/** The version in its body. */
 	readonly version: number;
 	readonly reason: string | null;
 	readonly shipmentId: string | null;
 	readonly shippedAt: number | null;
-	/** Of order.shipped: is nothing left to be shipped, and what was in the box? Null for the others. */
+	/** For order.shipped: whether nothing is left to ship, and the content of the box. Null for other types. */
 	readonly final: boolean | null;
 	readonly items: readonly ToldItem[] | null;
 }
@@ -125,7 +125,7 @@ export async function lookUpOrders(db: pg.Pool): Promise<OrderFacts> {
 	return { orders: orders.rows, boxes: boxes.rows, events: events.rows };
 }
 
-/** An event that was there before what it tells of. */
+/** An event that was visible before its change. */
 export interface EarlyEvent {
 	readonly eventId: string;
 	readonly version: number;
@@ -133,12 +133,12 @@ export interface EarlyEvent {
 	readonly found: number | null;
 }
 
-/** Events are numbered in the order of their commits, so that each is looked at once, soon after it came. */
+/** Events are numbered in commit order, so that each is checked once, soon after its commit. */
 const EARLY = `
 	select e.seq::float8 as seq, e.event_id as "eventId", (e.body::jsonb #>> '{data,order_version}')::int as version, o.version as found
 	  from event e left join orders o using (order_id) where e.seq > $1 and e.type <> 'webhook.test' order by e.seq`;
 
-/** A series of looks for events that tell of what is not committed. One statement is one snapshot. */
+/** Repeated checks for events about uncommitted changes. One statement is one snapshot. */
 export function lookForEarlyEvents(): (db: pg.Pool) => Promise<EarlyEvent[]> {
 	let last = 0;
 	return async (db) => {

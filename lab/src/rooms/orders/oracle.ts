@@ -16,7 +16,7 @@ import { judgeHoldReads } from "./judge-reads.ts";
 import { lookForEarlyEvents, lookUpOrders, type OrderFacts } from "./look-up-sql.ts";
 import { settleOrders } from "./settle.ts";
 
-/** What the room has made of a case. */
+/** What the room derives from a case. */
 interface Notes {
 	attempts: OrderAttempts;
 	careers: Careers;
@@ -26,14 +26,12 @@ const NOTES: Topic<Notes> = {
 	make: () => ({ attempts: orderAttemptsIn([]), careers: { byId: new Map(), commands: [], findings: [] } }),
 };
 
-/** What became of all orders, for rooms that build on them. Only after this room has settled. */
+/** The careers of all orders, for rooms that build on them. Available once this room has settled the case. */
 export const careersIn = (on: Case): Careers => on.notes(NOTES).careers;
 
 const factsIn = (on: Case): OrderFacts | null => on.facts<OrderFacts>("orders") ?? null;
 
-/**
- * Milliseconds between two looks for events that came too early: what they tell of follows within some milliseconds.
- */
+/** Milliseconds between two checks for early events: their changes follow within some milliseconds. */
 const LOOK_EVERY_MS = 15;
 
 export const ORDER_ORACLE: Oracle = {
@@ -104,10 +102,10 @@ function exercisedOrders(on: Case, facts: OrderFacts | null): Exercise[] {
 	];
 }
 
-/** Milliseconds between an acknowledgement and a fault that make it worth asking for first. */
+/** Milliseconds between an acknowledgement and a fault that give its probe priority. */
 const NEAR_A_FAULT_MS = 2_000;
 
-/** What the API must say of an order when all is over; by a repeat of the place for every other one. */
+/** What the API must answer about an order at the end; for every other order, to a repeat of the place. */
 function probesOf(on: Case, { actor, orderId, key, token, told, placed, cancelled, fact }: Career): Probe[] {
 	if (!told) return [];
 	const last = cancelled?.told ? cancelled.latest : placed.latest;

@@ -1,4 +1,4 @@
-/** What orders and boxes did to the shelves. */
+/** Applies orders and boxes to the shelves. */
 import type { Case, When } from "../../check/case.ts";
 import { SETTLES_WITHIN_MS } from "../holds/lives.ts";
 import type { Careers, OrderCommand } from "./careers.ts";
@@ -36,7 +36,7 @@ export function settleOrders(on: Case, { byId, commands }: Careers, facts: Order
 }
 
 /**
- * Boxes that a command said it shipped. What a file of several came to is printed whether or not all of it was done.
+ * Boxes that a command reported as shipped. For a file of several boxes, the results are printed even if some failed.
  */
 export function shipmentsOf({ errand, about, done }: OrderCommand): string[] {
 	if (about.what !== "ship") return [];
@@ -45,7 +45,7 @@ export function shipmentsOf({ errand, about, done }: OrderCommand): string[] {
 	return items.flatMap(({ outcome, shipment_id: id }) => (outcome === "shipped" && id ? [id] : []));
 }
 
-/** Commands that may have shipped this box: the one that said so; else those of which nobody knows what became. */
+/** Commands that may have shipped this box: the one that reported it, otherwise those with unknown outcome. */
 export function shipsOf({ shipmentId, orders }: BoxFact, commands: readonly OrderCommand[]): OrderCommand[] {
 	const ships = commands.filter(({ about }) => about.what === "ship");
 	const told = ships.filter((command) => shipmentsOf(command).includes(shipmentId));
@@ -59,7 +59,7 @@ export function voidsOf({ shipmentId }: BoxFact, commands: readonly OrderCommand
 	return told.length > 0 ? told : voids;
 }
 
-/** Within which while one of these did it; null: there are none. */
+/** The interval in which one of these commands did it; null: there are none. */
 function whenOf(commands: readonly OrderCommand[]): When | null {
 	if (commands.length === 0) return null;
 	const ends = commands.map(({ errand, done }) => errand.end + (done ? 0 : SETTLES_WITHIN_MS));

@@ -1,27 +1,27 @@
-/** What partners do with orders, and how they read holds and boxes back. */
+/** Partners' operations on orders, and their reads of holds and boxes. */
 import type { Chance } from "../../chance.ts";
 import { HOLDS, type KnownHold } from "../holds/known.ts";
 import type { Ask, Operation, Situation } from "../room.ts";
 import type { OrderReply, PageReply } from "./attempts.ts";
 import { type KnownOrder, ORDERS } from "./known.ts";
 
-/** Of the places: another client of the same key may end or place the hold as well. */
+/** Share of places where another client of the same key may also end or place the hold. */
 const CONTESTED = 0.25;
-/** Of the places of a hold that another client may have placed: under an Idempotency-Key of its own. */
+/** Share of places of a hold that another client may have placed that use their own Idempotency-Key. */
 const OTHER_KEY = 0.4;
-/** Of the places: by the address that this one took the place of. */
+/** Share of places that use the superseded address. */
 const SUPERSEDED = 0.1;
-/** Of the repeats: with another hold under the same Idempotency-Key, which is refused. */
+/** Share of repeats with another hold under the same Idempotency-Key, which is refused. */
 const MISMATCHED = 0.15;
-/** Of the orders: their partner leaves them to the warehouse, */
+/** Share of orders that their partner leaves to the warehouse, */
 const LEFT_ALONE = 0.5;
-/** unless as many wait there; what waits takes units from small shelves. */
+/** unless as many are waiting there, because waiting orders use up small shelves. */
 const ENOUGH_TO_SHIP = 80;
-/** Of the others: the warehouse knows of them, too, and may pick them while they are cancelled. */
+/** Share of the other orders that the warehouse knows too, and may pick while they are cancelled. */
 const CONTESTED_BY_OPERATORS = 0.1;
 const LEAST_PAGE = 5;
 const MOST_PAGE = 100;
-/** Milliseconds before its end at which a hold is not worth placing any more. */
+/** Milliseconds before its end from which a hold is no longer placed. */
 const TOO_LATE_MS = 1_500;
 
 const ADDRESSES = [
@@ -71,7 +71,7 @@ function place({ knows, actor, chance, now }: Situation): Ask | null {
 	});
 }
 
-/** The same place once more: the answer is the order as it is now. */
+/** Repeats a place: the answer is the order in its present state. */
 function replay({ knows, actor, chance }: Situation): Ask | null {
 	const own = knows.of(ORDERS).of(actor.name);
 	const order = own.any(chance);
@@ -106,7 +106,7 @@ function combine({ knows, actor, chance }: Situation): Ask | null {
 	return post("shipments/combine", { order_refs: [nameOf(one, chance), nameOf(two, chance)] });
 }
 
-/** Another key's order, or its hold, is nothing to this one. */
+/** Uses another key's order or hold, which must appear not to exist. */
 function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
 	const orders = knows.of(ORDERS);
 	const other = chance.pick(actors);
@@ -121,7 +121,7 @@ function stranger({ knows, actor, actors, chance }: Situation): Ask | null {
 	return chance.happens(0.5) ? get(`orders/${order.orderId}`) : post(`orders/${order.orderId}/cancel`, {});
 }
 
-/** Own holds mostly, and those of others, which do not exist. */
+/** Reads mostly own holds, and some of other keys, which must appear not to exist. */
 function readHold({ knows, actor, actors, chance }: Situation): Ask | null {
 	const of = chance.happens(0.1) ? chance.pick(actors) : actor;
 	const { open, consumed, over } = knows.of(HOLDS).of(of.name);
@@ -131,7 +131,7 @@ function readHold({ knows, actor, actors, chance }: Situation): Ask | null {
 	return get(byReference ? `holds?external_ref=${encodeURIComponent(hold.ref ?? "")}` : `holds/${hold.token}`);
 }
 
-/** The next page of a list that is followed. */
+/** Requests the next page of a followed list. */
 function follow({ knows, actor, world, chance }: Situation): Ask | null {
 	const brand = actor.brand ?? chance.pick(world.brands);
 	const follower = knows.of(ORDERS).follower(actor.name, brand);

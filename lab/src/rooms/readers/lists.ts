@@ -1,7 +1,7 @@
-/** The lists that partners follow, and how a reader of each recognises a row and a change of it. */
+/** The lists that partners follow, and how a reader of each recognises a row and its changes. */
 
 /**
- * How a reader comes back: by its cursor, with the `as_of` of its last page, or with the largest time that it has seen.
+ * How a reader continues: by its cursor, with the `as_of` of its last page, or with the latest time that it has seen.
  */
 export const MANNERS = ["cursor", "as_of", "seen"] as const;
 export type Manner = (typeof MANNERS)[number];
@@ -12,17 +12,17 @@ export interface List {
 	readonly name: string;
 	/** The key that reads it. */
 	readonly key: string;
-	/** At the address of the feed of certificates. */
+	/** Whether it is served at the COA address. */
 	readonly atCoa: boolean;
 	readonly path: string;
-	/** What is asked for beside the page. */
+	/** Query parameters other than those of paging. */
 	readonly query: Readonly<Record<string, string>>;
-	/** The parameter that takes a time; null: the list is followed by its cursor alone. */
+	/** The parameter that takes a time; null: the list can only be followed by its cursor. */
 	readonly since: string | null;
 	readonly idOf: (item: Item) => string;
-	/** When the row last changed, as its reader sees it; null: rows of this list do not say. */
+	/** The row's time of change as its reader sees it; null: rows of this list have none. */
 	readonly timeOf: (item: Item) => string | null;
-	/** What a mirror keeps of the row, but for counts, which change without it. */
+	/** The part of the row that a mirror keeps: without counts, which change without their row. */
 	readonly stateOf: (item: Item) => string;
 }
 
@@ -91,7 +91,7 @@ export const LISTS: readonly List[] = [
 	},
 ];
 
-/** The deliveries of an endpoint: a row is there once for all, what becomes of it does not move it. */
+/** The deliveries of an endpoint. A row appears once; its later changes do not move it. */
 export const deliveriesOf = (key: string, endpointId: string): List => ({
 	...COMMON,
 	name: "deliveries",

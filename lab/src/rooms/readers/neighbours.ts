@@ -1,6 +1,6 @@
 /**
- * Readers of every list, each in every manner that the list offers: they keep mirrors all the while, which are compared
- * at the end.
+ * Readers of every list, each in every manner that the list offers. They keep mirrors during the run, which are
+ * compared at the end.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../../chance.ts";
@@ -17,7 +17,7 @@ import { Reader, readWhole, type Send } from "./reader.ts";
 const READ_EVERY_MS = 400;
 const LEAST_PAGE = 5;
 const MOST_PAGE = 100;
-/** Readings that are tried at the end, when no fault is left. */
+/** Attempts at a final reading, when no fault is left. */
 const MOST_TRIES = 20;
 
 export async function openReaders(scene: Scene): Promise<Neighbours> {
@@ -81,7 +81,7 @@ async function untilDone<T>(attempt: () => Promise<T | null>): Promise<T | null>
 
 let readings = 0;
 
-/** What is not answered goes into the history as every other request does. */
+/** Failed requests are recorded in the history like all others. */
 const sendOf =
 	(scene: Scene, list: List, clients: ReadonlyMap<string, Client>, chance: Chance): Send =>
 	async (request) => {

@@ -1,9 +1,9 @@
 import type { Manner } from "./lists.ts";
 
-/** A row as a mirror keeps it: id, time of its last change, what it was. */
+/** A row as a mirror keeps it: id, time of its last change, state. */
 export type Row = readonly [id: string, time: string | null, state: string];
 
-/** A page that a reader was answered, and put into its mirror. */
+/** A page that a reader received and put into its mirror. */
 export interface PageNote {
 	readonly what: "page";
 	readonly list: string;
@@ -20,7 +20,7 @@ export interface RefusedNote {
 	readonly reply: unknown;
 }
 
-/** The list from its beginning to its end, when nothing changed any more. */
+/** The whole list after all changes. */
 export interface WholeNote {
 	readonly what: "whole";
 	readonly list: string;

@@ -1,11 +1,11 @@
-/** Whoever follows a list has, in the end, every row of it as it is, in whichever manner it comes back. */
+/** Every reader of a list ends with every row in its final state, in whichever manner it reads. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import type { Oracle } from "../room.ts";
 import type { PageNote, ReaderNote, Row, WholeNote } from "./notes.ts";
 
 const ALWAYS = [401, 429];
-/** What a minute must have of readings of every list in every manner. */
+/** Readings of every list in every manner that a minute must contain. */
 const LEAST_PER_MINUTE = 10;
 
 export const READER_ORACLE: Oracle = {
@@ -56,7 +56,7 @@ function judgeMirrors(on: Case): Finding[] {
 
 function judgeRow(name: string, [id, time, state]: Row, kept: Row | undefined): Finding[] {
 	if (kept?.[2] === state) return [];
-	// changed once more after the list was read
+	// changed again after the list was read
 	if (kept && time !== null && kept[1] !== null && kept[1] > time) return [];
 	const has = kept ? `still has it as ${kept[2]}` : "never saw it";
 	return [finding("lost", `who follows ${name} ${has}: ${id}, which is ${state}`)];

@@ -2,7 +2,7 @@ import type { Answer, Outgoing } from "../../client.ts";
 import type { List, Manner } from "./lists.ts";
 import type { ReaderNote, Row } from "./notes.ts";
 
-/** Sends a request to one node or the other. */
+/** Sends a request to a random node. */
 export type Send = (request: Outgoing) => Promise<Answer>;
 
 interface Page {
@@ -12,14 +12,14 @@ interface Page {
 	readonly as_of: string;
 }
 
-/** Where a reader has come to. */
+/** How far a reader has read. */
 interface Place {
 	cursor: string | null;
-	/** Null: it has not read anything yet. */
+	/** Null: nothing read yet. */
 	since: string | null;
 }
 
-/** One who keeps a mirror of a list, and comes back for what changed. */
+/** A reader that keeps a mirror of a list and returns for its changes. */
 export class Reader {
 	readonly #list: List;
 	readonly #manner: Manner;
@@ -33,8 +33,8 @@ export class Reader {
 	}
 
 	/**
-	 * Reads on until there is no more, page by page. True when it came so far: else it was not answered, and goes on
-	 * from where it was, or, by time, from where this reading began.
+	 * Reads all remaining pages. Returns false if a request failed; the next reading then continues where this one
+	 * stopped or, when reading by time, where it began.
 	 */
 	async readOn(send: Send, note: (what: ReaderNote) => void, limit: number): Promise<boolean> {
 		const { name } = this.#list;
@@ -60,7 +60,7 @@ export class Reader {
 	}
 }
 
-/** The list from its beginning. Null: somebody did not answer. */
+/** Reads the list from its beginning. Null: a request failed. */
 export async function readWhole(list: List, token: string, send: Send): Promise<Row[] | null> {
 	const rows: Row[] = [];
 	for (let cursor: string | null = null; ; ) {
@@ -72,14 +72,14 @@ export async function readWhole(list: List, token: string, send: Send): Promise<
 		cursor = page.next_cursor;
 	}
 }
-/** Rows of one page at most. */
+/** Maximum rows of a page. */
 const MOST_ITEMS = 500;
 
 const rowOf = ({ idOf, timeOf, stateOf }: List, item: Page["items"][number]): Row => [
 	...([idOf(item), timeOf(item), stateOf(item)] as const),
 ];
 
-/** Times are of one form, so that their texts are in their order. */
+/** Times have one format, so that they sort as text. */
 const latest = (since: string | null, times: readonly (string | null)[]): string | null =>
 	times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), since);
 

@@ -1,4 +1,4 @@
-/** What operators do to stock. Each leaves a mark of its own in the tables: a batch, or a reason. */
+/** The operators' commands on stock. Each leaves its own mark in the tables: a batch, or a reason. */
 import type { Topic } from "../../knowledge.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 import { DEMAND_CHORES } from "./demand.ts";
@@ -11,25 +11,25 @@ interface KnownLot {
 }
 
 class LotsKnown {
-	/** Of formulas that are recalled: in sale, and out of it. */
+	/** Lots of formulas that are recalled, in sale and quarantined. */
 	readonly good: KnownLot[] = [];
 	readonly quarantined: KnownLot[] = [];
-	/** Of formulas that are supplied. */
+	/** Lots of formulas that are supplied. */
 	readonly supplied: KnownLot[] = [];
 	#marks = 0;
 
-	/** A text that nobody used before: a batch number or a reason. */
+	/** A batch number or reason that has not been used before. */
 	newMark = (what: string): string => `${what}-${++this.#marks}`;
 }
 export const LOTS: Topic<LotsKnown> = { name: "lots", make: () => new LotsKnown() };
 
-/** What a chore is about, as the history has it. Units are those asked for; null: all there were. */
+/** The subject of a chore, as recorded in the history. Units are the requested ones; null: all of the lot. */
 export interface StockErrand {
 	readonly what: "receive" | "correct" | "quarantine" | "recall" | "restore" | "import";
 	readonly formula: string;
 	readonly brand: string | null;
 	readonly units: number | null;
-	/** The batch number of a receive or import; else the reason. */
+	/** The batch number of a receive or import; otherwise the reason. */
 	readonly mark: string;
 	readonly fgId: string | null;
 }
@@ -38,14 +38,11 @@ export interface StockErrand {
 const LEAST_IN_SALE = 3;
 const MOST_RECEIVED = 8;
 const MOST_CORRECTED = 4;
-/** Units of the supplied formulas that are held in plenty: a receive of them is for the traffic, not for the units. */
+/** Lots in the file of an import. */
 const IMPORT_LOTS = 20;
 
 type Chance = Situation["chance"];
-/**
- * Lots that come in expire in these years: sooner than those that are there, which never do, and in no order of their
- * coming.
- */
+/** New lots expire in these years: sooner than the existing ones, which never do, and not in the order of receipt. */
 const FIRST_YEAR = 2030;
 const LAST_YEAR = 2040;
 const expiry = (chance: Chance): string => `${chance.between(FIRST_YEAR, LAST_YEAR)}-0${chance.between(1, 9)}-28`;
@@ -87,7 +84,7 @@ function receive(wants: Wants): Command {
 	};
 }
 
-/** Only upwards or by a little: what is taken off must be free, or the command is refused. */
+/** Adds units, or removes a few: the units removed must be free, or the command is refused. */
 function correct({ knows, chance }: Wants): Command | null {
 	const { supplied } = knows.of(LOTS);
 	if (supplied.length === 0) return null;
@@ -104,8 +101,8 @@ function quarantine({ knows, chance }: Wants): Command | null {
 }
 
 /**
- * A lot of which so little is there that holds and orders lose units: it is not told by counts what becomes of it, but
- * by them.
+ * Recalls a lot of a formula with so little stock that holds and orders lose units: they show its effect, not the
+ * counts.
  */
 function recall({ knows, chance, world }: Wants): Command | null {
 	const lots = knows.of(LOTS);
@@ -147,12 +144,12 @@ function moveOf(
 	return {
 		args: ["stock", what, fgId, ...(units === null ? ["--all"] : [`--units=${units}`]), "--reason", mark, "--json"],
 		about,
-		// whatever became of it, the lot is where it was or where it was to go; the next command of the kind says which
+		// even if its outcome is unknown, the lot is in one of two states; the next such command shows which
 		...(after ? { learn: after } : {}),
 	};
 }
 
-/** A file with new lots of one shelf, and a new name for a SKU, so that nodes read the catalogue again. */
+/** A file with new lots of one shelf and a new name for a SKU, so that nodes read the catalogue again. */
 function importLots(wants: Wants): Command {
 	const { knows, chance, world } = wants;
 	const { formula, brand } = shelfOf(wants);

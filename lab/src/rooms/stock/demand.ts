@@ -1,23 +1,21 @@
-/**
- * Demand from elsewhere that operators enter and clear: it lowers what can be promised, while nothing is bound to it.
- */
+/** Demand that operators enter and clear: it lowers what can be promised although no units are bound to it. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { type Errand, outcomeOfErrand } from "../../history.ts";
 import type { Topic } from "../../knowledge.ts";
 import type { Chore, Command, Situation } from "../room.ts";
 
-/** What a chore is about, as the history has it. */
+/** The subject of a chore, as recorded in the history. */
 interface DemandErrand {
 	readonly what: "demand";
 	readonly reference: string;
 	readonly formula: string;
 	readonly brand: string | null;
-	/** Units that stand under the reference afterwards; 0: it is cleared. */
+	/** Units under the reference afterwards; 0: it was cleared. */
 	readonly units: number;
 }
 
-/** What the tables have under a reference. */
+/** The demand of a reference in the tables. */
 export interface DemandFact {
 	readonly reference: string;
 	readonly formula: string;
@@ -25,12 +23,15 @@ export interface DemandFact {
 	readonly units: number;
 }
 
-/** A reference that operators use: by one of them at a time, or the order of two changes would be known to nobody. */
+/**
+ * A reference of the operators. Only one of them uses it at a time; otherwise the order of two changes would be
+ * unknown.
+ */
 interface Reference {
 	readonly reference: string;
 	readonly formula: string;
 	readonly brand: string | null;
-	/** Null: nobody knows; then it is used no more. */
+	/** Null: unknown; the reference is not used again. */
 	units: number | null;
 	busy: boolean;
 }
@@ -51,10 +52,10 @@ class DemandKnown {
 }
 const DEMAND: Topic<DemandKnown> = { name: "demand", make: () => new DemandKnown() };
 
-/** The formula that demand is entered for: so few units are there that what is promised decides what is granted. */
+/** The formula that demand is entered for: so scarce that promised demand decides what is granted. */
 const PROMISED = "PROMISED";
 const MOST_UNITS = 30;
-/** Milliseconds after a command ended within which it has happened, if the tables say that it happened. */
+/** Milliseconds after the end of a command within which its effect has happened, if the tables show it. */
 const SETTLES_WITHIN_MS = 30_000;
 
 type Wants = Omit<Situation, "actor">;
@@ -75,7 +76,7 @@ function command(one: Reference, units: number, args: readonly string[]): Comman
 	};
 }
 
-/** Adds demand, or replaces what stands under the reference. */
+/** Adds demand, or replaces that of a reference. */
 function add(wants: Wants): Command | null {
 	const free = usable(wants);
 	if (free.length === 0) return null;
@@ -100,7 +101,7 @@ const demandErrands = (on: Case): { errand: Errand; about: DemandErrand }[] =>
 		.filter(({ args }) => args[0] === "demand")
 		.map((errand) => ({ errand, about: errand.about as DemandErrand }));
 
-/** `facts`: what the tables have at the end; null when nobody looked. */
+/** `facts`: the tables at the end; null if they were not read. */
 export function settleDemand(on: Case, facts: readonly DemandFact[] | null): void {
 	for (const own of Map.groupBy(demandErrands(on), ({ about }) => about.reference).values()) {
 		let stands = 0;
@@ -116,7 +117,7 @@ export function settleDemand(on: Case, facts: readonly DemandFact[] | null): voi
 	}
 }
 
-/** What stands under each reference is what was last acknowledged; what nobody heard of may stand, too. */
+/** The demand of each reference is the last acknowledged one, or that of a later command with unknown outcome. */
 export function judgeDemand(on: Case, facts: readonly DemandFact[]): Finding[] {
 	return [...Map.groupBy(demandErrands(on), ({ about }) => about.reference)].flatMap(([reference, own]) => {
 		const lastDone = own.findLast(({ errand }) => outcomeOfErrand(errand) === "done");

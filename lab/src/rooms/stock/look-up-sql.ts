@@ -13,12 +13,12 @@ export interface ShelfFact {
 	readonly shipped: number;
 }
 
-/** What the ledger says of one errand: units moved under its mark, and how often. */
+/** The ledger's moves for one errand: units moved under its mark, and their number. */
 export interface MarkFact {
 	readonly mark: string;
-	/** Cause as the ledger has it: receive, correct, quarantine, restore. */
+	/** Cause in the ledger: receive, correct, quarantine, restore. */
 	readonly cause: string;
-	/** Into the good minus out of it. */
+	/** Units that became good, minus those that ceased to be. */
 	readonly units: number;
 }
 
@@ -27,7 +27,7 @@ export interface StockFacts {
 	readonly marks: readonly MarkFact[];
 	/** Demand that operators entered. */
 	readonly demand: readonly DemandFact[];
-	/** Units of each batch, as received in all. */
+	/** Units received in total, by batch. */
 	readonly batches: readonly { readonly batch: string; readonly units: number; readonly lots: number }[];
 }
 
@@ -42,7 +42,7 @@ const MARKS = `
 	       coalesce(sum(case when to_bucket = 'quarantined' or to_bucket = 'corrected' then -units
 	                         when from_bucket = 'quarantined' or from_bucket = 'corrected' then units end), 0)::int as units
 	  from unit_move where cause in ('correct', 'quarantine', 'restore') group by 1, 2`;
-// an import gives each lot of a file a batch of its own, under the mark of the file
+// an import gives each lot of its file a batch of its own, which begins with the file's mark
 const BATCHES = `
 	select regexp_replace(batch_number, '^(file-[0-9]+)-[0-9]+$', '\\1') as batch, sum(received)::int as units, count(*)::int as lots
 	  from lot where batch_number ~ '^(in|file)-' group by 1`;

@@ -22,8 +22,8 @@ export const STOCK_ORACLE: Oracle = {
 		{ what: "changes of demand", count: countDone(on, ["demand"]), perMinute: 1.2 },
 	],
 	/**
-	 * Every SKU is counted once more by every key of the world: nothing moves any more, so there is one right answer,
-	 * give or take the clock.
+	 * Every key of the world counts every SKU again: nothing changes any more, so each count has one right answer,
+	 * apart from expiry.
 	 */
 	probes: (on) =>
 		on.opening.world.keys.flatMap(({ name }) =>
@@ -37,8 +37,7 @@ export const STOCK_ORACLE: Oracle = {
 					judge: (status, reply) => {
 						if (status !== 200) return finding("unexpected", `check of ${sku} by ${name} answers ${status} at the end`);
 						const item = (reply as { data: { items: { atp_qty: number }[] } }).data.items[0];
-						// holds that were left to the clock may still end: from the end of the run to a while after the
-						// look
+						// holds left to expire may still end between the end of the run and the probe
 						const counts = on.shelves.counts(on.actor(name), null, sku, on.lookedAt, on.lookedAt + PROBED_WITHIN_MS);
 						if (counts === null || counts.blurred || !item) return null;
 						if (item.atp_qty >= counts.atp.low && item.atp_qty <= counts.atp.high) return null;
@@ -51,5 +50,5 @@ export const STOCK_ORACLE: Oracle = {
 			),
 		),
 };
-/** Milliseconds after the look into the tables within which all probes are answered. */
+/** Milliseconds after the final reading of the tables within which all probes are answered. */
 const PROBED_WITHIN_MS = 60_000;

@@ -1,4 +1,4 @@
-/** Counts that partners were answered, against what can have been so while they asked. */
+/** Compares the counts in partners' answers with the possible ones during the request. */
 import type { Range } from "../../check/bounds.ts";
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
@@ -31,7 +31,7 @@ interface Inventory {
 	readonly totals: { readonly atp: number };
 }
 
-/** Refusals that may come for anything: too busy, and a key that was revoked (its room judges that one). */
+/** Refusals that any request may get: too busy, and a revoked key (judged by its own room). */
 const ALWAYS = [401, 429];
 
 export function judgeReads(on: Case): Finding[] {
@@ -54,8 +54,8 @@ export function judgeReads(on: Case): Finding[] {
 }
 
 /**
- * When the database's clock jumps, a hold is over for one count by the new clock while a consume that read the old one
- * still takes it: for that moment a count need not fit into any order of what happened.
+ * When the database's clock jumps, a hold is over for a count by the new clock while a consume that read the old one
+ * still takes it: for that moment a count need not fit any order of events.
  */
 const jumped = (on: Case, { start, end }: Exchange): boolean => on.clockWrongWithin(start, end);
 

@@ -1,19 +1,19 @@
-/** What operators did to stock: what it means for the shelves, and that the tables have it once. */
+/** Applies operators' commands on stock to the shelves, and checks that the tables contain each exactly once. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding } from "../../check/findings.ts";
 import { type Errand, outcomeOfErrand } from "../../history.ts";
 import type { StockErrand } from "./chores.ts";
 import type { StockFacts } from "./look-up-sql.ts";
 
-/** Milliseconds after a command ended within which it has happened, if the tables say that it happened. */
+/** Milliseconds after the end of a command within which its effect has happened, if the tables show it. */
 const SETTLES_WITHIN_MS = 30_000;
-/** Milliseconds that the sweep may lag behind the clock when the tables are read. */
+/** Milliseconds by which the sweep may lag behind the clock when the tables are read. */
 const SWEEP_LAG_MS = 10_000;
 
 interface Printed {
 	readonly moved?: number;
 	readonly lost?: number;
-	/** Of a restore: units that went back to holds and orders, not to the free ones. */
+	/** For a restore: units that went back to holds and orders instead of becoming free. */
 	readonly given_back?: number;
 }
 
@@ -22,7 +22,7 @@ const stockErrands = (on: Case): { errand: Errand; about: StockErrand }[] =>
 		.filter(({ args }) => (args[0] === "stock" && args[1] !== "recall") || args[0] === "import")
 		.map((errand) => ({ errand, about: errand.about as StockErrand }));
 
-/** From a recall on, nothing that comes back to the lot is free: what a count may be then is not followed. */
+/** After a recall, units that come back to the lot are not free: the counts of its shelf are not judged any more. */
 function blurRecalled(on: Case): void {
 	for (const { args, about, start } of on.errands) {
 		const { formula, brand } = about as Partial<StockErrand>;
@@ -41,7 +41,7 @@ export function settleSupply(on: Case): void {
 		const done = outcomeOfErrand(errand) === "done";
 		const found = facts ? unitsFound(facts, about) : null;
 		const units = done ? unitsDone(about, printed) : (found ?? unitsDone(about, {}));
-		// nobody heard of it: it happened if the tables say so, and without the tables perhaps
+		// unknown outcome: it happened if the tables show it, and perhaps if they were not read
 		const latest = done ? errand.end : found === null ? Number.POSITIVE_INFINITY : errand.end + SETTLES_WITHIN_MS;
 		on.shelves.affect(formula, brand, { free: units }, errand.start, latest);
 		if ((printed.lost ?? 0) > 0 || on.opening.world.lossy.includes(formula)) {
@@ -51,7 +51,7 @@ export function settleSupply(on: Case): void {
 	}
 }
 
-/** Units that came into the good, or, negative, left it. */
+/** Units that became good, or (negative) ceased to be. */
 function unitsDone({ what, units }: StockErrand, { moved = 0, given_back: givenBack = 0 }: Printed): number {
 	switch (what) {
 		case "quarantine":
@@ -63,7 +63,7 @@ function unitsDone({ what, units }: StockErrand, { moved = 0, given_back: givenB
 	}
 }
 
-/** Units that the tables have under the errand's mark. */
+/** Units in the tables under the errand's mark. */
 function unitsFound({ marks, batches }: StockFacts, { what, mark }: StockErrand): number {
 	if (what === "receive" || what === "import") return batches.find(({ batch }) => batch === mark)?.units ?? 0;
 	return marks.find((fact) => fact.mark === mark && fact.cause === what)?.units ?? 0;
@@ -93,7 +93,7 @@ export function judgeSupply(on: Case): Finding[] {
 	return [...errands, ...judgeShelves(on, facts)];
 }
 
-/** The sums of the tables at the end, against what the history allows. */
+/** Compares the sums of the tables at the end with the history. */
 function judgeShelves(on: Case, { shelves }: StockFacts): Finding[] {
 	const findings: Finding[] = [];
 	for (const { formula, brand, free, held, allocated, consumed, shipped } of shelves) {

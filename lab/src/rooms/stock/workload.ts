@@ -1,9 +1,9 @@
-/** What partners ask about stock. */
+/** Partners' requests about stock. */
 import type { Ask, Operation, Situation } from "../room.ts";
 
-/** Lines of a check at most. */
+/** Maximum lines of a check. */
 const MOST_LINES = 4;
-/** Of the questions: the brand is named. */
+/** Share of requests that name the brand. */
 const BRAND_NAMED = 0.25;
 
 /** A brand that the key may name, or none. */

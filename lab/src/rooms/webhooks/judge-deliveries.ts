@@ -1,13 +1,12 @@
 /**
- * What the tables say of deliveries, against what the receivers saw: whatever happened reaches everybody whom it is
- * for.
+ * Compares deliveries in the tables with the posts that receivers got: every event reaches every endpoint it is for.
  */
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { type DeliveryFact, type Endpoint, GONE, isAccepted, type WebhookFacts } from "./notes.ts";
 
-/** Attempts after which an event is given up (contract, section 6). */
+/** Attempts after which a delivery is exhausted (contract, section 6). */
 const ATTEMPTS = 10;
-/** Milliseconds for which what is due may wait at the end: a sender that died is replaced after 30 s. */
+/** Milliseconds for which a due delivery may wait at the end: a sender that died is replaced after 30 s. */
 const OVERDUE_MS = 45_000;
 const MS = 1_000;
 
@@ -31,7 +30,7 @@ export function judgeDeliveries(endpoints: readonly Endpoint[], facts: WebhookFa
 	});
 }
 
-/** An endpoint ends when its receiver says that it is gone, and of nothing else that happens in a run. */
+/** An endpoint becomes inactive only when its receiver answers 410; nothing else in a run causes it. */
 function judgeEnd({ receiver, posts }: Endpoint, reason: string | null): Finding[] {
 	const saidSo = posts.some(({ answer }) => answer === GONE);
 	if (reason === null && saidSo)
@@ -41,7 +40,7 @@ function judgeEnd({ receiver, posts }: Endpoint, reason: string | null): Finding
 	return [];
 }
 
-/** Every endpoint was there before the first event. */
+/** Every endpoint was registered before the first event. */
 function judgeMissing(
 	{ endpointId, partner, receiver }: Endpoint,
 	deliveries: readonly DeliveryFact[],

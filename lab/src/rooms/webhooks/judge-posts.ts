@@ -1,6 +1,6 @@
 /**
- * What came to the receivers: only what happened, only to whom it is for, in the same bytes each time, signed, and not
- * after its end.
+ * Posts to the receivers: only real events, only for the right endpoints, always the same bytes, signed, and none after
+ * the endpoint's end.
  */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
@@ -15,19 +15,16 @@ import {
 	type WebhookFacts,
 } from "./notes.ts";
 
-/** Milliseconds by which the time that a post names may be off (Standard Webhooks). */
+/** Milliseconds by which the timestamp of a post may be off (Standard Webhooks). */
 const OFF_BY_MS = 300_000;
 /** Milliseconds after a 410 in which a post that was under way may still arrive. */
 const UNDER_WAY_MS = 3_000;
-/**
- * Milliseconds for which a sender may go by what it knew when a fault came: it is sure of its endpoint for so long at
- * most.
- */
+/** Milliseconds for which a sender may act on what it knew before a fault: the longest duration of its lease. */
 const UNHEARD_MS = 30_000;
-/** Milliseconds after an answer in which it is written down, when nothing is in the way, on a machine that is busy. */
+/** Milliseconds after an answer within which it is recorded, on a busy machine without a fault. */
 const WRITTEN_WITHIN_MS = 10_000;
 const MS = 1_000;
-/** Milliseconds by which timers may be early, and the database's clock is read apart from the lab's. */
+/** Milliseconds by which timers may fire early, or the database's clock differ from the lab's. */
 const EARLY_MS = 250;
 
 const wrong = (kind: Wrong, what: string, at: number): Finding => finding(kind, what, at, "posts");
@@ -58,7 +55,7 @@ function judgeOne(on: Case, { receiver }: Endpoint, { eventId, signed, aheadMs, 
 	return found;
 }
 
-/** Nothing comes once the receiver has said that it is gone, but for what was under way. */
+/** No post after the receiver answered 410, except those under way. */
 function judgeAfterEnd(on: Case, { receiver, posts, inactiveAt }: Endpoint): Finding[] {
 	const end = posts.find(({ answer }) => answer === GONE);
 	if (end === undefined) return [];
@@ -81,7 +78,7 @@ function judgeEvent(endpoint: Endpoint, { eventId, at }: Post, event: EventFact 
 	return [];
 }
 
-/** Every post of an event has the bytes that were recorded; where the tables were not read, those of the first. */
+/** Every post of an event has the recorded bytes; if the tables were not read, those of the first post. */
 function judgeBodies(posts: readonly Post[], events: ReadonlyMap<string, EventFact> | null): Finding[] {
 	return [...Map.groupBy(posts, ({ eventId }) => eventId)].flatMap(([eventId, own]) => {
 		const right = events?.get(eventId)?.digest ?? own[0]?.digest;
@@ -90,9 +87,7 @@ function judgeBodies(posts: readonly Post[], events: ReadonlyMap<string, EventFa
 	});
 }
 
-/**
- * Was a sender kept from writing down what it was answered, or from knowing that the endpoint was not its own any more?
- */
+/** Whether a fault may have kept a sender from recording an answer, or from noticing that it had lost the endpoint. */
 const mayComeAgain = (on: Case, answered: Post, again: Post): boolean =>
 	troubledBetween(on, answered.at - UNHEARD_MS, Math.min(again.at, answered.at + WRITTEN_WITHIN_MS));
 

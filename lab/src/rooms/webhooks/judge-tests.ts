@@ -1,19 +1,17 @@
-/**
- * Events that partners had sent to try an endpoint: one for each that was acknowledged, and none that nobody asked for.
- */
+/** Test events that partners requested: one for each acknowledged request, and none without a request. */
 import type { Case } from "../../check/case.ts";
 import { type Finding, finding, type Wrong } from "../../check/findings.ts";
 import { type Exchange, outcomeOf } from "../../history.ts";
 import { type Endpoint, GONE, type WebhookFacts } from "./notes.ts";
 
 const PATH = /^\/api\/v1\/webhook-endpoints\/([^/]+)\/test$/;
-/** Too busy, and a key that was revoked (its room judges that one). */
+/** Too busy, and a revoked key (judged by its own room). */
 const ALWAYS = [401, 429];
 
 interface Test {
 	readonly exchange: Exchange;
 	readonly endpointId: string;
-	/** The event that was promised; null: none was. */
+	/** The event in the answer; null: none. */
 	readonly eventId: string | null;
 }
 

@@ -18,7 +18,7 @@ export async function lookUpWebhooks(db: pg.Pool): Promise<WebhookFacts> {
 	return { events: events.rows, deliveries: deliveries.rows, endpoints: endpoints.rows };
 }
 
-// what is in a sender's hands is due, so that nothing of it is touched; a lock of somebody else's is not waited for
+// deliveries being sent are due already, so this does not touch them; locked rows are skipped
 const TURN = `
 	update webhook_delivery d set next_attempt_at = clock_timestamp() + $1 * interval '1 millisecond'
 	  from (select endpoint_id, seq from webhook_delivery
@@ -26,15 +26,15 @@ const TURN = `
 	         for update skip locked) far
 	 where d.endpoint_id = far.endpoint_id and d.seq = far.seq`;
 
-/** Brings attempts near that are further away than this, in milliseconds: as if the time between had passed. */
+/** Brings forward attempts that are further away than this, in milliseconds, as if the time between had passed. */
 export async function turnTime(db: pg.Pool, mostMs: number): Promise<void> {
 	await db.query(TURN, [mostMs]);
 }
 
-/** A lease that reaches further is one of a moment at which the clock was wrong; milliseconds. */
+/** Milliseconds; a longer lease was taken while the clock was wrong. */
 const LONGEST_LEASE_MS = 31_000;
 
-/** Ends leases that were taken while the clock of the server was ahead. */
+/** Ends leases that were taken while the server's clock was ahead. */
 export async function endStrangeLeases(db: pg.Pool): Promise<void> {
 	await db.query(
 		"update webhook_endpoint set sending_until = clock_timestamp() where sending_until > clock_timestamp() + $1 * interval '1 millisecond'",
@@ -49,7 +49,7 @@ export async function inactiveEndpoints(db: pg.Pool): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Does anything wait for an attempt? */
+/** Whether any delivery is pending. */
 export async function isAnyPending(db: pg.Pool): Promise<boolean> {
 	const { rowCount } = await db.query("select from webhook_delivery where status = 'pending' limit 1");
 	return rowCount !== 0;

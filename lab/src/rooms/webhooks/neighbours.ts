@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks that fail in turn, and a clock for retries: what the contract spreads over days must happen
- * within a run.
+ * Receivers of webhooks that fail in turn, and a clock for retries: a schedule that the contract spreads over days must
+ * happen within a run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scene } from "../../run/scene.ts";
@@ -10,16 +10,16 @@ import { type Answer, GONE, type WebhookNote } from "./notes.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { WEBHOOKS } from "./workload.ts";
 
-/** What a receiver that fails in turn answers, one after the other. */
+/** The sequence of answers of a receiver that fails in turn. */
 const IN_TURN: readonly Answer[] = [200, 500, 200, 429, 200, "hang", 200, "reset"];
-/** Milliseconds that it fails in one way. */
+/** Milliseconds for each answer in the sequence. */
 const TURN_MS = 3_000;
-/** Posts that the receiver that goes away takes before it does. */
+/** Posts that the receiver accepts before it answers 410. */
 const BEFORE_GONE = 3;
 const BROKEN = 500;
 const OK = 200;
 
-/** What an endpoint's receiver answers; `posts`: how many came before. */
+/** The answer of an endpoint's receiver; `posts`: how many came before. */
 type Manner = (now: number, posts: number) => Answer;
 const steady: Manner = () => OK;
 const down: Manner = () => BROKEN;
@@ -29,10 +29,7 @@ const inTurn =
 	(now) =>
 		IN_TURN[(Math.floor(now / TURN_MS) + from) % IN_TURN.length] ?? OK;
 
-/**
- * Whose endpoints there are, by the key that registers them. `down` and those that fail in turn are well when all is
- * over.
- */
+/** The endpoints, by the key that registers them. At the end, `down` and those that fail in turn work. */
 const ENDPOINTS: readonly { readonly receiver: string; readonly key: string; readonly manner: Manner }[] = [
 	{ receiver: "steady", key: "acme-web", manner: steady },
 	{ receiver: "in turn 1", key: "acme-web", manner: inTurn(0) },
@@ -43,10 +40,10 @@ const ENDPOINTS: readonly { readonly receiver: string; readonly key: string; rea
 	{ receiver: "in turn 3", key: "capped", manner: inTurn(5) },
 ];
 
-/** Milliseconds until the next attempt at most, while the run lasts. Longer than what a 429 asks for. */
+/** Maximum milliseconds until the next attempt during the run. Longer than a 429 asks for. */
 const LONGEST_DELAY_MS = 8_000;
 const LOOK_EVERY_MS = 1_000;
-/** Milliseconds for what waits, when every receiver is well: a sender that died is replaced after 30 s. */
+/** Milliseconds for the pending deliveries once every receiver works: a sender that died is replaced after 30 s. */
 const CALM_MS = 60_000;
 const CALM_LOOK_MS = 250;
 
@@ -84,7 +81,7 @@ const closeAll = async (receivers: readonly Receiver[]): Promise<void> => {
 	await Promise.all(receivers.map((receiver) => receiver.close()));
 };
 
-/** Opens the receivers and registers their endpoints. `mood`: when it is well, whatever can be well is. */
+/** Opens the receivers and registers their endpoints. `mood`: once it is well, every receiver works that can. */
 async function openReceivers(
 	scene: Scene,
 	note: (what: WebhookNote) => void,
@@ -109,7 +106,7 @@ async function openReceivers(
 	}
 }
 
-/** Brings attempts near, and notes which endpoints have ended, until it is over. */
+/** Brings attempts forward and records endpoints that became inactive, until the end. */
 async function lookAgainAndAgain(
 	{ ground }: Scene,
 	note: (what: WebhookNote) => void,
@@ -124,7 +121,7 @@ async function lookAgainAndAgain(
 		}
 	};
 	while (!over.aborted) {
-		await look().catch(() => undefined); // a fault took the server away: the next look does it
+		await look().catch(() => undefined); // a fault took the server away; the next round does it
 		await sleep(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
 	}
 }

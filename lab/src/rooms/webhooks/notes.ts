@@ -1,7 +1,7 @@
-/** What the receivers of webhooks write down, and what the tables say at the end. */
+/** Records of the receivers of webhooks, and the tables at the end. */
 import type { Case } from "../../check/case.ts";
 
-/** A status; or no answer at all, or the connection cut. */
+/** A status, no answer, or a connection reset. */
 export type Answer = number | "hang" | "reset";
 
 /** The lab registered an endpoint; it registers all of them before partners begin. */
@@ -13,19 +13,19 @@ export interface RegisteredNote {
 	readonly receiver: string;
 }
 
-/** A post that came whole. */
+/** A post that arrived completely. */
 export interface PostNote {
 	readonly what: "post";
 	readonly endpointId: string;
 	readonly eventId: string;
 	/** SHA-256 of the body's bytes. */
 	readonly digest: string;
-	/** Is it signed with the endpoint's secret? */
+	/** Whether it is signed with the endpoint's secret. */
 	readonly signed: boolean;
-	/** Milliseconds by which the time that it names is ahead of the machine's clock; null: it names none. */
+	/** Milliseconds by which its timestamp is ahead of the machine's clock; null: it has none. */
 	readonly aheadMs: number | null;
 	readonly answer: Answer;
-	/** Seconds that the answer asked for; null: none. */
+	/** Seconds that the answer asked to wait; null: none. */
 	readonly retryAfter: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface InactiveNote {
 	readonly endpointId: string;
 }
 
-/** From here on every receiver is well, and nothing waits for its time any more. */
+/** From here on every receiver works, and no delivery waits for its time. */
 export interface CalmNote {
 	readonly what: "calm";
 }
@@ -45,7 +45,7 @@ export type WebhookNote = RegisteredNote | PostNote | InactiveNote | CalmNote;
 export interface EventFact {
 	readonly eventId: string;
 	readonly partner: string;
-	/** Of a test event, the one endpoint that it is for; null: it is for all that its partner has. */
+	/** The only endpoint of a test event; null: the event is for all endpoints of its partner. */
 	readonly only: string | null;
 	/** SHA-256 of the body's bytes. */
 	readonly digest: string;
@@ -56,7 +56,7 @@ export interface DeliveryFact {
 	readonly eventId: string;
 	readonly status: "pending" | "delivered" | "exhausted" | "dropped";
 	readonly failures: number;
-	/** Milliseconds for which its next attempt has been due; below 0: it is not yet. Null: there is none. */
+	/** Milliseconds for which its next attempt has been due; below 0: not yet due. Null: there is none. */
 	readonly dueForMs: number | null;
 }
 
@@ -72,12 +72,12 @@ export interface WebhookFacts {
 	readonly endpoints: readonly EndpointFact[];
 }
 
-/** A post, and when it had come. */
+/** A post with the time of its arrival. */
 export interface Post extends PostNote {
 	readonly at: number;
 }
 
-/** An endpoint with everything that came there, in the order of its coming. */
+/** An endpoint and everything that arrived there, in order of arrival. */
 export interface Endpoint {
 	readonly endpointId: string;
 	readonly partner: string;
@@ -109,20 +109,15 @@ export function endpointsIn(on: Case): Endpoint[] {
 	});
 }
 
-/** When everything began to be well; Infinity: it never did. */
+/** When every receiver began to work; Infinity: never. */
 export const calmFrom = (on: Case): number =>
 	on.records("webhooks").find(({ note }) => (note as WebhookNote).what === "calm")?.at ?? Number.POSITIVE_INFINITY;
 
 export const factsIn = (on: Case): WebhookFacts | null => on.facts<WebhookFacts>("webhooks") ?? null;
 
-/**
- * Faults that come between no sender and what it must know or write down: they meet partners, and rows of other rooms.
- */
+/** Faults that cannot affect senders: they hit partners, and rows of other rooms. */
 const ELSEWHERE = ["client-cuts", "client-slow", "lot-locked", "hold-locked", "order-locked", "missed"];
 
-/**
- * Did a fault bear on senders at some time between these moments? Then one may not have known, or not have written down
- * what it knew.
- */
+/** Whether a fault may have affected senders between these moments, so that one did not know or record something. */
 export const troubledBetween = (on: Case, from: number, to: number): boolean =>
 	on.faults.some(({ fault, began, ended }) => !ELSEWHERE.includes(fault) && began <= to && from <= ended);

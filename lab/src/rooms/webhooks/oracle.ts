@@ -1,4 +1,4 @@
-/** Webhooks: what happened reaches every endpoint that it is for, and nothing else does. */
+/** Webhooks: every event reaches every endpoint that it is for, and nothing else does. */
 import type { Oracle, Tally } from "../room.ts";
 import { judgeDeliveries } from "./judge-deliveries.ts";
 import { judgePosts } from "./judge-posts.ts";
@@ -25,7 +25,7 @@ export const WEBHOOK_ORACLE: Oracle = {
 	},
 };
 
-/** "accepted again": what a receiver had accepted before. */
+/** "accepted again": posts of an event that the receiver had already accepted. */
 function tallyOf(endpoints: readonly Endpoint[], { deliveries }: WebhookFacts): Tally {
 	const posts = { accepted: 0, "accepted again": 0, "answered otherwise": 0, "not answered": 0 };
 	for (const endpoint of endpoints) {

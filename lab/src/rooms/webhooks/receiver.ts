@@ -9,23 +9,21 @@ import { isSignedWith } from "./signature.ts";
 /** A receiver of webhooks on this machine. */
 export interface Receiver {
 	readonly url: string;
-	/** Its endpoint is registered: from now on it can say whether a post is signed with its secret. */
+	/** Registers its endpoint's secret, by which it verifies signatures from now on. */
 	know(endpointId: string, secret: string): void;
-	/** Cuts the posts that it left without an answer; those that it answered are not touched. */
+	/** Resets the connections of posts without an answer; others are not touched. */
 	cut(): void;
 	close(): Promise<void>;
 }
 
-/** Seconds that a 429 asks for: more than the first delay of the schedule, so that it is seen whether it is heeded. */
+/** Seconds that a 429 asks for: more than the first delay of the schedule, so that ignoring it shows. */
 const RETRY_AFTER_S = 7;
-/**
- * Milliseconds that an idle connection is kept: longer than the service keeps it, so that no post meets a closing one.
- */
+/** Milliseconds for which idle connections are kept: longer than by the service, so that no post hits a closing one. */
 const KEEP_IDLE_MS = 30_000;
 const MS = 1_000;
 const TOO_MANY = 429;
 
-/** `answer`: what the next post is answered; `note`: told of each before it is answered. */
+/** `answer`: the answer to the next post; `note`: called with each post before it is answered. */
 export async function openReceiver(answer: () => Answer, note: (post: PostNote) => void): Promise<Receiver> {
 	const sockets = new Set<Socket>();
 	const hanging = new Set<Socket>();
@@ -58,7 +56,7 @@ export async function openReceiver(answer: () => Answer, note: (post: PostNote) 
 	const server = createServer({ keepAliveTimeout: KEEP_IDLE_MS }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
-		request.on("error", () => undefined); // cut before it was whole: it never came
+		request.on("error", () => undefined); // reset before it was complete: does not count
 		response.on("error", () => undefined);
 		request.on("end", () => take(request, response, Buffer.concat(chunks)));
 	});

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a post says of itself, in the headers of Standard Webhooks. */
+/** The headers of a post according to Standard Webhooks. */
 export interface Signed {
 	readonly id: string;
-	/** Unix seconds, as they were sent. */
+	/** Unix seconds, as sent. */
 	readonly timestamp: string;
-	/** `v1,…`, several of them divided by blanks. */
+	/** One or more `v1,…`, separated by blanks. */
 	readonly signature: string;
 	readonly body: Buffer;
 }
@@ -13,8 +13,8 @@ export interface Signed {
 const PREFIX = "whsec_";
 
 /**
- * Is one of its signatures made with this secret? The lab's own code: that of the service could be wrong in the same
- * way twice.
+ * Whether one of its signatures was made with this secret. The lab's own code: the service's might have the same bug in
+ * signing and verifying.
  */
 export function isSignedWith(secret: string, { id, timestamp, signature, body }: Signed): boolean {
 	const key = Buffer.from(secret.slice(PREFIX.length), "base64");

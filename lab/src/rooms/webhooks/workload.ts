@@ -1,4 +1,4 @@
-/** What partners do with their endpoints: they have an event sent to try one, their own or a stranger's. */
+/** Partners request test events for their own endpoints and for those of others. */
 import type { Topic } from "../../knowledge.ts";
 import type { Ask, Operation, Situation } from "../room.ts";
 
@@ -12,7 +12,7 @@ class WebhooksKnown {
 }
 export const WEBHOOKS: Topic<WebhooksKnown> = { name: "webhooks", make: () => new WebhooksKnown() };
 
-/** A test of an endpoint. It is not repeated: each is an event of its own. */
+/** A test of an endpoint. Never repeated, because each would be an event of its own. */
 const test =
 	(whose: "own" | "stranger's") =>
 	({ knows, actor, chance }: Situation): Ask | null => {
